@@ -1,0 +1,61 @@
+/** Every kind of error that leaves the service, as data. `expose`: the message is for people outside; otherwise a request id is shown. */
+export const ERRORS = {
+  PARSE: { rpc: -32700, http: 400, retry: false, expose: true },
+  INVALID_REQUEST: { rpc: -32600, http: 400, retry: false, expose: true },
+  INVALID_PARAMS: { rpc: -32602, http: 422, retry: false, expose: true },
+  METHOD_NOT_FOUND: { rpc: -32601, http: 404, retry: false, expose: true },
+  METHOD_NOT_ALLOWED: { rpc: -32005, http: 405, retry: false, expose: true },
+  UNAUTHORIZED: { rpc: -32001, http: 401, retry: false, expose: true },
+  FORBIDDEN: { rpc: -32003, http: 403, retry: false, expose: true },
+  NOT_FOUND: { rpc: -32004, http: 404, retry: false, expose: true },
+  NOT_A_TOKEN: { rpc: -32009, http: 409, retry: false, expose: true },
+  NOT_A_WALLET: { rpc: -32010, http: 409, retry: false, expose: true },
+  /** A required parameter of v3's legacy group is missing: 401 there (v3.md 1.1). */
+  MISSING_INPUT: { rpc: -32011, http: 401, retry: false, expose: true },
+  TOO_LARGE: { rpc: -32013, http: 413, retry: false, expose: true },
+  URI_TOO_LONG: { rpc: -32014, http: 414, retry: false, expose: true },
+  RATE_LIMITED: { rpc: -32029, http: 429, retry: true, expose: true },
+  /** The answer of the chain itself (a lite-server's or the TVM's text, unchanged). */
+  CHAIN: { rpc: -32050, http: 500, retry: false, expose: true },
+  /** The same, for the one method that promises 400 (sendBocReturnHashNoError). */
+  CHAIN_400: { rpc: -32000, http: 400, retry: false, expose: true },
+  INTERNAL: { rpc: -32603, http: 500, retry: false, expose: false },
+  NOT_SERVED: { rpc: -32051, http: 501, retry: false, expose: true },
+  UNAVAILABLE: { rpc: -32053, http: 503, retry: true, expose: true },
+  SOURCE_TIMEOUT: { rpc: -32054, http: 504, retry: true, expose: true },
+  STACK_TOO_DEEP: { rpc: -32083, http: 533, retry: false, expose: true },
+  UNSUPPORTED_STACK: { rpc: -32092, http: 542, retry: false, expose: true },
+  NO_WORKERS: { rpc: -32093, http: 542, retry: true, expose: true },
+} as const
+
+export type ErrorKind = keyof typeof ERRORS
+
+/** One refused parameter: what was wrong and what is accepted. */
+export interface ParamIssue {
+  readonly param: string
+  readonly message: string
+  readonly expected?: string
+}
+
+/** The one error class: branch on `kind`, never on the text. */
+export class TonError extends Error {
+  override readonly name = 'TonError'
+  readonly kind: ErrorKind
+  /** Seconds after which a retry makes sense; sent as Retry-After. */
+  readonly retryAfter: number | undefined
+  /** Of refused params: every complaint; strict JSON-RPC carries them in `error.data.issues`. */
+  readonly issues: readonly ParamIssue[] | undefined
+  /** What only callers on this machine are told besides: names of hosts and files, texts of other programs. */
+  readonly detail: string | undefined
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options?: { cause?: unknown; retryAfter?: number | undefined; issues?: readonly ParamIssue[] | undefined; detail?: string | undefined },
+  ) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause })
+    this.kind = kind
+    this.retryAfter = options?.retryAfter
+    this.issues = options?.issues
+    this.detail = options?.detail
+  }
+}

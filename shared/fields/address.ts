@@ -1,0 +1,93 @@
+import { decodeBase64Any, encodeBase64, encodeBase64Url } from './base64.ts'
+import { crc16 } from './crc16.ts'
+import { type Field, FieldError, field, quote, type Say } from './field.ts'
+import { decodeHex, encodeHex } from './hex.ts'
+
+/** An account address and the form it was written in: answers that echo an address keep the form. */
+export interface ParsedAddress {
+  readonly workchain: number
+  /** Account id, 32 bytes. */
+  readonly hash: Uint8Array
+  readonly form: 'raw' | 'friendly'
+  /** true for a raw address. */
+  readonly bounceable: boolean
+  /** false for a raw address. */
+  readonly testOnly: boolean
+}
+
+const BOUNCEABLE = 0x11
+const NON_BOUNCEABLE = 0x51
+const TEST_ONLY = 0x80
+
+/** `<workchain>:<64 hex>`: at most 10 characters before the colon, an int32 (v2.md 1.2). */
+export const parseRaw = (text: string): ParsedAddress | undefined => {
+  const match = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/.exec(text)
+  if (match === null || match[1]!.length > 10) return undefined
+  const workchain = Number(match[1])
+  if (workchain !== (workchain | 0)) return undefined
+  return { workchain: workchain | 0, hash: decodeHex(match[2]!)!, form: 'raw', bounceable: true, testOnly: false }
+}
+
+/** 48 characters of base64 or base64url over tag, workchain int8, account id and CRC16 (v2.md 2.5). */
+export const parseFriendly = (text: string): ParsedAddress | undefined => {
+  if (text.length !== 48) return undefined
+  const bytes = decodeBase64Any(text)
+  if (bytes === undefined || crc16(bytes.subarray(0, 34)) !== ((bytes[34]! << 8) | bytes[35]!)) return undefined
+  const tag = bytes[0]! & ~TEST_ONLY
+  if (tag !== BOUNCEABLE && tag !== NON_BOUNCEABLE) return undefined
+  return {
+    workchain: (bytes[1]! << 24) >> 24,
+    hash: bytes.slice(2, 34),
+    form: 'friendly',
+    bounceable: tag === BOUNCEABLE,
+    testOnly: (bytes[0]! & TEST_ONLY) !== 0,
+  }
+}
+
+/** Any accepted form; undefined if it is none. A space stands for the `+` that a query string lost. */
+export const parseAddress = (text: string): ParsedAddress | undefined =>
+  text.includes(':') ? parseRaw(text) : parseFriendly(text.includes(' ') ? text.replaceAll(' ', '+') : text)
+
+/** `<workchain>:<64 hex>`, upper-case as unpackAddress and `account` members, or lower-case as detectAddress (v2.md 9.8). */
+export const formatRaw = (address: { readonly workchain: number; readonly hash: Uint8Array }, letters: 'upper' | 'lower'): string => {
+  const hex = encodeHex(address.hash)
+  return `${address.workchain}:${letters === 'upper' ? hex.toUpperCase() : hex}`
+}
+
+/** The 48-character form; by default bounceable, not test-only, url-safe. RangeError for a workchain that does not fit int8. */
+export const formatFriendly = (
+  address: { readonly workchain: number; readonly hash: Uint8Array },
+  options: { readonly bounceable?: boolean; readonly testOnly?: boolean; readonly urlSafe?: boolean } = {},
+): string => {
+  if (!fitsFriendly(address)) throw new RangeError(`workchain ${address.workchain} has no friendly form`)
+  const bytes = new Uint8Array(36)
+  bytes[0] = ((options.bounceable ?? true) ? BOUNCEABLE : NON_BOUNCEABLE) | (options.testOnly ? TEST_ONLY : 0)
+  bytes[1] = address.workchain & 0xff
+  bytes.set(address.hash, 2)
+  const crc = crc16(bytes.subarray(0, 34))
+  bytes[34] = crc >> 8
+  bytes[35] = crc & 0xff
+  return (options.urlSafe ?? true) ? encodeBase64Url(bytes) : encodeBase64(bytes)
+}
+
+/** Whether the workchain fits the one byte of the friendly form. */
+export const fitsFriendly = (address: { readonly workchain: number }): boolean => address.workchain >= -128 && address.workchain <= 127
+
+const FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain>:<64 hex digits>'
+
+/** A required address. `missing`: the text for none; `refused`: the text for a bad one where it is not the common `Failed to parse ton_addr`. */
+export const address = (
+  texts: { readonly missing?: Say; readonly refused?: Say; readonly friendly?: true } = {},
+): Field<ParsedAddress, string> =>
+  field({
+    expected: texts.friendly ? `${FORMS}; workchain -128 to 127` : FORMS,
+    wire: { type: 'string', minLength: 48, maxLength: 76 },
+    missing: texts.missing ?? 'empty address',
+    read: (value) => {
+      if (value === '') throw new FieldError(texts.missing ?? 'empty address')
+      const parsed = typeof value === 'string' ? parseAddress(value) : undefined
+      if (parsed === undefined || (texts.friendly && !fitsFriendly(parsed)))
+        throw new FieldError(texts.refused ?? `Failed to parse ton_addr: ${quote(value)}`)
+      return parsed
+    },
+  })

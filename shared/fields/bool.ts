@@ -1,0 +1,30 @@
+import { type Field, FieldError, field, unreadable } from './field.ts'
+
+const TRUE = new Set(['y', 'yes', 't', 'true', 'on', '1'])
+const FALSE = new Set(['n', 'no', 'f', 'false', 'off', '0'])
+
+/** A boolean, a number (0 is false) or one of y yes t true on 1 / n no f false off 0 in any case (v2.md 1.2). */
+export const bool = (): Field<boolean, boolean | number | string> =>
+  field({
+    expected: 'true or false (also y yes t on 1 / n no f off 0)',
+    wire: { oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }] },
+    read: (value) => {
+      if (typeof value === 'boolean') return value
+      if (typeof value === 'number') return value !== 0
+      const word = typeof value === 'string' ? value.toLowerCase() : ''
+      if (TRUE.has(word)) return true
+      if (FALSE.has(word)) return false
+      throw new FieldError(unreadable)
+    },
+  })
+
+/** A JSON boolean and nothing else (estimateFee's ignore_chksig). */
+export const jsonBool = (): Field<boolean, boolean> =>
+  field({
+    expected: 'JSON true or false',
+    wire: { type: 'boolean' },
+    read: (value) => {
+      if (typeof value !== 'boolean') throw new FieldError(unreadable)
+      return value
+    },
+  })

@@ -1,0 +1,16 @@
+import { decodeBase64 } from './base64.ts'
+import { type Field, FieldError, field, quote } from './field.ts'
+
+/** Standard base64 with padding; the url-safe alphabet is refused, the empty text is no bytes (v2.md 1.2). `empty`: the text that refuses no bytes. */
+export const bytes = (texts: { readonly empty?: string } = {}): Field<Uint8Array, string> =>
+  field({
+    expected: texts.empty ? 'bytes as standard padded base64, at least one' : 'bytes as standard padded base64',
+    wire: { type: 'string', contentEncoding: 'base64' },
+    ...(texts.empty && { missing: texts.empty }),
+    read: (value) => {
+      const decoded = typeof value === 'string' ? decodeBase64(value) : undefined
+      if (decoded === undefined) throw new FieldError((name) => `invalid base64 encoded bytes: ${name} ${quote(value)}`)
+      if (texts.empty && decoded.length === 0) throw new FieldError(texts.empty, { stage: 'validate' })
+      return decoded
+    },
+  })

@@ -1,0 +1,13 @@
+/** CRC16-XMODEM (polynomial 0x1021, start 0): friendly addresses and get-method ids. */
+export const crc16 = (bytes: Uint8Array): number => {
+  let crc = 0
+  for (const byte of bytes) crc = ((crc << 8) & 0xffff) ^ STEPS[(crc >> 8) ^ byte]!
+  return crc
+}
+
+/** The remainder of each byte. */
+const STEPS = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff
+  return crc
+})

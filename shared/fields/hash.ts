@@ -1,0 +1,59 @@
+import { parseAddress } from './address.ts'
+import { decodeBase64, decodeBase64Any } from './base64.ts'
+import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
+import { decodeHex } from './hex.ts'
+
+/** 44 characters of padded base64 or base64url, 43 of unpadded base64url, or 64 hex digits; exactly 32 bytes (v2.md 1.2). */
+export const parseHash = (text: string): Uint8Array | undefined => {
+  const bytes = read(text.includes(' ') ? text.replaceAll(' ', '+') : text)
+  return bytes?.length === 32 ? bytes : undefined
+}
+
+const read = (text: string): Uint8Array | undefined => {
+  if (text.length === 64) return decodeHex(text)
+  if (text.length === 43) return decodeUrlSafe(text)
+  if (text.length !== 44 || !text.endsWith('=')) return undefined
+  return decodeBase64(text) ?? decodeUrlSafe(text.slice(0, 43))
+}
+
+const decodeUrlSafe = (text: string): Uint8Array | undefined => (/[+/]/.test(text) ? undefined : decodeBase64Any(text))
+
+const FORMS = '32 bytes as base64 (44 characters), base64url (43 or 44) or 64 hex digits'
+const WIRE = { type: 'string', minLength: 43, maxLength: 64 }
+
+/** A required hash. */
+export const hash = (texts: { readonly refused?: (value: unknown) => Say } = {}): Field<Uint8Array, string> =>
+  field({
+    expected: FORMS,
+    wire: WIRE,
+    read: (value) => {
+      const bytes = typeof value === 'string' ? parseHash(value) : undefined
+      if (bytes === undefined) throw new FieldError(texts.refused?.(value) ?? unreadable)
+      return bytes
+    },
+  })
+
+/** A hash that may be left out; the empty text means the same (v2.md 1.2). */
+export const optionalHash = () =>
+  field<Uint8Array | undefined, string>({
+    expected: FORMS,
+    wire: WIRE,
+    read: (value) => {
+      const bytes = typeof value === 'string' ? parseHash(value) : undefined
+      if (bytes === undefined && value !== '') throw new FieldError(unreadable)
+      return bytes
+    },
+  }).optional()
+
+/** Position in a block's list: an account id, written as any address (its workchain is dropped) or as any hash. */
+export const optionalAccountId = () =>
+  field<Uint8Array | undefined, string>({
+    expected: `account id: ${FORMS}, or an address`,
+    wire: { type: 'string', minLength: 43, maxLength: 76 },
+    read: (value) => {
+      if (value === '') return undefined
+      const id = typeof value === 'string' ? (parseHash(value) ?? parseAddress(value)?.hash) : undefined
+      if (id === undefined) throw new FieldError(unreadable)
+      return id
+    },
+  }).optional()

@@ -1,0 +1,129 @@
+import { type Field, FieldError, field, type Say, unreadable, type WireSchema } from './field.ts'
+
+const DECIMAL = /^[+-]?\d{1,40}$/
+
+/** An integer of a query string or a JSON value (beyond 2^53 parseJson hands it over as text); undefined if it is none. */
+export const readInteger = (value: unknown): bigint | undefined => {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
+  return typeof value === 'string' && DECIMAL.test(value) ? BigInt(value.startsWith('+') ? value.slice(1) : value) : undefined
+}
+
+interface Range {
+  readonly min: bigint
+  readonly max: bigint
+}
+const INT32: Range = { min: -(2n ** 31n), max: 2n ** 31n - 1n }
+const INT64: Range = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
+
+/** A narrower range that the method itself asks for, each side with its text. */
+export interface Bounds {
+  readonly min?: readonly [bigint, Say]
+  readonly max?: readonly [bigint, Say]
+}
+
+/** Rules of v2.md that many parameters share. */
+export const positive: Bounds = { min: [1n, (name) => `${name} should be positive`] }
+export const nonNegative: Bounds = { min: [0n, (name) => `${name} should be non-negative`] }
+export const upTo = (max: bigint): Bounds => ({ ...positive, max: [max, (name) => `${name} should be less or equal ${max}`] })
+
+const readIn = (value: unknown, width: Range, bounds: Bounds): bigint => {
+  const n = readInteger(value)
+  if (n === undefined || n < width.min || n > width.max) throw new FieldError(unreadable)
+  if (bounds.min && n < bounds.min[0]) throw new FieldError(bounds.min[1], { stage: 'validate' })
+  if (bounds.max && n > bounds.max[0]) throw new FieldError(bounds.max[1], { stage: 'validate' })
+  return n
+}
+
+const describe = (bits: number, bounds: Bounds): string => {
+  const min = bounds.min ? ` from ${bounds.min[0]}` : ''
+  const max = bounds.max ? ` to ${bounds.max[0]}` : ''
+  return `${bits}-bit integer, decimal${min}${max}`
+}
+
+const wire = (bits: number, bounds: Bounds): WireSchema => ({
+  oneOf: [
+    {
+      type: 'integer',
+      format: `int${bits}`,
+      ...(bounds.min && { minimum: Number(bounds.min[0]) }),
+      ...(bounds.max && { maximum: Number(bounds.max[0]) }),
+    },
+    { type: 'string', pattern: '^[+-]?[0-9]+$' },
+  ],
+})
+
+/** int32, a number or decimal text; a number for the handler. */
+export const int32 = (bounds: Bounds = {}): Field<number, number | string> =>
+  field({ expected: describe(32, bounds), wire: wire(32, bounds), read: (value) => Number(readIn(value, INT32, bounds)) })
+
+/** int32 as a JSON number only (runGetMethodStd's seqno). */
+export const int32Number = (bounds: Bounds = {}): Field<number, number> =>
+  field({
+    expected: `${describe(32, bounds)}, as a JSON number`,
+    wire: { type: 'integer', format: 'int32' },
+    read: (value) => {
+      if (typeof value !== 'number') throw new FieldError(unreadable)
+      return Number(readIn(value, INT32, bounds))
+    },
+  })
+
+/** int64, a number or decimal text; a bigint for the handler. */
+export const int64 = (bounds: Bounds = {}): Field<bigint, number | string | bigint> =>
+  field({ expected: describe(64, bounds), wire: wire(64, bounds), read: (value) => readIn(value, INT64, bounds) })
+
+/** An int64 on the wire that counts rows: a number for the handler. `max` keeps it exact. */
+export const rows = (max: bigint): Field<number, number | string | bigint> => {
+  const bounds = upTo(max)
+  return field({ expected: describe(64, bounds), wire: wire(64, bounds), read: (value) => Number(readIn(value, INT64, bounds)) })
+}
+
+/** Logical time where 0 stands for "not given" (getTransactions, v2.md 9.10). */
+export const ltOrZero = () =>
+  field<bigint | undefined, number | string | bigint>({
+    expected: `${describe(64, nonNegative)}; 0 is the same as none`,
+    wire: wire(64, nonNegative),
+    read: (value) => readIn(value, INT64, nonNegative) || undefined,
+  }).optional()
+
+/** Shard prefix as TON writes it on the wire: a signed 64-bit decimal, not hex. The handler gets it signed (shardFromWire makes it unsigned). */
+export const shard = (): Field<bigint, number | string | bigint> =>
+  field({
+    expected: 'shard prefix with its terminating bit, signed 64-bit decimal, e.g. -9223372036854775808',
+    wire: wire(64, {}),
+    read: (value) => readIn(value, INT64, {}),
+  })
+
+/** An unsigned 256-bit number (an NFT's index): decimal text or a whole number. */
+export const uint256 = (): Field<bigint, number | string | bigint> =>
+  field({
+    expected: 'decimal text, 0 to 2^256 - 1',
+    wire: {
+      oneOf: [
+        { type: 'string', pattern: '^[0-9]+$' },
+        { type: 'integer', minimum: 0 },
+      ],
+    },
+    read: (value) => {
+      const n = typeof value === 'string' && /^\d{1,78}$/.test(value) ? BigInt(value) : readInteger(value)
+      if (n === undefined || n < 0n || n >= 2n ** 256n) throw new FieldError(unreadable)
+      return n
+    },
+  })
+
+/** Nanotons: a decimal text or a whole number, at most 2^120 - 1. */
+export const coins = (): Field<bigint, number | string | bigint> =>
+  field({
+    expected: 'nanotons, decimal text, 0 to 2^120 - 1',
+    wire: {
+      oneOf: [
+        { type: 'string', pattern: '^[0-9]+$' },
+        { type: 'integer', minimum: 0 },
+      ],
+    },
+    read: (value) => {
+      const n = readInteger(value)
+      if (n === undefined || n < 0n || n >= 2n ** 120n) throw new FieldError(unreadable)
+      return n
+    },
+  })

@@ -1,0 +1,25 @@
+import { type Field, FieldError, field, unreadable } from './field.ts'
+
+/** Text of at most `max` UTF-16 units. */
+export const text = (max: number): Field<string, string> =>
+  field({
+    expected: `text of at most ${max} characters`,
+    wire: { type: 'string', maxLength: max },
+    read: (value) => {
+      if (typeof value !== 'string' || value.length > max) throw new FieldError(unreadable)
+      return value
+    },
+  })
+
+const DOMAIN_PART = /^[a-z0-9](?:[a-z0-9-]{0,124}[a-z0-9])?$/
+
+/** One part of a domain name (TEP-81): at most 126 bytes. */
+export const domainPart = (): Field<string, string> =>
+  field({
+    expected: 'one part of a name: letters a to z, digits, and hyphens between them, at most 126',
+    wire: { type: 'string', pattern: DOMAIN_PART.source },
+    read: (value) => {
+      if (typeof value !== 'string' || !DOMAIN_PART.test(value)) throw new FieldError(unreadable)
+      return value
+    },
+  })

@@ -1,0 +1,30 @@
+import { type Field, FieldError, field } from '../field.ts'
+import { parseHash } from '../hash.ts'
+import { decodeHex } from '../hex.ts'
+
+/** 32 bytes that are no hash: a validator's public key or ADNL address (v3.md 3.1). */
+export const id32 = (): Field<Uint8Array, string> =>
+  field({
+    expected: '32 bytes as 64 hex digits (0x before them or not), base64 or base64url',
+    wire: { type: 'string', minLength: 43, maxLength: 66 },
+    read: (value) => {
+      const text = typeof value === 'string' ? value : ''
+      const bytes = /^0[xX][0-9a-fA-F]{64}$/.test(text) ? decodeHex(text.slice(2)) : parseHash(text)
+      if (bytes === undefined) {
+        throw new FieldError((name) => `${name} must be a 32-byte value in hex, base64 or base64url format`, { stage: 'validate' })
+      }
+      return bytes
+    },
+  })
+
+/** One word of a few. */
+export const oneOf = <W extends string>(words: readonly W[]): Field<W, W> =>
+  field({
+    expected: words.join(', '),
+    wire: { type: 'string', enum: words },
+    read: (value) => {
+      const word = words.find((known) => known === value)
+      if (word === undefined) throw new FieldError((name) => `${name} must be one of: ${words.join(', ')}`, { stage: 'validate' })
+      return word
+    },
+  })

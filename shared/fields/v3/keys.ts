@@ -1,0 +1,69 @@
+import { type ParsedAddress, parseAddress } from '../address.ts'
+import { type Field, FieldError, field, type Say } from '../field.ts'
+import { parseHash } from '../hash.ts'
+import { decodeHex } from '../hex.ts'
+import { unconvertible } from './convert.ts'
+import { type Item, v3List } from './list.ts'
+
+/* Addresses and hashes as v3 takes them (v3.md 1.4). */
+
+const ADDRESS: Item<ParsedAddress> = {
+  read: (value) => (typeof value === 'string' ? parseAddress(value) : undefined),
+  expected: '48 characters of base64 or base64url with a right CRC16, or <workchain>:<64 hex digits>',
+  wire: { type: 'string' },
+  commas: true,
+}
+const HASH: Item<Uint8Array> = {
+  read: (value) => {
+    if (typeof value !== 'string') return undefined
+    return parseHash(value) ?? (/^0[xX]/.test(value) && value.length === 66 ? decodeHex(value.slice(2)) : undefined)
+  },
+  expected: '32 bytes as 64 hex digits (0x before them or not), base64 or base64url',
+  wire: { type: 'string' },
+  commas: true,
+}
+
+interface Texts {
+  readonly missing?: Say
+  readonly max?: number
+}
+
+/** One or more addresses. */
+export const addresses = (texts: Texts = {}) => v3List(ADDRESS, texts)
+/** One or more hashes. */
+export const hashes = (texts: Texts = {}) => v3List(HASH, texts)
+
+/** Addresses as they were written: the keys of addressBook's answer. */
+export const spellings = (texts: Texts = {}) =>
+  v3List<string>(
+    { read: (value) => (typeof value === 'string' ? value : undefined), expected: 'an address', wire: { type: 'string' }, commas: false },
+    texts,
+  )
+
+const single = <T>(item: Item<T>, missing?: Say): Field<T, string> =>
+  field({
+    ...(missing !== undefined && { missing, absence: { stage: 'validate' } as const }),
+    expected: item.expected,
+    wire: item.wire,
+    read: (value) => {
+      const read = item.read(value)
+      if (read === undefined) throw new FieldError(unconvertible)
+      return read
+    },
+  })
+
+/** One address; `missing`: the text where it is needed and left out. */
+export const v3Address = (missing?: Say) => single(ADDRESS, missing)
+export const v3Hash = () => single(HASH)
+
+/** An address, or the word `null`: there is none. */
+export const addressOrNone = (): Field<ParsedAddress | 'none', string> =>
+  field({
+    expected: `${ADDRESS.expected}; null: there is none`,
+    wire: ADDRESS.wire,
+    read: (value) => {
+      const read = value === 'null' ? 'none' : ADDRESS.read(value)
+      if (read === undefined) throw new FieldError(unconvertible)
+      return read
+    },
+  })

@@ -1,0 +1,103 @@
+import { type ParsedAddress, parseAddress } from '../address.ts'
+import { decodeBase64 } from '../base64.ts'
+import { type Field, FieldError, field, quote, type Say } from '../field.ts'
+import { parseInt257, type StackArgument } from '../stack.ts'
+import { unconvertible } from './convert.ts'
+
+/* Parameters of v3's legacy group: what is left out is 401 there (v3.md 1.1), what cannot be read 422. */
+
+const absent = (text: string) => ({ missing: text, absence: { kind: 'MISSING_INPUT' } }) as const
+const missing = (text: string): never => {
+  throw new FieldError(text, { kind: 'MISSING_INPUT' })
+}
+
+/** An address in any form; `text`: what is said where there is none. */
+export const neededAddress = (text: string): Field<ParsedAddress, string> =>
+  field({
+    ...absent(text),
+    expected: '48 characters of base64 or base64url with a right CRC16, or <workchain>:<64 hex digits>',
+    wire: { type: 'string', minLength: 48, maxLength: 76 },
+    read: (value) => {
+      if (value === '') missing(text)
+      const parsed = typeof value === 'string' ? parseAddress(value) : undefined
+      if (parsed === undefined) throw new FieldError(unconvertible)
+      return parsed
+    },
+  })
+
+/** Bytes as standard base64. */
+export const neededBytes = (text: string): Field<Uint8Array, string> =>
+  field({
+    ...absent(text),
+    expected: 'bytes as standard padded base64, at least one',
+    wire: { type: 'string', contentEncoding: 'base64', minLength: 1 },
+    read: (value) => {
+      if (value === '') missing(text)
+      const decoded = typeof value === 'string' ? decodeBase64(value) : undefined
+      if (decoded === undefined || decoded.length === 0) throw new FieldError(unconvertible)
+      return decoded
+    },
+  })
+
+/** Name of a get-method. */
+export const neededMethod = (text: string): Field<string, string> =>
+  field({
+    ...absent(text),
+    expected: 'name of a get-method',
+    wire: { type: 'string', minLength: 1, maxLength: 255 },
+    read: (value) => {
+      if (value === '') missing(text)
+      if (typeof value !== 'string' || value.length > 255) throw new FieldError(unconvertible)
+      return value
+    },
+  })
+
+/** What a client writes as an argument. */
+export interface V3StackEntryIn {
+  readonly type: 'num' | 'cell' | 'slice'
+  readonly value: string
+}
+
+/** tonlib's bound of an input stack. */
+const MOST = 8000
+
+const at =
+  (index: number, what: string): Say =>
+  () =>
+    `stack entry ${index}: ${what}`
+
+const argument = (entry: unknown, index: number): StackArgument => {
+  const { type, value } = typeof entry === 'object' && entry !== null ? (entry as { type?: unknown; value?: unknown }) : {}
+  if (type === undefined) throw new FieldError(at(index, 'an object with type and value is expected'))
+  if (type === 'num') {
+    const number = typeof value === 'string' ? parseInt257(value) : undefined
+    if (number === undefined) throw new FieldError(at(index, `invalid number ${quote(value)}`))
+    return { type, value: number }
+  }
+  if (type === 'cell' || type === 'slice') {
+    const boc = typeof value === 'string' ? decodeBase64(value) : undefined
+    if (boc === undefined || boc.length === 0) throw new FieldError(at(index, `invalid ${type}, a BoC in base64 is expected`))
+    return { type, boc }
+  }
+  throw new FieldError(`unsupported stack parameter type: ${typeof type === 'string' ? type.slice(0, 100) : quote(type)}`, {
+    kind: 'CHAIN',
+  })
+}
+
+/** Arguments as `{type, value}`, the first pushed first. */
+export const v3Stack = (): Field<readonly StackArgument[], readonly V3StackEntryIn[]> =>
+  field({
+    expected: 'an array of {type, value} with types num (decimal or 0x text), cell and slice (BoC in base64)',
+    wire: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['num', 'cell', 'slice'] }, value: { type: 'string' } },
+        required: ['type', 'value'],
+      },
+    },
+    read: (value) => {
+      if (!Array.isArray(value) || value.length > MOST) throw new FieldError(unconvertible)
+      return value.map(argument)
+    },
+  })

@@ -1,0 +1,87 @@
+import { type Field, FieldError, field, type WireSchema } from '../field.ts'
+import { readInteger } from '../ints.ts'
+import { unconvertible } from './convert.ts'
+
+/* Numbers as v3 takes them (v3.md 1.4). */
+
+const integer = (format: string): WireSchema => ({
+  oneOf: [
+    { type: 'integer', format },
+    { type: 'string', pattern: '^[+-]?[0-9]+$' },
+  ],
+})
+
+const within = (value: unknown, min: bigint, max: bigint): bigint => {
+  const n = readInteger(value)
+  if (n === undefined || n < min || n > max) throw new FieldError(unconvertible)
+  return n
+}
+
+const INT32 = [-(2n ** 31n), 2n ** 31n - 1n] as const
+const UINT32 = 2n ** 32n - 1n
+const UINT64 = 2n ** 64n - 1n
+/** Columns of lt are signed: nothing lies above. */
+const INT64 = 2n ** 63n - 1n
+
+/** int32: workchains and seqnos. */
+export const v3Int = (): Field<number, number | string> =>
+  field({ expected: '32-bit integer, decimal', wire: integer('int32'), read: (value) => Number(within(value, ...INT32)) })
+
+/** Unix seconds, uint32; a fraction is cut off. */
+export const utime = (): Field<number, number | string> =>
+  field({
+    expected: 'unix seconds, 32-bit unsigned',
+    wire: {
+      oneOf: [
+        { type: 'number', minimum: 0 },
+        { type: 'string', pattern: '^[+]?[0-9]+([.][0-9]*)?$' },
+      ],
+    },
+    read: (value) => {
+      const whole =
+        typeof value === 'number' ? Math.trunc(value) : typeof value === 'string' ? value.replace(/^(\+?\d+)\.\d*$/, '$1') : value
+      return Number(within(whole, 0n, UINT32))
+    },
+  })
+
+/** Logical time, uint64; the handler gets at most 2^63 - 1, above which there is none. */
+export const v3Lt = (): Field<bigint, number | string | bigint> =>
+  field({
+    expected: 'logical time, 64-bit unsigned, decimal',
+    wire: integer('int64'),
+    read: (value) => {
+      const lt = within(value, 0n, UINT64)
+      return lt > INT64 ? INT64 : lt
+    },
+  })
+
+const HEX_SHARD = /^(?:0[xX])?[0-9a-fA-F]{1,16}$/
+
+/** Shard prefix: hex is tried first, then signed decimal. The handler gets it signed, as columns hold it. */
+export const v3Shard = (): Field<bigint, number | string | bigint> =>
+  field({
+    expected: 'shard prefix with its terminating bit as up to 16 hex digits (8000000000000000), or signed decimal',
+    wire: {
+      oneOf: [
+        { type: 'string', maxLength: 20 },
+        { type: 'integer', format: 'int64' },
+      ],
+    },
+    read: (value) => {
+      if (typeof value === 'string' && HEX_SHARD.test(value)) return BigInt.asIntN(64, BigInt(`0x${value.replace(/^0[xX]/, '')}`))
+      return within(value, -(2n ** 63n), INT64)
+    },
+  })
+
+const HEX_OPCODE = /^(?:0[xX])?[0-9a-fA-F]{1,8}$/
+
+/** Opcode: a text is hex first (`10` is 0x10), then decimal; a JSON number is the number. The handler gets an int32, as columns hold it. */
+export const opcode = (): Field<number, number | string> =>
+  field({
+    expected: 'opcode as up to 8 hex digits (0x before them or not), or signed decimal',
+    wire: { oneOf: [{ type: 'string', maxLength: 11 }, { type: 'integer' }] },
+    read: (value) => {
+      if (typeof value === 'string' && HEX_OPCODE.test(value)) return Number.parseInt(value.replace(/^0[xX]/, ''), 16) | 0
+      return Number(BigInt.asIntN(32, within(value, INT32[0], UINT32)))
+    },
+  })

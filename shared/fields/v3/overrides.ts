@@ -1,0 +1,36 @@
+import { type Field, FieldError, field } from '../field.ts'
+import { readInteger } from '../ints.ts'
+import { unconvertible } from './convert.ts'
+import { v3Bool } from './words.ts'
+
+/* What a caller may ask of one answer, as a parameter or as a header of the same name (v3.md 1.3). */
+
+/** Milliseconds; more than a call may take is no limit. */
+const milliseconds = (): Field<number, number | string> =>
+  field({
+    expected: 'milliseconds, at least 1',
+    wire: {
+      oneOf: [
+        { type: 'integer', minimum: 1 },
+        { type: 'string', pattern: '^[0-9]+$' },
+      ],
+    },
+    read: (value) => {
+      const n = readInteger(value)
+      if (n === undefined || n < 1n || n > 2n ** 31n - 1n) throw new FieldError(unconvertible)
+      return Number(n)
+    },
+  })
+
+/** `x_timeout`: the database has so long to answer. */
+export const patience = { x_timeout: milliseconds().optional() }
+
+/** The same for answers that carry an address book, which can be left empty. */
+export const overrides = { ...patience, x_no_address_book: v3Bool().optional(), x_no_metadata: v3Bool().optional() }
+
+/** Header of each. */
+export const OVERRIDE_HEADERS: Readonly<Record<string, string>> = {
+  'x-timeout': 'x_timeout',
+  'x-no-address-book': 'x_no_address_book',
+  'x-no-metadata': 'x_no_metadata',
+}

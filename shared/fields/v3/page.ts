@@ -1,0 +1,102 @@
+import { type Field, FieldError, field } from '../field.ts'
+import { readInteger } from '../ints.ts'
+import { unconvertible } from './convert.ts'
+import { v3Int } from './numbers.ts'
+
+/* limit, offset and sort of v3's lists (v3.md 1.5, access-service.md), and the two additions that make pages stable: cursor and as_of. */
+
+const WIDEST = 2n ** 63n
+
+const count = (value: unknown): bigint => {
+  const n = value === '' ? 0n : readInteger(value)
+  if (n === undefined || n >= WIDEST || n < -WIDEST) throw new FieldError(unconvertible)
+  return n
+}
+
+/** Most rows; below 1 is 1, above `max` is refused. */
+const limit = (max: number): Field<number, number | string> =>
+  field({
+    expected: `rows of a page, 1 to ${max}`,
+    wire: {
+      oneOf: [
+        { type: 'integer', format: 'int32', maximum: max },
+        { type: 'string', pattern: '^[+-]?[0-9]*$' },
+      ],
+    },
+    read: (value) => {
+      const n = count(value)
+      if (n > max) throw new FieldError(`limit is not allowed: ${n} > ${max}`, { stage: 'validate' })
+      return n < 1n ? 1 : Number(n)
+    },
+  })
+
+/** No table holds more rows. */
+const FARTHEST = 2n ** 53n - 1n
+
+/** Rows to leave out; below 0 is 0. */
+const offset = (): Field<number, number | string> =>
+  field({
+    expected: 'rows to leave out',
+    wire: {
+      oneOf: [
+        { type: 'integer', format: 'int64' },
+        { type: 'string', pattern: '^[+-]?[0-9]*$' },
+      ],
+    },
+    read: (value) => {
+      const n = count(value)
+      return n < 0n ? 0 : Number(n > FARTHEST ? FARTHEST : n)
+    },
+  })
+
+const DIRECTIONS: Readonly<Record<string, 'asc' | 'desc'>> = { asc: 'asc', a: 'asc', desc: 'desc', d: 'desc' }
+
+/** asc or desc, in any case. */
+const sort = (): Field<'asc' | 'desc', string> =>
+  field({
+    expected: 'asc or desc',
+    wire: { type: 'string' },
+    read: (value) => {
+      const word = typeof value === 'string' ? value.toLowerCase() : ''
+      if (!Object.hasOwn(DIRECTIONS, word)) throw new FieldError('wrong value for sort parameter', { stage: 'validate' })
+      return DIRECTIONS[word]!
+    },
+  })
+
+/** Where the page before ended, as X-Next-Cursor told it; the empty text begins. */
+const cursor = (): Field<string, string> =>
+  field({
+    expected: 'the cursor that came with the page before; the empty text begins',
+    wire: { type: 'string', maxLength: 200 },
+    read: (value) => {
+      if (typeof value !== 'string' || !/^[A-Za-z0-9_-]{0,200}$/.test(value)) throw new FieldError('invalid cursor', { stage: 'validate' })
+      return value
+    },
+  })
+
+/** limit and offset alone; `sort` is taken and ignored (v3.md 11.5). */
+export const paged = (max: number, rows = 10) => ({
+  limit: limit(max).default(rows),
+  offset: offset().default(0),
+  sort: sort().optional(),
+})
+
+/** limit, offset and sort, with `as_of` (rows of later masterchain blocks are left out) and `cursor`. */
+export const sorted = (max = 1000, rows = 10) => ({
+  limit: limit(max).default(rows),
+  offset: offset().default(0),
+  sort: sort().default('desc'),
+  cursor: cursor().optional(),
+  as_of: v3Int().optional(),
+})
+
+/** limit, offset, sort and `cursor`: lists of what is true now, which no masterchain block bounds. */
+export const ordered = (max = 1000, rows = 10) => ({
+  limit: limit(max).default(rows),
+  offset: offset().default(0),
+  sort: sort().default('desc'),
+  cursor: cursor().optional(),
+})
+
+/** The same of lists of one order; `sort` is taken and ignored (v3.md 11.5). */
+export const walked = (max = 1000, rows = 10) => ({ ...paged(max, rows), cursor: cursor().optional() })

@@ -1,0 +1,86 @@
+/** Text that is no JSON, or nested too deep. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError'
+  readonly reason: 'syntax' | 'depth'
+  constructor(reason: JsonError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** How deep a request may be nested (the limit of the C++ service, v2.md 1.7). */
+export const MAX_JSON_DEPTH = 2048
+
+const LONG_DIGITS = /\d{16}/
+const BACKSLASH = 92
+const NAME_END = /^[ \t\n\r]*:/
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+
+/** Index after a string that opens at `start`; the text's end if it never closes. */
+const skipString = (text: string, start: number): number => {
+  for (let at = start + 1; ; ) {
+    const quote = text.indexOf('"', at)
+    if (quote === -1) return text.length
+    let escapes = 0
+    while (text.charCodeAt(quote - 1 - escapes) === BACKSLASH) escapes++
+    if (escapes % 2 === 0) return quote + 1
+    at = quote + 1
+  }
+}
+
+/** Index after a number token that starts at `start`, and whether it is an integer beyond 2^53. */
+const skipNumber = (text: string, start: number): { end: number; big: boolean } => {
+  const digits = text[start] === '-' ? start + 1 : start
+  let end = digits
+  while (isDigit(text.charCodeAt(end))) end++
+  const length = end - digits
+  const next = text[end]
+  if (next === '.' || next === 'e' || next === 'E') {
+    while (end < text.length && /[-+.eE\d]/.test(text[end]!)) end++
+    return { end, big: false }
+  }
+  // What is no JSON must stay none: a leading zero, and a bare number in the place of a member's name.
+  if (length < 16 || text[digits] === '0' || NAME_END.test(text.slice(end, end + 16))) return { end, big: false }
+  return { end, big: length > 16 || !Number.isSafeInteger(Number(text.slice(digits, end))) }
+}
+
+/** Checks the depth and quotes integers beyond 2^53; one pass over the text. */
+const scan = (text: string, maxDepth: number): string => {
+  let out = ''
+  let copied = 0
+  let depth = 0
+  for (let i = 0; i < text.length; ) {
+    const char = text[i]
+    if (char === '"') {
+      i = skipString(text, i)
+    } else if (char === '-' || isDigit(text.charCodeAt(i))) {
+      const { end, big } = skipNumber(text, i)
+      if (big) {
+        out += `${text.slice(copied, i)}"${text.slice(i, end)}"`
+        copied = end
+      }
+      i = Math.max(end, i + 1)
+    } else {
+      if (char === '[' || char === '{') {
+        if (++depth > maxDepth) throw new JsonError('depth', `JSON is nested deeper than ${maxDepth}`)
+      } else if (char === ']' || char === '}') depth--
+      i++
+    }
+  }
+  return copied === 0 ? text : out + text.slice(copied)
+}
+
+/**
+ * JSON.parse that keeps integers beyond 2^53 exact, as decimal texts, and refuses deep nesting; linear in the text.
+ * Throws JsonError and nothing else. Members named `__proto__` become own members and touch no prototype.
+ */
+export const parseJson = (text: string, maxDepth = MAX_JSON_DEPTH): unknown => {
+  const plain = text.length <= maxDepth && !LONG_DIGITS.test(text)
+  const safe = plain ? text : scan(text, maxDepth)
+  try {
+    return JSON.parse(safe)
+  } catch (cause) {
+    throw new JsonError('syntax', cause instanceof Error ? `invalid JSON: ${cause.message.slice(0, 200)}` : 'invalid JSON', { cause })
+  }
+}

@@ -1,0 +1,110 @@
+import type * as z from 'zod'
+import { BARE_TEXTS } from './bare-texts.ts'
+import { type ErrorKind, type ParamIssue, TonError } from './errors.ts'
+import { type IssueParams, type Stage, wireOf } from './fields/field.ts'
+import type { MethodDef } from './method.ts'
+
+/** Where raw params come from: a query string (texts; unknown names pass) or JSON, POST and JSON-RPC alike (unknown names are refused). */
+export type ParamSource = 'query' | 'body'
+
+const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
+  parse: { query: 'failed to parse get request: ', body: 'failed to parse post request: ' },
+  validate: { query: 'failed to validate request: ', body: 'failed to validate request: ' },
+}
+
+const MAX_ISSUES = 10
+
+/** The wire text of one complaint (v2.md 8.1): bare if TON Center's document lists it, else prefixed and saying what is accepted. */
+export const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
+  BARE_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expected === undefined ? '' : ` (expected ${expected})`}`
+
+/** v3's texts (v3.md 1.4): a rule's as it stands, a value's with what is accepted and how many more there are. */
+const v3Text = (text: string, stage: Stage, expected?: string, others = 0): string => {
+  if (stage === 'validate') return text
+  const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'error' : 'errors'})`
+  return `failed to decode: ${text}${expected === undefined ? '' : ` (expected ${expected})`}${more}`
+}
+
+/** zod's own complaints (about the params as a whole) have no IssueParams. */
+const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
+  issue.code === 'custom' && issue.params !== undefined
+    ? (issue.params as unknown as IssueParams)
+    : { stage: 'parse', kind: 'INVALID_PARAMS' }
+
+/** How many of the issues are values that could not be read. */
+const unread = (issues: readonly z.core.$ZodIssue[]): number => issues.filter((issue) => paramsOf(issue).stage === 'parse').length
+
+/** The TonError of zod's issues: its text is the first one's, all of them (at most 10) ride along. */
+export const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, api: MethodDef['api'] = undefined): TonError => {
+  let kind: ErrorKind = 'INVALID_PARAMS'
+  let message = ''
+  const all: ParamIssue[] = []
+  for (const [i, issue] of issues.slice(0, MAX_ISSUES).entries()) {
+    const { say, stage, kind: own, expected } = paramsOf(issue)
+    const param = String(issue.path[0] ?? 'params')
+    const text = say === undefined ? issue.message : typeof say === 'string' ? say : say(param)
+    if (i === 0) {
+      kind = own
+      if (own !== 'INVALID_PARAMS') message = text
+      else message = api === 'v3' ? v3Text(text, stage, expected, unread(issues) - 1) : paramText(text, stage, source, expected)
+    }
+    all.push(expected === undefined ? { param, message: text } : { param, message: text, expected })
+  }
+  return new TonError(kind, message, { issues: all })
+}
+
+/** Names that a method takes. */
+export const knownNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
+
+/** Own names of `raw` that the method does not take: X-Unknown-Params of a GET. */
+export const unknownNames = (def: MethodDef, raw: unknown): string[] =>
+  isRecord(raw) ? Object.keys(raw).filter((name) => !Object.hasOwn(def.params.shape, name)) : []
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Own, known, given members: null is the same as absent, and so is an empty text in a query string, except in a list and in v3. Of a value that
+ * a query gives twice v3 takes the last (v3.md 1.4).
+ */
+const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
+  const shape = def.params.shape
+  const out: Record<string, unknown> = {}
+  for (const name of Object.keys(shape)) {
+    if (!Object.hasOwn(raw, name)) continue
+    const value = raw[name]
+    if (value === null || value === undefined) continue
+    const list = isList(shape[name])
+    if (source === 'query' && value === '' && !list && def.api !== 'v3') continue
+    out[name] = source === 'query' && def.api === 'v3' && !list && Array.isArray(value) ? value.at(-1) : value
+  }
+  if (source === 'query') for (const [winner, loser] of Object.entries(def.hides ?? {})) if (winner in out) delete out[loser]
+  return out
+}
+
+const isList = (schema: z.core.$ZodType | undefined): boolean => schema !== undefined && wireOf(schema)?.['type'] === 'array'
+
+/**
+ * Raw params to what the handler receives. Absent params are none. Throws TonError: INVALID_PARAMS, or what a stack entry asks for.
+ * JSON-RPC's `[]` and scalars are normalized by its transport, because only the dialect of /api/v2/jsonRPC forgives them.
+ */
+export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
+  if (raw !== undefined && raw !== null && !isRecord(raw)) throw new TonError('INVALID_PARAMS', 'params must contain an object')
+  const record = raw ?? {}
+  const parsed = def.params.safeParse(given(def, record, source))
+  if (!parsed.success) throw paramsError(parsed.error.issues, source, def.api)
+  if (source === 'body') {
+    const [unknown] = unknownNames(def, record)
+    if (unknown !== undefined) throw unknownParam(unknown, def)
+  }
+  return parsed.data
+}
+
+const unknownParam = (name: string, def: MethodDef): TonError => {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}...` : name
+  const known = knownNames(def)
+  const expected = known.length === 0 ? 'no parameters' : known.join(', ')
+  const message = `unknown parameter '${shown}'`
+  const text = def.api === 'v3' ? v3Text(message, 'parse', expected) : paramText(message, 'parse', 'body', expected)
+  return new TonError('INVALID_PARAMS', text, { issues: [{ param: shown, message, expected }] })
+}

@@ -1,0 +1,84 @@
+import type * as z from 'zod'
+import { documents } from './documents.ts'
+import { local } from './local/chain.ts'
+import { localTokens } from './local/tokens.ts'
+import type { MethodDef } from './method.ts'
+import { accounts } from './v2/accounts.ts'
+import { blocks } from './v2/blocks.ts'
+import { config } from './v2/config.ts'
+import { runs } from './v2/run.ts'
+import { send } from './v2/send.ts'
+import { transactions } from './v2/transactions.ts'
+import { utils } from './v2/utils.ts'
+import { accounts as v3Accounts } from './v3/accounts.ts'
+import { blockchain } from './v3/blockchain.ts'
+import { dns } from './v3/dns.ts'
+import { jettons } from './v3/jettons.ts'
+import { legacyGroup } from './v3/legacy.ts'
+import { nfts } from './v3/nfts.ts'
+import { pending } from './v3/pending.ts'
+import { staking } from './v3/staking.ts'
+import { stats } from './v3/stats.ts'
+import { traces } from './v3/traces.ts'
+import { validators } from './v3/validators.ts'
+import { wallets } from './v3/wallets.ts'
+
+/** Every method by its wire name. */
+export const registry = {
+  ...accounts,
+  ...blocks,
+  ...transactions,
+  ...runs,
+  ...send,
+  ...utils,
+  ...config,
+  ...blockchain,
+  ...v3Accounts,
+  ...traces,
+  ...jettons,
+  ...nfts,
+  ...dns,
+  ...staking,
+  ...validators,
+  ...wallets,
+  ...pending,
+  ...stats,
+  ...legacyGroup,
+  ...local,
+  ...localTokens,
+  ...documents,
+} satisfies Record<string, MethodDef>
+
+export type Registry = typeof registry
+export type MethodName = keyof Registry
+
+/** What a caller writes. */
+export type ParamsIn<M extends MethodName> = z.input<Registry[M]['params']>
+/** What a handler receives: forms normalized, defaults filled. */
+export type Params<M extends MethodName> = z.output<Registry[M]['params']>
+/** What stands in `result`. */
+export type Result<M extends MethodName> = z.output<Registry[M]['result']>
+
+/** Methods that change something. */
+export type WriteMethod = { [M in MethodName]: Registry[M]['effect'] extends 'write' ? M : never }[MethodName]
+
+export const methodNames = Object.keys(registry) as readonly MethodName[]
+
+/** A method found by a name that a client sent. */
+export interface Resolved {
+  readonly name: MethodName
+  readonly def: MethodDef
+}
+
+const byName: ReadonlyMap<string, Resolved> = new Map(
+  methodNames.flatMap((name): [string, Resolved][] => {
+    const def: MethodDef = registry[name]
+    return [name, ...(def.aliases ?? [])].map((known) => [known, { name, def }])
+  }),
+)
+
+/** The method of a name or an alias, case-sensitive; undefined for any other text, `__proto__` and `constructor` included. */
+export const resolve = (name: string): Resolved | undefined => byName.get(name)
+
+/** REST path of a v2 or v3 name or alias (`v3.jetton.transfers` is /api/v3/jetton/transfers); methods whose `rest` is `none` have no route. */
+export const pathOf = (name: string): string => (name.startsWith('v3.') ? `/api/${name.replaceAll('.', '/')}` : `/api/v2/${name}`)

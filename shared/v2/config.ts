@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { rule } from '../fields/field.ts'
+import { hash } from '../fields/hash.ts'
+import { type Bounds, int32, positive } from '../fields/ints.ts'
+import { list } from '../fields/list.ts'
+import { method } from '../method.ts'
+import { configInfo, libraryResult } from '../models/result.ts'
+
+const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
+
+const paramIndex: Bounds = { min: [0n, 'param should be non-negative'] }
+
+/** Configuration and public libraries. */
+export const config = {
+  getConfigParam: method({
+    ...read,
+    hides: { config_id: 'param' },
+    summary: 'One configuration parameter as a cell; `config_id` and `param` are two names of its number.',
+    params: z
+      .object({ config_id: int32(paramIndex).optional(), param: int32(paramIndex).optional(), seqno: int32(positive).optional() })
+      .refine((p) => (p.config_id === undefined) !== (p.param === undefined), rule('only one of config_id or param should be specified')),
+    result: configInfo,
+  }),
+  getConfigAll: method({
+    ...read,
+    summary: 'Root of the configuration dictionary (Hashmap 32 ^Cell) as a cell.',
+    params: z.object({ seqno: int32(positive).optional() }),
+    result: configInfo,
+  }),
+  getLibraries: method({
+    ...read,
+    summary: 'Code of public libraries by hash, at most 16; unknown ones are left out.',
+    params: z.object({ libraries: list(hash(), 'hash').default([]) }),
+    result: libraryResult,
+  }),
+}

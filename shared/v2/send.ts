@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { address } from '../fields/address.ts'
+import { jsonBool } from '../fields/bool.ts'
+import { bytes } from '../fields/bytes.ts'
+import { method } from '../method.ts'
+import { extMessageInfo, ok, queryFees } from '../models/result.ts'
+
+const write = { effect: 'write', needs: 'chain', rest: 'POST', weight: 1, cache: 'never' } as const
+
+const message = z.object({ boc: bytes({ empty: 'empty boc' }) })
+
+/** External messages. */
+export const send = {
+  sendBoc: method({
+    ...write,
+    summary: 'Sends an external message.',
+    params: message,
+    result: ok,
+  }),
+  sendBocReturnHash: method({
+    ...write,
+    summary: 'Sends an external message and tells its hashes.',
+    params: message,
+    result: extMessageInfo,
+  }),
+  sendBocReturnHashNoError: method({
+    ...write,
+    summary: 'The same; a refusal by the chain has status 400.',
+    params: message,
+    result: extMessageInfo,
+    errors: ['CHAIN_400'],
+  }),
+  estimateFee: method({
+    effect: 'read',
+    needs: 'chain',
+    rest: 'POST',
+    weight: 1,
+    cache: 'never',
+    summary: 'What an external message would cost its destination account.',
+    params: z.object({
+      address: address(),
+      body: bytes(),
+      init_code: bytes().optional(),
+      init_data: bytes().optional(),
+      ignore_chksig: jsonBool().default(true),
+    }),
+    result: queryFees,
+  }),
+}

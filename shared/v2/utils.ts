@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { address } from '../fields/address.ts'
+import { quote } from '../fields/field.ts'
+import { hash } from '../fields/hash.ts'
+import { method } from '../method.ts'
+import { detectedAddress, detectedHash } from '../models/result.ts'
+import { friendly, rawUpper } from '../models/wire.ts'
+
+const pure = { effect: 'read', needs: 'nothing', rest: 'GET, POST', weight: 1, cache: 'never' } as const
+
+/** Forms of addresses and hashes; nothing is asked of the chain. */
+export const utils = {
+  detectAddress: method({
+    ...pure,
+    summary: 'An address in all its forms.',
+    params: z.object({ address: address({ friendly: true }) }),
+    result: detectedAddress,
+  }),
+  detectHash: method({
+    ...pure,
+    summary: 'A hash in all its forms.',
+    params: z.object({ hash: hash({ refused: (value) => `invalid hash: ${quote(value)}` }) }),
+    result: detectedHash,
+  }),
+  packAddress: method({
+    ...pure,
+    summary: 'The url-safe friendly form of an address; a friendly one keeps its flags.',
+    params: z.object({ address: address({ friendly: true }) }),
+    result: friendly(),
+  }),
+  unpackAddress: method({
+    ...pure,
+    summary: 'The raw form of an address, in upper case.',
+    params: z.object({ address: address() }),
+    result: rawUpper(),
+  }),
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { type ParsedAddress, parseAddress } from '../fields/address.ts'
+import { decodeBase64Any } from '../fields/base64.ts'
+import { type Field, FieldError, field, rule } from '../fields/field.ts'
+import { v3Address } from '../fields/v3/keys.ts'
+import { overrides } from '../fields/v3/overrides.ts'
+import { paged } from '../fields/v3/page.ts'
+import { v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { v3DnsAuctions, v3DnsRecords } from '../models/v3/nft.ts'
+import { read } from './blockchain.ts'
+
+const STATES = ['all', 'won', 'bidding'] as const
+type State = (typeof STATES)[number]
+
+const auctionState = (): Field<State, State> =>
+  field({
+    expected: 'all, won or bidding',
+    wire: { type: 'string', enum: [...STATES] },
+    read: (value) => {
+      const state = STATES.find((word) => word === value)
+      if (state === undefined) throw new FieldError('state must be one of: all, won, bidding', { stage: 'validate' })
+      return state
+    },
+  })
+
+/** Where a page of auctions begins: their end and item, as the page before ended. */
+const after = (): Field<{ readonly end: string; readonly item: ParsedAddress }, string> =>
+  field({
+    expected: 'the next_cursor that came with the page before',
+    wire: { type: 'string', maxLength: 200 },
+    read: (value) => {
+      const bytes = typeof value === 'string' && value.length <= 200 ? decodeBase64Any(value) : undefined
+      const [, end, address] = /^(\d{20}):(.{66,80})$/.exec(new TextDecoder().decode(bytes)) ?? []
+      const item = address === undefined ? undefined : parseAddress(address)
+      if (end === undefined || item === undefined || BigInt(end) >= 1n << 63n)
+        throw new FieldError('invalid after cursor', { stage: 'validate' })
+      return { end: String(BigInt(end)), item }
+    },
+  })
+
+/** A name as it is written. */
+const domain = (): Field<string, string> =>
+  field({
+    expected: 'a name with its zone: alice.ton',
+    wire: { type: 'string', minLength: 1, maxLength: 512 },
+    read: (value) => {
+      if (typeof value !== 'string' || value === '' || value.length > 512 || value.includes('\0'))
+        throw new FieldError('domain is not a name', { stage: 'validate' })
+      return value
+    },
+  })
+
+/** Names (TEP-81). */
+export const dns = {
+  'v3.dns.records': method({
+    ...read,
+    page: { rows: 'records', max: 1000 },
+    summary: 'Names that lead to a wallet, or the records of a name.',
+    params: z
+      .object({ wallet: v3Address().optional(), domain: domain().optional(), ...paged(1000, 100), ...overrides })
+      .refine((p) => p.wallet !== undefined || p.domain !== undefined, rule('either wallet address or domain is required', ['wallet']))
+      .refine(
+        (p) => p.wallet === undefined || p.domain === undefined,
+        rule('provide either wallet address or domain, not both', ['domain']),
+      ),
+    result: v3DnsRecords,
+  }),
+  'v3.dns.activeAuctions': method({
+    ...read,
+    page: { rows: 'auctions', max: 1000 },
+    summary: 'Auctions of names in which an account holds the highest bid, the first to end first.',
+    params: z
+      .object({
+        bidder: v3Address('bidder address is required'),
+        state: auctionState().default('all'),
+        include_nft_items: v3Bool().optional(),
+        after: after().optional(),
+        ...paged(1000, 100),
+        ...overrides,
+      })
+      .refine((p) => p.after === undefined || p.offset === 0, rule('use either after or offset, not both', ['after'])),
+    result: v3DnsAuctions,
+  }),
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { rule } from '../fields/field.ts'
+import { addresses, v3Address } from '../fields/v3/keys.ts'
+import { overrides } from '../fields/v3/overrides.ts'
+import { ordered, sorted, walked } from '../fields/v3/page.ts'
+import { side, v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { v3JettonBurns, v3JettonMasters, v3JettonTransfers, v3JettonWallets } from '../models/v3/jetton.ts'
+import { notBoth, read, window } from './blockchain.ts'
+
+/** Jettons (TEP-74). */
+export const jettons = {
+  'v3.jetton.masters': method({
+    ...read,
+    page: { rows: 'jetton_masters', max: 1000 },
+    summary: 'Jetton masters by address or admin.',
+    params: z
+      .object({ address: addresses().optional(), admin_address: addresses().optional(), ...walked(), ...overrides })
+      .refine(...notBoth),
+    result: v3JettonMasters,
+  }),
+  'v3.jetton.wallets': method({
+    ...read,
+    page: { rows: 'jetton_wallets', max: 1000 },
+    summary: 'Jetton wallets by address, owner or jetton, the largest balance first.',
+    params: z
+      .object({
+        address: addresses().optional(),
+        owner_address: addresses().optional(),
+        jetton_address: addresses().optional(),
+        exclude_zero_balance: v3Bool().optional(),
+        ...ordered(),
+        ...overrides,
+      })
+      .refine(
+        (p) => (p.jetton_address?.length ?? 0) < 2 || p.owner_address?.length === 1,
+        rule('exact one owner_address required for multiple jetton_address', ['jetton_address']),
+      )
+      .refine(...notBoth),
+    result: v3JettonWallets,
+  }),
+  'v3.jetton.transfers': method({
+    ...read,
+    page: { rows: 'jetton_transfers', max: 1000 },
+    summary: 'Jetton transfers by owner, wallet or jetton, newest first; those that failed are left out.',
+    params: z
+      .object({
+        owner_address: addresses().optional(),
+        // The name before owner_address.
+        address: addresses().optional(),
+        jetton_wallet: addresses().optional(),
+        jetton_master: v3Address().optional(),
+        direction: side().optional(),
+        ...window,
+        ...sorted(),
+        ...overrides,
+      })
+      .refine(...notBoth),
+    result: v3JettonTransfers,
+  }),
+  'v3.jetton.burns': method({
+    ...read,
+    page: { rows: 'jetton_burns', max: 1000 },
+    summary: 'Jetton burns by owner, wallet or jetton, newest first; those that failed are among them.',
+    params: z
+      .object({
+        address: addresses().optional(),
+        owner_address: addresses().optional(),
+        jetton_wallet: addresses().optional(),
+        jetton_master: v3Address().optional(),
+        ...window,
+        ...sorted(),
+        ...overrides,
+      })
+      .refine(...notBoth),
+    result: v3JettonBurns,
+  }),
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { rule } from '../fields/field.ts'
+import { addresses, v3Address } from '../fields/v3/keys.ts'
+import { digits } from '../fields/v3/list.ts'
+import { overrides } from '../fields/v3/overrides.ts'
+import { sorted, walked } from '../fields/v3/page.ts'
+import { side, v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { v3NftCollections, v3NftItems, v3NftSales, v3NftTransfers } from '../models/v3/nft.ts'
+import { notBoth, read, window } from './blockchain.ts'
+
+/** NFTs (TEP-62). */
+export const nfts = {
+  'v3.nft.collections': method({
+    ...read,
+    page: { rows: 'nft_collections', max: 1000 },
+    summary: 'NFT collections by address or owner.',
+    params: z
+      .object({ collection_address: addresses().optional(), owner_address: addresses().optional(), ...walked(), ...overrides })
+      .refine(...notBoth),
+    result: v3NftCollections,
+  }),
+  'v3.nft.items': method({
+    ...read,
+    page: { rows: 'nft_items', max: 1000 },
+    summary: 'NFT items by address, owner, collection or index.',
+    params: z
+      .object({
+        address: addresses().optional(),
+        owner_address: addresses().optional(),
+        collection_address: addresses().optional(),
+        index: digits('index should contain digits only').optional(),
+        include_on_sale: v3Bool().optional(),
+        sort_by_last_transaction_lt: v3Bool().optional(),
+        ...walked(),
+        ...overrides,
+      })
+      .refine(
+        (p) => (p.collection_address?.length ?? 0) < 2 || p.owner_address?.length === 1,
+        rule('exact one owner_address required for multiple collection_address', ['collection_address']),
+      )
+      .refine(
+        (p) => p.index === undefined || p.collection_address !== undefined,
+        rule('index parameter is not allowed without the collection_address', ['index']),
+      )
+      .refine(...notBoth),
+    result: v3NftItems,
+  }),
+  'v3.nft.transfers': method({
+    ...read,
+    page: { rows: 'nft_transfers', max: 1000 },
+    summary: 'NFT transfers by owner, item or collection, newest first; those that failed are among them.',
+    params: z
+      .object({
+        owner_address: addresses().optional(),
+        // The name before owner_address.
+        address: addresses().optional(),
+        item_address: addresses().optional(),
+        collection_address: v3Address().optional(),
+        direction: side().optional(),
+        ...window,
+        ...sorted(),
+        ...overrides,
+      })
+      .refine(...notBoth),
+    result: v3NftTransfers,
+  }),
+  'v3.nft.sales': method({
+    ...read,
+    summary: 'Contracts that sell NFTs, by their addresses: fixed prices, then auctions, then names that sell themselves.',
+    params: z.object({ address: addresses({ missing: 'at least 1 address required', max: 1000 }), ...overrides }),
+    result: v3NftSales,
+  }),
+}

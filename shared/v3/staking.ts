@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { rule } from '../fields/field.ts'
+import { oneOf } from '../fields/v3/ids.ts'
+import { v3Address } from '../fields/v3/keys.ts'
+import { overrides } from '../fields/v3/overrides.ts'
+import { sorted } from '../fields/v3/page.ts'
+import { method } from '../method.ts'
+import {
+  v3NominatorEvents,
+  v3NominatorPool,
+  v3NominatorPositions,
+  v3NominatorRewards,
+  v3PoolValidatorEvents,
+  v3PoolValidatorRewards,
+} from '../models/v3/staking.ts'
+import { notBoth, read } from './blockchain.ts'
+import { inOrder, times } from './validators.ts'
+
+const needed = (missing: string) => v3Address(missing)
+/** Lists of pools are longer unless asked otherwise. */
+const list = { ...times, ...sorted(1000, 100), ...overrides }
+
+const POOL = 'pool parameter is required'
+const NOMINATOR_AND_POOL = 'nominator and pool parameters are required'
+const VALIDATOR_AND_POOL = 'validator and pool parameters are required'
+
+/** Nominator pools (v3.md 3.2 to 3.7). */
+export const staking = {
+  'v3.staking.nominatorPools.pool': method({
+    ...read,
+    summary: 'A nominator pool with all its nominators.',
+    params: z.object({ pool: needed(POOL), ...overrides }),
+    result: v3NominatorPool,
+    errors: ['NOT_FOUND'],
+  }),
+  'v3.staking.nominatorPools.nominator': method({
+    ...read,
+    summary: 'What a nominator has in nominator pools.',
+    params: z.object({ nominator: needed('nominator parameter is required'), ...overrides }),
+    result: v3NominatorPositions,
+  }),
+  'v3.staking.nominatorPools.nominatorEvents': method({
+    ...read,
+    page: { rows: 'events', max: 1000 },
+    summary: 'What changed of the money of nominators in a pool, newest first.',
+    params: z
+      .object({ pool: needed(POOL), nominator: v3Address().optional(), ...list })
+      .refine(...inOrder)
+      .refine(...notBoth),
+    result: v3NominatorEvents,
+  }),
+  'v3.staking.nominatorPools.nominatorRewards': method({
+    ...read,
+    page: { rows: 'rewards', max: 1000 },
+    summary: 'What a nominator earned in a pool, newest first.',
+    params: z
+      .object({ nominator: needed(NOMINATOR_AND_POOL), pool: needed(NOMINATOR_AND_POOL), ...list })
+      .refine(...inOrder)
+      .refine(...notBoth),
+    result: v3NominatorRewards,
+  }),
+  'v3.staking.nominatorPools.validatorEvents': method({
+    ...read,
+    page: { rows: 'events', max: 1000 },
+    summary: 'What changed of the own money of validators in pools, newest first.',
+    params: z
+      .object({
+        validator: v3Address().optional(),
+        pool: v3Address().optional(),
+        type: oneOf(['reward', 'penalty', 'deposit', 'withdrawal']).optional(),
+        ...list,
+      })
+      .refine((p) => p.validator !== undefined || p.pool !== undefined, rule('validator or pool parameter is required'))
+      .refine(...inOrder)
+      .refine(...notBoth),
+    result: v3PoolValidatorEvents,
+  }),
+  'v3.staking.nominatorPools.validatorRewards': method({
+    ...read,
+    page: { rows: 'rewards', max: 1000 },
+    summary: 'What a validator earned in a pool, newest first.',
+    params: z
+      .object({ validator: needed(VALIDATOR_AND_POOL), pool: needed(VALIDATOR_AND_POOL), ...list })
+      .refine(...inOrder)
+      .refine(...notBoth),
+    result: v3PoolValidatorRewards,
+  }),
+}

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { patience } from '../fields/v3/overrides.ts'
+import { paged } from '../fields/v3/page.ts'
+import { method } from '../method.ts'
+import { topAccounts } from '../models/v3/account.ts'
+import { read } from './blockchain.ts'
+
+/** Figures over the whole index. */
+export const stats = {
+  'v3.topAccountsByBalance': method({
+    ...read,
+    page: { rows: 'accounts', max: 1024 },
+    summary: 'Accounts by balance, the richest first.',
+    params: z.object({ ...paged(1024), ...patience }),
+    result: topAccounts,
+  }),
+}

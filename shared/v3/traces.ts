@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { rule } from '../fields/field.ts'
+import { hashes, v3Address } from '../fields/v3/keys.ts'
+import { v3Int } from '../fields/v3/numbers.ts'
+import { overrides } from '../fields/v3/overrides.ts'
+import { sorted } from '../fields/v3/page.ts'
+import { actionTypes, v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { v3Traces } from '../models/v3/trace.ts'
+import { notBoth, read, window } from './blockchain.ts'
+
+/** Traces: what one message from outside caused. */
+export const traces = {
+  'v3.traces': method({
+    ...read,
+    page: { rows: 'traces', max: 1000 },
+    summary: 'Traces with the tree of their transactions, newest first.',
+    params: z
+      .object({
+        account: v3Address().optional(),
+        trace_id: hashes().optional(),
+        tx_hash: hashes().optional(),
+        msg_hash: hashes().optional(),
+        mc_seqno: v3Int().optional(),
+        ...window,
+        include_actions: v3Bool().default(false),
+        supported_action_types: actionTypes().optional(),
+        ...sorted(),
+        ...overrides,
+      })
+      .refine(
+        (p) => [p.account, p.trace_id, p.tx_hash, p.msg_hash].filter((by) => by !== undefined).length <= 1,
+        rule('only one of account, trace_id, tx_hash, msg_hash should be specified'),
+      )
+      .refine(...notBoth),
+    result: v3Traces,
+  }),
+}

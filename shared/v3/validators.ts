@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import { rule } from '../fields/field.ts'
+import { id32, oneOf } from '../fields/v3/ids.ts'
+import { v3Address } from '../fields/v3/keys.ts'
+import { utime } from '../fields/v3/numbers.ts'
+import { overrides } from '../fields/v3/overrides.ts'
+import { sorted } from '../fields/v3/page.ts'
+import { v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { v3Complaints, v3Cycles, v3Elections, v3ValidatorEvents } from '../models/v3/validators.ts'
+import { notBoth, read } from './blockchain.ts'
+
+/** Both ends included. */
+export const times = { start_utime: utime().optional(), end_utime: utime().optional() }
+
+export const inOrder = [
+  (p: { readonly start_utime?: number | undefined; readonly end_utime?: number | undefined }): boolean =>
+    p.start_utime === undefined || p.end_utime === undefined || p.start_utime <= p.end_utime,
+  rule('start_utime must be less than or equal to end_utime', ['start_utime']),
+] as const
+
+const validator = {
+  stake_holder_address: v3Address().optional(),
+  adnl_address: id32().optional(),
+  validator_pubkey: id32().optional(),
+}
+const oneId = [
+  (p: { readonly stake_holder_address?: unknown; readonly adnl_address?: unknown }): boolean =>
+    p.stake_holder_address === undefined || p.adnl_address === undefined,
+  rule('provide either stake_holder_address or adnl_address, not both', ['adnl_address']),
+] as const
+
+/** Lists with their members in them are shorter. */
+const WITH_MEMBERS = 100
+const fewer = (limit: number, members: boolean): boolean => !members || limit <= WITH_MEMBERS
+
+/** Validators: their stakes, elections, sets and complaints (v3.md 3.8 to 3.11). */
+export const validators = {
+  'v3.validators.events': method({
+    ...read,
+    page: { rows: 'events', max: 1000 },
+    summary: 'Stakes sent to the elector and taken back, newest first.',
+    params: z
+      .object({
+        ...validator,
+        type: oneOf(['stake_accepted', 'stake_rejected', 'stake_recovered', 'recover_requested', 'recover_failed']).optional(),
+        ...times,
+        ...sorted(),
+        ...overrides,
+      })
+      .refine(...oneId)
+      .refine(...inOrder)
+      .refine(...notBoth),
+    result: v3ValidatorEvents,
+  }),
+  'v3.validators.elections': method({
+    ...read,
+    page: { rows: 'elections', max: 1000 },
+    summary: 'Elections of validators, newest first; times are those of their ids.',
+    params: z
+      .object({
+        election_id: utime().optional(),
+        ...validator,
+        return_participants: v3Bool().default(false),
+        finished: v3Bool().optional(),
+        ...times,
+        ...sorted(),
+        ...overrides,
+      })
+      .refine(...oneId)
+      .refine(...inOrder)
+      .refine((p) => fewer(p.limit, p.return_participants), rule('limit must not exceed 100 when return_participants is true', ['limit']))
+      .refine(...notBoth),
+    result: v3Elections,
+  }),
+  'v3.validators.cycles': method({
+    ...read,
+    page: { rows: 'cycles', max: 1000 },
+    summary: 'Sets of validators with the time they serve, newest first; times are those of their begin.',
+    params: z
+      .object({
+        cycle_start: utime().optional(),
+        election_id: utime().optional(),
+        ...validator,
+        return_validators: v3Bool().default(false),
+        ...times,
+        ...sorted(),
+        ...overrides,
+      })
+      .refine(...oneId)
+      .refine(...inOrder)
+      .refine((p) => fewer(p.limit, p.return_validators), rule('limit must not exceed 100 when return_validators is true', ['limit']))
+      .refine(...notBoth),
+    result: v3Cycles,
+  }),
+  'v3.validators.complaints': method({
+    ...read,
+    page: { rows: 'complaints', max: 1000 },
+    summary: 'Complaints about validators and the votes for them, newest first; validators named are the accused.',
+    params: z
+      .object({
+        cycle_start: utime().optional(),
+        election_id: utime().optional(),
+        ...validator,
+        ...times,
+        ...sorted(),
+        ...overrides,
+      })
+      .refine(...oneId)
+      .refine(...inOrder)
+      .refine(...notBoth),
+    result: v3Complaints,
+  }),
+}

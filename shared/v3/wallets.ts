@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { rule } from '../fields/field.ts'
+import { addresses } from '../fields/v3/keys.ts'
+import { overrides } from '../fields/v3/overrides.ts'
+import { ordered, walked } from '../fields/v3/page.ts'
+import { v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { v3MultisigOrders, v3Multisigs, v3Vestings } from '../models/v3/wallets.ts'
+import { notBoth, read } from './blockchain.ts'
+
+/** Multisig wallets, their orders, and vesting wallets (v3.md 2.6). */
+export const wallets = {
+  'v3.multisig.wallets': method({
+    ...read,
+    page: { rows: 'multisigs', max: 1000 },
+    summary: 'Multisig wallets by address, or by who signs and proposes there, those that changed last first.',
+    params: z
+      .object({
+        address: addresses().optional(),
+        wallet_address: addresses().optional(),
+        include_orders: v3Bool().default(true),
+        ...ordered(),
+        ...overrides,
+      })
+      .refine(
+        (p) => p.address !== undefined || p.wallet_address !== undefined,
+        rule('At least one of address or wallet_address should be specified'),
+      )
+      .refine(...notBoth),
+    result: v3Multisigs,
+  }),
+  'v3.multisig.orders': method({
+    ...read,
+    page: { rows: 'orders', max: 1000 },
+    summary: 'Orders of multisig wallets, those that changed last first; `parse_actions` tells what they do.',
+    params: z
+      .object({
+        address: addresses().optional(),
+        multisig_address: addresses().optional(),
+        parse_actions: v3Bool().default(false),
+        ...ordered(),
+        ...overrides,
+      })
+      .refine(
+        (p) => p.address !== undefined || p.multisig_address !== undefined,
+        rule('At least one of address or multisig_address should be specified'),
+      )
+      .refine(...notBoth),
+    result: v3MultisigOrders,
+  }),
+  'v3.vesting': method({
+    ...read,
+    page: { rows: 'vesting_contracts', max: 1000 },
+    summary: 'Vesting wallets by address, or by their owner, sender and, if wanted, whitelist.',
+    params: z
+      .object({
+        contract_address: addresses().optional(),
+        wallet_address: addresses().optional(),
+        check_whitelist: v3Bool().default(false),
+        ...walked(),
+        ...overrides,
+      })
+      .refine(
+        (p) => p.contract_address !== undefined || p.wallet_address !== undefined,
+        rule('at least one of contract_address or wallet_address is required'),
+      )
+      .refine(
+        (p) => p.contract_address === undefined || p.wallet_address === undefined,
+        rule('only one of contract_address or wallet_address should be specified', ['wallet_address']),
+      )
+      .refine(...notBoth),
+    result: v3Vestings,
+  }),
+}
