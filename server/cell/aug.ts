@@ -1,0 +1,94 @@
+import { type Builder, beginCell } from './builder.ts'
+import type { Cell } from './cell.ts'
+import { changesOf, type WalkOptions } from './dict.ts'
+import { find, leafKey, leaves, nearest, pathOf } from './hashmap.ts'
+import { type Augmentation, change, type DictValue } from './hashmap-change.ts'
+import { readLabel } from './label.ts'
+import type { Slice } from './slice.ts'
+
+/*
+ * HashmapAug n X Y: persistent dictionaries whose forks carry the combination of their leaves' extras. Changes copy the path to each
+ * leaf and share the rest. Errors as in dict.ts.
+ */
+
+/** How a dictionary is augmented. */
+export interface AugSpec<Y> extends Augmentation<Y> {
+  /** Bits of a key. */
+  readonly n: number
+  /** The extra of the empty dictionary (ahme_empty). */
+  readonly empty: Y
+}
+
+/** The extra and the value of a key. */
+export const augGet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint): { extra: Y; value: Slice } | undefined => {
+  const s = find(root, spec.n, pathOf(key, spec.n), false)
+  return s && { extra: spec.loadExtra(s), value: s }
+}
+
+/** The dictionary with a key set. */
+export const augSet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint, value: DictValue): Cell =>
+  change(root, spec.n, [{ path: pathOf(key, spec.n), value }], spec)!
+
+/** The dictionary without a key; `undefined` when it was the last. A missing key changes nothing. */
+export const augDelete = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint): Cell | undefined =>
+  change(root, spec.n, [{ path: pathOf(key, spec.n), value: undefined }], spec)
+
+/** Many changes in one pass, sorted by key, each key once; an undefined value deletes. */
+export const augSetMany = <Y>(
+  spec: AugSpec<Y>,
+  root: Cell | undefined,
+  entries: Iterable<readonly [bigint, DictValue | undefined]>,
+): Cell | undefined => change(root, spec.n, changesOf(spec.n, entries), spec)
+
+/** All entries in ascending order of unsigned keys, or descending. */
+export function* augEntries<Y>(spec: AugSpec<Y>, root: Cell | undefined, options: WalkOptions = {}): Generator<[bigint, Y, Slice]> {
+  for (const leaf of leaves(root, spec.n, false, options)) yield [leafKey(leaf, spec.n), spec.loadExtra(leaf.slice), leaf.slice]
+}
+
+/** The entry nearest to a key, as dictNearest. */
+export const augNearest = <Y>(
+  spec: AugSpec<Y>,
+  root: Cell | undefined,
+  key: bigint,
+  { greater, orEqual = false }: { readonly greater: boolean; readonly orEqual?: boolean },
+): [bigint, Y, Slice] | undefined => {
+  const leaf = nearest(root, spec.n, pathOf(key, spec.n), greater, orEqual, false)
+  return leaf && [leafKey(leaf, spec.n), spec.loadExtra(leaf.slice), leaf.slice]
+}
+
+/** The extra of the whole dictionary. */
+export const augRootExtra = <Y>(spec: AugSpec<Y>, root: Cell | undefined): Y => {
+  if (root === undefined) return spec.empty
+  const s = root.slice()
+  if (readLabel(s, spec.n, new Uint8Array(((spec.n + 7) >>> 3) + 1), 0) < spec.n) s.skipRefs(2)
+  return spec.loadExtra(s)
+}
+
+/**
+ * Takes a HashmapAugE and returns its root; the extra that stands beside it is skipped.
+ * ahme_empty$0 {n:#} {X:Type} {Y:Type} extra:Y = HashmapAugE n X Y;
+ * ahme_root$1 {n:#} {X:Type} {Y:Type} root:^(HashmapAug n X Y) extra:Y = HashmapAugE n X Y;
+ */
+export const loadAugE = <Y>(s: Slice, spec: AugSpec<Y>): Cell | undefined => {
+  const root = s.loadMaybeRef()
+  spec.loadExtra(s)
+  return root
+}
+
+/** Stores a HashmapAugE with the extra of its root. */
+export const storeAugE = <Y>(b: Builder, spec: AugSpec<Y>, root: Cell | undefined): Builder => {
+  b.storeMaybeRef(root)
+  spec.storeExtra(b, augRootExtra(spec, root))
+  return b
+}
+
+/** A HashmapAug of entries in any order. */
+export const augFromEntries = <Y>(spec: AugSpec<Y>, entries: Iterable<readonly [bigint, DictValue]>): Cell | undefined =>
+  augSetMany(
+    spec,
+    undefined,
+    [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+  )
+
+/** A HashmapAugE as a cell of its own. */
+export const augECell = <Y>(spec: AugSpec<Y>, root: Cell | undefined): Cell => storeAugE(beginCell(), spec, root).end()

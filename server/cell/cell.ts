@@ -1,0 +1,239 @@
+import { CellError } from './error.ts'
+import { hashBuilt } from './hash.ts'
+import {
+  bitsOf,
+  bytesOf,
+  depthOf,
+  hashSlot,
+  LEVEL,
+  MERKLE_PROOF,
+  maskOf,
+  ORDINARY,
+  POPCOUNT,
+  PRUNED,
+  packMeta,
+  refsOf,
+  SOLID,
+  TRACKED,
+  typeOf,
+} from './layout.ts'
+import { Slice } from './slice.ts'
+import { type CellTable, RECORD } from './table.ts'
+import type { UsageRecorder } from './usage.ts'
+
+export { CellError, type CellErrorKind } from './error.ts'
+
+export type CellType = 'ordinary' | 'pruned' | 'library' | 'merkle-proof' | 'merkle-update'
+const TYPES: readonly CellType[] = ['ordinary', 'pruned', 'library', 'merkle-proof', 'merkle-update']
+
+/** A byte string held as one-byte characters: in V8 the leanest immutable bytes (16 + n, against 200 + n for a Uint8Array). */
+export type Bytes = string
+
+/**
+ * An immutable cell. One class stands for three origins, told apart by `src`: cells built here (data as a byte string, hashes made when
+ * first needed), views of a row of a parsed table, and views that record what is read of another cell. `new Cell` is for this folder
+ * only; others build with `beginCell()`.
+ */
+export class Cell {
+  /** @internal Instances that always exist (anchors.ts). */
+  static anchors: readonly object[] = []
+
+  /** @internal See layout.ts. */
+  readonly meta: number
+  /** @internal */
+  readonly src: Bytes | CellTable | UsageRecorder
+  /** @internal Built: the hashes (and, above level 0, depths behind them) once made. Table: the row. Tracked: the cell beneath. */
+  aux: Bytes | number | Cell | undefined
+  /** @internal References; of views only those asked for so far. */
+  r0: Cell | undefined
+  /** @internal */
+  r1: Cell | undefined
+  /** @internal */
+  r2: Cell | undefined
+  /** @internal */
+  r3: Cell | undefined
+
+  /** @internal */
+  constructor(
+    meta: number,
+    src: Bytes | CellTable | UsageRecorder,
+    aux: Bytes | number | Cell | undefined,
+    r0: Cell | undefined,
+    r1: Cell | undefined,
+    r2: Cell | undefined,
+    r3: Cell | undefined,
+  ) {
+    this.meta = meta
+    this.src = src
+    this.aux = aux
+    this.r0 = r0
+    this.r1 = r1
+    this.r2 = r2
+    this.r3 = r3
+  }
+
+  /** Number of data bits, 0 to 1023. */
+  get bits(): number {
+    if (this.meta & TRACKED) this.touch()
+    return bitsOf(this.meta)
+  }
+  get refCount(): number {
+    if (this.meta & TRACKED) this.touch()
+    return refsOf(this.meta)
+  }
+  get type(): CellType {
+    return TYPES[typeOf(this.meta)]!
+  }
+  get exotic(): boolean {
+    return typeOf(this.meta) !== ORDINARY
+  }
+  /** Bit i-1 is set where level i is significant: hash(i) differs from hash(i-1). 0 for cells without pruned branches. */
+  get levelMask(): number {
+    return maskOf(this.meta)
+  }
+  get level(): number {
+    return LEVEL[maskOf(this.meta)]!
+  }
+
+  /** Reference `i`. Throws CellError `underflow` past the end. */
+  ref(i: number): Cell {
+    const child = i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : i === 3 ? this.r3 : undefined
+    return child ?? this.materialize(i)
+  }
+
+  /** The 32 bytes of the hash at a level; by default the representation hash of the cell as it is. */
+  hash(level = 3): Uint8Array {
+    const out = new Uint8Array(32)
+    const beneath = untracked(this)
+    const src = beneath.src
+    if (typeof src === 'string') {
+      const key = beneath.hashKey(level)
+      for (let i = 0; i < 32; i++) out[i] = key.charCodeAt(i)
+    } else {
+      const table = src as CellTable
+      const at = table.slot(beneath.aux as number, level) * RECORD
+      for (let i = 0; i < 32; i++) out[i] = table.records[at + i]!
+    }
+    return out
+  }
+
+  /** The same hash as a byte string of 32 characters: a cheap key for Map and Set. */
+  hashKey(level = 3): Bytes {
+    const src = this.src
+    if (typeof src === 'string') {
+      const hashes = this.aux === undefined ? hashBuilt(this) : (this.aux as Bytes)
+      const mask = maskOf(this.meta)
+      if (mask === 0) return hashes
+      const at = hashSlot(mask, level) * 32
+      return hashes.substring(at, at + 32)
+    }
+    if (this.meta & TRACKED) return (this.aux as Cell).hashKey(level)
+    const table = src as CellTable
+    const at = table.slot(this.aux as number, level) * RECORD
+    return table.records.toString('latin1', at, at + 32)
+  }
+
+  /** Length of the longest path below the cell, at a level. */
+  depth(level = 3): number {
+    const mask = maskOf(this.meta)
+    if (mask === 0 || level >= LEVEL[mask]!) return depthOf(this.meta)
+    const src = this.src
+    if (typeof src === 'string') {
+      const hashes = this.aux === undefined ? hashBuilt(this) : (this.aux as Bytes)
+      const at = (POPCOUNT[mask]! + 1) * 32 + hashSlot(mask, level) * 2
+      return (hashes.charCodeAt(at) << 8) | hashes.charCodeAt(at + 1)
+    }
+    if (this.meta & TRACKED) return (this.aux as Cell).depth(level)
+    const table = src as CellTable
+    return table.depth(table.slot(this.aux as number, level))
+  }
+
+  /** Lower-case hex of `hash()`. */
+  hashHex(): string {
+    return Buffer.from(this.hashKey(), 'latin1').toString('hex')
+  }
+
+  /** Whether both are the same cell by representation hash. */
+  equals(other: Cell): boolean {
+    return this === other || this.hashKey() === other.hashKey()
+  }
+
+  /** A copy of the data, the last byte padded with zero bits. */
+  data(): Uint8Array {
+    return this.sliceExotic().loadBits(bitsOf(this.meta))
+  }
+
+  /** Begins to read an ordinary cell. Throws CellError `pruned` where the data was cut out of a proof, `range` for other exotic cells. */
+  slice(): Slice {
+    const type = typeOf(this.meta)
+    if (type !== ORDINARY) {
+      if (type === PRUNED) throw new CellError('pruned', `cell ${this.hashHex()} is a pruned branch: its data is not part of this proof`)
+      throw new CellError('range', `cell ${this.hashHex()} is a ${TYPES[type]} cell, not an ordinary one`)
+    }
+    return this.sliceExotic()
+  }
+
+  /** Begins to read the raw data of any cell, exotic ones with their type byte. */
+  sliceExotic(): Slice {
+    if (this.meta & TRACKED) this.touch()
+    const bits = bitsOf(this.meta)
+    const beneath = this.meta & TRACKED ? (this.aux as Cell) : this
+    const src = beneath.src
+    if (typeof src === 'string') return new Slice(this, null, src, 0, bits, 0, refsOf(this.meta))
+    const table = src as CellTable
+    const at = table.dataAt[beneath.aux as number]! * 8
+    return new Slice(this, table.bytes, '', at, at + bits, 0, refsOf(this.meta))
+  }
+
+  /** @internal Notes that a tracked cell was read. */
+  private touch(): void {
+    ;(this.src as UsageRecorder).note(this)
+  }
+
+  /** @internal */
+  private materialize(i: number): Cell {
+    if (!(i >= 0 && i < refsOf(this.meta))) {
+      throw new CellError('underflow', `reference ${i} of a cell that has ${refsOf(this.meta)}`)
+    }
+    let child: Cell
+    if (this.meta & TRACKED) {
+      this.touch()
+      child = (this.src as UsageRecorder).track((this.aux as Cell).ref(i))
+    } else {
+      const table = this.src as CellTable
+      child = table.cell(table.refRow(this.aux as number, i))
+    }
+    if (i === 0) this.r0 = child
+    else if (i === 1) this.r1 = child
+    else if (i === 2) this.r2 = child
+    else this.r3 = child
+    return child
+  }
+}
+
+/** Bytes that hold a cell's data (completion tag included), written to `target` at `at`; returns the number of bytes. */
+export const writeData = (cell: Cell, target: Buffer, at: number): number => {
+  const beneath = untracked(cell)
+  const length = bytesOf(beneath.meta)
+  const src = beneath.src
+  if (typeof src === 'string') target.write(src, at, length, 'latin1')
+  else {
+    const table = src as CellTable
+    const from = table.dataAt[beneath.aux as number]!
+    for (let i = 0; i < length; i++) target[at + i] = table.bytes[from + i]!
+  }
+  return length
+}
+
+/** The cell itself where `cell` is a recording view of it. */
+export const untracked = (cell: Cell): Cell => {
+  let c = cell
+  while (c.meta & TRACKED) c = c.aux as Cell
+  return c
+}
+
+/** Whether a cell's children are one level of Merkle cells deeper. */
+export const isMerkle = (cell: Cell): boolean => typeOf(cell.meta) >= MERKLE_PROOF
+
+/** No bits, no references. */
+export const EMPTY_CELL: Cell = new Cell(packMeta(0, 0, ORDINARY, 0, 0) | SOLID, '', undefined, undefined, undefined, undefined, undefined)

@@ -1,0 +1,106 @@
+import { type Bytes, Cell, untracked } from './cell.ts'
+import { CellError } from './error.ts'
+import { finishExotic } from './exotic.ts'
+import { hashStandIn } from './hash.ts'
+import { bitsOf, bytesOf, depthOf, LEVEL, MAX_DEPTH, maskOf, ORDINARY, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
+import type { CellTable } from './table.ts'
+
+/** The data of a cell, completion tag included. */
+export const dataOf = (view: Cell): Bytes => {
+  const cell = untracked(view)
+  const { src } = cell
+  if (typeof src === 'string') return src
+  const table = src as CellTable
+  const at = table.dataAt[cell.aux as number]!
+  return table.bytes.toString('latin1', at, at + bytesOf(cell.meta))
+}
+
+/** An ordinary cell of data with completion tag. */
+export const finishOrdinary = (data: Bytes, bits: number, count: number, r0?: Cell, r1?: Cell, r2?: Cell, r3?: Cell): Cell => {
+  let mask = 0
+  let depth = 0
+  let solid = SOLID
+  for (let i = 0; i < count; i++) {
+    const { meta } = (i === 0 ? r0 : i === 1 ? r1 : i === 2 ? r2 : r3)!
+    mask |= maskOf(meta)
+    depth = Math.max(depth, depthOf(meta) + 1)
+    solid &= meta
+  }
+  if (depth > MAX_DEPTH) throw new CellError('overflow', `cell depth ${depth} is over ${MAX_DEPTH}`)
+  const cell = new Cell(packMeta(bits, count, ORDINARY, mask, depth) | solid, data, undefined, r0, r1, r2, r3)
+  // Depths at lower levels can be over the limit too: find out now, not when somebody asks for the hash.
+  if (mask !== 0) cell.hashKey()
+  return cell
+}
+
+/** The same cell with other references. `hash` is its hash where it is known (and of level 0). */
+export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: Bytes): Cell => {
+  const { meta } = cell
+  const data = dataOf(cell)
+  const made =
+    typeOf(meta) === ORDINARY
+      ? finishOrdinary(data, bitsOf(meta), refs.length, refs[0], refs[1], refs[2], refs[3])
+      : finishExotic(data, bitsOf(meta), refs)
+  if (hash !== undefined && maskOf(made.meta) === 0) made.aux ??= hash
+  return made
+}
+
+/** The same cell with some of what is below it pruned under `merkleDepth` Merkle cells. */
+export const standIn = (original: Cell, refs: readonly Cell[], merkleDepth: number): Cell => {
+  const { meta } = original
+  let mask = 0
+  let depth = 0
+  let solid = SOLID
+  for (const ref of refs) {
+    mask |= maskOf(ref.meta)
+    depth = Math.max(depth, depthOf(ref.meta) + 1)
+    solid &= ref.meta
+    if (ref.aux === undefined) ref.hashKey()
+  }
+  if (typeOf(meta) !== ORDINARY) mask >>>= 1
+  const word = packMeta(bitsOf(meta), refs.length, typeOf(meta), mask, depth) | solid
+  const cell = new Cell(word, dataOf(original), undefined, refs[0], refs[1], refs[2], refs[3])
+  hashStandIn(cell, original, merkleDepth)
+  return cell
+}
+
+/** All hashes of a cell, then (above level 0) its depths, as built cells keep them. */
+const allHashes = (cell: Cell): Bytes => {
+  const mask = maskOf(cell.meta)
+  if (mask === 0) return cell.hashKey()
+  let hashes = ''
+  let depths = ''
+  for (let level = 0; level <= 3; level++) {
+    if (level < LEVEL[mask]! ? (mask & (1 << level)) === 0 : level !== 3) continue
+    hashes += cell.hashKey(level)
+    depths += String.fromCharCode(cell.depth(level) >>> 8, cell.depth(level) & 255)
+  }
+  return hashes + depths
+}
+
+/**
+ * A deep copy that keeps no parsed table alive, for what is held long. Cells that are compact already are kept as they are, equal ones become one.
+ * `known` (by `hashKey()`) lends cells to share with and receives the new ones.
+ */
+export const compact = (root: Cell, known: Map<Bytes, Cell> = new Map()): Cell => {
+  const visit = (view: Cell): Cell => {
+    const cell = untracked(view)
+    if (cell.meta & SOLID) return cell
+    const key = cell.hashKey()
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const count = refsOf(cell.meta)
+    const copy = new Cell(
+      cell.meta | SOLID,
+      dataOf(cell),
+      allHashes(cell),
+      count > 0 ? visit(cell.ref(0)) : undefined,
+      count > 1 ? visit(cell.ref(1)) : undefined,
+      count > 2 ? visit(cell.ref(2)) : undefined,
+      count > 3 ? visit(cell.ref(3)) : undefined,
+    )
+    known.set(key, copy)
+    return copy
+  }
+  return visit(root)
+}

@@ -1,0 +1,179 @@
+import { bitAt, commonPrefix, putBit } from './bitpath.ts'
+import { type Builder, beginCell } from './builder.ts'
+import { Cell } from './cell.ts'
+import { bad, checkFork, room } from './hashmap.ts'
+import { readLabel, storeLabel } from './label.ts'
+import { Slice } from './slice.ts'
+
+/** What a dictionary stores inline: a builder or slice as it is, a cell by its data and references. */
+export type DictValue = Builder | Cell | Slice
+
+/** The extras of an augmented dictionary. */
+export interface Augmentation<Y> {
+  loadExtra(s: Slice): Y
+  storeExtra(b: Builder, y: Y): void
+  combine(left: Y, right: Y): Y
+  /** Evaluates a value. */
+  leafExtra(value: Slice): Y
+}
+
+/** A change to one key; undefined deletes it. */
+export interface Change {
+  readonly path: Uint8Array
+  readonly value: DictValue | undefined
+}
+
+/** An edge and, once known, its extra. */
+interface Edge<Y> {
+  readonly cell: Cell
+  readonly extra: Y | undefined
+}
+
+const storeValue = (b: Builder, value: DictValue): Builder =>
+  value instanceof Cell ? b.storeCell(value) : value instanceof Slice ? b.storeSlice(value) : b.storeBuilder(value)
+
+const sliceOfValue = (value: DictValue): Slice =>
+  value instanceof Cell ? value.slice() : value instanceof Slice ? value.clone() : value.end().slice()
+
+/**
+ * Applies changes, sorted by key and without repetition, in one pass: only edges on the way to a changed key are read and rebuilt, and
+ * beside them the heads of their siblings (for their extras, or where a fork dissolves).
+ */
+export const change = <Y>(
+  root: Cell | undefined,
+  n: number,
+  changes: readonly Change[],
+  augmentation: Augmentation<Y> | null,
+): Cell | undefined => {
+  const path = room(n)
+
+  const leaf = (item: Change, at: number): Edge<Y> => {
+    const b = storeLabel(beginCell(), item.path, at, n, n - at)
+    const value = item.value!
+    let extra: Y | undefined
+    if (augmentation !== null) {
+      extra = augmentation.leafExtra(sliceOfValue(value))
+      augmentation.storeExtra(b, extra)
+    }
+    return { cell: storeValue(b, value).end(), extra }
+  }
+
+  const extraOf = (edge: Edge<Y>, at: number): Y => {
+    if (edge.extra !== undefined) return edge.extra
+    const s = edge.cell.slice()
+    if (at + readLabel(s, n - at, room(n), at) < n) {
+      checkFork(s, false)
+      s.skipRefs(2)
+    }
+    return augmentation!.loadExtra(s)
+  }
+
+  /** Joins two edges that begin at bit `end` + 1 under the label `label[at, end)`. */
+  const fork = (label: Uint8Array, at: number, end: number, left: Edge<Y>, right: Edge<Y>): Edge<Y> => {
+    const b = storeLabel(beginCell(), label, at, end, n - at)
+      .storeRef(left.cell)
+      .storeRef(right.cell)
+    let extra: Y | undefined
+    if (augmentation !== null) {
+      extra = augmentation.combine(extraOf(left, end + 1), extraOf(right, end + 1))
+      augmentation.storeExtra(b, extra)
+    }
+    return { cell: b.end(), extra }
+  }
+
+  /** Lengthens the label of an edge that begins at bit `end` + 1 by `path[at, end)` and `bit`: its fork is gone. */
+  const absorb = (at: number, end: number, bit: number, edge: Edge<Y>): Edge<Y> => {
+    putBit(path, end, bit)
+    const s = edge.cell.slice()
+    const to = end + 1 + readLabel(s, n - end - 1, path, end + 1)
+    return {
+      cell: storeLabel(beginCell(), path, at, to, n - at)
+        .storeSlice(s)
+        .end(),
+      extra: edge.extra,
+    }
+  }
+
+  const join = (at: number, end: number, left: Edge<Y> | undefined, right: Edge<Y> | undefined): Edge<Y> | undefined => {
+    if (left !== undefined && right !== undefined) return fork(path, at, end, left, right)
+    if (left !== undefined) return absorb(at, end, 0, left)
+    return right === undefined ? undefined : absorb(at, end, 1, right)
+  }
+
+  /** First of changes [lo, hi) whose bit `at` is set. */
+  const split = (lo: number, hi: number, at: number): number => {
+    let low = lo
+    let high = hi
+    while (low < high) {
+      const mid = (low + high) >>> 1
+      if (bitAt(changes[mid]!.path, at)) high = mid
+      else low = mid + 1
+    }
+    return low
+  }
+
+  /** An edge from bit `at` on out of changes [lo, hi) alone, none of them a deletion. */
+  const grow = (fresh: readonly Change[], lo: number, hi: number, at: number): Edge<Y> => {
+    const first = fresh[lo]!
+    if (hi - lo === 1) return leaf(first, at)
+    const end = commonPrefix(first.path, fresh[hi - 1]!.path, at, n)
+    if (end === n) bad('the same key twice in a set of changes')
+    let mid = lo + 1
+    while (!bitAt(fresh[mid]!.path, end)) mid++
+    return fork(first.path, at, end, grow(fresh, lo, mid, end + 1), grow(fresh, mid, hi, end + 1))
+  }
+
+  const build = (lo: number, hi: number, at: number): Edge<Y> | undefined => {
+    const fresh: Change[] = []
+    for (let i = lo; i < hi; i++) if (changes[i]!.value !== undefined) fresh.push(changes[i]!)
+    return fresh.length === 0 ? undefined : grow(fresh, 0, fresh.length, at)
+  }
+
+  const visit = (edge: Edge<Y> | undefined, lo: number, hi: number, at: number): Edge<Y> | undefined => {
+    if (edge === undefined) return build(lo, hi, at)
+    if (lo === hi) return edge
+    const s = edge.cell.slice()
+    const end = at + readLabel(s, n - at, path, at)
+    const common = Math.min(commonPrefix(path, changes[lo]!.path, at, end), commonPrefix(path, changes[hi - 1]!.path, at, end))
+    if (common < end) {
+      if (changes.slice(lo, hi).every((item) => item.value === undefined) && !reaches(lo, hi, at, end)) return edge
+      // The changes leave this edge half-way: it becomes one side of a new fork.
+      const old = bitAt(path, common)
+      const rest: Edge<Y> = {
+        cell: storeLabel(beginCell(), path, common + 1, end, n - common - 1)
+          .storeSlice(s)
+          .end(),
+        extra: edge.extra,
+      }
+      const mid = split(lo, hi, common)
+      const left = old === 0 ? visit(rest, lo, mid, common + 1) : build(lo, mid, common + 1)
+      const right = old === 0 ? build(mid, hi, common + 1) : visit(rest, mid, hi, common + 1)
+      return join(at, common, left, right)
+    }
+    if (end === n) {
+      if (hi - lo > 1) bad('the same key twice in a set of changes')
+      return changes[lo]!.value === undefined ? undefined : leaf(changes[lo]!, at)
+    }
+    checkFork(s, augmentation === null)
+    const oldLeft: Edge<Y> = { cell: s.loadRef(), extra: undefined }
+    const oldRight: Edge<Y> = { cell: s.loadRef(), extra: undefined }
+    const mid = split(lo, hi, end)
+    const left = visit(oldLeft, lo, mid, end + 1)
+    const right = visit(oldRight, mid, hi, end + 1)
+    if (left === oldLeft && right === oldRight) return edge
+    return join(at, end, left, right)
+  }
+
+  /** Whether any of the changes [lo, hi) lies under `path[at, end)`. */
+  const reaches = (lo: number, hi: number, at: number, end: number): boolean => {
+    for (let i = lo; i < hi; i++) if (commonPrefix(path, changes[i]!.path, at, end) === end) return true
+    return false
+  }
+
+  for (let i = 1; i < changes.length; i++) {
+    const end = commonPrefix(changes[i - 1]!.path, changes[i]!.path, 0, n)
+    if (end === n) bad('the same key twice in a set of changes')
+    if (bitAt(changes[i - 1]!.path, end) > bitAt(changes[i]!.path, end)) bad('changes out of order')
+  }
+  return visit(root === undefined ? undefined : { cell: root, extra: undefined }, 0, changes.length, 0)?.cell
+}

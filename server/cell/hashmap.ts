@@ -1,0 +1,132 @@
+import './anchors.ts'
+import { bitAt, commonPrefix, keyOf, keyPath, putBit } from './bitpath.ts'
+import type { Cell } from './cell.ts'
+import { CellError } from './error.ts'
+import { readLabel } from './label.ts'
+import type { Slice } from './slice.ts'
+
+/*
+ * hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
+ * hmn_leaf#_ {X:Type} value:X = HashmapNode 0 X;
+ * hmn_fork#_ {n:#} {X:Type} left:^(Hashmap n X) right:^(Hashmap n X) = HashmapNode (n + 1) X;
+ *
+ * ahm_edge#_ {n:#} {X:Type} {Y:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapAugNode m X Y) = HashmapAug n X Y;
+ * ahmn_leaf#_ {X:Type} {Y:Type} extra:Y value:X = HashmapAugNode 0 X Y;
+ * ahmn_fork#_ {n:#} {X:Type} {Y:Type} left:^(HashmapAug n X Y) right:^(HashmapAug n X Y) extra:Y = HashmapAugNode (n + 1) X Y;
+ *
+ * One engine for both: plain dictionaries are those whose augmentation is null.
+ */
+
+/** A leaf: the rest of its slice is the value, behind the extra in augmented dictionaries. */
+export interface Leaf {
+  readonly path: Uint8Array
+  readonly slice: Slice
+}
+
+/** @internal Refuses a dictionary. */
+export const bad = (text: string): never => {
+  throw new CellError('dict', text)
+}
+
+/** The path of a key. Throws CellError `range` where it does not fit n bits. */
+export const pathOf = (key: bigint, n: number): Uint8Array => {
+  const path = keyPath(key, n)
+  if (path === undefined) throw new CellError('range', `the key ${key} does not fit ${n} bits`)
+  return path
+}
+
+/** @internal A fork has two references and, in plain dictionaries, nothing else. */
+export const checkFork = (s: Slice, plain: boolean): void => {
+  if (s.remainingRefs < 2 || (plain && (s.remainingRefs > 2 || s.remainingBits > 0))) {
+    bad(`a dictionary fork with ${s.remainingBits} bits and ${s.remainingRefs} references`)
+  }
+}
+
+/** @internal A path buffer. */
+export const room = (n: number): Uint8Array => new Uint8Array(((n + 7) >>> 3) + 1)
+/** Path buffer of `find`, which calls nobody else while it uses it. */
+const scratch = room(1023)
+
+/** The leaf of a key, its slice behind the label. */
+export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: boolean): Slice | undefined => {
+  let cell = root
+  let at = 0
+  while (cell !== undefined) {
+    const s: Slice = cell.slice()
+    const end = at + readLabel(s, n - at, scratch, at)
+    if (commonPrefix(scratch, key, at, end) < end) return undefined
+    if (end === n) return s
+    checkFork(s, plain)
+    cell = s.preloadRef(bitAt(key, end))
+    at = end + 1
+  }
+  return undefined
+}
+
+/** All leaves in ascending order of keys, or descending. The path is overwritten from one leaf to the next. */
+export function* leaves(
+  root: Cell | undefined,
+  n: number,
+  plain: boolean,
+  { reverse = false, limit = Number.POSITIVE_INFINITY }: { readonly reverse?: boolean; readonly limit?: number } = {},
+): Generator<Leaf> {
+  if (root === undefined) return
+  const path = room(n)
+  const first = reverse ? 1 : 0
+  let count = 0
+  const stack: { cell: Cell; at: number; bit: number }[] = [{ cell: root, at: 0, bit: 0 }]
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const { at } = top
+    if (at > 0) putBit(path, at - 1, top.bit)
+    const s = top.cell.slice()
+    const end = at + readLabel(s, n - at, path, at)
+    if (end === n) {
+      if (++count > limit) bad(`a dictionary of more than ${limit} entries`)
+      yield { path, slice: s }
+    } else {
+      checkFork(s, plain)
+      stack.push({ cell: s.preloadRef(1 - first), at: end + 1, bit: 1 - first }, { cell: s.preloadRef(first), at: end + 1, bit: first })
+    }
+  }
+}
+
+/** The leaf next to a key: the least above it, or (`greater` false) the greatest below it; the key itself counts with `orEqual`. */
+export const nearest = (
+  root: Cell | undefined,
+  n: number,
+  key: Uint8Array,
+  greater: boolean,
+  orEqual: boolean,
+  plain: boolean,
+): Leaf | undefined => {
+  if (root === undefined) return undefined
+  const path = room(n)
+  const want = greater ? 0 : 1
+  /** The outermost leaf on the near side of a subtree. */
+  const edgeLeaf = (cell: Cell, at: number): Leaf => {
+    const s = cell.slice()
+    const end = at + readLabel(s, n - at, path, at)
+    if (end === n) return { path, slice: s }
+    checkFork(s, plain)
+    putBit(path, end, want)
+    return edgeLeaf(s.preloadRef(want), end + 1)
+  }
+  const visit = (cell: Cell, at: number): Leaf | undefined => {
+    const s = cell.slice()
+    const end = at + readLabel(s, n - at, path, at)
+    const common = commonPrefix(path, key, at, end)
+    if (common < end) return bitAt(key, common) === want ? edgeLeaf(cell, at) : undefined
+    if (end === n) return orEqual ? { path, slice: s } : undefined
+    checkFork(s, plain)
+    const bit = bitAt(key, end)
+    putBit(path, end, bit)
+    const inside = visit(s.preloadRef(bit), end + 1)
+    if (inside !== undefined || bit !== want) return inside
+    putBit(path, end, 1 - want)
+    return edgeLeaf(s.preloadRef(1 - want), end + 1)
+  }
+  return visit(root, 0)
+}
+
+/** Key of a leaf. */
+export const leafKey = (leaf: Leaf, n: number): bigint => keyOf(leaf.path, n)

@@ -1,0 +1,82 @@
+import { type Bytes, Cell } from './cell.ts'
+import { CellError } from './error.ts'
+import { bytesOf, LEVEL, maskOf, POPCOUNT, refsOf, SOLID, TRACKED } from './layout.ts'
+
+/** Where lazy cells stand: gives the cell at a place. */
+export interface CellSource {
+  load(at: number): LazyCell
+}
+
+/**
+ * A cell that stands in a store: its own data and hashes are here, its references are fetched when first asked for and then kept, so that a
+ * state of any size costs what is read of it. A fresh root forgets what was fetched below an older one.
+ */
+export class LazyCell extends Cell {
+  readonly source: CellSource
+  /** The cell's own place in its source. */
+  readonly at: number
+  private readonly at0: number
+  private readonly at1: number
+  private readonly at2: number
+  private readonly at3: number
+
+  /** `meta`, `data` and `hashes` as of a built cell (see Cell); `places` of its references. */
+  constructor(source: CellSource, at: number, meta: number, data: Bytes, hashes: Bytes, places: readonly number[]) {
+    // Solid: no table of a parsed bag stands behind it, so nobody needs to copy it to be free of one.
+    super(meta | SOLID, data, hashes, undefined, undefined, undefined, undefined)
+    this.source = source
+    this.at = at
+    this.at0 = places[0] ?? 0
+    this.at1 = places[1] ?? 0
+    this.at2 = places[2] ?? 0
+    this.at3 = places[3] ?? 0
+  }
+
+  override ref(i: number): Cell {
+    const known = i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : i === 3 ? this.r3 : undefined
+    return known ?? this.fetch(i)
+  }
+
+  private fetch(i: number): Cell {
+    if (!(i >= 0 && i < refsOf(this.meta))) throw new CellError('underflow', `reference ${i} of a cell that has ${refsOf(this.meta)}`)
+    const child = this.source.load(i === 0 ? this.at0 : i === 1 ? this.at1 : i === 2 ? this.at2 : this.at3)
+    this.adopt(i, child)
+    return child
+  }
+
+  /** Gives the cell a reference that is at hand already: it must be the one that its source holds. */
+  adopt(i: number, child: LazyCell): void {
+    if (i === 0) this.r0 = child
+    else if (i === 1) this.r1 = child
+    else if (i === 2) this.r2 = child
+    else this.r3 = child
+  }
+}
+
+/** The description of a cell without what only holds in memory. */
+export const plainMeta = (meta: number): number => meta & ~(SOLID | TRACKED)
+
+/** Bytes of a cell's hashes (and, of cells above level 0, depths) as a store keeps them. */
+export const hashBytesOf = (meta: number): number => {
+  const mask = maskOf(meta)
+  return mask === 0 ? 32 : (POPCOUNT[mask]! + 1) * 34
+}
+
+export { bytesOf as dataBytesOf, refsOf as refCountOf }
+
+const levelsOf = (mask: number): number[] => {
+  const levels: number[] = []
+  for (let level = 0; level < LEVEL[mask]!; level++) if (mask & (1 << level)) levels.push(level)
+  return [...levels, 3]
+}
+
+/** The hashes of any cell in the form that LazyCell takes. */
+export const hashesOf = (cell: Cell): Bytes => {
+  const mask = maskOf(cell.meta)
+  if (mask === 0) return cell.hashKey()
+  const levels = levelsOf(mask)
+  return (
+    levels.map((level) => cell.hashKey(level)).join('') +
+    levels.map((level) => String.fromCharCode(cell.depth(level) >>> 8, cell.depth(level) & 255)).join('')
+  )
+}

@@ -1,0 +1,259 @@
+import { beginCell } from './builder.ts'
+import { type Bytes, Cell, isMerkle, untracked } from './cell.ts'
+import { compact, standIn, withRefs } from './copy.ts'
+import { CellError } from './error.ts'
+import { LEVEL, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
+import { UsageRecorder } from './usage.ts'
+
+/*
+ * Merkle proofs and updates. A cell that stands below `d` Merkle cells is pruned with level d + 1; its hash at level d is the one it had
+ * before anything was pruned. "Merkle depth" below is this d.
+ */
+
+const stubBytes = Buffer.alloc(2 + 3 * 34)
+
+/** A pruned branch that stands for a cell under `merkleDepth` Merkle cells; cells without references are kept: a stub would be longer. */
+const prune = (cell: Cell, merkleDepth: number): Cell => {
+  if (refsOf(cell.meta) === 0) return cell
+  const mask = maskOf(cell.meta)
+  if (LEVEL[mask]! > merkleDepth) {
+    throw new CellError('proof', `a cell of level ${LEVEL[mask]} cannot be pruned under ${merkleDepth} Merkle cells`)
+  }
+  if (merkleDepth >= 3) throw new CellError('proof', 'more than three Merkle cells on one path')
+  const stubMask = mask | (1 << merkleDepth)
+  const count = POPCOUNT[stubMask]!
+  stubBytes[0] = PRUNED
+  stubBytes[1] = stubMask
+  for (let level = 0, slot = 0; level <= merkleDepth; level++) {
+    if ((stubMask & (1 << level)) === 0) continue
+    stubBytes.write(cell.hashKey(level), 2 + 32 * slot, 32, 'latin1')
+    stubBytes.writeUInt16BE(cell.depth(level), 2 + 32 * count + 2 * slot++)
+  }
+  const meta = packMeta(16 + 272 * count, 0, PRUNED, stubMask, 0) | SOLID
+  return new Cell(meta, stubBytes.toString('latin1', 0, 2 + 34 * count), undefined, undefined, undefined, undefined, undefined)
+}
+
+const merkleProofOf = (child: Cell): Cell =>
+  beginCell().storeUint(MERKLE_PROOF, 8).storeBytes(child.hash(0)).storeUint(child.depth(0), 16).storeRef(child).endExotic()
+
+/** The tree with everything pruned that `keep` refuses. */
+const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
+  const done: Map<Bytes, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
+  const visit = (view: Cell, depth: number): Cell => {
+    const cell = untracked(view)
+    const key = cell.hashKey()
+    const known = done[depth]!.get(key)
+    if (known !== undefined) return known
+    const result = keep(cell) ? copy(cell, depth) : prune(cell, depth)
+    done[depth]!.set(key, result)
+    return result
+  }
+  const copy = (cell: Cell, depth: number): Cell => {
+    const count = refsOf(cell.meta)
+    const below = isMerkle(cell) ? depth + 1 : depth
+    const refs: Cell[] = []
+    let same = true
+    for (let i = 0; i < count; i++) {
+      const child = untracked(cell.ref(i))
+      const kept = visit(child, below)
+      if (kept !== child) same = false
+      refs.push(kept)
+    }
+    return same ? cell : standIn(cell, refs, depth)
+  }
+  return visit(root, 0)
+}
+
+const requirePlain = (cell: Cell, what: string): void => {
+  if (maskOf(cell.meta) !== 0) throw new CellError('proof', `${what} of level ${cell.level}: it has pruned branches of its own`)
+}
+
+/** A Merkle proof cell that keeps the cells for which `keep` holds (asked from the root down) and prunes the others. */
+export const makeProof = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
+  requirePlain(root, 'a proof of a cell')
+  return merkleProofOf(pruneTree(root, keep))
+}
+
+/** A recording of what is read of a tree. */
+export interface Usage {
+  /** The tree; reading through this cell and what is reached from it is recorded. */
+  readonly root: Cell
+  /** A Merkle proof cell that keeps what was read so far and prunes the rest. */
+  proof(): Cell
+  /** Whether a cell was read so far. */
+  used(cell: Cell): boolean
+}
+
+/** Begins to record what is read of a tree. Cells built out of cells that were read there go on recording what is read through them. */
+export const recordUsage = (root: Cell): Usage => {
+  const recorder = new UsageRecorder()
+  const plain = untracked(root)
+  const keys = new Set<Bytes>()
+  const seen = (): Set<Bytes> => {
+    for (const cell of recorder.seen) keys.add(cell.hashKey())
+    recorder.seen.clear()
+    return keys
+  }
+  return {
+    root: recorder.track(plain),
+    proof: () => {
+      const read = seen()
+      return makeProof(plain, (cell) => read.has(cell.hashKey()))
+    },
+    used: (cell) => seen().has(cell.hashKey()),
+  }
+}
+
+/**
+ * Opens a Merkle proof: its child, in which `hash(0)` and `depth(0)` are those of the tree that is proven, and where reading a part that is not in the
+ * proof throws CellError `pruned`. That the proof cell names its child rightly was checked when the cell was made. Throws CellError `proof`.
+ */
+export const openProof = (proof: Cell): Cell => {
+  if (typeOf(proof.meta) !== MERKLE_PROOF) throw new CellError('proof', `a Merkle proof is expected, this is a cell of type ${proof.type}`)
+  requirePlain(proof, 'a Merkle proof')
+  return proof.ref(0)
+}
+
+/** The two trees of a Merkle update, pruned. */
+const openUpdate = (update: Cell): [Cell, Cell] => {
+  if (typeOf(update.meta) !== MERKLE_UPDATE)
+    throw new CellError('proof', `a Merkle update is expected, this is a cell of type ${update.type}`)
+  requirePlain(update, 'a Merkle update')
+  return [update.ref(0), update.ref(1)]
+}
+
+/**
+ * Applies a Merkle update; the old tree may itself be an opened proof, then so is the result. The new tree shares the unchanged cells with the old one and
+ * keeps nothing else of the update alive. Throws CellError `proof` where the update does not fit the old tree, `pruned` where it needs what that lacks.
+ */
+export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
+  const [from, to] = openUpdate(update)
+  if (from.hashKey(0) !== oldRoot.hashKey(0)) throw new CellError('proof', `the update is of another tree than ${oldRoot.hashHex()}`)
+  const known = new Map<Bytes, Cell>()
+  // New cells may be shared with whole old ones only, not with the stubs of a tree that was proven in part.
+  const whole = maskOf(oldRoot.meta) === 0 ? known : new Map<Bytes, Cell>()
+  const entered: Set<Bytes>[] = [new Set(), new Set(), new Set(), new Set()]
+  /** Collects the old cells that the update names, by their hash at the Merkle depth at which they stand. */
+  const collect = (original: Cell, pruned: Cell, depth: number): void => {
+    const key = pruned.hashKey()
+    if (entered[depth]!.has(key)) return
+    entered[depth]!.add(key)
+    known.set(pruned.hashKey(depth), original)
+    if (typeOf(pruned.meta) === PRUNED) return
+    if (typeOf(original.meta) === PRUNED) throw new CellError('pruned', 'the update changes a part that the old tree was proven without')
+    const below = isMerkle(pruned) ? depth + 1 : depth
+    for (let i = 0; i < refsOf(pruned.meta); i++) collect(original.ref(i), pruned.ref(i), below)
+  }
+  collect(oldRoot, from, 0)
+  const done: Map<Bytes, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
+  const restore = (cell: Cell, depth: number): Cell => {
+    const { meta } = cell
+    // Nothing below was left out by this update: new cells, to be freed from the table of the block they came in.
+    if (LEVEL[maskOf(meta)]! <= depth) return compact(cell, whole)
+    if (typeOf(meta) === PRUNED) {
+      const original = known.get(cell.hashKey(depth))
+      if (original === undefined) throw new CellError('proof', 'the update leaves out a cell that the old tree does not have')
+      const below = (1 << depth) - 1
+      if (original.depth(depth) !== cell.depth(depth) || ((maskOf(original.meta) ^ maskOf(meta)) & below) !== 0) {
+        throw new CellError('proof', 'the update leaves out a cell with another depth or level than the old tree has')
+      }
+      return original
+    }
+    const key = cell.hashKey()
+    const ready = done[depth]!.get(key)
+    if (ready !== undefined) return ready
+    const below = isMerkle(cell) ? depth + 1 : depth
+    const refs: Cell[] = []
+    for (let i = 0; i < refsOf(meta); i++) refs.push(restore(cell.ref(i), below))
+    const restored = withRefs(cell, refs, cell.hashKey(depth))
+    done[depth]!.set(key, restored)
+    return restored
+  }
+  return restore(to, 0)
+}
+
+/** Cells of one tree that wait to be compared, by depth. */
+interface Frontier {
+  readonly byDepth: Map<Bytes, Cell>[]
+  size: number
+}
+
+const enqueue = (frontier: Frontier, view: Cell): void => {
+  const cell = untracked(view)
+  if (refsOf(cell.meta) === 0) return
+  const depth = cell.depth()
+  frontier.byDepth[depth] ??= new Map()
+  const bucket = frontier.byDepth[depth]!
+  const before = bucket.size
+  bucket.set(cell.hashKey(), cell)
+  frontier.size += bucket.size - before
+}
+
+/**
+ * Which cells two trees share and which old cells lead to them. Equal cells have equal depths, so both trees are taken apart from the deepest cells down:
+ * what stands in both frontiers at a depth is shared and not entered, the rest gives way to its children.
+ */
+const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<Bytes>): { leads: Set<Bytes>; shared: Set<Bytes> } => {
+  const old: Frontier = { byDepth: [], size: 0 }
+  const fresh: Frontier = { byDepth: [], size: 0 }
+  enqueue(old, from)
+  enqueue(fresh, to)
+  const shared = new Set<Bytes>()
+  const opened: Cell[] = []
+  // Cells without references are never pruned: depth 0 needs no comparing.
+  for (let depth = Math.max(from.depth(), to.depth()); depth > 0 && fresh.size > 0; depth--) {
+    const olds = old.byDepth[depth]
+    const news = fresh.byDepth[depth]
+    if (news !== undefined) {
+      fresh.size -= news.size
+      for (const [key, cell] of news) {
+        if (olds?.has(key)) shared.add(key)
+        else for (let i = refsOf(cell.meta) - 1; i >= 0; i--) enqueue(fresh, cell.ref(i))
+      }
+    }
+    if (olds !== undefined) {
+      old.size -= olds.size
+      for (const [key, cell] of olds) {
+        if (shared.has(key)) continue
+        opened.push(cell)
+        for (let i = refsOf(cell.meta) - 1; i >= 0; i--) enqueue(old, cell.ref(i))
+      }
+    }
+  }
+  const leads = new Set<Bytes>()
+  for (const cell of opened.reverse()) {
+    if (kept.has(cell.hashKey())) leads.add(cell.hashKey())
+    for (let i = refsOf(cell.meta) - 1; i >= 0; i--) {
+      const key = cell.ref(i).hashKey()
+      if (shared.has(key) || leads.has(key)) {
+        leads.add(cell.hashKey())
+        break
+      }
+    }
+  }
+  return { leads, shared }
+}
+
+/**
+ * A Merkle update from one tree to another. Subtrees that both have are pruned on both sides. Only what differs is walked: the new tree down to cells that
+ * the old one has, the old tree down to those cells. Cells of the old tree that readers expect to find open are named in `keepOld`; those that the new
+ * tree has as well are pruned all the same.
+ */
+export const makeUpdate = (oldRoot: Cell, newRoot: Cell, keepOld: readonly Cell[] = []): Cell => {
+  requirePlain(oldRoot, 'the old tree')
+  requirePlain(newRoot, 'the new tree')
+  const from = untracked(oldRoot)
+  const to = untracked(newRoot)
+  const { leads, shared } = compareTrees(from, to, new Set(keepOld.map((cell) => cell.hashKey())))
+  const left = pruneTree(from, (cell) => leads.has(cell.hashKey()))
+  const right = pruneTree(to, (cell) => !shared.has(cell.hashKey()))
+  return beginCell()
+    .storeUint(MERKLE_UPDATE, 8)
+    .storeBytes(left.hash(0))
+    .storeBytes(right.hash(0))
+    .storeUint(left.depth(0), 16)
+    .storeUint(right.depth(0), 16)
+    .storeRef(left)
+    .storeRef(right)
+    .endExotic()
+}

@@ -1,0 +1,261 @@
+import { beginCell } from './builder.ts'
+import type { Cell } from './cell.ts'
+import { CellError } from './error.ts'
+import { bitsOf, ORDINARY, refsOf, typeOf } from './layout.ts'
+
+const view = new DataView(new ArrayBuffer(8))
+const words = new Uint8Array(view.buffer)
+
+/** A reader of one cell: a window of its bits and references that narrows as they are taken. Reads past the end throw CellError `underflow`. */
+export class Slice {
+  private readonly cell: Cell
+  /** Where the data stands: in table bytes, or (null) in `text`. */
+  private readonly bytes: Uint8Array | null
+  private readonly text: string
+  private pos: number
+  private readonly limit: number
+  private refPos: number
+  private readonly refLimit: number
+
+  /** @internal Positions in bits of `bytes` or `text`. */
+  constructor(cell: Cell, bytes: Uint8Array | null, text: string, pos: number, limit: number, refPos: number, refLimit: number) {
+    this.cell = cell
+    this.bytes = bytes
+    this.text = text
+    this.pos = pos
+    this.limit = limit
+    this.refPos = refPos
+    this.refLimit = refLimit
+  }
+
+  get remainingBits(): number {
+    return this.limit - this.pos
+  }
+  get remainingRefs(): number {
+    return this.refLimit - this.refPos
+  }
+
+  clone(): Slice {
+    return new Slice(this.cell, this.bytes, this.text, this.pos, this.limit, this.refPos, this.refLimit)
+  }
+
+  /** What is left as a cell of its own. */
+  asCell(): Cell {
+    const { meta } = this.cell
+    if (this.remainingBits === bitsOf(meta) && this.remainingRefs === refsOf(meta) && typeOf(meta) === ORDINARY) return this.cell
+    return beginCell().storeSlice(this).end()
+  }
+
+  loadBit(): boolean {
+    const bit = this.preloadBit()
+    this.pos++
+    return bit
+  }
+  preloadBit(): boolean {
+    if (this.pos >= this.limit) this.short(1)
+    return ((this.byte(this.pos >>> 3) >>> (7 - (this.pos & 7))) & 1) === 1
+  }
+
+  /** Unsigned, n <= 53. */
+  loadUint(n: number): number {
+    const value = this.preloadUint(n)
+    this.pos += n
+    return value
+  }
+  preloadUint(n: number): number {
+    if (!(n >= 0 && n <= 53)) throw new CellError('range', `an unsigned number of ${n} bits: use loadUintBig`)
+    if (n > this.limit - this.pos) this.short(n)
+    return this.uintAt(this.pos, n)
+  }
+
+  /** Signed two's complement, n <= 53. */
+  loadInt(n: number): number {
+    if (n === 0) return 0
+    const value = this.loadUint(n)
+    const half = 2 ** (n - 1)
+    return value >= half ? value - half - half : value
+  }
+
+  /** Unsigned, n <= 256. */
+  loadUintBig(n: number): bigint {
+    const value = this.preloadUintBig(n)
+    this.pos += n
+    return value
+  }
+  preloadUintBig(n: number): bigint {
+    if (!(n >= 0 && n <= 256)) throw new CellError('range', `an unsigned number of ${n} bits`)
+    return this.bigAt(n)
+  }
+
+  /** Signed two's complement, n <= 257. */
+  loadIntBig(n: number): bigint {
+    if (!(n >= 0 && n <= 257)) throw new CellError('range', `a signed number of ${n} bits`)
+    if (n === 0) return 0n
+    const value = BigInt.asIntN(n, this.bigAt(n))
+    this.pos += n
+    return value
+  }
+
+  /** n bits left-aligned, the last byte padded with zero bits. */
+  loadBits(n: number): Uint8Array {
+    const bits = this.preloadBits(n)
+    this.pos += n
+    return bits
+  }
+  preloadBits(n: number): Uint8Array {
+    if (!(n >= 0 && n <= this.limit - this.pos)) this.short(n)
+    const out = new Uint8Array((n + 7) >>> 3)
+    this.copyTo(out, n)
+    return out
+  }
+
+  /** n whole bytes. */
+  loadBytes(n: number): Uint8Array {
+    return this.loadBits(n * 8)
+  }
+
+  skip(n: number): this {
+    if (!(n >= 0 && n <= this.limit - this.pos)) this.short(n)
+    this.pos += n
+    return this
+  }
+
+  loadRef(): Cell {
+    const cell = this.preloadRef()
+    this.refPos++
+    return cell
+  }
+  /** The i-th reference from here, untaken. */
+  preloadRef(i = 0): Cell {
+    if (!(i >= 0 && i < this.refLimit - this.refPos)) {
+      throw new CellError('underflow', `reference ${i} of a slice that has ${this.refLimit - this.refPos} left`)
+    }
+    return this.cell.ref(this.refPos + i)
+  }
+  /** Leaves n references out. */
+  skipRefs(n: number): this {
+    if (!(n >= 0 && n <= this.refLimit - this.refPos)) {
+      throw new CellError('underflow', `${n} references of a slice that has ${this.refLimit - this.refPos} left`)
+    }
+    this.refPos += n
+    return this
+  }
+  /** (Maybe ^X): a bit, then a reference where it is set. */
+  loadMaybeRef(): Cell | undefined {
+    return this.loadBit() ? this.loadRef() : undefined
+  }
+
+  /** Grams: VarUInteger 16, in nanotons. */
+  loadCoins(): bigint {
+    return this.loadVarUint(4)
+  }
+  /** A length in bytes of `lenBits` bits, then that many bytes, unsigned. VarUInteger 16 has lenBits 4, VarUInteger 32 has 5. */
+  loadVarUint(lenBits: number): bigint {
+    return this.loadUintBig(this.varLength(lenBits))
+  }
+  /** The same, signed. */
+  loadVarInt(lenBits: number): bigint {
+    return this.loadIntBig(this.varLength(lenBits))
+  }
+  /** Unary$1 ... Unary$0: the number of ones before the zero. */
+  loadUnary(): number {
+    let n = 0
+    while (this.loadBit()) n++
+    return n
+  }
+
+  /** Throws CellError `range` unless everything was read. */
+  end(): void {
+    if (this.pos !== this.limit || this.refPos !== this.refLimit) {
+      throw new CellError('range', `${this.remainingBits} bits and ${this.remainingRefs} references left unread`)
+    }
+  }
+
+  /** @internal Copies the next n bits (n <= remainingBits) left-aligned over `out`, last byte padded with zero bits. */
+  copyTo(out: Uint8Array, n: number): void {
+    const count = (n + 7) >>> 3
+    const shift = this.pos & 7
+    let at = this.pos >>> 3
+    if (shift === 0) for (let i = 0; i < count; i++) out[i] = this.byte(at + i)
+    else {
+      let high = this.byte(at)
+      for (let i = 0; i < count; i++) {
+        const low = this.byte(++at)
+        out[i] = (high << shift) | (low >>> (8 - shift))
+        high = low
+      }
+    }
+    if (n & 7) out[count - 1]! &= 0xff00 >> (n & 7)
+  }
+
+  private varLength(lenBits: number): number {
+    const start = this.pos
+    const bits = this.loadUint(lenBits) * 8
+    if (bits > this.limit - this.pos) {
+      this.pos = start
+      this.short(bits)
+    }
+    return bits
+  }
+
+  /** Byte `i` of the source; anything where `i` is past its end. */
+  private byte(i: number): number {
+    return this.bytes === null ? this.text.charCodeAt(i) : this.bytes[i]!
+  }
+
+  private uintAt(pos: number, n: number): number {
+    if (n === 0) return 0
+    let at = pos >>> 3
+    const free = 8 - (pos & 7)
+    let value = this.byte(at) & (255 >>> (8 - free))
+    if (n <= free) return value >>> (free - n)
+    let left = n - free
+    if (n <= 30) {
+      while (left >= 8) {
+        value = (value << 8) | this.byte(++at)
+        left -= 8
+      }
+      return left === 0 ? value : (value << left) | (this.byte(++at) >>> (8 - left))
+    }
+    while (left >= 8) {
+      value = value * 256 + this.byte(++at)
+      left -= 8
+    }
+    return left === 0 ? value : value * (1 << left) + (this.byte(++at) >>> (8 - left))
+  }
+
+  private bigAt(n: number): bigint {
+    if (n > this.limit - this.pos) this.short(n)
+    if (n <= 53) return BigInt(this.uintAt(this.pos, n))
+    let pos = this.pos
+    const head = n & 63
+    let value =
+      head > 53 ? (BigInt(this.uintAt(pos, head - 32)) << 32n) | BigInt(this.uintAt(pos + head - 32, 32)) : BigInt(this.uintAt(pos, head))
+    pos += head
+    for (let left = n >>> 6; left > 0; left--) {
+      this.wordTo(pos)
+      pos += 64
+      value = (value << 64n) | view.getBigUint64(0)
+    }
+    return value
+  }
+
+  /** Copies 64 bits at `pos` into `words`. */
+  private wordTo(pos: number): void {
+    const shift = pos & 7
+    let at = pos >>> 3
+    if (shift === 0) for (let i = 0; i < 8; i++) words[i] = this.byte(at + i)
+    else {
+      let high = this.byte(at)
+      for (let i = 0; i < 8; i++) {
+        const low = this.byte(++at)
+        words[i] = (high << shift) | (low >>> (8 - shift))
+        high = low
+      }
+    }
+  }
+
+  private short(n: number): never {
+    throw new CellError('underflow', `${n} bits of a slice that has ${this.limit - this.pos} left`)
+  }
+}

@@ -1,0 +1,62 @@
+import { Cell } from './cell.ts'
+import { bytesOf, hashSlot, maskOf } from './layout.ts'
+
+/** Bytes of a hash record. */
+export const RECORD = 36
+
+/**
+ * The cells of one parsed bag as a structure of arrays. Cell objects are views made on demand; one of them keeps the whole table alive
+ * (`compact` copies a subtree out).
+ */
+export class CellTable {
+  /** Cell records as they stood in the bag, with at least 8 spare bytes behind. */
+  readonly bytes: Buffer
+  /** Bytes of a reference. */
+  readonly refSize: number
+  /** Where the data of each cell begins in `bytes`; its references follow. */
+  readonly dataAt: Uint32Array
+  /** Descriptive word of each cell (layout.ts). */
+  readonly meta: Uint32Array
+  /** First hash slot of each cell; null where every cell is of level 0 and has exactly one, numbered as the cell. */
+  readonly slots: Uint32Array | null
+  /** A record a slot: 32 bytes of hash, two of depth (big-endian, as they are hashed), two unused. */
+  readonly records: Buffer
+
+  constructor(bytes: Buffer, refSize: number, dataAt: Uint32Array, meta: Uint32Array, slots: Uint32Array | null, records: Buffer) {
+    this.bytes = bytes
+    this.refSize = refSize
+    this.dataAt = dataAt
+    this.meta = meta
+    this.slots = slots
+    this.records = records
+  }
+
+  /** Row of reference `i` of the cell in `row`. */
+  refRow(row: number, i: number): number {
+    const at = this.dataAt[row]! + bytesOf(this.meta[row]!) + i * this.refSize
+    return readUint(this.bytes, at, this.refSize)
+  }
+
+  /** The hash slot of a cell for a level. */
+  slot(row: number, level: number): number {
+    return this.slots === null ? row : this.slots[row]! + hashSlot(maskOf(this.meta[row]!), level)
+  }
+
+  /** Depth of a slot. */
+  depth(slot: number): number {
+    const at = slot * RECORD + 32
+    return (this.records[at]! << 8) | this.records[at + 1]!
+  }
+
+  /** A view of a cell. */
+  cell(row: number): Cell {
+    return new Cell(this.meta[row]!, this, row, undefined, undefined, undefined, undefined)
+  }
+}
+
+/** Big-endian number of 1 to 6 bytes. */
+export const readUint = (bytes: Uint8Array, at: number, size: number): number => {
+  let value = bytes[at]!
+  for (let i = 1; i < size; i++) value = value * 256 + bytes[at + i]!
+  return value
+}

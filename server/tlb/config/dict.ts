@@ -1,0 +1,44 @@
+import { beginCell } from '../../cell/builder.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { dictDelete, dictEntries, dictGet, dictSet } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+import type { Field } from '../record.ts'
+
+/*
+ * config:^(Hashmap 32 ^Cell)      (key: number of the parameter, int32; negative ones are the validators' own)
+ */
+
+const keyOf = (param: number): bigint => BigInt.asUintN(32, BigInt(param))
+
+/** One parameter's cell, undefined if absent. `config` is the root of the dictionary. */
+export const configParam = (config: Cell, param: number): Cell | undefined => dictGet(config, 32, keyOf(param))?.loadRef()
+
+/** The configuration with a parameter replaced, or removed where `value` is undefined. Throws CellError 'range' rather than leave none. */
+export const withConfigParam = (config: Cell | undefined, param: number, value: Cell | undefined): Cell => {
+  if (value !== undefined) return dictSet(config, 32, keyOf(param), beginCell().storeRef(value))
+  const rest = config === undefined ? undefined : dictDelete(config, 32, keyOf(param))
+  if (rest === undefined) throw new CellError('range', 'a configuration without parameters')
+  return rest
+}
+
+/** All parameters, by number with the negative ones last. */
+export function* configParams(config: Cell): Generator<readonly [number, Cell]> {
+  for (const [key, value] of dictEntries(config, 32)) yield [Number(BigInt.asIntN(32, key)), value.loadRef()]
+}
+
+/** Reads a whole cell; trailing data is an error. */
+export const loadWhole = <T>(cell: Cell, load: (s: Slice) => T): T => {
+  const s = cell.slice()
+  const value = load(s)
+  s.end()
+  return value
+}
+
+/** Writes a field as a cell of its own. */
+export const storeWhole = <T>(field: Field<T>, value: T): Cell => field.store(beginCell(), value).end()
+
+/** One parameter decoded, undefined if absent. */
+export const loadParam = <T>(config: Cell, param: number, field: Pick<Field<T>, 'load'>): T | undefined => {
+  const cell = configParam(config, param)
+  return cell === undefined ? undefined : loadWhole(cell, field.load)
+}

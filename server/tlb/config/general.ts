@@ -1,0 +1,72 @@
+import { beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import { type GlobalVersion, loadGlobalVersion, storeGlobalVersion } from '../block-info.ts'
+import { badTag } from '../common.ts'
+import { loadExtraCurrencies, storeExtraCurrencies } from '../currency.ts'
+import { bytes32, coins, type Field, optional, type RecordOf, record, u32 } from '../record.ts'
+import { configParam, loadParam } from './dict.ts'
+
+/*
+ * _ config_addr:bits256 = ConfigParam 0;        _ elector_addr:bits256 = ConfigParam 1;
+ * _ minter_addr:bits256 = ConfigParam 2;        (ConfigParam 0 is used if absent)
+ * _ fee_collector_addr:bits256 = ConfigParam 3; (ConfigParam 1 is used if absent)
+ * _ dns_root_addr:bits256 = ConfigParam 4;
+ * burning_config#01 blackhole_addr:(Maybe bits256) fee_burn_num:# fee_burn_denom:# = BurningConfig;      (5)
+ * _ mint_new_price:Grams mint_add_price:Grams = ConfigParam 6;
+ * _ to_mint:ExtraCurrencyCollection = ConfigParam 7;
+ * _ GlobalVersion = ConfigParam 8;              (all zero if absent)
+ * _ mandatory_params:(Hashmap 32 True) = ConfigParam 9;   _ critical_params:(Hashmap 32 True) = ConfigParam 10;
+ * block_grams_created#6b masterchain_block_fee:Grams basechain_block_fee:Grams = BlockCreateFees;        (14)
+ * _ global_id:int32 = ConfigParam 19;
+ */
+
+/** The account ids (32 bytes, masterchain) of parameters 0 to 4. */
+export type AddressParam = 0 | 1 | 2 | 3 | 4
+export const addressParam: Field<Uint8Array> = bytes32
+export const configAddress = (config: Cell, param: AddressParam): Uint8Array | undefined => loadParam(config, param, addressParam)
+
+const tagged = <T>(bits: number, tag: number, type: string, field: Field<T>): Field<T> => ({
+  load: (s) => {
+    const found = s.loadUint(bits)
+    if (found !== tag) throw badTag(type, `0x${found.toString(16)}`)
+    return field.load(s)
+  },
+  store: (b, value) => field.store(b.storeUint(tag, bits), value),
+})
+
+/** A record behind a constructor tag. */
+export const taggedRecord = tagged
+
+const burning = { blackholeAddr: optional(bytes32), feeBurnNum: u32, feeBurnDenom: u32 }
+export type BurningConfig = RecordOf<typeof burning>
+/** ConfigParam 5. */
+export const burningConfig: Field<BurningConfig> = tagged(8, 1, 'BurningConfig', record(burning))
+
+const mint = { mintNewPrice: coins, mintAddPrice: coins }
+/** ConfigParam 6. */
+export const mintPrices: Field<RecordOf<typeof mint>> = record(mint)
+/** ConfigParam 7. */
+export const toMint: Field<ReadonlyMap<number, bigint> | undefined> = { load: loadExtraCurrencies, store: storeExtraCurrencies }
+
+/** ConfigParam 8. */
+export const globalVersion: Field<GlobalVersion> = { load: loadGlobalVersion, store: storeGlobalVersion }
+/** Version and capabilities, all zero if the parameter is absent. */
+export const configVersion = (config: Cell): GlobalVersion => loadParam(config, 8, globalVersion) ?? { version: 0, capabilities: 0n }
+
+const createFees = { masterchainBlockFee: coins, basechainBlockFee: coins }
+/** ConfigParam 14: nanotons made by each block. */
+export const blockCreateFees: Field<RecordOf<typeof createFees>> = tagged(8, 0x6b, 'BlockCreateFees', record(createFees))
+
+/** ConfigParam 19. */
+export const globalId: Field<number> = { load: (s) => s.loadInt(32), store: (b, v) => b.storeInt(v, 32) }
+
+/** ConfigParam 9 or 10: numbers of parameters. */
+export const paramList = (config: Cell, param: 9 | 10): number[] =>
+  [...dictEntries(configParam(config, param), 32)].map(([key]) => Number(BigInt.asIntN(32, key)))
+/** The cell of ConfigParam 9 or 10. undefined for an empty list, which the schema cannot say. */
+export const storeParamList = (params: readonly number[]): Cell | undefined =>
+  dictFromEntries(
+    32,
+    params.map((param) => [BigInt.asUintN(32, BigInt(param)), beginCell()] as const).sort(([a], [z]) => (a < z ? -1 : 1)),
+  )

@@ -1,0 +1,69 @@
+import { beginCell } from '../../cell/builder.ts'
+import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import { expectTag } from '../common.ts'
+import type { Field } from '../record.ts'
+
+/*
+ * _ fundamental_smc_addr:(HashmapE 256 True) = ConfigParam 31;
+ * suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 = SuspendedAddressList;      (44, key: workchain int32, id)
+ * precompiled_smc#b0 gas_usage:uint64 = PrecompiledSmc;
+ * precompiled_contracts_config#c0 list:(HashmapE 256 PrecompiledSmc) = PrecompiledContractsConfig;            (45, key: code hash)
+ */
+
+/** ConfigParam 31: masterchain account ids (unsigned 256 bits) whose tick-tock flags count and that pay no storage, ascending. */
+export const fundamentalContracts: Field<readonly bigint[]> = {
+  load: (s) => [...dictEntries(s.loadMaybeRef(), 256)].map(([id]) => id),
+  store: (b, ids) =>
+    b.storeMaybeRef(
+      dictFromEntries(
+        256,
+        ids.map((id) => [id, beginCell()] as const),
+      ),
+    ),
+}
+
+export interface SuspendedAddresses {
+  readonly addresses: readonly { readonly workchain: number /** Unsigned 256 bits. */; readonly id: bigint }[]
+  /** Unix seconds. */
+  readonly suspendedUntil: number
+}
+
+/** ConfigParam 44. */
+export const suspendedAddresses: Field<SuspendedAddresses> = {
+  load: (s) => {
+    expectTag(s, 8, 0, 'SuspendedAddressList')
+    const keys = [...dictEntries(s.loadMaybeRef(), 288)].map(([key]) => key)
+    return {
+      addresses: keys.map((key) => ({ workchain: Number(BigInt.asIntN(32, key >> 256n)), id: BigInt.asUintN(256, key) })),
+      suspendedUntil: s.loadUint(32),
+    }
+  },
+  store: (b, list) => {
+    const keys = list.addresses.map(({ workchain, id }) => (BigInt.asUintN(32, BigInt(workchain)) << 256n) | id)
+    const root = dictFromEntries(
+      288,
+      keys.map((key) => [key, beginCell()] as const),
+    )
+    return b.storeUint(0, 8).storeMaybeRef(root).storeUint(list.suspendedUntil, 32)
+  },
+}
+
+/** ConfigParam 45: code hash (unsigned 256 bits) -> gas that a run of it costs. */
+export const precompiledContracts: Field<ReadonlyMap<bigint, bigint>> = {
+  load: (s) => {
+    expectTag(s, 8, 0xc0, 'PrecompiledContractsConfig')
+    const list = new Map<bigint, bigint>()
+    for (const [hash, value] of dictEntries(s.loadMaybeRef(), 256)) {
+      expectTag(value, 8, 0xb0, 'PrecompiledSmc')
+      list.set(hash, value.loadUintBig(64))
+    }
+    return list
+  },
+  store: (b, list) =>
+    b.storeUint(0xc0, 8).storeMaybeRef(
+      dictFromEntries(
+        256,
+        [...list].map(([hash, gas]) => [hash, beginCell().storeUint(0xb0, 8).storeUint(gas, 64)] as const),
+      ),
+    ),
+}

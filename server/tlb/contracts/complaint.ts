@@ -1,0 +1,87 @@
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { expectTag, storeHash } from '../common.ts'
+
+/*
+ * https://github.com/ton-blockchain/ton/blob/master/crypto/block/block.tlb
+ * validator_complaint#bc validator_pubkey:bits256 description:^ComplaintDescr created_at:uint32 severity:uint8
+ *   reward_addr:uint256 paid:Grams suggested_fine:Grams suggested_fine_part:uint32 = ValidatorComplaint;
+ * validator_complaint_status#2d complaint:^ValidatorComplaint voters:(HashmapE 16 True) vset_id:uint256
+ *   weight_remaining:int64 = ValidatorComplaintStatus;
+ * (The elector keeps with each voter the time of the vote: HashmapE 16 uint32.)
+ */
+
+export interface ValidatorComplaint {
+  /** The accused. */
+  readonly validatorPubkey: Uint8Array
+  readonly description: Cell
+  /** Unix seconds. */
+  readonly createdAt: number
+  readonly severity: number
+  /** Account id in the masterchain that is rewarded. */
+  readonly rewardAddr: Uint8Array
+  readonly paid: bigint
+  readonly suggestedFine: bigint
+  /** Of 2^32, of the accused's stake. */
+  readonly suggestedFinePart: number
+}
+
+export interface ComplaintStatus {
+  /** loadComplaint. */
+  readonly complaint: Cell
+  /** Root of Hashmap 16 uint32: places in the validator set of those who voted for it. */
+  readonly voters: Cell | undefined
+  /** Hash of the voting validator set's cell; zero before the first vote. */
+  readonly vsetId: Uint8Array
+  /** Weight that is missing to two thirds; below zero: passed. */
+  readonly weightRemaining: bigint
+}
+
+export const loadComplaint = (cell: Cell): ValidatorComplaint => {
+  const s = cell.slice()
+  expectTag(s, 8, 0xbc, 'ValidatorComplaint')
+  const complaint: ValidatorComplaint = {
+    validatorPubkey: s.loadBytes(32),
+    description: s.loadRef(),
+    createdAt: s.loadUint(32),
+    severity: s.loadUint(8),
+    rewardAddr: s.loadBytes(32),
+    paid: s.loadCoins(),
+    suggestedFine: s.loadCoins(),
+    suggestedFinePart: s.loadUint(32),
+  }
+  s.end()
+  return complaint
+}
+
+export const storeComplaint = (complaint: ValidatorComplaint): Cell =>
+  storeHash(
+    storeHash(beginCell().storeUint(0xbc, 8), complaint.validatorPubkey)
+      .storeRef(complaint.description)
+      .storeUint(complaint.createdAt, 32)
+      .storeUint(complaint.severity, 8),
+    complaint.rewardAddr,
+  )
+    .storeCoins(complaint.paid)
+    .storeCoins(complaint.suggestedFine)
+    .storeUint(complaint.suggestedFinePart, 32)
+    .end()
+
+export const loadComplaintStatus = (s: Slice): ComplaintStatus => {
+  expectTag(s, 8, 0x2d, 'ValidatorComplaintStatus')
+  const status: ComplaintStatus = {
+    complaint: s.loadRef(),
+    voters: s.loadMaybeRef(),
+    vsetId: s.loadBytes(32),
+    weightRemaining: s.loadIntBig(64),
+  }
+  s.end()
+  return status
+}
+
+export const storeComplaintStatus = (b: Builder, status: ComplaintStatus): Builder =>
+  storeHash(b.storeUint(0x2d, 8).storeRef(status.complaint).storeMaybeRef(status.voters), status.vsetId).storeInt(
+    status.weightRemaining,
+    64,
+  )

@@ -1,0 +1,133 @@
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { storeHash } from '../common.ts'
+
+/*
+ * Data of the nominator pool (https://github.com/ton-blockchain/nominator-pool/blob/main/func/pool.fc, save_data, written as TL-B):
+ * _ state:uint8 nominators_count:uint16 stake_amount_sent:Grams validator_amount:Grams config:^PoolConfig
+ *   nominators:(HashmapE 256 Nominator) withdraw_requests:(HashmapE 256 Unit) stake_at:uint32 saved_validator_set_hash:bits256
+ *   validator_set_changes_count:uint8 validator_set_change_time:uint32 stake_held_for:uint32
+ *   config_proposal_votings:(HashmapE 256 Votes) = PoolData;                                  (keys of both: account ids in the basechain)
+ * _ validator_address:bits256 validator_reward_share:uint16 max_nominators_count:uint16
+ *   min_validator_stake:Grams min_nominator_stake:Grams = PoolConfig;
+ * _ amount:Grams pending_deposit_amount:Grams = Nominator;
+ */
+
+/** Hash of the code that is indexed; other pools keep other data (v3.md 3.2). */
+export const NOMINATOR_POOL_CODE = '9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf'
+
+export interface PoolConfig {
+  /** Account id in the masterchain. */
+  readonly validatorAddress: Uint8Array
+  /** Of 10000. */
+  readonly validatorRewardShare: number
+  readonly maxNominatorsCount: number
+  readonly minValidatorStake: bigint
+  readonly minNominatorStake: bigint
+}
+
+export interface Nominator {
+  readonly amount: bigint
+  readonly pendingDeposit: bigint
+}
+
+export interface PoolData {
+  /** 0 idle, 1 stake sent, 2 the elector has confirmed it. */
+  readonly state: number
+  readonly nominatorsCount: number
+  readonly stakeAmountSent: bigint
+  readonly validatorAmount: bigint
+  readonly config: PoolConfig
+  /** By account id (64 lower-case hex digits, in the basechain), ascending. */
+  readonly nominators: ReadonlyMap<string, Nominator>
+  /** Account ids of those who want their money back. */
+  readonly withdrawRequests: ReadonlySet<string>
+  /** Election that the stake was sent for. */
+  readonly stakeAt: number
+  readonly savedValidatorSetHash: Uint8Array
+  readonly validatorSetChangesCount: number
+  readonly validatorSetChangeTime: number
+  readonly stakeHeldFor: number
+  readonly configProposalVotings: Cell | undefined
+}
+
+/** Most nominators that are read: nominators_count has 16 bits. */
+const MOST = 65_535
+
+const hexOf = (key: bigint): string => key.toString(16).padStart(64, '0')
+
+const loadConfig = (cell: Cell): PoolConfig => {
+  const s = cell.slice()
+  return {
+    validatorAddress: s.loadBytes(32),
+    validatorRewardShare: s.loadUint(16),
+    maxNominatorsCount: s.loadUint(16),
+    minValidatorStake: s.loadCoins(),
+    minNominatorStake: s.loadCoins(),
+  }
+}
+
+const storeConfig = (config: PoolConfig): Cell =>
+  storeHash(beginCell(), config.validatorAddress)
+    .storeUint(config.validatorRewardShare, 16)
+    .storeUint(config.maxNominatorsCount, 16)
+    .storeCoins(config.minValidatorStake)
+    .storeCoins(config.minNominatorStake)
+    .end()
+
+const loadNominators = (root: Cell | undefined): ReadonlyMap<string, Nominator> => {
+  const nominators = new Map<string, Nominator>()
+  for (const [key, s] of dictEntries(root, 256, { limit: MOST })) {
+    nominators.set(hexOf(key), { amount: s.loadCoins(), pendingDeposit: s.loadCoins() })
+  }
+  return nominators
+}
+
+const loadRequests = (root: Cell | undefined): ReadonlySet<string> => {
+  const requests = new Set<string>()
+  for (const [key] of dictEntries(root, 256, { limit: MOST })) requests.add(hexOf(key))
+  return requests
+}
+
+export const loadPoolData = (cell: Cell): PoolData => {
+  const s: Slice = cell.slice()
+  return {
+    state: s.loadUint(8),
+    nominatorsCount: s.loadUint(16),
+    stakeAmountSent: s.loadCoins(),
+    validatorAmount: s.loadCoins(),
+    config: loadConfig(s.loadRef()),
+    nominators: loadNominators(s.loadMaybeRef()),
+    withdrawRequests: loadRequests(s.loadMaybeRef()),
+    stakeAt: s.loadUint(32),
+    savedValidatorSetHash: s.loadBytes(32),
+    validatorSetChangesCount: s.loadUint(8),
+    validatorSetChangeTime: s.loadUint(32),
+    stakeHeldFor: s.loadUint(32),
+    configProposalVotings: s.loadMaybeRef(),
+  }
+}
+
+const storeNominator = (b: Builder, { amount, pendingDeposit }: Nominator): Builder => b.storeCoins(amount).storeCoins(pendingDeposit)
+
+export const storePoolData = (data: PoolData): Cell => {
+  const nominators = [...data.nominators].map(([id, nominator]) => [BigInt(`0x${id}`), storeNominator(beginCell(), nominator)] as const)
+  const requests = [...data.withdrawRequests].map((id) => [BigInt(`0x${id}`), beginCell()] as const)
+  const b = beginCell()
+    .storeUint(data.state, 8)
+    .storeUint(data.nominatorsCount, 16)
+    .storeCoins(data.stakeAmountSent)
+    .storeCoins(data.validatorAmount)
+    .storeRef(storeConfig(data.config))
+    .storeMaybeRef(dictFromEntries(256, nominators))
+    .storeMaybeRef(dictFromEntries(256, requests))
+    .storeUint(data.stakeAt, 32)
+  return storeHash(b, data.savedValidatorSetHash)
+    .storeUint(data.validatorSetChangesCount, 8)
+    .storeUint(data.validatorSetChangeTime, 32)
+    .storeUint(data.stakeHeldFor, 32)
+    .storeMaybeRef(data.configProposalVotings)
+    .end()
+}

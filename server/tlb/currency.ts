@@ -1,0 +1,111 @@
+import type { Builder } from '../cell/builder.ts'
+import { beginCell } from '../cell/builder.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import { dictEntries, dictFromEntries } from '../cell/dict.ts'
+import type { Slice } from '../cell/slice.ts'
+import { lazy } from './common.ts'
+
+/*
+ * nanograms$_ amount:(VarUInteger 16) = Grams;
+ * extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32)) = ExtraCurrencyCollection;
+ * currencies$_ grams:Grams other:ExtraCurrencyCollection = CurrencyCollection;
+ */
+
+export interface CurrencyCollection {
+  /** Nanotons. */
+  readonly grams: bigint
+  /** Currency id (unsigned 32 bits) -> amount, ascending by id; undefined when empty. */
+  readonly other?: ReadonlyMap<number, bigint> | undefined
+}
+
+/** Nothing of any currency. */
+export const NO_CURRENCY: CurrencyCollection = { grams: 0n, other: undefined }
+
+/** Only nanotons. */
+export const grams = (amount: bigint): CurrencyCollection => ({ grams: amount, other: undefined })
+
+const readExtraCurrencies = (root: Cell): ReadonlyMap<number, bigint> => {
+  const other = new Map<number, bigint>()
+  for (const [id, amount] of dictEntries(root, 32)) other.set(Number(id), amount.loadVarUint(5))
+  return other
+}
+
+/** ExtraCurrencyCollection: undefined when empty. */
+export const loadExtraCurrencies = (s: Slice): ReadonlyMap<number, bigint> | undefined => {
+  const root = s.loadMaybeRef()
+  return root === undefined ? undefined : readExtraCurrencies(root)
+}
+
+export const storeExtraCurrencies = (b: Builder, other: ReadonlyMap<number, bigint> | undefined): Builder => {
+  if (other === undefined || other.size === 0) return b.storeBit(0)
+  return b.storeMaybeRef(
+    dictFromEntries(
+      32,
+      [...other].map(([id, amount]) => [BigInt(id), beginCell().storeVarUint(amount, 5)] as const),
+    ),
+  )
+}
+
+/** CurrencyCollection. The dictionary is read when `other` is first asked for: totals in proofs often have it pruned. */
+export const loadCurrency = (s: Slice): CurrencyCollection => {
+  const amount = s.loadCoins()
+  const root = s.loadMaybeRef()
+  if (root === undefined) return { grams: amount, other: undefined }
+  const other = lazy(() => readExtraCurrencies(root))
+  return {
+    grams: amount,
+    get other() {
+      return other()
+    },
+  }
+}
+
+export const storeCurrency = (b: Builder, value: CurrencyCollection): Builder =>
+  storeExtraCurrencies(b.storeCoins(value.grams), value.other)
+
+/** Whether there is nothing of any currency. */
+export const isZeroCurrency = (value: CurrencyCollection): boolean =>
+  value.grams === 0n && (value.other === undefined || [...value.other.values()].every((amount) => amount === 0n))
+
+const merge = (
+  a: ReadonlyMap<number, bigint> | undefined,
+  b: ReadonlyMap<number, bigint> | undefined,
+  combine: (x: bigint, y: bigint, id: number) => bigint,
+): ReadonlyMap<number, bigint> | undefined => {
+  if (b === undefined) return a
+  const sum = new Map(a)
+  for (const [id, amount] of b) {
+    const value = combine(sum.get(id) ?? 0n, amount, id)
+    // A currency that is used up leaves the dictionary (CurrencyCollection::sub of crypto/block/block.cpp).
+    if (value === 0n) sum.delete(id)
+    else sum.set(id, value)
+  }
+  if (sum.size === 0) return undefined
+  return new Map([...sum].sort(([x], [y]) => x - y))
+}
+
+export const addCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({
+  grams: a.grams + b.grams,
+  other: merge(a.other, b.other, (x, y) => x + y),
+})
+
+/** a - b; throws CellError 'range' where b has more of any currency. */
+export const subCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => {
+  if (a.grams < b.grams) throw new CellError('range', `${a.grams} nanotons are less than ${b.grams}`)
+  return {
+    grams: a.grams - b.grams,
+    other: merge(a.other, b.other, (x, y, id) => {
+      if (x < y) throw new CellError('range', `${x} of currency ${id} is less than ${y}`)
+      return x - y
+    }),
+  }
+}
+
+/** Equality by amount; an absent currency is zero. */
+export const equalCurrency = (a: CurrencyCollection, b: CurrencyCollection): boolean => {
+  if (a.grams !== b.grams) return false
+  for (const id of new Set([...(a.other?.keys() ?? []), ...(b.other?.keys() ?? [])])) {
+    if ((a.other?.get(id) ?? 0n) !== (b.other?.get(id) ?? 0n)) return false
+  }
+  return true
+}

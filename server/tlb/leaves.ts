@@ -1,0 +1,45 @@
+import { type Cell, CellError } from '../cell/cell.ts'
+import type { Slice } from '../cell/slice.ts'
+
+/*
+ * hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
+ * hml_short$0 len:(Unary ~n) s:(n * Bit)   hml_long$10 n:(#<= m) s:(n * Bit)   hml_same$11 v:Bit n:(#<= m)
+ */
+
+const LENGTH_BITS = Array.from({ length: 1024 }, (_, n) => (n === 0 ? 0 : 32 - Math.clz32(n)))
+
+/* Moves past a label and answers its length. */
+const skipLabel = (s: Slice, left: number): number => {
+  if (!s.loadBit()) {
+    const length = s.loadUnary()
+    s.skip(length)
+    return length
+  }
+  const same = s.loadBit()
+  if (same) s.skip(1)
+  const length = s.loadUint(LENGTH_BITS[left]!)
+  if (!same) s.skip(length)
+  return length
+}
+
+/**
+ * Visits the leaves of a Hashmap or HashmapAug with `bits`-bit keys in ascending order; the slice stands after the label (before the extra of
+ * an augmented one). For readers whose values hold their own key, where building keys would be the larger half of the work.
+ */
+export const visitLeaves = (root: Cell | undefined, bits: number, visit: (leaf: Slice) => void): void => {
+  if (root !== undefined) visitNode(root.slice(), bits, visit)
+}
+
+/** The same for a dictionary whose root edge stands inside a slice (HashmapAug in AccountBlock). */
+export const visitNode = (s: Slice, bits: number, visit: (leaf: Slice) => void): void => {
+  const left = bits - skipLabel(s, bits)
+  if (left < 0) throw new CellError('dict', 'a dictionary label is longer than the key')
+  if (left === 0) {
+    visit(s)
+    return
+  }
+  const low = s.loadRef()
+  const high = s.loadRef()
+  visitNode(low.slice(), left - 1, visit)
+  visitNode(high.slice(), left - 1, visit)
+}

@@ -1,0 +1,43 @@
+import type { Builder } from '../cell/builder.ts'
+import type { Slice } from '../cell/slice.ts'
+import { storeHash } from './common.ts'
+
+/** Reads and writes one field. */
+export interface Field<T> {
+  readonly load: (s: Slice) => T
+  readonly store: (b: Builder, value: T) => Builder
+}
+
+type ValueOf<F> = F extends { readonly load: (s: Slice) => infer T } ? T : never
+/** The record type that a layout describes. */
+export type RecordOf<L> = { readonly [K in keyof L]: ValueOf<L[K]> }
+
+const number = (bits: number): Field<number> => ({ load: (s) => s.loadUint(bits), store: (b, v) => b.storeUint(v, bits) })
+
+export const u8 = number(8)
+export const u16 = number(16)
+export const u32 = number(32)
+export const u64: Field<bigint> = { load: (s) => s.loadUintBig(64), store: (b, v) => b.storeUint(v, 64) }
+export const bool: Field<boolean> = { load: (s) => s.loadBit(), store: (b, v) => b.storeBit(v) }
+export const coins: Field<bigint> = { load: (s) => s.loadCoins(), store: (b, v) => b.storeCoins(v) }
+export const bytes32: Field<Uint8Array> = { load: (s) => s.loadBytes(32), store: storeHash }
+/** Maybe X. */
+export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
+  load: (s) => (s.loadBit() ? field.load(s) : undefined),
+  store: (b, v) => (v === undefined ? b.storeBit(0) : field.store(b.storeBit(1), v)),
+})
+
+/**
+ * A flat TL-B record: its fields in order. For configuration parameters, which are rows of numbers; what blocks are made of is written out,
+ * because it is read a million times.
+ */
+export const record = <T extends object>(layout: { readonly [K in keyof T]: Field<T[K]> }): Field<{ readonly [K in keyof T]: T[K] }> => {
+  const fields = Object.entries(layout) as [keyof T & string, Field<unknown>][]
+  return {
+    load: (s) => Object.fromEntries(fields.map(([name, field]) => [name, field.load(s)])) as T,
+    store: (b, value) => {
+      for (const [name, field] of fields) field.store(b, value[name])
+      return b
+    },
+  }
+}
