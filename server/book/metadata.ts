@@ -1,0 +1,81 @@
+import type { Result } from '../../shared/registry.ts'
+import { inTurns } from '../in-turns.ts'
+import { rawOfKey } from '../store/keys.ts'
+import type { View } from '../store/queries/head.ts'
+import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
+
+export type Metadata = Result<'v3.metadata'>
+type TokenInfo = Metadata[string]['token_info'][number]
+type Members = Readonly<Record<string, unknown>>
+
+const parse = (text: string | null): Members => (text === null ? {} : (JSON.parse(text) as Members))
+
+/** Link to what stands off the chain (v3.md 6.4). */
+export const linkOf = (content: Members): string | undefined => {
+  const link = content['url'] ?? content['uri']
+  return typeof link === 'string' && link !== '' ? link : undefined
+}
+
+/** Members that are columns of their own; the others are `extra`. */
+const NAMED = ['name', 'symbol', 'description', 'image'] as const
+
+/** What the chain says stands over what was fetched. */
+const merged = (row: TokenRow): TokenInfo => {
+  const all: Record<string, unknown> = { ...parse(row.fetched), ...parse(row.content) }
+  const info: Record<string, unknown> = { valid: true, type: TOKEN_KINDS[row.kind]! }
+  for (const name of NAMED) {
+    if (typeof all[name] !== 'string') continue
+    info[name] = all[name]
+    delete all[name]
+  }
+  if (row.index !== null) info['nft_index'] = row.index
+  if (row.domain !== null) all['domain'] = row.domain
+  if (Object.keys(all).length > 0) info['extra'] = all
+  return info as TokenInfo
+}
+
+const walletInfo = (row: TokenRow): TokenInfo => ({
+  valid: true,
+  type: 'jetton_wallets',
+  extra: { owner: rawOfKey(row.owner!), jetton: rawOfKey(row.jetton!), balance: row.balance! },
+})
+
+const failed = (row: TokenRow): TokenInfo => ({
+  valid: false,
+  type: TOKEN_KINDS[row.kind]!,
+  ...(row.index !== null && { nft_index: row.index }),
+})
+
+/** Whether anything but a link is said on the chain. */
+const saysMore = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
+
+/** Failures after which a token counts as looked for (v3.md 6.4). */
+const GIVEN_UP = 5
+
+const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: TokenInfo; readonly wanted?: string } => {
+  if (row.kind === 1) return { indexed: true, info: walletInfo(row) }
+  const content = parse(row.content)
+  const link = linkOf(content)
+  if (link === undefined) return { indexed: true, info: merged(row) }
+  if (row.fetched_uri !== link) return { indexed: false, info: merged({ ...row, fetched: null }), wanted: link }
+  if (row.fetched === null && (row.tries ?? 0) < GIVEN_UP) return { indexed: false, info: merged(row) }
+  return { indexed: true, info: row.fetched === null && !saysMore(content) ? failed(row) : merged(row) }
+}
+
+/** Tokens among the accounts of an answer. What is not fetched yet is told without what stands off the chain, and asked for in the background. */
+export const metadata = async (view: View, accounts: Iterable<Buffer | null>): Promise<Metadata> => {
+  if (!view.metadata) return {}
+  const keys = new Map<string, Buffer>()
+  for (const key of accounts) if (key) keys.set(key.toString('latin1'), key)
+  const found: Metadata = {}
+  const rows = await tokensOf(view, [...keys.values()])
+  const infos = await inTurns(rows, infoOf, view.signal)
+  for (const [i, row] of rows.entries()) {
+    const { indexed, info, wanted } = infos[i]!
+    const address = rawOfKey(row.account)
+    const before = found[address]
+    found[address] = { is_indexed: indexed && (before?.is_indexed ?? true), token_info: [...(before?.token_info ?? []), info] }
+    if (wanted !== undefined) view.want?.(row.account)
+  }
+  return found
+}

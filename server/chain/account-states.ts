@@ -1,0 +1,101 @@
+import { serializeBoc } from '../cell/boc.ts'
+import { beginCell } from '../cell/builder.ts'
+import type { Cell } from '../cell/cell.ts'
+import { loadAccount } from '../tlb/account.ts'
+import { NO_CURRENCY } from '../tlb/currency.ts'
+import { shardAccountCell } from '../tlb/shard-account.ts'
+import type { Account } from '../tlb/types.ts'
+import type { Ask } from './ask.ts'
+import type { AccountId, BlockId } from './ids.ts'
+import { createLru } from './lru.ts'
+import { checkAccount, type ProvenAccount } from './proofs/account.ts'
+import { mustBeWhole } from './proofs/roots.ts'
+import { createShardInfos } from './shard-infos.ts'
+import type { AccountState } from './types.ts'
+
+/* Verified accounts by masterchain block and address. */
+
+const KEPT = 4_096
+/** Bytes of account states kept, all together. */
+const KEPT_BYTES = 24 * 1024 * 1024
+
+/** Code and data as the TVM takes them. */
+export interface Runnable {
+  readonly code: Uint8Array
+  readonly data: Uint8Array
+  readonly codeCell: Cell
+  /** Root of the account's own libraries. */
+  readonly library: Cell | undefined
+}
+
+export interface KeptAccount {
+  readonly state: AccountState
+  /** undefined: there is no code to run. */
+  runnable(): Runnable | undefined
+  readonly bytes: number
+}
+
+const bocOf = (cell: Cell): Uint8Array => serializeBoc(cell, { crc32c: false })
+
+const runnableOf = (account: Account | undefined): Runnable | undefined => {
+  if (account?.state.type !== 'active') return undefined
+  const { code, data, library } = account.state.init
+  if (code === undefined) return undefined
+  return { code: bocOf(code), data: bocOf(data ?? beginCell().end()), codeCell: code, library }
+}
+
+/** account_none$0 */
+const NONE = beginCell().storeBit(0).end()
+
+/** The words of v2.md 2.3: an active account without code counts as uninitialized. */
+const statusOf = (account: Account | undefined): AccountState['status'] => {
+  if (account?.state.type === 'frozen') return 'frozen'
+  return account?.state.type === 'active' && account.state.init.code !== undefined ? 'active' : 'uninitialized'
+}
+
+const toState = (id: AccountId, block: BlockId, proven: ProvenAccount): AccountState => {
+  const { shardBlock, genUtime, genLt, lastTransLt, lastTransHash } = proven
+  const accountCell = proven.account ?? NONE
+  const account = loadAccount(accountCell)
+  return {
+    id,
+    block,
+    shardBlock,
+    genUtime,
+    genLt,
+    account,
+    lastTransLt,
+    lastTransHash,
+    balance: account?.balance ?? NO_CURRENCY,
+    status: statusOf(account),
+    shardAccountCell: shardAccountCell({ accountCell, lastTransHash, lastTransLt }),
+  }
+}
+
+/** Account states, proven at a masterchain block. Keys carry the block's root hash: another block at the same seqno is another entry. */
+export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
+  const kept = createLru<KeptAccount>(KEPT, KEPT_BYTES, ({ bytes }) => bytes)
+  const shardInfo = createShardInfos()
+  return async (id, block, signal) => {
+    const key = `${Buffer.from(block.rootHash).toString('latin1')}${id.workchain}:${Buffer.from(id.hash).toString('latin1')}`
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const account = await ask('getAccountState', { id: block, account: id }, signal, (answer) => {
+      const proven = checkAccount(answer, block, id, shardInfo)
+      if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
+      const state = toState(id, block, proven)
+      let runnable: { readonly value: Runnable | undefined } | undefined
+      return {
+        state,
+        runnable() {
+          runnable ??= { value: runnableOf(state.account) }
+          return runnable.value
+        },
+        // The cells, and code and data once more as bytes.
+        bytes: 512 + 2 * answer.state.length,
+      }
+    })
+    kept.set(key, account)
+    return account
+  }
+}

@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net'
+import { type Channel, type ChannelOptions, createChannel } from './channel.ts'
+import { AdnlError } from './error.ts'
+import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
+
+export interface AcceptOptions extends ChannelOptions {
+  /** Milliseconds for the handshake. */
+  readonly connectMs: number
+  /** The handshake was for our key; packets follow. */
+  readonly onReady: (channel: Channel) => void
+}
+
+/** The server's side of a new connection: waits for the handshake, answers it, then packets flow. Returns a way to end it at any stage. */
+export const acceptAdnl = (
+  socket: Socket,
+  door: (packet: Uint8Array) => Ciphers,
+  { connectMs, onReady, onPacket, onClose, ...options }: AcceptOptions,
+): ((reason?: Error) => void) => {
+  let held = Buffer.alloc(0)
+  let close = (reason?: Error): void => {
+    clearTimeout(late)
+    close = () => undefined
+    socket.destroy()
+    onClose(reason)
+  }
+  const end = (reason?: Error): void => close(reason)
+  const fail = (error: Error): void => end(error)
+  const gone = (): void => end()
+  const late = setTimeout(() => end(new AdnlError(`no handshake in ${connectMs} ms`)), connectMs)
+
+  const greeting = (chunk: Buffer): void => {
+    held = Buffer.concat([held, chunk])
+    if (held.length < HANDSHAKE_LENGTH) return
+    let ciphers: Ciphers
+    try {
+      ciphers = door(held.subarray(0, HANDSHAKE_LENGTH))
+    } catch (error) {
+      end(error as Error)
+      return
+    }
+    clearTimeout(late)
+    socket.off('data', greeting).off('error', fail).off('end', gone).off('close', gone)
+    const channel = createChannel(socket, ciphers, {
+      ...options,
+      onClose,
+      onPacket(payload) {
+        if (payload.length > 0) onPacket(payload)
+      },
+    })
+    close = channel.close
+    channel.send(Buffer.alloc(0))
+    onReady(channel)
+    channel.feed(held.subarray(HANDSHAKE_LENGTH))
+  }
+  socket.on('data', greeting).on('error', fail).on('end', gone).on('close', gone)
+  return end
+}

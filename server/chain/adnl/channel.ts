@@ -1,0 +1,108 @@
+import { randomFillSync } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { AdnlError } from './error.ts'
+import type { Ciphers } from './handshake.ts'
+import { createPacketReader, OVERHEAD, sealPacket } from './packets.ts'
+
+/** Packets of an ADNL connection after its handshake. */
+export interface Channel {
+  /** After the end nothing is sent and nothing thrown. */
+  send(payload: Uint8Array): void
+  /** Bytes that the peer has not taken yet. */
+  backlog(): number
+  /** Nothing more is read until `resume`. */
+  pause(): void
+  resume(): void
+  close(reason?: Error): void
+}
+
+export interface ChannelOptions {
+  /** Longest payload let in, bytes. */
+  readonly maxPacket: number
+  /** Milliseconds in which a packet that has begun must be whole. */
+  readonly packetMs: number
+  readonly onPacket: (payload: Buffer) => void
+  /** Once, with what ended the connection; undefined where it was closed without a fault. */
+  readonly onClose: (reason: Error | undefined) => void
+}
+
+const NONCES = 256
+
+/** Runs packets over a socket. Bytes that came with the handshake are given to `feed` of what is returned. */
+export const createChannel = (
+  socket: Socket,
+  ciphers: Ciphers,
+  { maxPacket, packetMs, onPacket, onClose }: ChannelOptions,
+): Channel & { feed(encrypted: Uint8Array): void } => {
+  let closed = false
+  let outbox: Buffer[] = []
+  let unsent = 0
+  let deadline: NodeJS.Timeout | undefined
+  const nonces = Buffer.alloc(32 * NONCES)
+  let used = NONCES
+
+  const close = (reason?: Error): void => {
+    if (closed) return
+    closed = true
+    clearTimeout(deadline)
+    socket.destroy()
+    onClose(reason)
+  }
+
+  let packets = 0
+  const reader = createPacketReader(maxPacket, (payload) => {
+    packets += 1
+    if (!closed) onPacket(payload)
+  })
+  const feed = (encrypted: Uint8Array): void => {
+    if (closed) return
+    const before = packets
+    try {
+      reader.feed(ciphers.receive.update(encrypted))
+    } catch (error) {
+      close(error instanceof Error ? error : new AdnlError(String(error)))
+      return
+    }
+    if (closed) return
+    if (deadline !== undefined && (packets !== before || !reader.partial())) {
+      clearTimeout(deadline)
+      deadline = undefined
+    }
+    if (reader.partial()) deadline ??= setTimeout(() => close(new AdnlError('a packet that does not end')), packetMs)
+  }
+  const flush = (): void => {
+    const packets = outbox
+    outbox = []
+    unsent = 0
+    if (!closed) socket.write(ciphers.send.update(packets.length === 1 ? packets[0]! : Buffer.concat(packets)))
+  }
+
+  socket.on('data', feed)
+  socket.on('error', (error) => close(error))
+  socket.on('end', () => close())
+  socket.on('close', () => close())
+
+  return {
+    feed,
+    send(payload) {
+      if (closed) return
+      if (used === NONCES) {
+        randomFillSync(nonces)
+        used = 0
+      }
+      const nonce = nonces.subarray(used * 32, used * 32 + 32)
+      used += 1
+      const packet = sealPacket(payload, nonce)
+      // Packets of one turn are encrypted and written at once.
+      if (outbox.push(packet) === 1) process.nextTick(flush)
+      unsent += packet.length
+    },
+    backlog: () => socket.writableLength + unsent,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    close,
+  }
+}
+
+/** Bytes that a payload of this length takes on the wire. */
+export const wireLength = (payload: number): number => payload + OVERHEAD + 4

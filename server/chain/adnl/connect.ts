@@ -1,0 +1,49 @@
+import { connect } from 'node:net'
+import { type Channel, type ChannelOptions, createChannel } from './channel.ts'
+import { AdnlError } from './error.ts'
+import { greet } from './handshake.ts'
+
+export interface Peer {
+  readonly host: string
+  readonly port: number
+  /** Ed25519, 32 bytes. */
+  readonly key: Uint8Array
+}
+
+export interface ConnectOptions extends ChannelOptions {
+  /** Milliseconds for the connection and the handshake together. */
+  readonly connectMs: number
+  /** The peer has answered the handshake, so it holds the key. */
+  readonly onReady: () => void
+}
+
+/** Opens a connection to a peer; how it goes is told by the callbacks. */
+export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose, ...options }: ConnectOptions): Channel => {
+  const socket = connect({ host: peer.host, port: peer.port, noDelay: true })
+  const { packet, ciphers } = greet(peer.key)
+  let ready = false
+  const late = setTimeout(() => channel.close(new AdnlError(`no answer to the handshake in ${connectMs} ms`)), connectMs)
+  const channel = createChannel(socket, ciphers, {
+    ...options,
+    onPacket(payload) {
+      if (ready) {
+        // Empty packets keep connections alive.
+        if (payload.length > 0) onPacket(payload)
+        return
+      }
+      if (payload.length > 0) {
+        channel.close(new AdnlError('the handshake is answered with something else than an empty packet'))
+        return
+      }
+      ready = true
+      clearTimeout(late)
+      onReady()
+    },
+    onClose(reason) {
+      clearTimeout(late)
+      onClose(reason ?? (ready ? undefined : new AdnlError('closed during the handshake')))
+    },
+  })
+  socket.write(packet)
+  return channel
+}

@@ -1,0 +1,77 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto'
+import { readLine } from '../tl/schema.ts'
+import { AdnlError } from './error.ts'
+
+/* Ed25519 keys name peers; the secret between two of them is X25519's over the same keys, moved to the Montgomery curve. */
+
+const P = 2n ** 255n - 19n
+const { id: PUB_ED25519 } = readLine('pub.ed25519 key:int256 = PublicKey')
+const DER = {
+  ed25519: { public: '302a300506032b6570032100', private: '302e020100300506032b657004220420' },
+  x25519: { public: '302a300506032b656e032100', private: '302e020100300506032b656e04220420' },
+}
+
+const publicKey = (curve: keyof typeof DER, key: Uint8Array): KeyObject =>
+  createPublicKey({ key: Buffer.concat([Buffer.from(DER[curve].public, 'hex'), key]), format: 'der', type: 'spki' })
+const privateKey = (curve: keyof typeof DER, key: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([Buffer.from(DER[curve].private, 'hex'), key]), format: 'der', type: 'pkcs8' })
+
+const tail32 = (key: KeyObject, type: 'spki' | 'pkcs8'): Buffer => key.export({ format: 'der', type: type as 'spki' }).subarray(-32)
+
+/** An Ed25519 key pair as 32 bytes each. */
+export interface AdnlKey {
+  readonly seed: Uint8Array
+  readonly publicKey: Uint8Array
+}
+
+/** The pair that a 32-byte seed makes. */
+export const keyFromSeed = (seed: Uint8Array): AdnlKey => ({
+  seed,
+  publicKey: tail32(createPublicKey(privateKey('ed25519', seed)), 'spki'),
+})
+
+export const createKey = (): AdnlKey => keyFromSeed(tail32(generateKeyPairSync('ed25519').privateKey, 'pkcs8'))
+
+/** ADNL id of a public key: sha256 of its TL. */
+export const keyId = (key: Uint8Array): Buffer => {
+  const head = Buffer.alloc(4)
+  head.writeUInt32LE(PUB_ED25519)
+  return createHash('sha256').update(head).update(key).digest()
+}
+
+/** Ed25519. */
+export const signWith = (own: AdnlKey, data: Uint8Array): Buffer => sign(null, data, privateKey('ed25519', own.seed))
+export const checkSignature = (key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean =>
+  signature.length === 64 && verify(null, data, publicKey('ed25519', key), signature)
+
+const power = (base: bigint, exponent: bigint): bigint => {
+  let result = 1n
+  for (let b = base % P, e = exponent; e > 0n; e >>= 1n, b = (b * b) % P) if (e & 1n) result = (result * b) % P
+  return result
+}
+
+/** u = (1 + y) / (1 - y) */
+const toMontgomery = (key: Uint8Array): Buffer => {
+  const y = BigInt(`0x${Buffer.from(key).reverse().toString('hex')}`) & (2n ** 255n - 1n)
+  const u = ((1n + y) * power((1n - y + P) % P, P - 2n)) % P
+  return Buffer.from(u.toString(16).padStart(64, '0'), 'hex').reverse()
+}
+
+/** The secret between a key and a peer's public key, 32 bytes; throws AdnlError for a public key that gives none. */
+export const sharedSecret = (own: AdnlKey, peer: Uint8Array): Buffer => {
+  const scalar = createHash('sha512').update(own.seed).digest().subarray(0, 32)
+  try {
+    return diffieHellman({ privateKey: privateKey('x25519', scalar), publicKey: publicKey('x25519', toMontgomery(peer)) })
+  } catch (cause) {
+    throw new AdnlError('a public key of low order', { cause })
+  }
+}

@@ -1,0 +1,74 @@
+import { loadTransaction } from '../tlb/transaction.ts'
+import type { Ask } from './ask.ts'
+import type { BlockId } from './ids.ts'
+import type { LiteArgs, TransactionRef } from './liteserver.ts'
+import { checkBlockTransactions, checkBlockTransactionsExt, MAX_LISTED } from './proofs/transactions.ts'
+import type { Chain, TransactionInBlock } from './types.ts'
+
+type Args = LiteArgs<'listBlockTransactions'>
+interface Page {
+  readonly count: number
+  readonly after: TransactionRef | undefined
+}
+interface Rows<T> {
+  readonly rows: readonly T[]
+  readonly incomplete: boolean
+}
+
+/**
+ * Takes pages until there are enough rows or no more. One row more than wanted is asked for, so that "incomplete" says whether something follows:
+ * a lite-server itself calls every full page incomplete.
+ */
+const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: (page: Page) => Promise<Rows<T>>): Promise<Rows<T>> => {
+  const rows: T[] = []
+  let after = page.after
+  for (;;) {
+    const count = Math.min(MAX_LISTED, page.count + 1 - rows.length)
+    const answer = await ask({ count, after })
+    rows.push(...answer.rows)
+    if (rows.length > page.count) return { rows: rows.slice(0, page.count), incomplete: true }
+    const last = answer.rows.at(-1)
+    if (!answer.incomplete || last === undefined) return { rows, incomplete: false }
+    after = placeOf(last)
+  }
+}
+
+const argsOf = (id: BlockId, { count, after }: Page): Args => ({ id, count, wantProof: true, ...(after === undefined ? {} : { after }) })
+
+/** Transactions of a block, every page with the proof that nothing is left out. */
+export const createBlockLists = (ask: Ask): Pick<Chain, 'blockTransactionIds' | 'blockTransactions'> => ({
+  async blockTransactionIds(id, page, signal) {
+    const { rows, incomplete } = await collect<TransactionRef & { readonly hash: Uint8Array }>(
+      page,
+      (row) => row,
+      (part) => {
+        const args = argsOf(id, part)
+        return ask('listBlockTransactions', args, signal, (answer) => ({
+          rows: checkBlockTransactions(answer, args),
+          incomplete: answer.incomplete,
+        }))
+      },
+    )
+    return { ids: rows, incomplete }
+  },
+
+  async blockTransactions(id, page, signal) {
+    const { rows, incomplete } = await collect<TransactionInBlock>(
+      page,
+      ({ transaction }) => transaction,
+      (part) => {
+        const args = argsOf(id, part)
+        return ask('listBlockTransactionsExt', args, signal, (answer) => ({
+          rows: checkBlockTransactionsExt(answer, args).map((root) => ({
+            transaction: loadTransaction(root),
+            hash: root.hash(),
+            workchain: id.workchain,
+            block: id,
+          })),
+          incomplete: answer.incomplete,
+        }))
+      },
+    )
+    return { transactions: rows, incomplete }
+  },
+})

@@ -1,0 +1,62 @@
+import { TonError } from '../../shared/errors.ts'
+import type { Ask } from './ask.ts'
+import { sameBlock } from './block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from './ids.ts'
+import type { BlockLink, ZeroStateId } from './liteserver.ts'
+import { must, ProofError } from './proofs/error.ts'
+import { checkBlockProof } from './proofs/links.ts'
+import { checkShardLinks } from './proofs/shard-links.ts'
+import type { Chain } from './types.ts'
+
+/** As seen from the later of the two blocks, so that the last link ends in the target by its own signatures. */
+const FROM_LATER = 0x1000
+/** Answers of up to 16 links each; a chain that needs more of them is not followed here. */
+const MAX_ANSWERS = 64
+
+export interface BlockProofsDeps {
+  readonly ask: Ask
+  readonly pin: Chain['pin']
+  readonly zeroState: (signal: AbortSignal) => Promise<ZeroStateId>
+}
+
+/** Proof chains between masterchain blocks and down to shard blocks, all links checked. */
+export const createBlockProofs = ({ ask, pin, zeroState }: BlockProofsDeps): Pick<Chain, 'signatures' | 'shardBlockProof'> => {
+  const chainOf = async (known: BlockId, target: BlockId, signal: AbortSignal): Promise<readonly BlockLink[]> => {
+    const links: BlockLink[] = []
+    let at = known
+    for (let i = 0; i < MAX_ANSWERS && !sameBlock(at, target); i += 1) {
+      const from = at
+      const answer = await ask('getBlockProof', { known: from, target, mode: FROM_LATER }, signal, (proof) => {
+        checkBlockProof(proof, from, target)
+        must(proof.steps.length > 0, 'block link', 'the chain leads nowhere')
+        return proof
+      })
+      links.push(...answer.steps)
+      at = answer.to
+    }
+    if (!sameBlock(at, target)) throw new TonError('CHAIN', 'INVALID_PROOF: block link: the chain does not reach the block')
+    return links
+  }
+
+  const masterAt = async (seqno: number, signal: AbortSignal): Promise<BlockId> =>
+    seqno > 0 ? pin(seqno, signal) : { ...(await zeroState(signal)), shard: WHOLE_SHARD, seqno: 0 }
+
+  return {
+    async signatures(seqno, signal) {
+      const id = await pin(seqno, signal)
+      const last = (await chainOf(await masterAt(seqno - 1, signal), id, signal)).at(-1)
+      if (last?.type !== 'forward') throw new TonError('CHAIN', 'no forward link ends in the block')
+      return { id, signatures: last.signatures }
+    },
+
+    async shardBlockProof(id, from, signal) {
+      const start = from ?? (await pin(undefined, signal))
+      const { masterchainId, links } = await ask('getShardBlockProof', { id }, signal, (answer) => {
+        if (id.workchain === MASTERCHAIN && !sameBlock(answer.masterchainId, id)) throw new ProofError('shard block links', 'another block')
+        checkShardLinks(answer.masterchainId, answer.links, id)
+        return answer
+      })
+      return { from: start, mcId: masterchainId, links, mcProof: await chainOf(start, masterchainId, signal) }
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { parseBocRoot } from '../cell/boc.ts'
+import type { Ask } from './ask.ts'
+import { toHex } from './block-id.ts'
+import type { BlockId } from './ids.ts'
+import type { Head, ZeroStateId } from './liteserver.ts'
+import { createLru } from './lru.ts'
+import { checkHeader, prevBlocksOf, stateHashOf } from './proofs/header.ts'
+import { checkQueueSize } from './proofs/queue.ts'
+import { checkAllShards } from './proofs/shards.ts'
+import type { Chain } from './types.ts'
+
+const KEPT_STATE_HASHES = 16
+
+export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader' | 'shards' | 'outMsgQueueSizes'> {
+  /** The chain's zerostate, asked for once. */
+  zeroState(signal: AbortSignal): Promise<ZeroStateId>
+}
+
+/** What is read of single blocks: headers, shard configurations, queue sizes. */
+export const createBlockReads = (ask: Ask, head: () => Head): BlockReads => {
+  const stateHashes = createLru<Uint8Array>(KEPT_STATE_HASHES)
+  let init: ZeroStateId | undefined
+
+  const zeroState: BlockReads['zeroState'] = async (signal) => {
+    init ??= await ask('getMasterchainInfo', {}, signal, (answer) => answer.init)
+    return init
+  }
+
+  const stateHash = async (id: BlockId, signal: AbortSignal): Promise<Uint8Array> => {
+    const key = toHex(id.rootHash)
+    const known = stateHashes.get(key)
+    if (known !== undefined) return known
+    const hash = await ask('getBlockHeader', { id, mode: 0 }, signal, (answer) => stateHashOf(checkHeader(answer.headerProof, id)))
+    stateHashes.set(key, hash)
+    return hash
+  }
+
+  const shards: Chain['shards'] = (masterBlock, signal) =>
+    ask('getAllShardsInfo', { id: masterBlock }, signal, ({ proof, data }) =>
+      checkAllShards(proof, data, masterBlock, (boc) => parseBocRoot(boc).slice().loadMaybeRef()),
+    )
+
+  return {
+    zeroState,
+    shards,
+
+    async masterchainInfo(signal) {
+      const last = head().id
+      return { last, stateRootHash: await stateHash(last, signal), init: await zeroState(signal) }
+    },
+
+    blockHeader: (id, signal) =>
+      ask('getBlockHeader', { id, mode: 0 }, signal, (answer) => {
+        const { block, info } = checkHeader(answer.headerProof, id)
+        return { id, globalId: block.globalId, info, prevBlocks: prevBlocksOf(info) }
+      }),
+
+    async outMsgQueueSizes(signal) {
+      const last = head().id
+      const ids = [last, ...(await shards(last, signal)).map(({ id }) => id)]
+      const sizes = await Promise.all(
+        ids.map((id) =>
+          ask('getBlockOutMsgQueueSize', { id, wantProof: true }, signal, (answer) => ({ id, size: checkQueueSize(answer, id) })),
+        ),
+      )
+      const limit = await ask('getOutMsgQueueSizes', {}, signal, (answer) => answer.extMsgQueueSizeLimit)
+      return { shards: sizes, limit }
+    },
+  }
+}

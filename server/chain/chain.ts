@@ -1,0 +1,109 @@
+import { TonError } from '../../shared/errors.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { createAccountStates } from './account-states.ts'
+import { createAsk, toTonError } from './ask.ts'
+import { createBlockLists } from './block-lists.ts'
+import { createBlockProofs } from './block-proofs.ts'
+import { createBlockReads } from './block-reads.ts'
+import { createConfigs } from './configs.ts'
+import { createGetMethods } from './get-methods.ts'
+import { createHeads } from './heads.ts'
+import { createHistory } from './history.ts'
+import { createLibraries, MAX_LIBRARIES } from './libraries.ts'
+import type { LiteServer } from './liteserver.ts'
+import { createLookups } from './lookups.ts'
+import { createServerMethods } from './server-methods.ts'
+import type { Chain } from './types.ts'
+
+export interface ChainDeps {
+  readonly source: LiteServer
+  readonly tvm: Pick<Tvm, 'runGetMethod'>
+  /** Gas of a get-method, 4,000,000 unless told. */
+  readonly gasLimit?: bigint
+  /** Version of the TVM here; get-methods of a network whose version is newer are run by its lite-servers. Unless told, all are run here. */
+  readonly tvmVersion?: number
+}
+
+/** A chain that follows its source until closed. */
+export interface RunningChain extends Chain {
+  /** Stops following heads; what is under way goes on. */
+  close(): void
+}
+
+/** How often a read is begun anew because the chain was reverted under it. */
+const MAX_RETRIES = 3
+
+/**
+ * A network, decoded and proof-checked, over any lite-server. Resolves with the first head. Blocks are trusted by what the head proves: the head's own
+ * claim to be the head is the source's.
+ */
+export const createChain = async ({ source, tvm, gasLimit, tvmVersion }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
+  const heads = createHeads(source)
+  signal?.addEventListener('abort', heads.close, { once: true })
+  await heads.ready
+
+  const ask = createAsk(source)
+  const { head } = heads
+  const { lookupBlock, pin } = createLookups(ask, head)
+  const accountAt = createAccountStates(ask)
+  const configAt = createConfigs(ask)
+  const librariesAt = createLibraries(ask)
+  const reads = createBlockReads(ask, head)
+  const lists = createBlockLists(ask)
+  const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState })
+  const own = createGetMethods({ tvm, pin, accountAt, configAt, librariesAt, gasLimit })
+  const runGetMethod = tvmVersion === undefined ? own : createServerMethods({ ask, pin, accountAt, configAt, own, tvmVersion })
+  const transactions = createHistory(ask, async (id, stop) => {
+    const { state } = await accountAt(id, head().id, stop)
+    return { lt: state.lastTransLt, hash: state.lastTransHash }
+  })
+
+  /* A read that a revert overtook may have asked for blocks that are gone: it is begun again on the chain as it is now. */
+  const anew =
+    <A extends unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) =>
+    async (...args) => {
+      for (let left = MAX_RETRIES; ; left -= 1) {
+        const { epoch } = head()
+        try {
+          return await read(...args)
+        } catch (error) {
+          if (head().epoch === epoch || left === 0) throw error
+        }
+      }
+    }
+
+  return {
+    head,
+    heads: heads.heads,
+    close: heads.close,
+    pin: anew(pin),
+    lookupBlock: anew(lookupBlock),
+    account: anew(async (id, at, stop) => (await accountAt(id, await pin(at, stop), stop)).state),
+    transactions: anew(transactions),
+    runGetMethod: anew(runGetMethod),
+    masterchainInfo: anew(reads.masterchainInfo),
+    blockHeader: anew(reads.blockHeader),
+    shards: anew(reads.shards),
+    outMsgQueueSizes: anew(reads.outMsgQueueSizes),
+    blockTransactionIds: anew(lists.blockTransactionIds),
+    blockTransactions: anew(lists.blockTransactions),
+    signatures: anew(proofs.signatures),
+    shardBlockProof: anew(proofs.shardBlockProof),
+    config: anew(async (at, stop) => (await configAt(await pin(at, stop), stop)).root),
+    configParam: anew(async (param, at, stop) => (await configAt(await pin(at, stop), stop)).param(param)),
+    libraries: anew(async (hashes, stop) => {
+      if (hashes.length > MAX_LIBRARIES) {
+        const text = `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`
+        throw new TonError('CHAIN', text)
+      }
+      return librariesAt(head().id)(hashes, stop)
+    }),
+    async sendMessage(boc, stop) {
+      try {
+        await source.query('sendMessage', { body: boc }, stop)
+      } catch (error) {
+        throw toTonError(error, stop)
+      }
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { Cell } from '../cell/cell.ts'
+import { configParam } from '../tlb/config/dict.ts'
+import { makeTvmConfig } from '../tvm/config.ts'
+import type { TvmConfig } from '../tvm/tvm.ts'
+import type { Ask } from './ask.ts'
+import type { BlockId } from './ids.ts'
+import { createLru } from './lru.ts'
+import { prevBlocksInfo } from './prev-blocks.ts'
+import { checkConfig } from './proofs/config.ts'
+import { mustBeWhole } from './proofs/roots.ts'
+import { masterExtraOf } from './proofs/shards.ts'
+
+const KEPT_CONFIGS = 4
+const KEPT_BLOCKS = 64
+/** Bit of getConfigParams that keeps the previous blocks in the proof. */
+const WITH_PREV_BLOCKS = 128
+
+/** The configuration at a masterchain block. */
+export interface BlockConfig {
+  /** Root of Hashmap 32 ^Cell, whole. */
+  readonly root: Cell
+  param(param: number): Cell | undefined
+  /** As the TVM takes it. */
+  tvm(): TvmConfig
+  /** PREVBLOCKSINFO at the block as the TVM takes it; fetched when first asked for, since hardly any contract reads it. */
+  prevBlocks(signal: AbortSignal): Promise<Uint8Array | undefined>
+}
+
+/**
+ * Configurations by block. A small proof tells the hash of the configuration at a block; the whole is fetched only where that hash is not known yet,
+ * which is once in many thousand blocks.
+ */
+export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
+  const whole = createLru<{ readonly root: Cell; tvm: TvmConfig | undefined }>(KEPT_CONFIGS)
+  const byBlock = createLru<BlockConfig>(KEPT_BLOCKS)
+
+  const fetchWhole = async (block: BlockId, hash: string, signal: AbortSignal) => {
+    const known = whole.get(hash)
+    if (known !== undefined) return known
+    const root = await ask('getConfigAll', { mode: 0, id: block }, signal, (answer) =>
+      mustBeWhole(checkConfig(answer, block).root, 'configuration'),
+    )
+    const fetched = { root, tvm: undefined }
+    whole.set(hash, fetched)
+    return fetched
+  }
+
+  const hashAt = (block: BlockId, signal: AbortSignal): Promise<string> =>
+    ask('getConfigParams', { mode: 0, id: block, params: [] }, signal, (answer) =>
+      Buffer.from(checkConfig(answer, block).root.hash(0)).toString('latin1'),
+    )
+  const prevBlocksAt = (block: BlockId, signal: AbortSignal): Promise<Uint8Array | undefined> =>
+    ask('getConfigParams', { mode: WITH_PREV_BLOCKS, id: block, params: [8] }, signal, (answer) =>
+      prevBlocksInfo(block, masterExtraOf(checkConfig(answer, block).state)),
+    )
+
+  return async (block, signal) => {
+    const key = Buffer.from(block.rootHash).toString('latin1')
+    const known = byBlock.get(key)
+    if (known !== undefined) return known
+    const config = await fetchWhole(block, await hashAt(block, signal), signal)
+    let prevBlocks: { readonly info: Uint8Array | undefined } | undefined
+    const result: BlockConfig = {
+      root: config.root,
+      param: (param) => configParam(config.root, param),
+      tvm() {
+        config.tvm ??= makeTvmConfig(config.root)
+        return config.tvm
+      },
+      async prevBlocks(stop) {
+        prevBlocks ??= { info: await prevBlocksAt(block, stop) }
+        return prevBlocks.info
+      },
+    }
+    byBlock.set(key, result)
+    return result
+  }
+}

@@ -1,0 +1,77 @@
+import { type LiteServer, LiteServerError } from '../liteserver.ts'
+import { TlError } from '../tl/error.ts'
+import type { LiteQuery, LiteTl } from '../tl/lite.ts'
+import type { HeadWait } from './head-wait.ts'
+
+export interface AnswerDeps {
+  readonly source: LiteServer
+  readonly tl: LiteTl
+  readonly wait: HeadWait
+  readonly log: EndpointLog
+}
+
+export interface EndpointLog {
+  debug(event: string, fields?: object): void
+  warn(event: string, fields?: object): void
+}
+
+/** ErrorCode of ton-blockchain/ton. */
+const FAILURE = 601
+const ERROR = 602
+const PROTOCOL_VIOLATION = 621
+const TIMEOUT = 652
+
+/** The longest answer that TL can carry inside adnl.message.answer. */
+const MAX_ANSWER = 0xffffff
+
+/** Answers the bytes of one query with the bytes of its answer; a failure is an answer too, and so is a TimeoutError of the signal. Rejects with any other reason of it. */
+export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
+  const refusal = (error: unknown, late: boolean): LiteServerError => {
+    if (error instanceof LiteServerError) return error
+    if (late) return new LiteServerError(TIMEOUT, 'timeout')
+    log.warn('liteserver.failed', { err: error })
+    return new LiteServerError(FAILURE, 'internal error')
+  }
+
+  const parse = (query: Uint8Array): LiteQuery => {
+    try {
+      return tl.decodeQuery(query)
+    } catch (error) {
+      if (error instanceof TlError) throw new LiteServerError(PROTOCOL_VIOLATION, `cannot parse the query: ${error.message}`)
+      throw error
+    }
+  }
+
+  const answerTo = async (asked: LiteQuery, stop: AbortSignal): Promise<Buffer> => {
+    if (asked.wait) await wait.until(asked.wait, stop)
+    const answer = await source.query(asked.fn, asked.args, stop)
+    try {
+      const bytes = asked.encodeAnswer(answer)
+      if (bytes.length <= MAX_ANSWER) return bytes
+    } catch (error) {
+      // One of its parts is longer than TL's bytes can be.
+      if (!(error instanceof TlError)) throw error
+    }
+    throw new LiteServerError(ERROR, 'the answer is too long')
+  }
+
+  /* A source that does not heed the signal is not waited for. */
+  const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const aborted = (): void => reject(signal.reason)
+      const settled = (): void => signal.removeEventListener('abort', aborted)
+      signal.addEventListener('abort', aborted)
+      work.then(resolve, reject).finally(settled)
+    })
+
+  return async (query: Uint8Array, signal: AbortSignal): Promise<Buffer> => {
+    try {
+      signal.throwIfAborted()
+      return await orAborted(answerTo(parse(query), signal), signal)
+    } catch (error) {
+      const late = signal.aborted && signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
+      if (signal.aborted && !late) throw signal.reason
+      return tl.encodeError(refusal(error, late))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { setMaxListeners } from 'node:events'
+
+/** Signals for queries that each may take so long. */
+export interface Deadlines {
+  /** Of a query that begins now: aborted with a TimeoutError after the time it has, at most a second later, or with the reason of `close`. */
+  signal(): AbortSignal
+  close(reason: Error): void
+}
+
+/** Queries that begin within this many milliseconds share a signal: a controller and a timer for each cost more than many an answer. */
+const SHARED_MS = 1_000
+
+export const createDeadlines = (queryMs: number): Deadlines => {
+  const live = new Map<AbortController, NodeJS.Timeout>()
+  let present: { readonly controller: AbortController; readonly until: number } | undefined
+  return {
+    signal() {
+      const now = performance.now()
+      if (present === undefined || now > present.until) {
+        const controller = new AbortController()
+        setMaxListeners(0, controller.signal)
+        const shared = Math.min(SHARED_MS, queryMs)
+        present = { controller, until: now + shared }
+        const end = (): void => {
+          live.delete(controller)
+          if (present?.controller === controller) present = undefined
+          controller.abort(new DOMException('the query took too long', 'TimeoutError'))
+        }
+        live.set(controller, setTimeout(end, queryMs + shared).unref())
+      }
+      return present.controller.signal
+    },
+    close(reason) {
+      for (const [controller, timer] of live) {
+        clearTimeout(timer)
+        controller.abort(reason)
+      }
+      live.clear()
+      present = undefined
+    },
+  }
+}

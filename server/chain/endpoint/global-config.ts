@@ -1,0 +1,40 @@
+import { isIPv4 } from 'node:net'
+import { type BlockId, MASTERCHAIN, shardToWire, WHOLE_SHARD } from '../ids.ts'
+import type { LiteServer } from '../liteserver.ts'
+
+/* global.config.json as TON's tools read it. */
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+/** IPv4 as the signed number of the config; names and other addresses stand for this machine. */
+const ipNumber = (host: string): number => {
+  const address = isIPv4(host) && host !== '0.0.0.0' ? host : '127.0.0.1'
+  return address.split('.').reduce((sum, part) => (sum << 8) | Number(part), 0)
+}
+
+/* Shards are 64 bits wide and stand in JSON as numbers: they are put in as text after the rest was serialized. */
+const blockJson = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): string =>
+  `{"workchain":${workchain},"shard":${shardToWire(shard)},"seqno":${seqno},"root_hash":"${base64(rootHash)}","file_hash":"${base64(fileHash)}"}`
+
+/**
+ * The config of a network that one lite-server serves. `init_block` is the first block, which is a key block: tools do not start from a zerostate,
+ * which is named only while there is no block. `revertible`: of an embedded chain, whose blocks can be undone; tonway follows it accordingly.
+ */
+export const globalConfig = async (
+  source: LiteServer,
+  server: { readonly host: string; readonly port: number; readonly publicKey: Uint8Array },
+  signal: AbortSignal,
+  revertible = false,
+): Promise<string> => {
+  const { init, last } = await source.query('getMasterchainInfo', {}, signal)
+  const zero: BlockId = { ...init, shard: WHOLE_SHARD, seqno: 0 }
+  const first = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }
+  const start = last.seqno === 0 ? zero : (await source.query('lookupBlock', { id: first, by: { seqno: true } }, signal)).id
+  const liteserver = { ip: ipNumber(server.host), port: server.port, id: { '@type': 'pub.ed25519', key: base64(server.publicKey) } }
+  const dht = { '@type': 'dht.config.global', k: 6, a: 3, static_nodes: { '@type': 'dht.nodes', nodes: [] } }
+  return (
+    `{"@type":"config.global","dht":${JSON.stringify(dht)},"liteservers":[${JSON.stringify(liteserver)}],` +
+    `"validator":{"@type":"validator.config.global","zero_state":${blockJson(zero)},"init_block":${blockJson(start)},"hardforks":[]}` +
+    `${revertible ? ',"tonway":{"revertible":true}' : ''}}`
+  )
+}

@@ -1,0 +1,58 @@
+import { type Head, type LiteServer, LiteServerError } from '../liteserver.ts'
+import type { Wait } from '../tl/lite.ts'
+
+/** ErrorCode of ton-blockchain/ton: a block too far ahead, and one that did not come in time. */
+const NOT_READY = 651
+const TIMEOUT = 652
+/** ton's manager does not wait for blocks further ahead than this, nor longer than this. */
+const MAX_AHEAD = 100
+const MAX_MS = 10_000
+
+/** liteServer.waitMasterchainSeqno over a source. */
+export interface HeadWait {
+  /** Resolves once the masterchain has the seqno; throws LiteServerError when it does not come in time. */
+  until(wait: Wait, signal: AbortSignal): Promise<void>
+}
+
+/** Follows the source's heads until the signal is aborted. */
+export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait => {
+  const waiting = new Set<{ readonly seqno: number; readonly done: () => void; readonly give: () => void }>()
+  let newest: Head | undefined
+  const present = (): number => (source.head?.() ?? newest)?.id.seqno ?? 0
+  const follow = async (): Promise<void> => {
+    for await (const head of source.heads(stop)) {
+      // After a revert nobody knows what they wait for any more: they are told at once, and ask anew.
+      const reverted = newest !== undefined && head.epoch !== newest.epoch
+      newest = head
+      for (const each of waiting)
+        if (each.seqno <= head.id.seqno) each.done()
+        else if (reverted) each.give()
+    }
+  }
+  // A source that ends leaves those who wait to their timeouts.
+  follow().catch(() => undefined)
+
+  return {
+    until({ seqno, timeoutMs }, signal) {
+      if (signal.aborted) return Promise.reject(signal.reason)
+      const known = present()
+      if (seqno <= known) return Promise.resolve()
+      if (seqno > known + MAX_AHEAD) return Promise.reject(new LiteServerError(NOT_READY, 'too big masterchain block seqno'))
+      return new Promise((resolve, reject) => {
+        const end = (settle: () => void): void => {
+          waiting.delete(entry)
+          clearTimeout(timer)
+          signal.removeEventListener('abort', aborted)
+          settle()
+        }
+        const give = (): void => end(() => reject(new LiteServerError(TIMEOUT, 'timeout')))
+        const entry = { seqno, done: () => end(resolve), give }
+        const aborted = (): void => end(() => reject(signal.reason))
+        const patience = Math.min(timeoutMs <= 0 ? MAX_MS : timeoutMs, MAX_MS)
+        const timer = setTimeout(give, patience)
+        waiting.add(entry)
+        signal.addEventListener('abort', aborted)
+      })
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { createDoor } from '../adnl/handshake.ts'
+import type { AdnlKey } from '../adnl/keys.ts'
+import type { LiteServer } from '../liteserver.ts'
+import { createLiteTl } from '../tl/lite.ts'
+import { createAnswerer, type EndpointLog } from './answer.ts'
+import { createHeadWait } from './head-wait.ts'
+import { type SessionLimits, serveSession } from './session.ts'
+
+export interface EndpointOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly key: AdnlKey
+  readonly limits?: Partial<EndpointLimits>
+}
+
+export interface EndpointLimits extends SessionLimits {
+  readonly connections: number
+}
+
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+  readonly publicKey: Uint8Array
+  connections(): number
+  close(): Promise<void>
+}
+
+const LIMITS: EndpointLimits = {
+  connections: 256,
+  maxPacket: 256 << 10,
+  running: 8,
+  waiting: 64,
+  backlog: 4 << 20,
+  connectMs: 10_000,
+  packetMs: 20_000,
+  idleMs: 300_000,
+  stuckMs: 30_000,
+  queryMs: 15_000,
+}
+
+/** Serves the lite_api of a source over ADNL. Rejects with the system's error when the port cannot be had. */
+export const startEndpoint = async (
+  source: LiteServer,
+  { host, port, key, limits: given }: EndpointOptions,
+  { log }: { readonly log: EndpointLog },
+): Promise<Endpoint> => {
+  const limits = { ...LIMITS, ...given }
+  const stop = new AbortController()
+  const door = createDoor(key)
+  const answer = createAnswerer({
+    source,
+    tl: createLiteTl(),
+    wait: createHeadWait(source, stop.signal),
+    log,
+  })
+  const sessions = new Set<(reason?: Error) => void>()
+  const server = createServer({ noDelay: true }, (socket) => {
+    const peer = `${socket.remoteAddress}:${socket.remotePort}`
+    const end = serveSession(socket, {
+      door,
+      answer,
+      limits,
+      onClose(reason) {
+        sessions.delete(end)
+        if (reason) log.debug('liteserver.closed', { peer, reason: reason.message })
+      },
+    })
+    sessions.add(end)
+  })
+  // Above it new connections are dropped by node before they cost anything.
+  server.maxConnections = limits.connections
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    stop.abort()
+    throw error
+  }
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    publicKey: key.publicKey,
+    connections: () => sessions.size,
+    async close() {
+      stop.abort()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const end of [...sessions]) end()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { Socket } from 'node:net'
+import { acceptAdnl } from '../adnl/accept.ts'
+import { createAuthentication } from '../adnl/authenticate.ts'
+import type { Channel } from '../adnl/channel.ts'
+import { AdnlError } from '../adnl/error.ts'
+import type { Ciphers } from '../adnl/handshake.ts'
+import { type AdnlMessage, decodeMessage, encodeMessage } from '../adnl/messages.ts'
+import { createDeadlines } from './deadlines.ts'
+
+/** Bounds of one connection. */
+export interface SessionLimits {
+  /** Longest packet let in, bytes. */
+  readonly maxPacket: number
+  /** Queries answered at a time, and those that wait before nothing more is read. */
+  readonly running: number
+  readonly waiting: number
+  /** Bytes of answers that the peer has not taken, above which no further query is begun. */
+  readonly backlog: number
+  /** Milliseconds that one query may take. */
+  readonly queryMs: number
+  readonly connectMs: number
+  readonly packetMs: number
+  /** Milliseconds of silence, and of answers not taken, after which the connection is closed. */
+  readonly idleMs: number
+  readonly stuckMs: number
+}
+
+export interface SessionDeps {
+  readonly door: (packet: Uint8Array) => Ciphers
+  readonly answer: (query: Uint8Array, signal: AbortSignal) => Promise<Buffer>
+  readonly limits: SessionLimits
+  readonly onClose: (reason: Error | undefined) => void
+}
+
+/** Serves one connection; returns what ends it. */
+export const serveSession = (socket: Socket, { door, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
+  const deadlines = createDeadlines(limits.queryMs)
+  const authenticate = createAuthentication()
+  const queue: (AdnlMessage & { type: 'query' })[] = []
+  let channel: Channel | undefined
+  let running = 0
+  let paused = false
+  let stuck: NodeJS.Timeout | undefined
+
+  const full = (): boolean => (channel?.backlog() ?? 0) > limits.backlog
+  const settle = (): void => {
+    const crowded = queue.length >= limits.waiting || full()
+    if (crowded && !paused) channel?.pause()
+    if (!crowded && paused) channel?.resume()
+    paused = crowded
+  }
+  const next = (): void => {
+    while (running < limits.running && queue.length > 0 && !full()) {
+      running += 1
+      void run(queue.shift()!)
+    }
+    if (full()) stuck ??= setTimeout(() => end(new AdnlError('answers are not taken')), limits.stuckMs)
+    settle()
+  }
+  const run = async ({ id, data }: AdnlMessage & { type: 'query' }): Promise<void> => {
+    try {
+      const told = await answer(data, deadlines.signal())
+      channel?.send(encodeMessage({ type: 'answer', id, data: told }))
+    } catch {
+      // The peer has gone.
+    }
+    running -= 1
+    next()
+  }
+
+  const onPacket = (payload: Buffer): void => {
+    const message = decodeMessage(payload)
+    if (message?.type === 'ping') channel?.send(encodeMessage({ type: 'pong', random: message.random }))
+    else if (message?.type === 'query') {
+      queue.push({ ...message, type: 'query' })
+      next()
+    } else {
+      if (message === undefined) throw new AdnlError('a message that is no query')
+      const reply = authenticate(message)
+      if (reply) channel?.send(reply)
+    }
+  }
+
+  const end = acceptAdnl(socket, door, {
+    maxPacket: limits.maxPacket,
+    connectMs: limits.connectMs,
+    packetMs: limits.packetMs,
+    onPacket,
+    onReady(ready) {
+      channel = ready
+    },
+    onClose(reason) {
+      clearTimeout(stuck)
+      queue.length = 0
+      deadlines.close(new Error('the connection is closed'))
+      onClose(reason)
+    },
+  })
+  socket.on('drain', () => {
+    clearTimeout(stuck)
+    stuck = undefined
+    next()
+  })
+  socket.setTimeout(limits.idleMs, () => end(new AdnlError('idle')))
+  return end
+}

@@ -1,0 +1,76 @@
+import type { Head, LiteServer } from './liteserver.ts'
+
+export interface Heads {
+  /** The newest head. */
+  head(): Head
+  /** Heads in order, the present one first; a slow reader is given the newest only. Ends when the signal is aborted or the source ends. */
+  heads(signal: AbortSignal): AsyncIterable<Head>
+  /** Resolves with the first head. */
+  readonly ready: Promise<void>
+  close(): void
+}
+
+/** Follows the heads of a source. A source that knows its head without asking is asked each time, so that nothing here is ever behind it. */
+export const createHeads = (source: Pick<LiteServer, 'heads' | 'head'>): Heads => {
+  const stop = new AbortController()
+  const readers = new Set<() => void>()
+  let current: Head | undefined
+  let ended = false
+
+  const wake = (): void => {
+    for (const reader of readers) reader()
+  }
+  const follow = async (first: () => void): Promise<void> => {
+    try {
+      for await (const next of source.heads(stop.signal)) {
+        current = next
+        first()
+        wake()
+      }
+    } finally {
+      ended = true
+      wake()
+    }
+  }
+  const ready = new Promise<void>((resolve, reject) => {
+    follow(resolve).then(() => reject(new Error('the source ended before its first head')), reject)
+  })
+  // Whoever waits for it is told; nobody has to.
+  ready.catch(() => undefined)
+
+  const head = (): Head => {
+    const known = source.head?.() ?? current
+    if (known === undefined) throw new Error('no head is known yet')
+    return known
+  }
+
+  return {
+    head,
+    ready,
+    async *heads(signal) {
+      let seen: Head | undefined
+      let notify = (): void => undefined
+      const reader = (): void => notify()
+      readers.add(reader)
+      signal.addEventListener('abort', reader, { once: true })
+      try {
+        await ready
+        while (!signal.aborted) {
+          if (current !== seen && current !== undefined) {
+            seen = current
+            yield seen
+          } else if (ended) return
+          else {
+            await new Promise<void>((resolve) => {
+              notify = resolve
+            })
+          }
+        }
+      } finally {
+        readers.delete(reader)
+        signal.removeEventListener('abort', reader)
+      }
+    },
+    close: () => stop.abort(),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Ask } from './ask.ts'
+import { toHex } from './block-id.ts'
+import type { BlockId } from './ids.ts'
+import { createLru } from './lru.ts'
+import { checkLibrariesWithProof, type Library } from './proofs/libraries.ts'
+import type { FetchLibraries } from './run-method.ts'
+
+/** The most libraries that a lite-server sends at once. */
+export const MAX_LIBRARIES = 16
+const KEPT = 1_024
+/** Bytes of libraries kept, all together: each block of a read has entries of its own. */
+const KEPT_BYTES = 16 * 1024 * 1024
+
+interface Kept {
+  readonly library: Library
+  readonly bytes: number
+}
+
+/** Public libraries at a masterchain block, proven; those that are not public there are missing from the answer. */
+export const createLibraries = (ask: Ask): ((block: BlockId) => FetchLibraries) => {
+  const kept = createLru<Kept>(KEPT, KEPT_BYTES, ({ bytes }) => bytes)
+  return (block) => async (hashes, signal) => {
+    const keyOf = (hash: Uint8Array): string => toHex(block.rootHash) + toHex(hash)
+    const unknown = hashes.filter((hash) => kept.get(keyOf(hash)) === undefined)
+    const fetched = new Map<string, Kept>()
+    for (let i = 0; i < unknown.length; i += MAX_LIBRARIES) {
+      const part = unknown.slice(i, i + MAX_LIBRARIES)
+      const args = { id: block, mode: 0, hashes: part }
+      const libraries = await ask('getLibrariesWithProof', args, signal, (answer) =>
+        checkLibrariesWithProof(answer, block, part).map((library, at) => ({ library, bytes: 512 + 4 * answer.result[at]!.data.length })),
+      )
+      for (const each of libraries) fetched.set(toHex(each.library.hash), each)
+    }
+    return hashes.flatMap((hash) => {
+      const found = kept.get(keyOf(hash)) ?? fetched.get(toHex(hash))
+      if (found !== undefined) kept.set(keyOf(hash), found)
+      return found?.library ?? []
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { toHex } from '../block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import type { ZeroStateId } from '../liteserver.ts'
+
+/* The newest key block that was proven, kept so that a start need not go through all key blocks since init_block again. */
+
+const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')))
+const schema = z.object({ seqno: z.int().min(1), root_hash: hash, file_hash: hash })
+
+/** The file of a network; its name carries the zerostate, so that no other network's is ever taken for it. */
+const pathOf = (dataDir: string, { fileHash }: ZeroStateId): string => join(dataDir, `keyblock-${toHex(fileHash).slice(0, 16)}.json`)
+
+export interface AnchorFile {
+  /** The key block kept before; undefined where there is none, or none that can be read. */
+  readonly anchor: BlockId | undefined
+  /** Keeps a newer one; resolves when it is kept. */
+  keep(block: BlockId): Promise<void>
+}
+
+const readAnchor = async (path: string): Promise<BlockId | undefined> => {
+  try {
+    const { seqno, root_hash, file_hash } = schema.parse(JSON.parse(await readFile(path, 'utf8')))
+    return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: root_hash, fileHash: file_hash }
+  } catch {
+    // Whatever is wrong with it, the way from init_block is open.
+    return undefined
+  }
+}
+
+/** Opens the file of a network in a data directory. */
+export const openAnchorFile = async (dataDir: string, zeroState: ZeroStateId): Promise<AnchorFile> => {
+  const path = pathOf(dataDir, zeroState)
+  let writing: Promise<unknown> = Promise.resolve()
+  return {
+    anchor: await readAnchor(path),
+    keep({ seqno, rootHash, fileHash }) {
+      const text = `${JSON.stringify({ seqno, root_hash: toHex(rootHash), file_hash: toHex(fileHash) })}\n`
+      const write = async (): Promise<void> => {
+        await mkdir(dataDir, { recursive: true })
+        await writeFile(`${path}.new`, text)
+        await rename(`${path}.new`, path)
+      }
+      const written = writing.then(write, write)
+      writing = written.catch(() => undefined)
+      return written
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import type { Channel } from '../adnl/channel.ts'
+import { connectAdnl, type Peer } from '../adnl/connect.ts'
+import { AdnlError } from '../adnl/error.ts'
+import { decodeMessage, encodeMessage } from '../adnl/messages.ts'
+import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
+import type { LiteTl, Wait } from '../tl/lite.ts'
+import { LinkError } from './error.ts'
+import { createPending, type Pending } from './pending.ts'
+
+/** One lite-server over one connection that is kept up. */
+export interface LiteClient {
+  readonly peer: Peer
+  /** Rejects with LiteServerError, TlError, LinkError or the signal's reason; never sends a query twice. */
+  query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
+  readonly state: LinkState
+  /** Queries under way. */
+  readonly inFlight: number
+  /** What ended the last connection or attempt. */
+  readonly fault: string | undefined
+  close(): void
+}
+
+export type LinkState = 'connecting' | 'ready' | 'waiting' | 'closed'
+
+export interface ClientTimes {
+  readonly connectMs: number
+  /** Milliseconds in which a packet that has begun must be whole. */
+  readonly packetMs: number
+  /** Silence after which a ping is sent, and after which the connection is given up. */
+  readonly pingMs: number
+  readonly silentMs: number
+  /** First and longest wait before a new connection; each wait is longer than the last, give or take a half. */
+  readonly backoffMs: readonly [number, number]
+}
+
+export const CLIENT_TIMES: ClientTimes = {
+  connectMs: 5_000,
+  packetMs: 20_000,
+  pingMs: 5_000,
+  silentMs: 15_000,
+  backoffMs: [250, 30_000],
+}
+
+/** An answer of TL's greatest length in its message. */
+const MAX_PACKET = 0xffffff + 64
+
+export interface ClientDeps {
+  readonly tl: LiteTl
+  readonly times?: Partial<ClientTimes>
+  /** The state has changed. */
+  readonly onChange: () => void
+}
+
+/** Connects at once and again whenever the connection is lost, until closed. */
+export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: ClientDeps): LiteClient => {
+  const times = { ...CLIENT_TIMES, ...given }
+  let state: LinkState = 'connecting'
+  let fault: string | undefined
+  let channel: Channel | undefined
+  let pending: Pending = createPending()
+  let failures = 0
+  let heard = 0
+  let retry: NodeJS.Timeout | undefined
+  let waiting: (() => void)[] = []
+
+  const become = (next: LinkState): void => {
+    state = next
+    for (const wake of waiting.splice(0)) wake()
+    onChange()
+  }
+
+  const beat = setInterval(() => {
+    if (state !== 'ready') return
+    const silent = performance.now() - heard
+    if (silent > times.silentMs) channel?.close(new AdnlError(`silent for ${Math.round(silent)} ms`))
+    else if (silent > times.pingMs) channel?.send(encodeMessage({ type: 'ping', random: BigInt(Math.floor(heard)) }))
+  }, times.pingMs)
+  beat.unref()
+
+  const onPacket = (own: Pending, payload: Buffer): void => {
+    heard = performance.now()
+    const message = decodeMessage(payload)
+    if (message?.type === 'answer') own.settle(message.id, message.data)
+    else if (message?.type === 'ping') channel?.send(encodeMessage({ type: 'pong', random: message.random }))
+    else if (message?.type !== 'pong') throw new AdnlError('a message that is no answer')
+  }
+
+  const connect = (): void => {
+    retry = undefined
+    const own = createPending()
+    pending = own
+    become('connecting')
+    channel = connectAdnl(peer, {
+      maxPacket: MAX_PACKET,
+      packetMs: times.packetMs,
+      connectMs: times.connectMs,
+      onPacket: (payload) => onPacket(own, payload),
+      onReady() {
+        heard = performance.now()
+        failures = 0
+        fault = undefined
+        become('ready')
+      },
+      onClose(reason) {
+        const text = reason?.message ?? 'the server closed the connection'
+        fault = text
+        own.fail(new LinkError(text, true, { cause: reason }))
+        if (state === 'closed') return
+        const [first, most] = times.backoffMs
+        const wait = Math.min(most, first * 2 ** Math.min(failures, 16)) * (0.5 + Math.random())
+        failures += 1
+        retry = setTimeout(connect, wait)
+        become('waiting')
+      },
+    })
+  }
+
+  /* A query made while the connection is being opened waits for that to be decided. */
+  const decided = async (signal: AbortSignal): Promise<void> => {
+    while (state === 'connecting') {
+      signal.throwIfAborted()
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        waiting.push(wake)
+        signal.addEventListener('abort', wake)
+      })
+    }
+  }
+
+  connect()
+
+  return {
+    peer,
+    async query(fn, args, signal, wait) {
+      signal.throwIfAborted()
+      if (state === 'connecting') await decided(signal)
+      signal.throwIfAborted()
+      if (state !== 'ready' || channel === undefined) throw new LinkError(fault ?? 'not connected', false)
+      const bytes = tl.encodeQuery(fn, args, wait)
+      const { id, answer } = pending.add(signal)
+      channel.send(encodeMessage({ type: 'query', id, data: bytes }))
+      return tl.decodeAnswer(fn, await answer)
+    },
+    get state() {
+      return state
+    },
+    get inFlight() {
+      return pending.size
+    },
+    get fault() {
+      return fault
+    },
+    close() {
+      if (state === 'closed') return
+      state = 'closed'
+      clearTimeout(retry)
+      clearInterval(beat)
+      channel?.close(new AdnlError('closed'))
+      become('closed')
+      waiting = []
+    },
+  }
+}

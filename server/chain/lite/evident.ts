@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { blockFullText, sameBlock, sameBytes } from '../block-id.ts'
+import type { BlockId } from '../ids.ts'
+import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
+import { must } from '../proofs/error.ts'
+
+/* Answers that carry their own proof: checked whoever asks, so that callers that check nothing are not lied to about them. */
+
+const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest()
+
+const mustBeOf = (what: string, answer: BlockId, asked: BlockId): void =>
+  must(sameBlock(answer, asked), what, () => `an answer for ${blockFullText(answer)} instead of ${blockFullText(asked)}`)
+
+/** Throws ProofError where the bytes of a block or of a zerostate are not those that the id names. */
+export const checkEvident = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, answer: LiteAnswer<F>): LiteAnswer<F> => {
+  if (fn === 'getBlock') {
+    const { id } = args as LiteArgs<'getBlock'>
+    const told = answer as LiteAnswer<'getBlock'>
+    mustBeOf('block', told.id, id)
+    must(sameBytes(sha256(told.data), id.fileHash), 'block', 'another file hash')
+  }
+  if (fn === 'getState') {
+    const { id } = args as LiteArgs<'getState'>
+    const told = answer as LiteAnswer<'getState'>
+    mustBeOf('state', told.id, id)
+    // Only a zerostate's id names the state itself.
+    if (id.seqno === 0) must(sameBytes(sha256(told.data), id.fileHash), 'state', 'another file hash')
+  }
+  return answer
+}

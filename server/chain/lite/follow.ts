@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { blockText, sameBlock, sameBytes } from '../block-id.ts'
+import type { BlockId } from '../ids.ts'
+import { type Head, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
+import { ProofError } from '../proofs/error.ts'
+import { TlError } from '../tl/error.ts'
+import type { Member } from './member.ts'
+import { isInChain } from './reverts.ts'
+import type { HeadTrust } from './trust.ts'
+
+export interface FollowDeps {
+  readonly zeroState: ZeroStateId
+  readonly trust: HeadTrust
+  /** Whether blocks of the chain can be undone, as those of an embedded chain can. */
+  readonly revertible: boolean
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly newest: () => Head | undefined
+  readonly onHead: (head: Head) => void
+  readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
+}
+
+/** A block may be of a time that is not yet by this much; clocks differ. */
+const FUTURE = 30
+/** How long a server is not asked: for a lie about the head, and for another network. */
+const LIE_MS = 60_000
+const STRANGER_MS = 600_000
+/** How long the server is asked to wait for the next block, and how long one round may take. */
+const WAIT_MS = 5_000
+const REVERTIBLE_WAIT_MS = 1_000
+const ROUND_MS = 30_000
+/** Between rounds: after news, and after a round that brought none too soon, as of a server that does not wait. */
+const NEXT_MS = 100
+const REVERTIBLE_NEXT_MS = 5
+const QUIET_MS = 1_000
+/** ErrorCode::timeout and ::notready: no new block yet. */
+const NOTHING_NEW = [651, 652]
+const isNothingNew = (error: unknown): boolean => error instanceof LiteServerError && NOTHING_NEW.includes(error.code)
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
+
+/** Asks one server after another of its heads, each checked before it counts, until the signal is aborted. */
+export const createFollower = ({ zeroState, trust, revertible, now, newest, onHead, onLie }: FollowDeps) => {
+  /** The check of a new head under way, which others that tell of the same block wait for. */
+  let checking: { readonly id: BlockId; readonly done: Promise<void> } | undefined
+
+  const accept = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      const top = newest()
+      if (top !== undefined && id.seqno <= top.id.seqno) {
+        if (id.seqno === top.id.seqno && !sameBlock(id, top.id))
+          throw new ProofError('head', `another block than the proven ${blockText(id)}`)
+        member.setHead(id)
+        return
+      }
+      if (checking === undefined) break
+      await checking.done
+      signal.throwIfAborted()
+    }
+    const check = async (): Promise<void> => {
+      const utime = await trust.check(member, id, signal)
+      // An embedded chain's clock may be set as one likes.
+      if (!revertible && utime > now() + FUTURE) throw new ProofError('head', `a block of ${utime}, which is ${utime - now()} s ahead`)
+      member.setHead(id)
+      onHead({ id, utime, epoch: newest()?.epoch ?? 0 })
+    }
+    const running = check()
+    checking = { id, done: running.then(undefined, () => undefined) }
+    try {
+      await running
+    } finally {
+      checking = undefined
+    }
+  }
+
+  const ask = async (member: Member, known: BlockId | undefined, signal: AbortSignal): Promise<LiteAnswer<'getMasterchainInfo'>> => {
+    const wait = known && { seqno: known.seqno + 1, timeoutMs: revertible ? REVERTIBLE_WAIT_MS : WAIT_MS }
+    try {
+      return await member.query('getMasterchainInfo', {}, signal, wait)
+    } catch (error) {
+      // The next block does not come; it may be that the last one is gone.
+      if (isNothingNew(error)) return member.query('getMasterchainInfo', {}, signal)
+      throw error
+    }
+  }
+
+  /** A head that does not lead on from the one the server told of before: the chain begins a new epoch with it. */
+  const revert = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
+    trust.reset()
+    const utime = await trust.check(member, id, signal)
+    member.setHead(id)
+    onHead({ id, utime, epoch: (newest()?.epoch ?? 0) + 1 })
+  }
+
+  const round = async (member: Member, signal: AbortSignal): Promise<void> => {
+    const known = member.head()
+    const { init, last } = await ask(member, known, signal)
+    if (!sameBytes(init.rootHash, zeroState.rootHash) || !sameBytes(init.fileHash, zeroState.fileHash)) {
+      onLie(member, 'getMasterchainInfo', 'it serves another network', STRANGER_MS)
+      return
+    }
+    if (known !== undefined) {
+      if (sameBlock(known, last)) return
+      if (revertible && !(await isInChain(member, known, last, signal))) return revert(member, last, signal)
+      if (last.seqno < known.seqno) throw new ProofError('head', `${blockText(last)} after ${blockText(known)}`)
+    }
+    await accept(member, last, signal)
+  }
+
+  return async (member: Member, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      let next = revertible ? REVERTIBLE_NEXT_MS : NEXT_MS
+      if (member.usable()) {
+        const late = new AbortController()
+        const before = member.head()
+        const started = performance.now()
+        const timer = setTimeout(() => late.abort(new Error('no answer about the head')), ROUND_MS)
+        const stop = (): void => late.abort(signal.reason)
+        signal.addEventListener('abort', stop)
+        try {
+          await round(member, late.signal)
+        } catch (error) {
+          if (signal.aborted) return
+          if (error instanceof ProofError || error instanceof TlError) onLie(member, 'getMasterchainInfo', error.message, LIE_MS)
+          else if (revertible && error instanceof LiteServerError) next = NEXT_MS
+          else if (!isNothingNew(error)) {
+            member.slip(error instanceof Error ? error.message : String(error))
+            next = QUIET_MS
+          }
+        } finally {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', stop)
+        }
+        if (member.head()?.seqno === before?.seqno && performance.now() - started < QUIET_MS) next = QUIET_MS
+      }
+      await pause(next, signal)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import type { BlockId } from '../ids.ts'
+import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
+import type { Wait } from '../tl/lite.ts'
+import type { LiteClient } from './client.ts'
+
+/* One lite-server as the pool sees it: what it knows, how fast it is, and whether it is trusted at the moment. */
+
+export interface Member {
+  /** `host:port` */
+  readonly name: string
+  /** The group it belongs to: `public` unless told. */
+  readonly group: string
+  /** Reads that may be under way on it at a time. */
+  readonly limit: number
+  readonly client: LiteClient
+  /** Whether it has room for a read; `take` before it is begun, `give` when it is over. */
+  hasRoom(): boolean
+  take(): void
+  give(): void
+  query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
+  /** The newest masterchain block it has told of and proven, undefined before the first. */
+  head(): BlockId | undefined
+  setHead(head: BlockId): void
+  /** Whether it has the chain from its beginning; undefined while nobody knows. */
+  archival(): boolean | undefined
+  setArchival(archival: boolean): void
+  /** Something it did wrong, such as not answering in time: it is asked later than others for a while. */
+  slip(reason: string): void
+  /** Something no honest server does: it is not asked at all for a while. */
+  lie(reason: string, ms: number): void
+  usable(): boolean
+  /** Asked first where it is least. */
+  score(): number
+  /** Why it is not asked now; undefined where it is. */
+  trouble(): string | undefined
+  /** The same, and of a server that can be asked, what it did wrong last. */
+  reason(): string
+  status(): MemberStatus
+}
+
+/** A server at one moment; the counters are since the start. */
+export interface MemberStatus {
+  readonly server: string
+  readonly group: string
+  readonly state: string
+  readonly seqno: number | null
+  readonly archival: boolean | null
+  /** Milliseconds of a recent query. */
+  readonly latency: number
+  /** Asked first where it is least. */
+  readonly score: number
+  readonly in_flight: number
+  readonly limit: number
+  readonly queries: number
+  /** Queries that it refused, as a lite-server may. */
+  readonly refusals: number
+  /** Everything it did wrong, and what of that no honest server does. */
+  readonly faults: number
+  readonly lies: number
+  readonly trouble: string | null
+}
+
+export interface MemberOptions {
+  readonly client: LiteClient
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+  readonly group: string
+  readonly limit: number
+}
+
+/** Share of the newest query in the mean. */
+const WEIGHT = 0.2
+/** A server nobody has measured yet counts as this fast. */
+const GUESS = 50
+/** How long a slip counts, and slips in a row that set a server aside. */
+const SLIP_MS = 10_000
+const SLIPS = 3
+const SLIPS_ASIDE_MS = 15_000
+
+export const createMember = ({ client, ticks, group, limit }: MemberOptions): Member => {
+  const { host, port } = client.peer
+  let known: BlockId | undefined
+  let isArchival: boolean | undefined
+  let latency = GUESS
+  let taken = 0
+  let queries = 0
+  let refusals = 0
+  let faults = 0
+  let lies = 0
+  let slips = 0
+  let slipped = Number.NEGATIVE_INFINITY
+  let lastSlip: string | undefined
+  let aside: { readonly until: number; readonly reason: string } | undefined
+
+  const asideNow = (): string | undefined => (aside !== undefined && ticks() < aside.until ? aside.reason : undefined)
+  const trouble = (): string | undefined => {
+    const reason = asideNow()
+    if (reason !== undefined) return `set aside: ${reason}`
+    if (client.state !== 'ready') return client.fault ?? client.state
+    return undefined
+  }
+  const setAside = (reason: string, ms: number): void => {
+    faults += 1
+    slips = 0
+    aside = { until: ticks() + ms, reason }
+  }
+
+  const score = (): number => (latency + 1) * (1 + taken) * (ticks() - slipped < SLIP_MS ? 10 : 1)
+
+  return {
+    name: `${host}:${port}`,
+    group,
+    limit,
+    client,
+    hasRoom: () => taken < limit,
+    take() {
+      taken += 1
+    },
+    give() {
+      taken -= 1
+    },
+    async query(fn, args, signal, wait) {
+      const started = ticks()
+      queries += 1
+      const answer = await client.query(fn, args, signal, wait).catch((error: unknown) => {
+        if (error instanceof LiteServerError) refusals += 1
+        throw error
+      })
+      // What waits for a block says nothing of how fast the server is.
+      if (!wait) latency += (ticks() - started - latency) * WEIGHT
+      slips = 0
+      return answer
+    },
+    head: () => known,
+    setHead(head) {
+      known = head
+    },
+    archival: () => isArchival,
+    setArchival(archival) {
+      isArchival = archival
+    },
+    slip(reason) {
+      slips += 1
+      lastSlip = reason
+      if (slips >= SLIPS) setAside(reason, SLIPS_ASIDE_MS)
+      else {
+        faults += 1
+        slipped = ticks()
+      }
+    },
+    lie(reason, ms) {
+      lies += 1
+      setAside(reason, ms)
+    },
+    usable: () => client.state === 'ready' && asideNow() === undefined,
+    score,
+    trouble,
+    reason: () => trouble() ?? lastSlip ?? (known === undefined ? 'its head is not proven yet' : 'it did not answer'),
+    status: () => ({
+      server: `${host}:${port}`,
+      group,
+      state: client.state,
+      seqno: known?.seqno ?? null,
+      archival: isArchival ?? null,
+      latency: Math.round(latency * 10) / 10,
+      score: Math.round(score() * 10) / 10,
+      in_flight: client.inFlight,
+      limit,
+      queries,
+      refusals,
+      faults,
+      lies,
+      trouble: trouble() ?? null,
+    }),
+  }
+}

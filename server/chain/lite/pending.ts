@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { AdnlError } from '../adnl/error.ts'
+
+/** Queries of one connection that wait for their answers. */
+export interface Pending {
+  readonly size: number
+  /** A new query: the id to send it under, and the answer. */
+  add(signal: AbortSignal): { readonly id: Buffer; readonly answer: Promise<Uint8Array> }
+  /** An answer has come; one that nobody waits for any more is dropped. Throws AdnlError for an id that was never sent. */
+  settle(id: Uint8Array, data: Uint8Array): void
+  fail(error: Error): void
+}
+
+const PREFIX = 24
+
+interface Waiting {
+  resolve(data: Uint8Array): void
+  reject(error: unknown): void
+  readonly signal: AbortSignal
+}
+
+/** Ids are a random prefix of the connection and a counter, so that an answer can be told from one that was never asked for. */
+export const createPending = (): Pending => {
+  const prefix = randomBytes(PREFIX)
+  const waiting = new Map<number, Waiting>()
+  /** Queries by their signal, which is listened to once: a signal finds its listeners one by one. */
+  const groups = new Map<AbortSignal, { readonly numbers: Set<number>; readonly listener: () => void }>()
+  let count = 0
+
+  const join = (signal: AbortSignal, number: number): void => {
+    const known = groups.get(signal)
+    if (known) {
+      known.numbers.add(number)
+      return
+    }
+    const numbers = new Set([number])
+    const listener = (): void => {
+      for (const each of [...numbers]) take(each)?.reject(signal.reason)
+    }
+    groups.set(signal, { numbers, listener })
+    signal.addEventListener('abort', listener)
+  }
+  const take = (number: number): Waiting | undefined => {
+    const found = waiting.get(number)
+    if (found === undefined) return undefined
+    waiting.delete(number)
+    const group = groups.get(found.signal)
+    group?.numbers.delete(number)
+    if (group?.numbers.size === 0) {
+      groups.delete(found.signal)
+      found.signal.removeEventListener('abort', group.listener)
+    }
+    return found
+  }
+
+  return {
+    get size() {
+      return waiting.size
+    },
+    add(signal) {
+      count += 1
+      const number = count
+      const id = Buffer.alloc(32)
+      prefix.copy(id)
+      id.writeBigUInt64LE(BigInt(number), PREFIX)
+      const answer = new Promise<Uint8Array>((resolve, reject) => waiting.set(number, { resolve, reject, signal }))
+      join(signal, number)
+      return { id, answer }
+    },
+    settle(id, data) {
+      const bytes = Buffer.from(id.buffer, id.byteOffset, id.byteLength)
+      const number = Number(bytes.readBigUInt64LE(PREFIX))
+      if (prefix.compare(bytes, 0, PREFIX) !== 0 || number > count || number === 0) throw new AdnlError('an answer to a query never sent')
+      take(number)?.resolve(data)
+    },
+    fail(error) {
+      for (const number of [...waiting.keys()]) take(number)?.reject(error)
+    },
+  }
+}

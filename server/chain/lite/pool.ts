@@ -1,0 +1,214 @@
+import { setMaxListeners } from 'node:events'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { type Head, type LiteAnswer, type LiteArgs, type LiteServer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
+import { checkLookupWithProof } from '../proofs/lookup.ts'
+import { createLiteTl } from '../tl/lite.ts'
+import { type ClientTimes, createLiteClient } from './client.ts'
+import { checkEvident } from './evident.ts'
+import { createFollower } from './follow.ts'
+import type { ServerPeer } from './global-config.ts'
+import { COMMON, choiceOf } from './groups.ts'
+import { createMember, type Member, type MemberStatus } from './member.ts'
+import { createRead, noServer } from './reads.ts'
+import { createSend } from './sends.ts'
+import { createHeadTrust, type Trust } from './trust.ts'
+import { createWaiting } from './waiting.ts'
+
+export interface PoolOptions {
+  readonly servers: readonly ServerPeer[]
+  readonly zeroState: ZeroStateId
+  /** The block that trust begins with: a key block, or the zerostate. */
+  readonly init: BlockId
+  readonly trust: Trust
+  /** A key block that was proven before, and what is told of each newer one. */
+  readonly anchor?: BlockId | undefined
+  readonly onKeyBlock?: (block: BlockId) => void
+  /** An embedded chain, whose blocks can be undone: heads then begin a new epoch. One server tells of it. */
+  readonly revertible?: boolean
+  /** Queries under way on one server at a time, 64 unless told. */
+  readonly maxInFlight?: number
+  /** Milliseconds one server has while others could be asked, and that calls wait for any server at all. */
+  readonly attemptMs?: number
+  readonly patienceMs?: number
+  readonly times?: Partial<ClientTimes>
+}
+
+export interface PoolDeps {
+  readonly log: { info(event: string, fields?: object): void; warn(event: string, fields?: object): void }
+  /** Unix seconds, and milliseconds that never go back. */
+  readonly clock: { now(): number; ticks(): number }
+}
+
+/** Lite-servers as one source. */
+export interface LitePool extends LiteServer {
+  /** Names of the groups of servers, `public` included. */
+  readonly groups: readonly string[]
+  /** The same network for calls of a group: asked of its own servers, of the common ones only while none of its own can be asked, or where there is no such group. */
+  group(name: string): LiteServer
+  readonly revertible: boolean
+  status(): PoolStatus
+  /** Resolves with the first proven head; rejects with NO_WORKERS and the reasons when there is none in so many milliseconds. */
+  ready(ms: number, signal?: AbortSignal): Promise<void>
+  close(): void
+}
+
+export interface PoolStatus {
+  /** Seqno of the newest key block proven, and of the newest head. */
+  readonly key_block: number
+  readonly head: number | null
+  /** Reads that wait for room on a server. */
+  readonly queued: number
+  readonly servers: readonly MemberStatus[]
+}
+
+const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
+const COPIES = 3
+/** Waiting reads that are woken for one that is over: the first may be for other servers. */
+const WOKEN = 4
+/** A block that only servers with the whole history have, and how soon one that did not tell is asked again. */
+const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, by: { seqno: true } }
+const PROBE_MS = 10_000
+/** How often a server is asked again whether it has the whole history. */
+const PROBE_AGAIN_MS = 120_000
+
+export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
+  const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
+  const stop = new AbortController()
+  // Every server's follower listens to it.
+  setMaxListeners(0, stop.signal)
+  const tl = createLiteTl()
+  /** Those who wait for anything to change, and reads that wait for room. */
+  const [waiting, readers] = [createWaiting(), createWaiting()]
+  const change = waiting.join
+  let newest: Head | undefined
+
+  const wake = (): void => {
+    waiting.wake()
+    readers.wake()
+  }
+
+  /** What the log said last of each: between two failed attempts there is nothing new to say. */
+  const told = new Map<ServerPeer, 'ready' | 'waiting'>()
+  const byPeer = new Map<ServerPeer, Member>()
+  const members: readonly Member[] = servers.map((peer) => {
+    const onChange = (): void => {
+      const member = byPeer.get(peer)
+      const state = member?.client.state
+      if (member && state !== told.get(peer) && (state === 'ready' || state === 'waiting')) {
+        told.set(peer, state)
+        if (state === 'ready') {
+          log.info('liteserver.up', { server: member.name })
+          void probe(member)
+        } else log.warn('liteserver.down', { server: member.name, reason: member.client.fault })
+      }
+      wake()
+    }
+    const client = createLiteClient(peer, { tl, onChange, ...(options.times && { times: options.times }) })
+    const member = createMember({ client, ticks: clock.ticks, group: peer.group ?? COMMON, limit: maxInFlight })
+    byPeer.set(peer, member)
+    return member
+  })
+
+  const onLie = (member: Member, what: string, reason: string, ms: number): void => {
+    log.warn('liteserver.refused', { server: member.name, query: what, reason })
+    member.lie(reason, ms)
+    wake()
+  }
+
+  const probe = async (member: Member): Promise<void> => {
+    try {
+      await member.query('lookupBlock', FIRST, AbortSignal.timeout(PROBE_MS))
+      member.setArchival(true)
+    } catch (error) {
+      if (error instanceof LiteServerError) member.setArchival(false)
+    }
+  }
+
+  const probing = setInterval(() => {
+    for (const member of members) if (member.usable()) void probe(member)
+  }, PROBE_AGAIN_MS)
+  probing.unref()
+
+  const headTrust = createHeadTrust({ trust, init, anchor: options.anchor, onKeyBlock: options.onKeyBlock })
+  const follow = createFollower({
+    zeroState,
+    trust: headTrust,
+    revertible,
+    now: clock.now,
+    newest: () => newest,
+    onHead(head) {
+      newest = head
+      wake()
+    },
+    onLie,
+  })
+  for (const member of members) void follow(member, stop.signal)
+
+  const queue = { waiting: 0, wake: () => readers.wake(WOKEN) }
+
+  async function* heads(signal: AbortSignal): AsyncGenerator<Head> {
+    let told: Head | undefined
+    while (!signal.aborted && !stop.signal.aborted) {
+      if (newest === told || newest === undefined) await change(Number.POSITIVE_INFINITY, signal)
+      else {
+        told = newest
+        yield told
+      }
+    }
+  }
+
+  const sourceOf = (group: string | undefined): LiteServer => {
+    const choice = choiceOf(members, group)
+    const read = createRead({ choice, headSeqno: () => newest?.id.seqno ?? 0, change: readers.join, onLie, queue, attemptMs, patienceMs })
+    const send = createSend({ choice, change, copies: COPIES, patienceMs })
+    /** With a proof that the block belongs to the chain of the head, wherever a head is known. */
+    const lookup = (args: LiteArgs<'lookupBlock'>, signal: AbortSignal): Promise<LiteAnswer<'lookupBlock'>> => {
+      const trusted = newest?.id
+      if (trusted === undefined) return read('lookupBlock', args, signal, (answer) => answer)
+      return read('lookupBlockWithProof', { ...args, mcBlockId: trusted }, signal, (answer) => {
+        const { id } = checkLookupWithProof(answer, args.id, args.by, trusted)
+        return { id, mode: answer.mode, headerProof: answer.header }
+      })
+    }
+    return {
+      query: (fn, args, signal) => {
+        if (fn === 'sendMessage') return send((args as LiteArgs<'sendMessage'>).body, signal) as Promise<LiteAnswer<typeof fn>>
+        if (fn === 'lookupBlock') return lookup(args as LiteArgs<'lookupBlock'>, signal) as Promise<LiteAnswer<typeof fn>>
+        return read(fn, args, signal, (answer) => checkEvident(fn, args, answer))
+      },
+      checked: read,
+      heads,
+    }
+  }
+  const groups = [...new Set([COMMON, ...members.map(({ group }) => group)])]
+  const sources = new Map(groups.map((name) => [name, sourceOf(name)]))
+  const common = sources.get(COMMON)!
+
+  return {
+    ...common,
+    groups,
+    group: (name) => sources.get(name) ?? common,
+    revertible,
+    status: () => ({
+      key_block: headTrust.anchor().seqno,
+      head: newest?.id.seqno ?? null,
+      queued: queue.waiting,
+      servers: members.map((member) => member.status()),
+    }),
+    async ready(ms, signal = stop.signal) {
+      const until = performance.now() + ms
+      while (newest === undefined) {
+        const left = until - performance.now()
+        if (left <= 0) throw noServer(members)
+        await change(left, signal)
+        signal.throwIfAborted()
+      }
+    },
+    close() {
+      clearInterval(probing)
+      stop.abort(new Error('the pool is closed'))
+      for (const { client } of members) client.close()
+      wake()
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { TonError } from '../../../shared/errors.ts'
+import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
+import { ProofError } from '../proofs/error.ts'
+import { TlError } from '../tl/error.ts'
+import { LinkError } from './error.ts'
+import { allOf, type Choice, countingOf } from './groups.ts'
+import type { Member } from './member.ts'
+import { isHistory, neededSeqno } from './needs.ts'
+
+export interface ReadDeps {
+  readonly choice: Choice
+  readonly headSeqno: () => number
+  /** Resolves when something about a server has changed, or after so many milliseconds. */
+  readonly change: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
+  /** Reads that wait for room on a server, of all groups together, and how they are told of it. */
+  readonly queue: { waiting: number; readonly wake: () => void }
+  /** Milliseconds that one server is given while others could be asked. */
+  readonly attemptMs: number
+  /** Milliseconds to wait for any server at all. */
+  readonly patienceMs: number
+}
+
+/** Servers that may refuse before that is the answer. */
+const REFUSALS = 5
+const LIE_MS = 60_000
+/** The most reads that wait. */
+const MAX_WAITING = 2_000
+/** Servers whose reasons are told in an error. */
+const TOLD = 32
+
+export type Read = <F extends LiteFunction, T>(
+  fn: F,
+  args: LiteArgs<F>,
+  signal: AbortSignal,
+  check: (answer: LiteAnswer<F>) => T,
+  options?: AskOptions,
+) => Promise<T>
+
+/** Why nobody can be asked, server by server. */
+export const noServer = (members: readonly Member[]): TonError => {
+  const shown = members.slice(0, TOLD).map((member) => `${member.name}: ${member.reason()}`)
+  const more = members.length > shown.length ? `; and ${members.length - shown.length} more` : ''
+  return new TonError('NO_WORKERS', `no working lite-server (${shown.join('; ')}${more})`)
+}
+
+/** Reads from the best server, and from the next one where that fails, lies or does not have the answer. */
+export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
+  /** Those that can be asked: usable, and not tried yet. */
+  const open = (tried: ReadonlySet<Member>): readonly Member[] => countingOf(choice, (member) => member.usable() && !tried.has(member))
+
+  /** Takes the best of them that has room; `history` prefers archival servers. */
+  const pick = (members: readonly Member[], seqno: number, history: boolean): Member | undefined => {
+    let best: Member | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const member of members) {
+      if (!member.hasRoom()) continue
+      const behind = (member.head()?.seqno ?? 0) < seqno ? 1e6 : 1
+      const forgetful = history && member.archival() !== true ? 1e3 : 1
+      const cost = member.score() * behind * forgetful
+      if (cost < least) [best, least] = [member, cost]
+    }
+    best?.take()
+    return best
+  }
+
+  const wait = async (tried: ReadonlySet<Member>, seqno: number, history: boolean, signal: AbortSignal): Promise<Member> => {
+    const now = pick(open(tried), seqno, history)
+    if (now) return now
+    const patience = performance.now() + patienceMs
+    if (queue.waiting >= MAX_WAITING) throw new TonError('UNAVAILABLE', 'too many queries wait for the lite-servers', { retryAfter: 1 })
+    queue.waiting += 1
+    try {
+      for (;;) {
+        const members = open(tried)
+        const member = pick(members, seqno, history)
+        if (member) return member
+        const left = patience - performance.now()
+        const busy = members.length > 0
+        if (left <= 0 && !busy) throw noServer(allOf(choice))
+        await change(busy ? 1_000 : left, signal)
+        signal.throwIfAborted()
+      }
+    } finally {
+      queue.waiting -= 1
+    }
+  }
+
+  /** One server is asked; `error` says that another may be. */
+  const attempt = async <F extends LiteFunction, T>(
+    member: Member,
+    fn: F,
+    args: LiteArgs<F>,
+    signal: AbortSignal,
+    last: boolean,
+    check: (answer: LiteAnswer<F>) => T,
+  ): Promise<{ readonly value: T } | { readonly error: Error }> => {
+    const stop = new AbortController()
+    const hangUp = (): void => stop.abort(signal.reason)
+    signal.addEventListener('abort', hangUp)
+    const timer = last ? undefined : setTimeout(() => stop.abort(new Error(`no answer in ${attemptMs} ms`)), attemptMs)
+    try {
+      signal.throwIfAborted()
+      const answer = await member.query(fn, args, stop.signal)
+      return { value: check(answer) }
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      if (error instanceof ProofError || error instanceof TlError) {
+        onLie(member, fn, error.message, LIE_MS)
+        return { error }
+      }
+      // Whether it is true nobody can tell: a server may not have what another one has, or may not want to tell.
+      if (error instanceof LiteServerError) return { error }
+      if (error instanceof LinkError || stop.signal.aborted) {
+        member.slip((error as Error).message)
+        return { error: error as Error }
+      }
+      throw error
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', hangUp)
+      member.give()
+      if (queue.waiting > 0) queue.wake()
+    }
+  }
+
+  return async (fn, args, signal, check, options) => {
+    const tried = new Set<Member>()
+    const seqno = neededSeqno(args)
+    let history = options?.history === true || isHistory(seqno, headSeqno())
+    let failure: Error | undefined
+    for (let refusals = 0; refusals < REFUSALS && (failure === undefined || open(tried).length > 0); ) {
+      signal.throwIfAborted()
+      const member = await wait(tried, seqno, history, signal)
+      tried.add(member)
+      const outcome = await attempt(member, fn, args, signal, open(tried).length === 0, check)
+      if ('value' in outcome) return outcome.value
+      // A refusal of the chain tells more than a server that was lost or that lied.
+      if (!(failure instanceof LiteServerError)) failure = outcome.error
+      if (outcome.error instanceof LiteServerError) {
+        refusals += 1
+        history = true
+      }
+    }
+    if (failure instanceof LiteServerError || failure instanceof ProofError) throw failure
+    throw noServer(allOf(choice))
+  }
+}

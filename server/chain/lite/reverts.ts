@@ -1,0 +1,23 @@
+import { blockText, sameBlock } from '../block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { LiteServerError } from '../liteserver.ts'
+import { ProofError } from '../proofs/error.ts'
+import { checkLookupWithProof } from '../proofs/lookup.ts'
+import type { Member } from './member.ts'
+
+/* Whether a server's chain still has a block that it told of: on a revertible network a new head need not lead on from the last one. */
+
+/** Whether a block is in the chain of a head, by the server's own proof. */
+export const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
+  if (block.seqno === head.seqno) return sameBlock(block, head)
+  if (block.seqno > head.seqno) return false
+  const asked = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: block.seqno }
+  try {
+    const answer = await member.query('lookupBlockWithProof', { id: asked, by: { seqno: true }, mcBlockId: head }, signal)
+    return sameBlock(checkLookupWithProof(answer, asked, { seqno: true }, head).id, block)
+  } catch (error) {
+    // Reverted once more between the two questions: the next round asks anew.
+    if (error instanceof LiteServerError) throw new LiteServerError(error.code, `${blockText(head)} is gone: ${error.message}`)
+    throw error instanceof ProofError ? error : new Error('the server did not say', { cause: error })
+  }
+}

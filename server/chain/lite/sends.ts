@@ -1,0 +1,67 @@
+import { TonError } from '../../../shared/errors.ts'
+import { type LiteAnswer, LiteServerError } from '../liteserver.ts'
+import { LinkError } from './error.ts'
+import { allOf, type Choice, countingOf } from './groups.ts'
+import type { Member } from './member.ts'
+import { noServer } from './reads.ts'
+
+export interface SendDeps {
+  readonly choice: Choice
+  readonly change: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Servers that a message is given to. */
+  readonly copies: number
+  readonly patienceMs: number
+}
+
+/** After a refusal the others have this long to take the message. */
+const SECOND_OPINION_MS = 2_000
+
+/**
+ * Sends a message to several servers at once: the first that takes it settles it. A message of unknown fate (sent, connection lost) is never sent
+ * to the same server again.
+ */
+export const createSend =
+  ({ choice, change, copies, patienceMs }: SendDeps) =>
+  async (body: Uint8Array, signal: AbortSignal): Promise<LiteAnswer<'sendMessage'>> => {
+    const usable = (): Member[] => [...countingOf(choice, (member) => member.usable())].sort((a, b) => a.score() - b.score())
+    const patience = performance.now() + patienceMs
+    while (usable().length === 0) {
+      const left = patience - performance.now()
+      if (left <= 0) throw noServer(allOf(choice))
+      await change(left, signal)
+      signal.throwIfAborted()
+    }
+    const chosen = usable().slice(0, copies)
+    return new Promise((resolve, reject) => {
+      let left = chosen.length
+      let refusal: LiteServerError | undefined
+      let unknown: string | undefined
+      let timer: NodeJS.Timeout | undefined
+      const decide = (): void => {
+        clearTimeout(timer)
+        if (refusal) reject(refusal)
+        else if (unknown) reject(new TonError('SOURCE_TIMEOUT', `the message was sent, but nobody said what became of it (${unknown})`))
+        else reject(noServer(allOf(choice)))
+      }
+      const failed = (member: Member, error: unknown): void => {
+        left -= 1
+        if (signal.aborted) reject(signal.reason)
+        else if (error instanceof LiteServerError) {
+          refusal ??= error
+          timer ??= setTimeout(decide, SECOND_OPINION_MS)
+        } else {
+          if (!(error instanceof LinkError) || error.sent) unknown ??= error instanceof Error ? error.message : String(error)
+          member.slip(error instanceof Error ? error.message : String(error))
+        }
+        if (left === 0) decide()
+      }
+      for (const member of chosen)
+        member.query('sendMessage', { body }, signal).then(
+          (answer) => {
+            clearTimeout(timer)
+            resolve(answer)
+          },
+          (error) => failed(member, error),
+        )
+    })
+  }

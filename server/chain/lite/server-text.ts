@@ -1,0 +1,26 @@
+import { groupName, type ServerPeer } from './global-config.ts'
+
+/* A lite-server as people write it in one line: [group@]host:port/key, the key in base64 or as 64 hexadecimal digits. */
+
+const LINE = /^(?:([^@\s]+)@)?(\[[0-9a-fA-F:]+\]|[^\s:/@[\]]+):(\d{1,5})\/(\S+)$/
+
+/** Reads a line; a text says what is wrong with it. */
+export const readServer = (line: string): ServerPeer | string => {
+  const match = LINE.exec(line)
+  if (match === null) return `${line} is no lite-server: [group@]host:port/key is expected`
+  const [, group, host, portText, keyText] = match as unknown as [string, string | undefined, string, string, string]
+  const port = Number(portText)
+  const key = Buffer.from(keyText, /^[0-9a-f]{64}$/i.test(keyText) ? 'hex' : 'base64')
+  if (port < 1 || port > 65_535) return `${line}: ${portText} is no port`
+  if (key.length !== 32) return `${line}: the key must be 32 bytes in base64`
+  if (group !== undefined && !groupName.safeParse(group).success) return `${line}: a group has a name of small letters, digits, - and _`
+  return { host: host.replace(/^\[|\]$/g, ''), port, key: new Uint8Array(key), ...(group && { group }) }
+}
+
+/** Lines that were read before without a fault. */
+export const readServers = (lines: readonly string[]): readonly ServerPeer[] =>
+  lines.map((line) => {
+    const read = readServer(line)
+    if (typeof read === 'string') throw new Error(read)
+    return read
+  })

@@ -1,0 +1,66 @@
+import { blockFullText, sameBlock } from '../block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { must, ProofError } from '../proofs/error.ts'
+import { checkHeader } from '../proofs/header.ts'
+import { checkBlockProofInTurns, createSigners } from '../proofs/links.ts'
+import type { Member } from './member.ts'
+
+/** How a head is believed: `full` by the chain of key blocks and their validators' signatures, `head` by the server's word. */
+export type Trust = 'full' | 'head'
+
+export interface HeadTrust {
+  /** Checks a block that a server calls the head; its time, unix seconds. Throws ProofError, or what the server's queries throw. */
+  check(member: Member, id: BlockId, signal: AbortSignal): Promise<number>
+  /** The newest key block proven so far. */
+  anchor(): BlockId
+  /** Forgets it: the next proof begins with the first block of trust again. */
+  reset(): void
+}
+
+export interface HeadTrustDeps {
+  readonly trust: Trust
+  /** The block that trust begins with. */
+  readonly init: BlockId
+  /** A key block that was proven before. */
+  readonly anchor?: BlockId | undefined
+  readonly onKeyBlock?: ((block: BlockId) => void) | undefined
+}
+
+/** Answers of up to 16 links each: enough for a hundred years of key blocks. */
+const MAX_ANSWERS = 4_096
+
+export const createHeadTrust = ({ trust, init, anchor: kept, onKeyBlock }: HeadTrustDeps): HeadTrust => {
+  const signers = createSigners()
+  let anchor = kept !== undefined && kept.seqno > init.seqno ? kept : init
+
+  const follow = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
+    let at = anchor
+    for (let i = 0; !sameBlock(at, id); i += 1) {
+      must(i < MAX_ANSWERS, 'block link', 'the chain does not end')
+      const answer = await member.query('getBlockProof', { known: at, target: id }, signal)
+      const proven = await checkBlockProofInTurns(answer, at, id, signers)
+      must(proven.length > 0 && answer.to.seqno > at.seqno, 'block link', 'the chain leads nowhere')
+      const key = proven.findLast((block) => block?.info.keyBlock)?.id
+      if (key !== undefined && key.seqno > anchor.seqno) {
+        anchor = key
+        onKeyBlock?.(key)
+      }
+      at = answer.to
+    }
+  }
+
+  return {
+    anchor: () => anchor,
+    reset() {
+      anchor = init
+    },
+    async check(member, id, signal) {
+      must(id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD, 'head', () => `${blockFullText(id)} is not a block of the masterchain`)
+      if (trust === 'full') await follow(member, id, signal)
+      if (id.seqno === 0) throw new ProofError('head', 'there is no block yet')
+      const header = await member.query('getBlockHeader', { id, mode: 0 }, signal)
+      must(sameBlock(header.id, id), 'head', 'the header of another block')
+      return checkHeader(header.headerProof, id).info.genUtime
+    },
+  }
+}

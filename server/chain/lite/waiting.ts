@@ -1,0 +1,34 @@
+/** Those who wait for something to change, in the order they came. */
+export interface Waiting {
+  /** Resolves when woken, after so many milliseconds, or when the signal is aborted; the caller looks which. */
+  join(ms: number, signal: AbortSignal): Promise<void>
+  /** Wakes so many of them, all unless told. */
+  wake(count?: number): void
+}
+
+export const createWaiting = (): Waiting => {
+  const waiting = new Set<() => void>()
+  return {
+    join: (ms, signal) =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          waiting.delete(end)
+          clearTimeout(timer)
+          signal.removeEventListener('abort', end)
+          resolve()
+        }
+        const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(end, ms)
+        waiting.add(end)
+        signal.addEventListener('abort', end)
+        if (signal.aborted) end()
+      }),
+    wake(count = waiting.size) {
+      const woken: (() => void)[] = []
+      for (const end of waiting) {
+        if (woken.length >= count) break
+        woken.push(end)
+      }
+      for (const end of woken) end()
+    },
+  }
+}

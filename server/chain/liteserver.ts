@@ -1,0 +1,300 @@
+import type { AccountId, BlockId, ShortBlockId } from './ids.ts'
+
+/*
+ * The chain port: the lite-server protocol itself, typed from lite_api.tl of ton-blockchain/ton.
+ * Implemented by chain/local (the embedded chain) and chain/lite (a pool of ADNL lite-servers); consumed by chain/chain.ts,
+ * which checks the proofs; exported by chain/endpoint over ADNL. Byte members are raw BoCs exactly as on the wire.
+ */
+
+export interface ZeroStateId {
+  readonly workchain: number
+  readonly rootHash: Uint8Array
+  readonly fileHash: Uint8Array
+}
+
+/** liteServer.transactionId / liteServer.transactionId3 */
+export interface TransactionRef {
+  readonly account: Uint8Array
+  readonly lt: bigint
+}
+
+/** liteServer.transactionMetadata; depth -1 where a message has none. */
+export interface TransactionMetadata {
+  readonly mode: number
+  readonly depth: number
+  readonly initiator: AccountId
+  readonly initiatorLt: bigint
+}
+
+export interface Signature {
+  /** sha256 of the TL-serialized public key, 32 bytes. */
+  readonly nodeIdShort: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** liteServer.SignatureSet; `simplex` is newer than the first public schema. */
+export type SignatureSet =
+  | {
+      readonly type: 'ordinary'
+      readonly validatorSetHash: number
+      readonly catchainSeqno: number
+      readonly signatures: readonly Signature[]
+    }
+  | {
+      readonly type: 'simplex'
+      readonly validatorSetHash: number
+      readonly catchainSeqno: number
+      readonly signatures: readonly Signature[]
+      readonly sessionId: Uint8Array
+      readonly slot: number
+      readonly candidate: Uint8Array
+    }
+
+/** liteServer.BlockLink */
+export type BlockLink =
+  | {
+      readonly type: 'forward'
+      readonly toKeyBlock: boolean
+      readonly from: BlockId
+      readonly to: BlockId
+      readonly destProof: Uint8Array
+      readonly configProof: Uint8Array
+      readonly signatures: SignatureSet
+    }
+  | {
+      readonly type: 'back'
+      readonly toKeyBlock: boolean
+      readonly from: BlockId
+      readonly to: BlockId
+      readonly destProof: Uint8Array
+      readonly proof: Uint8Array
+      readonly stateProof: Uint8Array
+    }
+
+export interface PartialBlockProof {
+  readonly complete: boolean
+  readonly from: BlockId
+  readonly to: BlockId
+  readonly steps: readonly BlockLink[]
+}
+
+/** How a block is looked up: bit 0 seqno, bit 1 lt, bit 2 utime; exactly one of the three is given. */
+export interface LookupArgs {
+  readonly id: ShortBlockId
+  readonly by: { readonly seqno: true } | { readonly lt: bigint } | { readonly utime: number }
+}
+
+export interface LiteFunctions {
+  getMasterchainInfo: { args: Record<never, never>; answer: { last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId } }
+  getMasterchainInfoExt: {
+    args: { mode: number }
+    answer: {
+      mode: number
+      version: number
+      capabilities: bigint
+      last: BlockId
+      lastUtime: number
+      now: number
+      stateRootHash: Uint8Array
+      init: ZeroStateId
+    }
+  }
+  getTime: { args: Record<never, never>; answer: { now: number } }
+  getVersion: { args: Record<never, never>; answer: { mode: number; version: number; capabilities: bigint; now: number } }
+  getBlock: { args: { id: BlockId }; answer: { id: BlockId; data: Uint8Array } }
+  getState: { args: { id: BlockId }; answer: { id: BlockId; rootHash: Uint8Array; fileHash: Uint8Array; data: Uint8Array } }
+  /** mode: 1 state update, 2 value flow, 16 extra, 32 shard hashes, 64 prev block signatures kept in the proof. */
+  getBlockHeader: { args: { id: BlockId; mode: number }; answer: { id: BlockId; mode: number; headerProof: Uint8Array } }
+  lookupBlock: { args: LookupArgs; answer: { id: BlockId; mode: number; headerProof: Uint8Array } }
+  lookupBlockWithProof: {
+    args: LookupArgs & { mcBlockId: BlockId }
+    answer: {
+      id: BlockId
+      mode: number
+      mcBlockId: BlockId
+      clientMcStateProof: Uint8Array
+      mcBlockProof: Uint8Array
+      shardLinks: readonly { id: BlockId; proof: Uint8Array }[]
+      header: Uint8Array
+      prevHeader: Uint8Array
+    }
+  }
+  sendMessage: { args: { body: Uint8Array }; answer: { status: number } }
+  /** `proof`: two roots, block -> state and state -> account; `shardProof`: two roots, empty for a masterchain account. `state`: the account cell, empty if none. */
+  getAccountState: {
+    args: { id: BlockId; account: AccountId }
+    answer: { id: BlockId; shardBlock: BlockId; shardProof: Uint8Array; proof: Uint8Array; state: Uint8Array }
+  }
+  getAccountStatePrunned: {
+    args: { id: BlockId; account: AccountId }
+    answer: { id: BlockId; shardBlock: BlockId; shardProof: Uint8Array; proof: Uint8Array; state: Uint8Array }
+  }
+  /** mode: 1 shard_proof + proof, 2 state_proof, 4 result, 8 init_c7, 16 lib_extras. */
+  runSmcMethod: {
+    args: { mode: number; id: BlockId; account: AccountId; methodId: number; params: Uint8Array }
+    answer: {
+      mode: number
+      id: BlockId
+      shardBlock: BlockId
+      shardProof?: Uint8Array
+      proof?: Uint8Array
+      stateProof?: Uint8Array
+      initC7?: Uint8Array
+      libExtras?: Uint8Array
+      exitCode: number
+      result?: Uint8Array
+    }
+  }
+  getShardInfo: {
+    args: { id: BlockId; workchain: number; shard: bigint; exact: boolean }
+    answer: { id: BlockId; shardBlock: BlockId; shardProof: Uint8Array; shardDescr: Uint8Array }
+  }
+  getAllShardsInfo: { args: { id: BlockId }; answer: { id: BlockId; proof: Uint8Array; data: Uint8Array } }
+  getOneTransaction: {
+    args: { id: BlockId; account: AccountId; lt: bigint }
+    answer: { id: BlockId; proof: Uint8Array; transaction: Uint8Array }
+  }
+  /** Newest first; `transactions`: one BoC with a root per transaction, in the order of `ids`. */
+  getTransactions: {
+    args: { count: number; account: AccountId; lt: bigint; hash: Uint8Array }
+    answer: { ids: readonly BlockId[]; transactions: Uint8Array }
+  }
+  /** Ordered by account, then lt; at most 256 rows an answer. `wantProof` adds the Merkle proof of the list. */
+  listBlockTransactions: {
+    args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
+    answer: {
+      id: BlockId
+      reqCount: number
+      incomplete: boolean
+      ids: readonly { account: Uint8Array; lt: bigint; hash: Uint8Array }[]
+      proof: Uint8Array
+    }
+  }
+  listBlockTransactionsExt: {
+    args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
+    answer: { id: BlockId; reqCount: number; incomplete: boolean; transactions: Uint8Array; proof: Uint8Array }
+  }
+  /** mode 0x1000: links as seen from the later of the two blocks, so that the last one ends in the target by its own signatures. */
+  getBlockProof: { args: { known: BlockId; target?: BlockId; mode?: number }; answer: PartialBlockProof }
+  /** mode: bits of what the state proof keeps (0x8000 from the previous key block, 1..64 as lite_api says). */
+  getConfigAll: {
+    args: { mode: number; id: BlockId }
+    answer: { mode: number; id: BlockId; stateProof: Uint8Array; configProof: Uint8Array }
+  }
+  getConfigParams: {
+    args: { mode: number; id: BlockId; params: readonly number[] }
+    answer: { mode: number; id: BlockId; stateProof: Uint8Array; configProof: Uint8Array }
+  }
+  getLibraries: {
+    args: { hashes: readonly Uint8Array[] }
+    answer: { result: readonly { hash: Uint8Array; data: Uint8Array }[] }
+  }
+  getLibrariesWithProof: {
+    args: { id: BlockId; mode: number; hashes: readonly Uint8Array[] }
+    answer: {
+      id: BlockId
+      mode: number
+      result: readonly { hash: Uint8Array; data: Uint8Array }[]
+      stateProof: Uint8Array
+      dataProof: Uint8Array
+    }
+  }
+  getShardBlockProof: {
+    args: { id: BlockId }
+    answer: { masterchainId: BlockId; links: readonly { id: BlockId; proof: Uint8Array }[] }
+  }
+  getOutMsgQueueSizes: {
+    args: { shard?: { workchain: number; shard: bigint } }
+    answer: { shards: readonly { id: BlockId; size: number }[]; extMsgQueueSizeLimit: number }
+  }
+  getBlockOutMsgQueueSize: {
+    args: { id: BlockId; wantProof?: boolean }
+    answer: { id: BlockId; size: bigint; proof: Uint8Array }
+  }
+  /** Accounts with deferred messages, by account, after a given one; at most 64. */
+  getDispatchQueueInfo: {
+    args: { id: BlockId; after?: Uint8Array; maxAccounts: number; wantProof?: boolean }
+    answer: {
+      id: BlockId
+      queues: readonly { account: Uint8Array; size: bigint; minLt: bigint; maxLt: bigint }[]
+      complete: boolean
+      proof: Uint8Array
+    }
+  }
+  /** Deferred messages of an account after an lt, then (not `oneAccount`) those of the following accounts; at most 64, 16 with their bytes. */
+  getDispatchQueueMessages: {
+    args: {
+      id: BlockId
+      account: Uint8Array
+      afterLt: bigint
+      maxMessages: number
+      oneAccount?: boolean
+      withMessages?: boolean
+      wantProof?: boolean
+    }
+    answer: {
+      id: BlockId
+      messages: readonly { account: Uint8Array; lt: bigint; hash: Uint8Array; metadata: TransactionMetadata }[]
+      complete: boolean
+      proof: Uint8Array
+      /** One BoC with a root per message. */
+      messagesBoc: Uint8Array
+    }
+  }
+  /** Blocks made by each validator (block_create_stats of a masterchain state) by public key, at most 1000, as a proof. mode: 1 after `startAfter`, 2 and that one too, 4 `modifiedAfter`. */
+  getValidatorStats: {
+    args: { mode: number; id: BlockId; limit: number; startAfter?: Uint8Array; modifiedAfter?: number }
+    answer: { mode: number; id: BlockId; count: number; complete: boolean; stateProof: Uint8Array; dataProof: Uint8Array }
+  }
+  /** Shard blocks that no masterchain block commits yet. */
+  'nonfinal.getPendingShardBlocks': {
+    args: { shard?: { workchain: number; shard: bigint } }
+    answer: { signedBlocks: readonly BlockId[]; candidates: readonly BlockId[] }
+  }
+}
+
+export type LiteFunction = keyof LiteFunctions
+export type LiteArgs<F extends LiteFunction> = LiteFunctions[F]['args']
+export type LiteAnswer<F extends LiteFunction> = LiteFunctions[F]['answer']
+
+/** A masterchain head. `epoch` grows when the local chain is reverted, so that no answer of an undone block is served again. */
+export interface Head {
+  readonly id: BlockId
+  /** Unix seconds of the block. */
+  readonly utime: number
+  readonly epoch: number
+}
+
+export interface AskOptions {
+  readonly history?: boolean
+}
+
+export interface LiteServer {
+  /** Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. */
+  query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
+  /**
+   * The same for a source of several servers: an answer that `check` throws a ProofError for is refused, the server that gave it is set aside and
+   * another one is asked. Resolves with what `check` returns. `history`: servers that have the whole chain are asked first.
+   */
+  checked?<F extends LiteFunction, T>(
+    fn: F,
+    args: LiteArgs<F>,
+    signal: AbortSignal,
+    check: (answer: LiteAnswer<F>) => T,
+    options?: AskOptions,
+  ): Promise<T>
+  /** Masterchain heads, the present one first, in order; a slow reader is given the newest only. Ends when the signal is aborted. */
+  heads(signal: AbortSignal): AsyncIterable<Head>
+  /** The present head, of a source that knows it without asking (the embedded chain): never behind what its controls have answered. */
+  head?(): Head
+}
+
+/** Error codes of ton-blockchain/ton (ErrorCode of common/errorcode.h and lite-server); 651 unknown block, -256 no code, 0 a refusal by the TVM. */
+export class LiteServerError extends Error {
+  override readonly name = 'LiteServerError'
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}

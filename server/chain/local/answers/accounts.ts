@@ -1,0 +1,81 @@
+import { type Cell, untracked } from '../../../cell/cell.ts'
+import { find } from '../../../cell/hashmap.ts'
+import { loadAccount } from '../../../tlb/account.ts'
+import { loadShardAccount } from '../../../tlb/shard-account.ts'
+import { accountPrefix, shardHasAccount, shardOfPrefix } from '../../../tlb/shard-ident.ts'
+import { type AccountId, type BlockId, MASTERCHAIN } from '../../ids.ts'
+import type { LiteAnswer } from '../../liteserver.ts'
+import { augRootOf, readCurrency } from '../../proofs/raw.ts'
+import type { BlockStore } from '../model.ts'
+import { type Answers, type AnswersDeps, type BlockAndState, blockAndState, isMasterchain, refuse } from './deps.ts'
+import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
+import { readState } from './records.ts'
+import { NO_BLOCK, proveShard } from './shards.ts'
+
+export interface FoundAccount {
+  readonly reference: BlockId
+  readonly shardBlock: BlockId
+  readonly shardProof: Uint8Array
+  readonly proof: Uint8Array
+  /** The whole account; undefined where there is none. */
+  readonly account: Cell | undefined
+  /** Unix seconds and lt of the state; 0 where no shard holds the account. */
+  readonly genUtime: number
+  readonly genLt: bigint
+  /** The masterchain state the answer is made in; undefined where a shard block was the reference. */
+  readonly master: BlockAndState | undefined
+}
+
+/** The masterchain's own -1 stands for "the latest block". */
+const isLatest = (id: BlockId): boolean => isMasterchain(id) && (id.seqno === -1 || id.seqno === 0xffffffff)
+
+/** Finds an account and proves it, whether it is there or not. */
+export const findAccount = async (store: BlockStore, id: BlockId, account: AccountId): Promise<FoundAccount> => {
+  if (id.workchain !== MASTERCHAIN && id.workchain !== account.workchain) {
+    throw refuse('reference block for a getAccountState() must belong to the masterchain')
+  }
+  if (account.workchain === id.workchain && !shardHasAccount(id.shard, account.hash)) {
+    throw refuse('requested account id is not contained in the shard of the reference block')
+  }
+  const reference = isLatest(id) ? store.head().id : id
+  const at = await blockAndState(store, reference)
+  const master = reference.workchain === MASTERCHAIN ? at : undefined
+  if (master === undefined || account.workchain === MASTERCHAIN) return inShard(at, account, { reference, shardProof: NO_BYTES, master })
+  const shard = proveShard(at, account.workchain, shardOfPrefix(accountPrefix(account.hash), 60), false)
+  if (shard.id === undefined) {
+    return { reference, shardBlock: NO_BLOCK, shardProof: shard.proof, proof: NO_BYTES, account: undefined, genUtime: 0, genLt: 0n, master }
+  }
+  return inShard(await blockAndState(store, shard.id), account, { reference, shardProof: shard.proof, master })
+}
+
+const inShard = (
+  { block, state }: BlockAndState,
+  account: AccountId,
+  context: Pick<FoundAccount, 'reference' | 'shardProof' | 'master'>,
+): FoundAccount => {
+  const { proof, value } = prove(state, (root) => {
+    const { accounts, genUtime, genLt } = readState(root)
+    const leaf = find(augRootOf(accounts), 256, account.hash, false)
+    if (leaf === undefined) return { account: undefined, genUtime, genLt }
+    leaf.skip(5)
+    readCurrency(leaf)
+    return { account: untracked(loadShardAccount(leaf).accountCell), genUtime, genLt }
+  })
+  return { ...context, ...value, shardBlock: block.id, proof: boc([proveHeader(block.root), proof]) }
+}
+
+/** The account without its code, data and libraries: a proof of the rest (what t_Account.validate_ref reads). */
+const pruneAccount = (account: Cell): Cell => prove(account, loadAccount).proof
+
+export const accountAnswers = ({ store }: AnswersDeps): Answers<'getAccountState' | 'getAccountStatePrunned'> => {
+  const answer = async (id: BlockId, account: AccountId, shape: (cell: Cell) => Cell): Promise<LiteAnswer<'getAccountState'>> => {
+    const found = await findAccount(store, id, account)
+    const { reference, shardBlock, shardProof, proof } = found
+    const state = found.account === undefined ? NO_BYTES : boc(shape(found.account))
+    return { id: reference, shardBlock, shardProof, proof, state }
+  }
+  return {
+    getAccountState: ({ id, account }) => answer(id, account, (cell) => cell),
+    getAccountStatePrunned: ({ id, account }) => answer(id, account, pruneAccount),
+  }
+}

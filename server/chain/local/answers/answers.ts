@@ -1,0 +1,48 @@
+import { type LiteServer, LiteServerError } from '../../liteserver.ts'
+import { accountAnswers } from './accounts.ts'
+import { blockAnswers } from './blocks.ts'
+import { configAnswers } from './config.ts'
+import type { Answers, AnswersDeps } from './deps.ts'
+import { dispatchQueueAnswers } from './dispatch-queue.ts'
+import { libraryAnswers } from './libraries.ts'
+import { linkAnswers } from './links.ts'
+import { lookupAnswers } from './lookup.ts'
+import { queueAnswers } from './queue.ts'
+import { runAnswers } from './run.ts'
+import { serviceAnswers } from './service.ts'
+import { shardLinkAnswers } from './shard-links.ts'
+import { shardAnswers } from './shards.ts'
+import { transactionAnswers } from './transactions.ts'
+import { validatorStatsAnswers } from './validator-stats.ts'
+
+/** ErrorCode::protoviolation of ton-blockchain/ton. */
+const PROTOCOL_VIOLATION = 621
+
+/** Every lite-server function over a store of blocks and states, in the forms that ton's lite-server gives them. Refusals are LiteServerError. */
+export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
+  const answers: Answers = {
+    ...serviceAnswers(deps),
+    ...blockAnswers(deps),
+    ...lookupAnswers(deps),
+    ...accountAnswers(deps),
+    ...shardAnswers(deps),
+    ...shardLinkAnswers(deps),
+    ...transactionAnswers(deps),
+    ...configAnswers(deps),
+    ...libraryAnswers(deps),
+    ...linkAnswers(deps),
+    ...queueAnswers(deps),
+    ...dispatchQueueAnswers(deps),
+    ...validatorStatsAnswers(deps),
+    ...runAnswers(deps),
+    // Shard blocks and the masterchain block that commits them are made in one step: none is ever pending.
+    'nonfinal.getPendingShardBlocks': async () => ({ signedBlocks: [], candidates: [] }),
+  }
+  return {
+    async query(fn, args, signal) {
+      signal.throwIfAborted()
+      if (!Object.hasOwn(answers, fn)) throw new LiteServerError(PROTOCOL_VIOLATION, 'unknown query')
+      return answers[fn](args, signal)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import type { Cell } from '../../../cell/cell.ts'
+import { loadBlock, loadBlockExtra } from '../../../tlb/block.ts'
+import { leafShard, sameBlock } from '../../block-id.ts'
+import type { BlockId } from '../../ids.ts'
+import type { LookupArgs } from '../../liteserver.ts'
+import type { BlockStore } from '../model.ts'
+import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, notInDb, refuse, stateOf } from './deps.ts'
+import { boc, prove, readAll, readHeader } from './prove.ts'
+import { readMasterBlock } from './records.ts'
+
+/** Bits of getBlockHeader's mode: what the proof keeps besides the header. */
+const HEADER = { stateUpdate: 1, valueFlow: 2, extra: 16, shardHashes: 32, prevSignatures: 64 } as const
+
+/** A block's header as a proof, with more of the block as the mode says. */
+export const headerProof = (root: Cell, mode: number): Uint8Array => {
+  const { proof } = prove(root, (virtual) => {
+    readHeader(virtual)
+    const block = loadBlock(virtual)
+    if (mode & HEADER.valueFlow) readAll(block.valueFlow)
+    if (!(mode & HEADER.extra)) return
+    if (loadBlockExtra(block.extra).custom === undefined) return
+    const extra = readMasterBlock(virtual)
+    if (mode & HEADER.shardHashes && extra.shardHashes !== undefined) readAll(extra.shardHashes)
+    if (mode & HEADER.prevSignatures && extra.prevBlkSignatures !== undefined) readAll(extra.prevBlkSignatures)
+  })
+  return boc(proof)
+}
+
+/** Finds a block by seqno, lt or time in the shard that holds the prefix asked for. */
+export const lookup = async (store: BlockStore, { id, by }: LookupArgs): Promise<BlockId> => {
+  const shard = leafShard(id.shard)
+  if ('seqno' in by) {
+    const found = id.seqno > 0 ? await store.idBySeqno(id.workchain, id.seqno, shard) : undefined
+    if (found === undefined) throw notFound(store, id, 'seqno', id.seqno)
+    return found
+  }
+  const found = 'lt' in by ? await store.idByLt(id.workchain, by.lt, shard) : await store.idByUtime(id.workchain, by.utime, shard)
+  // A zerostate is not a block: the first block of the chain is the first that a lookup finds.
+  const first = found?.seqno === 0 ? await store.idBySeqno(id.workchain, 1, shard) : found
+  if (first === undefined) throw 'lt' in by ? notFound(store, id, 'lt', by.lt) : notFound(store, id, 'utime', by.utime)
+  return first
+}
+
+/** The largest seqno whose whole state is sent. */
+const MAX_WHOLE_STATE = 1000
+
+export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getState' | 'getBlockHeader' | 'lookupBlock'> => ({
+  async getBlock({ id }) {
+    return { id, data: (await blockOf(store, id)).boc }
+  },
+
+  async getState({ id }) {
+    if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
+    if (id.seqno > MAX_WHOLE_STATE) throw refuse('cannot request total state: possibly too large')
+    if (id.seqno === 0) {
+      const zero = store.zeroIds.find((known) => sameBlock(known, id))
+      if (zero === undefined) throw notInDb(store, id)
+      return { id, rootHash: id.rootHash, fileHash: id.fileHash, data: store.zeroStateBoc(id.workchain) }
+    }
+    const state = await stateOf(store, id)
+    const data = boc(state)
+    return { id, rootHash: state.hash(), fileHash: createHash('sha256').update(data).digest(), data }
+  },
+
+  async getBlockHeader({ id, mode }) {
+    return { id, mode, headerProof: headerProof((await blockOf(store, id)).root, mode) }
+  },
+
+  async lookupBlock(args) {
+    if (args.id.shard === 0n) throw refuse('invalid BlockId')
+    const id = await lookup(store, args)
+    return { id, mode: 0, headerProof: headerProof((await blockOf(store, id)).root, 0) }
+  },
+})

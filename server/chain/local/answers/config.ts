@@ -1,0 +1,119 @@
+import type { Cell } from '../../../cell/cell.ts'
+import { configParam, loadParam } from '../../../tlb/config/dict.ts'
+import { globalVersion } from '../../../tlb/config/general.ts'
+import type { McStateExtra } from '../../../tlb/mc-state-extra.ts'
+import { blockFullText } from '../../block-id.ts'
+import type { BlockId } from '../../ids.ts'
+import type { LiteAnswer } from '../../liteserver.ts'
+import { FROM_KEY_BLOCK } from '../../proofs/config.ts'
+import { oldBlockIn } from '../../proofs/old-blocks.ts'
+import {
+  type Answers,
+  type AnswersDeps,
+  blockOf,
+  isKnownMaster,
+  isMasterchain,
+  masterBlockAndState,
+  masterIdAt,
+  notInDb,
+  refuse,
+} from './deps.ts'
+import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
+import { readMasterBlock, readMasterState, readState } from './records.ts'
+
+/** Bits of getConfigAll and getConfigParams: what the proof keeps besides the parameters asked for (block::Config and block::ConfigInfo). */
+const NEED = {
+  libraries: 2,
+  shardHashes: 8,
+  validatorSet: 16,
+  specialContracts: 32,
+  accounts: 64,
+  prevBlocks: 128,
+  workchains: 256,
+  capabilities: 512,
+} as const
+
+/** What the bits alone ask of the configuration. */
+const readByMode = (config: Cell, mode: number): void => {
+  const wanted = [
+    ...(mode & NEED.validatorSet ? [configParam(config, 35) === undefined ? 34 : 35] : []),
+    ...(mode & NEED.specialContracts ? [31] : []),
+    ...(mode & NEED.workchains ? [12] : []),
+    ...(mode & NEED.capabilities ? [8] : []),
+  ]
+  readParams(config, wanted)
+}
+
+const readParams = (config: Cell, params: readonly number[]): void => {
+  for (const param of params) {
+    const cell = configParam(config, param)
+    if (cell !== undefined) readAll(cell)
+  }
+}
+
+/** Global version from which PREVBLOCKSINFO knows blocks at steps of 100. */
+const STEPS_SINCE = 9
+
+/** The blocks that PREVBLOCKSINFO tells of: 15 before this one, the last key block (in the state itself), and 16 at steps of 100. */
+const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
+  const read = (at: number): void => void (at < seqno && oldBlockIn(extra.prevBlocks, at))
+  // Entry 0 names the zerostate; clients compare it with the one they know.
+  read(0)
+  for (let at = seqno - 1; at >= 0 && at > seqno - 16; at -= 1) read(at)
+  if ((loadParam(extra.config.config, 8, globalVersion)?.version ?? 0) < STEPS_SINCE) return
+  for (let i = 0, at = seqno - (seqno % 100); i < 16 && at >= 0; i += 1, at -= 100) read(at)
+}
+
+const fromState = (state: Cell, seqno: number, mode: number, readWanted: (config: Cell) => void): Cell => {
+  const { proof } = prove(state, (root) => {
+    const extra = readMasterState(root)
+    const { config } = extra.config
+    if (mode & NEED.prevBlocks) {
+      const { libraries, accounts } = readState(root)
+      if (mode & NEED.libraries) void libraries?.refCount
+      if (mode & NEED.accounts) void accounts.refCount
+      if (mode & NEED.shardHashes && extra.shardHashes !== undefined) readAll(extra.shardHashes)
+      readByMode(config, mode | NEED.capabilities)
+      readPrevBlocks(extra, seqno)
+    } else readByMode(config, mode)
+    readWanted(config)
+  })
+  return proof
+}
+
+const fromKeyBlock = (root: Cell, mode: number, readWanted: (config: Cell) => void): Cell => {
+  const { proof } = prove(root, (virtual) => {
+    readHeader(virtual)
+    const { config } = readMasterBlock(virtual)
+    if (config === undefined) throw refuse('cannot unpack extra header of key block to extract configuration')
+    readByMode(config.config, mode)
+    readWanted(config.config)
+  })
+  return proof
+}
+
+export const configAnswers = ({ store }: AnswersDeps): Answers<'getConfigAll' | 'getConfigParams'> => {
+  const answer = async (id: BlockId, mode: number, readWanted: (config: Cell) => void): Promise<LiteAnswer<'getConfigAll'>> => {
+    if (!isMasterchain(id)) throw refuse('configuration parameters can be loaded with respect to a masterchain block only')
+    if (!(mode & FROM_KEY_BLOCK)) {
+      const { block, state } = await masterBlockAndState(store, id)
+      const configProof = boc(fromState(state, id.seqno, mode, readWanted))
+      return { mode, id, stateProof: boc(proveHeader(block.root)), configProof }
+    }
+    if (!(await isKnownMaster(store, id))) {
+      const head = blockFullText(store.head().id)
+      throw refuse(`requested masterchain block ${blockFullText(id)} is unknown from the perspective of reference block ${head}`)
+    }
+    const keyId = await masterIdAt(store, await store.keyBlockBefore(id.seqno))
+    if (keyId === undefined) throw notInDb(store, id)
+    const { root } = await blockOf(store, keyId, `cannot load block ${blockFullText(keyId)} : `)
+    return { mode, id: keyId, stateProof: NO_BYTES, configProof: boc(fromKeyBlock(root, mode, readWanted)) }
+  }
+  return {
+    getConfigAll: ({ id, mode }) => answer(id, mode & 0xffff, readAll),
+    getConfigParams({ id, mode, params }) {
+      if (params.length > 256) throw refuse('too long param list')
+      return answer(id, mode & 0xffff, (config) => readParams(config, params))
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { type Cell, untracked } from '../../../cell/cell.ts'
+import { dictMinMax } from '../../../cell/dict.ts'
+import type { Slice } from '../../../cell/slice.ts'
+import { loadMsgEnvelope, type MsgMetadata } from '../../../tlb/msg-envelope.ts'
+import { type AccountDispatchQueue, loadAccountDispatchQueue, loadEnqueuedMsg, loadOutMsgQueueInfo } from '../../../tlb/out-msg-queue.ts'
+import { hashToBig } from '../../block-id.ts'
+import { walkDict } from '../../dict-walk.ts'
+import type { BlockId } from '../../ids.ts'
+import type { LiteAnswer, LiteArgs, TransactionMetadata } from '../../liteserver.ts'
+import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } from './deps.ts'
+import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
+import { readState } from './records.ts'
+
+/* Deferred messages (OutMsgQueueExtra.dispatch_queue), as finish_getDispatchQueueInfo and finish_getDispatchQueueMessages of ton's lite-server read them. */
+
+const MAX_ROWS = 64
+const MAX_WITH_BYTES = 16
+
+type Queue = LiteAnswer<'getDispatchQueueInfo'>['queues'][number]
+type Message = LiteAnswer<'getDispatchQueueMessages'>['messages'][number]
+
+const idOf = (key: bigint): Uint8Array => Uint8Array.from(Buffer.from(key.toString(16).padStart(64, '0'), 'hex'))
+
+/** Accounts from a key on. The slice of a leaf begins with its extra, the smallest lt in it. */
+function* queuesFrom(state: Cell, from: bigint, inclusive: boolean): Generator<readonly [bigint, AccountDispatchQueue]> {
+  const { extra } = loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
+  for (const [key, leaf] of walkDict(extra?.dispatchQueue, 256, { key: from, inclusive }))
+    yield [key, loadAccountDispatchQueue(leaf.skip(64))]
+}
+
+/** What stands in place of the metadata of a message without them: no workchain (-2^31), depth and lt -1. */
+const NO_METADATA: TransactionMetadata = {
+  mode: 0,
+  depth: -1,
+  initiator: { workchain: -0x80000000, hash: new Uint8Array(32) },
+  initiatorLt: 0xffffffffffffffffn,
+}
+
+const metadataOf = (metadata: MsgMetadata | undefined): TransactionMetadata => {
+  if (metadata?.initiatorAddr.type !== 'std') return NO_METADATA
+  const { depth, initiatorAddr, initiatorLt } = metadata
+  return { mode: 0, depth, initiator: { workchain: initiatorAddr.workchain, hash: initiatorAddr.hash }, initiatorLt }
+}
+
+const readQueues = (state: Cell, { after, maxAccounts }: LiteArgs<'getDispatchQueueInfo'>) => {
+  const queues: Queue[] = []
+  for (const [key, { messages, count }] of queuesFrom(state, after ? hashToBig(after) : 0n, after === undefined)) {
+    if (queues.length === Math.min(maxAccounts, MAX_ROWS)) return { queues, complete: false }
+    const range = dictMinMax(messages, 64)
+    if (range === undefined) throw refuse(`invalid account dispatch queue for account ${key.toString(16).padStart(64, '0')}`)
+    queues.push({ account: idOf(key), size: BigInt(count), minLt: range.min, maxLt: range.max })
+  }
+  return { queues, complete: true }
+}
+
+const readMessage = (key: bigint, lt: bigint, value: Slice): { readonly row: Message; readonly root: Cell } => {
+  const { msg, metadata } = loadMsgEnvelope(loadEnqueuedMsg(value).outMsg)
+  return { row: { account: idOf(key), lt, hash: msg.hash(), metadata: metadataOf(metadata) }, root: untracked(msg) }
+}
+
+const readMessages = (state: Cell, args: LiteArgs<'getDispatchQueueMessages'>) => {
+  const rows: Message[] = []
+  const roots: Cell[] = []
+  const limit = Math.min(args.maxMessages, args.withMessages ? MAX_WITH_BYTES : MAX_ROWS)
+  const first = hashToBig(args.account)
+  for (const [key, { messages }] of queuesFrom(state, first, true)) {
+    if (args.oneAccount && key !== first) break
+    const from = key === first ? { key: args.afterLt, inclusive: false } : undefined
+    for (const [lt, value] of walkDict(messages, 64, from)) {
+      const { row, root } = readMessage(key, lt, value)
+      rows.push(row)
+      roots.push(root)
+      if (rows.length === limit) return { rows, roots, complete: false }
+    }
+  }
+  return { rows, roots, complete: true }
+}
+
+export const dispatchQueueAnswers = ({ store }: AnswersDeps): Answers<'getDispatchQueueInfo' | 'getDispatchQueueMessages'> => {
+  const proven = async <T>(id: BlockId, wantProof: boolean | undefined, read: (state: Cell) => T) => {
+    if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
+    const { block, state } = await blockAndState(store, id)
+    if (!wantProof) return { value: read(state), proof: NO_BYTES }
+    const { proof, value } = prove(state, read)
+    return { value, proof: boc([proveHeader(block.root), proof]) }
+  }
+  return {
+    async getDispatchQueueInfo(args) {
+      if (args.maxAccounts <= 0) throw refuse('invalid max_accounts')
+      const { value, proof } = await proven(args.id, args.wantProof, (state) => readQueues(state, args))
+      return { id: args.id, ...value, proof }
+    },
+
+    async getDispatchQueueMessages(args) {
+      if (args.maxMessages <= 0) throw refuse('invalid max_messages')
+      const { value, proof } = await proven(args.id, args.wantProof, (state) => readMessages(state, args))
+      const { rows, roots, complete } = value
+      return { id: args.id, messages: rows, complete, proof, messagesBoc: args.withMessages && roots.length > 0 ? boc(roots) : NO_BYTES }
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export { createAnswers } from './answers.ts'
+export type { AnswersDeps } from './deps.ts'

@@ -1,0 +1,54 @@
+import { type Cell, untracked } from '../../../cell/cell.ts'
+import { dictEntries, dictGet } from '../../../cell/dict.ts'
+import { loadLibDescr } from '../../../tlb/lib-descr.ts'
+import { hashToBig, sameBytes, toHex } from '../../block-id.ts'
+import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './deps.ts'
+import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
+import { readState } from './records.ts'
+
+/** The most libraries of one answer. */
+const MAX_LIBRARIES = 16
+const MAX_PUBLISHERS = 16
+/** Bits of getLibrariesWithProof's mode. */
+const WITH_PUBLISHERS = 1
+const WITHOUT_DATA = 2
+
+interface Found {
+  readonly hash: Uint8Array
+  readonly lib: Cell
+}
+
+/** The first sixteen of the hashes asked for, in order, each once. */
+const wantedOf = (hashes: readonly Uint8Array[]): readonly Uint8Array[] => {
+  const byHex = new Map(hashes.slice(0, MAX_LIBRARIES).map((hash) => [toHex(hash), hash]))
+  return [...byHex].sort(([a], [z]) => (a < z ? -1 : 1)).map(([, hash]) => hash)
+}
+
+/** Public libraries of a masterchain state, those of the hashes that it has. */
+const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolean): readonly Found[] => {
+  const { libraries } = readState(state)
+  return hashes.flatMap((hash) => {
+    const value = dictGet(libraries, 256, hashToBig(hash))
+    if (value === undefined) return []
+    const { lib, publishers } = loadLibDescr(value)
+    if (withPublishers) {
+      const entries = dictEntries(publishers, 256)
+      for (let i = 0; i < MAX_PUBLISHERS && !entries.next().done; i += 1);
+    }
+    return sameBytes(lib.hash(), hash) ? [{ hash, lib: untracked(lib) }] : []
+  })
+}
+
+export const libraryAnswers = ({ store }: AnswersDeps): Answers<'getLibraries' | 'getLibrariesWithProof'> => ({
+  async getLibraries({ hashes }) {
+    const state = await stateOf(store, store.head().id)
+    return { result: find(state, wantedOf(hashes), false).map(({ hash, lib }) => ({ hash, data: boc(lib) })) }
+  },
+
+  async getLibrariesWithProof({ id, mode, hashes }) {
+    const { block, state } = await masterBlockAndState(store, id)
+    const { proof, value } = prove(state, (root) => find(root, wantedOf(hashes), (mode & WITH_PUBLISHERS) !== 0))
+    const result = value.map(({ hash, lib }) => ({ hash, data: mode & WITHOUT_DATA ? NO_BYTES : boc(lib) }))
+    return { id, mode, result, stateProof: boc(proveHeader(block.root)), dataProof: boc(proof) }
+  },
+})

@@ -1,0 +1,50 @@
+import { shardContains } from '../../../tlb/shard-ident.ts'
+import { leafShard, sameBlock } from '../../block-id.ts'
+import { type BlockId, MASTERCHAIN } from '../../ids.ts'
+import { prevBlocksOf } from '../../proofs/header.ts'
+import { oldBlockIn } from '../../proofs/old-blocks.ts'
+import type { BlockStore } from '../model.ts'
+import { lookup } from './blocks.ts'
+import { type Answers, type AnswersDeps, blockOf, isMasterchain, masterBlockAndState, refuse } from './deps.ts'
+import { boc, NO_BYTES, prove, proveHeader, readHeader } from './prove.ts'
+import { readMasterState } from './records.ts'
+import { shardLinks } from './shard-links.ts'
+
+/** Proof that a masterchain block stands among the previous blocks of another one's state. */
+const proveOld = async (
+  store: BlockStore,
+  reference: BlockId,
+  old: BlockId,
+): Promise<{ readonly block: Uint8Array; readonly state: Uint8Array }> => {
+  const { block, state } = await masterBlockAndState(store, reference)
+  const { proof } = prove(state, (root) => {
+    const found = oldBlockIn(readMasterState(root).prevBlocks, old.seqno)
+    if (found === undefined || !sameBlock(found.id, old)) throw refuse('client mc blkid is not in prev_blocks')
+  })
+  return { block: boc(proveHeader(block.root)), state: boc(proof) }
+}
+
+export const lookupAnswers = ({ store }: AnswersDeps): Answers<'lookupBlockWithProof'> => ({
+  async lookupBlockWithProof({ id: asked, by, mcBlockId: reference }) {
+    if (!isMasterchain(reference)) throw refuse('masterchain block id must be specified')
+    if (asked.shard === 0n) throw refuse('invalid BlockId')
+    const id = await lookup(store, { id: asked, by })
+    const { root } = await blockOf(store, id)
+    const { proof, value: prevBlocks } = prove(root, (virtual) => prevBlocksOf(readHeader(virtual)))
+    const { masterchainId, links } = id.workchain === MASTERCHAIN ? { masterchainId: id, links: [] } : await shardLinks(store, id)
+    if (masterchainId.seqno > reference.seqno) throw refuse("specified mc block is older than block's masterchain ref")
+    const old = sameBlock(masterchainId, reference) ? undefined : await proveOld(store, reference, masterchainId)
+    const prev = 'seqno' in by ? undefined : prevBlocks.find((block) => shardContains(block.shard, leafShard(asked.shard)))
+    return {
+      id,
+      mode: 'seqno' in by ? 1 : 'lt' in by ? 2 : 4,
+      mcBlockId: masterchainId,
+      clientMcStateProof: old?.block ?? NO_BYTES,
+      mcBlockProof: old?.state ?? NO_BYTES,
+      shardLinks: links,
+      header: boc(proof),
+      // ton's lite-server refuses where the previous block is a zerostate; there is just no header of one to show.
+      prevHeader: prev === undefined || prev.seqno === 0 ? NO_BYTES : boc(proveHeader((await blockOf(store, prev)).root)),
+    }
+  },
+})

@@ -1,0 +1,42 @@
+import { augEntries } from '../../../cell/aug.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { loadOutMsgQueueInfo, outMsgQueueAug } from '../../../tlb/out-msg-queue.ts'
+import { shardEntries } from '../../../tlb/shard-hashes.ts'
+import { shardsIntersect } from '../../block-id.ts'
+import { topBlockOf } from '../../proofs/shards.ts'
+import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse, stateOf } from './deps.ts'
+import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
+import { readMasterState, readState } from './records.ts'
+
+/** Queue length beyond which ton's collator takes no more external messages (SKIP_EXTERNALS_QUEUE_SIZE). */
+const EXTERNALS_LIMIT = 8000
+
+const queueOf = (state: Cell) => loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
+
+/** Messages in the outbound queue; states of before 2024 do not say how many, so they are counted. */
+const queueSize = (state: Cell): number => {
+  const { outQueue, extra } = queueOf(state)
+  if (extra?.outQueueSize !== undefined) return extra.outQueueSize
+  let size = 0
+  for (const _ of augEntries(outMsgQueueAug, outQueue)) size += 1
+  return size
+}
+
+export const queueAnswers = ({ store }: AnswersDeps): Answers<'getOutMsgQueueSizes' | 'getBlockOutMsgQueueSize'> => ({
+  async getOutMsgQueueSizes({ shard }) {
+    const head = store.head().id
+    const master = await stateOf(store, head)
+    const ids = [head, ...[...shardEntries(readMasterState(master).shardHashes)].map(topBlockOf)]
+    const wanted = ids.filter((id) => shard === undefined || (id.workchain === shard.workchain && shardsIntersect(id.shard, shard.shard)))
+    const shards = await Promise.all(wanted.map(async (id) => ({ id, size: queueSize(await stateOf(store, id)) })))
+    return { shards, extMsgQueueSizeLimit: EXTERNALS_LIMIT }
+  },
+
+  async getBlockOutMsgQueueSize({ id, wantProof }) {
+    if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
+    const { block, state } = await blockAndState(store, id)
+    const { proof, value } = prove(state, (root) => queueOf(root).extra?.outQueueSize)
+    if (value === undefined) throw refuse('no out_msg_queue_size in shard state')
+    return { id, size: BigInt(value), proof: wantProof ? boc([proveHeader(block.root), proof]) : NO_BYTES }
+  },
+})

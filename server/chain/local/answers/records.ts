@@ -1,0 +1,35 @@
+import type { Cell } from '../../../cell/cell.ts'
+import { loadBlock, loadBlockExtra } from '../../../tlb/block.ts'
+import { loadMcBlockExtra, type McBlockExtra } from '../../../tlb/mc-block-extra.ts'
+import { loadMcStateExtra, type McStateExtra } from '../../../tlb/mc-state-extra.ts'
+import { loadShardState, type ShardState } from '../../../tlb/shard-state.ts'
+import { refuse } from './deps.ts'
+
+/*
+ * The outer records with the parts that stand in a ref of their own: ton's readers, and those of other clients, unpack them at once, so a proof
+ * without those refs would be one that they cannot read.
+ */
+
+export const readState = (root: Cell): ShardState => {
+  const state = loadShardState(root)
+  void state.totalBalance
+  return state
+}
+
+/** McStateExtra of a masterchain state. */
+export const readMasterState = (root: Cell): McStateExtra => {
+  const { custom } = readState(root)
+  if (custom === undefined) throw refuse('cannot extract configuration from masterchain state extra information')
+  const extra = loadMcStateExtra(custom)
+  void extra.validatorInfo
+  return extra
+}
+
+/** McBlockExtra of a masterchain block. */
+export const readMasterBlock = (root: Cell): McBlockExtra => {
+  const { custom } = loadBlockExtra(loadBlock(root).extra)
+  if (custom === undefined) throw refuse('cannot unpack header of block')
+  const extra = loadMcBlockExtra(custom)
+  void extra.prevBlkSignatures
+  return extra
+}

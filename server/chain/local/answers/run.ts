@@ -1,0 +1,149 @@
+import { parseBocRoot } from '../../../cell/boc.ts'
+import { beginCell } from '../../../cell/builder.ts'
+import { type Cell, CellError } from '../../../cell/cell.ts'
+import { dictGet } from '../../../cell/dict.ts'
+import { type Account, loadAccount } from '../../../tlb/account.ts'
+import { storeAddressInt } from '../../../tlb/address.ts'
+import { storeExtraCurrencies } from '../../../tlb/currency.ts'
+import { loadLibDescr } from '../../../tlb/lib-descr.ts'
+import { loadShardState } from '../../../tlb/shard-state.ts'
+import { storeVmStackValue, type VmStackValue } from '../../../tlb/vm-stack.ts'
+import { makeTvmConfig } from '../../../tvm/config.ts'
+import { type TvmConfig, TvmError } from '../../../tvm/tvm.ts'
+import { hashToBig, toHex } from '../../block-id.ts'
+import { MASTERCHAIN, WHOLE_SHARD } from '../../ids.ts'
+import type { LiteAnswer, LiteArgs } from '../../liteserver.ts'
+import { createLru } from '../../lru.ts'
+import { prevBlocksInfo } from '../../prev-blocks.ts'
+import type { Library } from '../../proofs/libraries.ts'
+import { runWithLibraries } from '../../run-method.ts'
+import { type FoundAccount, findAccount } from './accounts.ts'
+import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState, refuse } from './deps.ts'
+import { boc, prove, readAll } from './prove.ts'
+import { readMasterState } from './records.ts'
+
+/** Bits of runSmcMethod's mode; 32 asks for the whole of c7 and changes nothing here, where the configuration is left out of it. */
+const MODE = { proofs: 1, stateProof: 2, result: 4, c7: 8, libExtras: 16, fullC7: 32 } as const
+/** Gas of a get-method on ton's lite-server (client_method_gas_limit). */
+const GAS_LIMIT = 300_000n
+const MAX_PARAMS = 65_536
+/** No code to run. */
+const NO_CODE = -0x100
+const KEPT_CONFIGS = 4
+
+/** vm_stack#_ depth:(## 24) of an empty stack. */
+const emptyStack = (): Uint8Array => boc(beginCell().storeUint(0, 24).end())
+
+const checkParams = (params: Uint8Array): Uint8Array => {
+  if (params.length >= MAX_PARAMS) throw refuse('more than 64k parameter bytes passed')
+  if (params.length === 0) return emptyStack()
+  try {
+    parseBocRoot(params)
+  } catch (error) {
+    if (error instanceof CellError) throw refuse(`cannot deserialize parameter list boc: ${error.message}`)
+    throw error
+  }
+  return params
+}
+
+const librariesOf = (master: BlockAndState) => {
+  const { libraries } = loadShardState(master.state)
+  return async (hashes: readonly Uint8Array[]): Promise<readonly Library[]> =>
+    hashes.flatMap((hash) => {
+      const value = dictGet(libraries, 256, hashToBig(hash))
+      return value === undefined ? [] : [{ hash, code: loadLibDescr(value).lib }]
+    })
+}
+
+/** The tuple SmartContractInfo as runSmcMethod tells it, without the configuration. */
+const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Array => {
+  const int = (value: bigint | number): VmStackValue => ({ type: 'int', value: BigInt(value) })
+  const other = storeExtraCurrencies(beginCell(), account.balance.other).end()
+  const info: VmStackValue[] = [
+    int(0x076ef1ea),
+    int(0),
+    int(0),
+    int(found.genUtime),
+    int(found.genLt),
+    int(found.genLt),
+    int(hashToBig(seed)),
+    { type: 'tuple', items: [int(account.balance.grams), other.refCount > 0 ? { type: 'cell', cell: other.ref(0) } : { type: 'null' }] },
+    { type: 'slice', cell: storeAddressInt(beginCell(), account.addr).end() },
+    { type: 'null' },
+  ]
+  return boc(storeVmStackValue(beginCell(), { type: 'tuple', items: [{ type: 'tuple', items: info }] }).end())
+}
+
+export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'> => {
+  const configs = createLru<TvmConfig>(KEPT_CONFIGS)
+  const configOf = (root: Cell): TvmConfig => {
+    const known = configs.get(root.hashKey())
+    if (known !== undefined) return known
+    const config = makeTvmConfig(root)
+    configs.set(root.hashKey(), config)
+    return config
+  }
+
+  /* A shard block as reference runs with the configuration of the masterchain block it refers to. */
+  const masterFor = async ({ master, reference }: FoundAccount): Promise<BlockAndState> => {
+    if (master !== undefined) return master
+    const state = await store.state(reference)
+    const ref = state && loadShardState(state).masterRef
+    if (ref === undefined) throw refuse('masterchain ref block is not available')
+    return masterBlockAndState(store, { workchain: MASTERCHAIN, shard: WHOLE_SHARD, ...ref })
+  }
+
+  const run = async (args: LiteArgs<'runSmcMethod'>, found: FoundAccount, account: Account, signal: AbortSignal) => {
+    const { state } = account
+    if (state.type !== 'active' || state.init.code === undefined) return undefined
+    const master = await masterFor(found)
+    const extra = readMasterState(master.state)
+    const info = prevBlocksInfo(master.block.id, extra)
+    const request = {
+      config: configOf(extra.config.config),
+      code: boc(state.init.code),
+      data: boc(state.init.data ?? beginCell().end()),
+      address: `${args.account.workchain}:${toHex(args.account.hash)}`,
+      balance: account.balance.grams,
+      ...(account.balance.other === undefined ? {} : { extraCurrencies: account.balance.other }),
+      methodId: args.methodId,
+      stack: checkParams(args.params),
+      now: found.genUtime,
+      randomSeed: found.shardBlock.rootHash,
+      gasLimit: GAS_LIMIT,
+      ...(info === undefined ? {} : { prevBlocksInfo: info }),
+    }
+    try {
+      return await runWithLibraries(tvm, request, state.init.library, new Map(), librariesOf(master), signal)
+    } catch (error) {
+      if (error instanceof TvmError && error.kind === 'rejected') throw refuse(error.message)
+      throw error
+    }
+  }
+
+  return {
+    async runSmcMethod(args, signal) {
+      const { mode } = args
+      if (mode & ~0x3f) throw refuse('unsupported mode in runSmcMethod')
+      checkParams(args.params)
+      const found = await findAccount(store, args.id, args.account)
+      const account = found.account && loadAccount(found.account)
+      const head = { mode, id: found.reference, shardBlock: found.shardBlock }
+      const proofs = mode & MODE.proofs ? { shardProof: found.shardProof, proof: found.proof } : {}
+      const result = account && (await run(args, found, account, signal))
+      // What the TVM reads of the account is not known here, so the proof keeps all of it.
+      const proveAccount = (cell: Cell): Uint8Array => boc(prove(cell, result === undefined ? loadAccount : readAll).proof)
+      const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: proveAccount(found.account) } : {}
+      if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }
+      return {
+        ...head,
+        ...proofs,
+        ...stateProof,
+        ...(mode & MODE.c7 ? { initC7: c7Of(account, found, found.shardBlock.rootHash) } : {}),
+        ...(mode & MODE.libExtras ? { libExtras: new Uint8Array(0) } : {}),
+        exitCode: result.exitCode,
+        ...(mode & MODE.result ? { result: result.stack } : {}),
+      } satisfies LiteAnswer<'runSmcMethod'>
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { loadBlock } from '../../../tlb/block.ts'
+import { blockFullText, leafShard, sameBlock, shardsIntersect } from '../../block-id.ts'
+import { type BlockId, MASTERCHAIN } from '../../ids.ts'
+import { prevBlocksOf } from '../../proofs/header.ts'
+import { MAX_SHARD_LINKS, type ShardLink } from '../../proofs/shard-links.ts'
+import { shardIn } from '../../proofs/shards.ts'
+import type { BlockStore, StoredBlock } from '../model.ts'
+import { type Answers, type AnswersDeps, blockOf, isMasterchain, refuse } from './deps.ts'
+import { boc, prove, readHeader } from './prove.ts'
+import { readMasterBlock } from './records.ts'
+
+/** One step down from a block towards a shard block: which block comes next, and the proof of it. */
+const stepDown = (current: StoredBlock, target: BlockId): ShardLink => {
+  const { proof, value } = prove(current.root, (root) => {
+    if (current.id.workchain === MASTERCHAIN) {
+      void loadBlock(root).info.refCount
+      return shardIn(readMasterBlock(root).shardHashes, target.workchain, leafShard(target.shard), false)?.id
+    }
+    return prevBlocksOf(readHeader(root)).find((prev) => shardsIntersect(prev.shard, target.shard))
+  })
+  if (value === undefined) throw refuse(current.id.workchain === MASTERCHAIN ? 'shard not found' : 'failed to find block chain')
+  return { id: value, proof: boc(proof) }
+}
+
+/** The masterchain block that commits a shard block, and the proofs from it down to that block. */
+export const shardLinks = async (
+  store: BlockStore,
+  target: BlockId,
+): Promise<{ readonly masterchainId: BlockId; readonly links: readonly ShardLink[] }> => {
+  const masterchainId = await store.masterOf(target)
+  if (masterchainId === undefined) throw refuse("block doesn't have masterchain ref")
+  const links: ShardLink[] = []
+  let current = await blockOf(store, masterchainId)
+  while (!sameBlock(current.id, target)) {
+    if (links.length === MAX_SHARD_LINKS) throw refuse('proof chain is too long')
+    const link = stepDown(current, target)
+    links.push(link)
+    if (link.id.seqno <= target.seqno && !sameBlock(link.id, target)) throw refuse(`failed to find ${blockFullText(target)}`)
+    current = await blockOf(store, link.id)
+  }
+  return { masterchainId, links }
+}
+
+export const shardLinkAnswers = ({ store }: AnswersDeps): Answers<'getShardBlockProof'> => ({
+  async getShardBlockProof({ id }) {
+    if (isMasterchain(id)) return { masterchainId: id, links: [] }
+    await blockOf(store, id)
+    return shardLinks(store, id)
+  },
+})

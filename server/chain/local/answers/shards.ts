@@ -1,0 +1,62 @@
+import { beginCell } from '../../../cell/builder.ts'
+import { type Cell, untracked } from '../../../cell/cell.ts'
+import { dictGet } from '../../../cell/dict.ts'
+import { shardPrefixLength } from '../../../tlb/shard-ident.ts'
+import { type BlockId, MASTERCHAIN } from '../../ids.ts'
+import { shardIn } from '../../proofs/shards.ts'
+import { type Answers, type AnswersDeps, type BlockAndState, blockOf, isMasterchain, masterBlockAndState, refuse } from './deps.ts'
+import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
+import { readMasterBlock, readMasterState } from './records.ts'
+
+/** No block at all, as ton's lite-server writes it (BlockIdExt::invalidate_clear). */
+export const NO_BLOCK: BlockId = {
+  workchain: -0x80000000,
+  shard: 0n,
+  seqno: 0,
+  rootHash: new Uint8Array(32),
+  fileHash: new Uint8Array(32),
+}
+
+/** Two roots, block -> state -> ShardHashes, and the block that stands there for a shard. */
+export const proveShard = (
+  { block, state }: BlockAndState,
+  workchain: number,
+  shard: bigint,
+  exact: boolean,
+): { readonly proof: Uint8Array; readonly id: BlockId | undefined } => {
+  const { proof, value } = prove(state, (root) => shardIn(readMasterState(root).shardHashes, workchain, shard, exact))
+  return { proof: boc([proveHeader(block.root), proof]), id: value?.id }
+}
+
+/** The BinTree leaf of a shard as a cell, as getShardInfo sends it. */
+const leafOf = (hashes: Cell | undefined, id: BlockId): Cell => {
+  let cell = dictGet(hashes, 32, BigInt.asUintN(32, BigInt(id.workchain)))?.loadRef()
+  for (let i = shardPrefixLength(id.shard), at = 63n; i > 0; i -= 1, at -= 1n) cell = cell?.ref((id.shard >> at) & 1n ? 1 : 0)
+  if (cell === undefined) throw refuse('cannot unpack a leaf entry from ShardHashes')
+  return cell
+}
+
+export const shardAnswers = ({ store }: AnswersDeps): Answers<'getShardInfo' | 'getAllShardsInfo'> => ({
+  async getShardInfo({ id, workchain, shard, exact }) {
+    if (shard === 0n || workchain === MASTERCHAIN) throw refuse('requested shard is invalid')
+    const reference = await masterBlockAndState(store, id)
+    const found = proveShard(reference, workchain, shard, exact)
+    if (found.id === undefined) return { id, shardBlock: NO_BLOCK, shardProof: found.proof, shardDescr: NO_BYTES }
+    return {
+      id,
+      shardBlock: found.id,
+      shardProof: found.proof,
+      shardDescr: boc(leafOf(readMasterState(reference.state).shardHashes, found.id)),
+    }
+  },
+
+  async getAllShardsInfo({ id }) {
+    if (!isMasterchain(id)) throw refuse('reference block must belong to the masterchain')
+    const block = await blockOf(store, id)
+    const { proof, value } = prove(block.root, (root) => {
+      const hashes = readMasterBlock(root).shardHashes
+      return hashes && untracked(hashes)
+    })
+    return { id, proof: boc(proof), data: boc(beginCell().storeMaybeRef(value).end()) }
+  },
+})

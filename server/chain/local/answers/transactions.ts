@@ -1,0 +1,115 @@
+import { type Cell, untracked } from '../../../cell/cell.ts'
+import { loadBlock, loadBlockExtra } from '../../../tlb/block.ts'
+import { accountPrefix, shardHasAccount, shardOfPrefix } from '../../../tlb/shard-ident.ts'
+import { loadTransaction } from '../../../tlb/transaction.ts'
+import { sameBytes } from '../../block-id.ts'
+import type { AccountId, BlockId } from '../../ids.ts'
+import { type LiteArgs, LiteServerError } from '../../liteserver.ts'
+import { type ListedTransaction, listTransactions, transactionIn } from '../../proofs/transactions.ts'
+import type { BlockStore, StoredBlock } from '../model.ts'
+import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './deps.ts'
+import { boc, NO_BYTES, prove } from './prove.ts'
+
+/** The most transactions of one getTransactions (max_transaction_count). */
+const MAX_TRANSACTIONS = 16
+
+const accountBlocksOf = (root: Cell): Cell => loadBlockExtra(loadBlock(root).extra).accountBlocks
+
+interface Listing {
+  readonly rows: readonly ListedTransaction[]
+  readonly incomplete: boolean
+  readonly proof: Uint8Array
+}
+
+const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>): Promise<Listing> => {
+  const { root } = await blockOf(store, args.id)
+  const page = { count: args.count, after: args.after, reverse: args.reverse ?? false }
+  if (!args.wantProof) return { ...listTransactions(accountBlocksOf(root), page), proof: NO_BYTES }
+  const { proof, value } = prove(root, (virtual) => {
+    // The header too: a client checks which block it is.
+    const block = loadBlock(virtual)
+    void block.info.refCount
+    return listTransactions(accountBlocksOf(virtual), page)
+  })
+  return { ...value, rows: value.rows.map((row) => ({ ...row, cell: untracked(row.cell) })), proof: boc(proof) }
+}
+
+/** The block that an account's transaction of some lt is in, if it is in any. */
+const blockByLt = async (store: BlockStore, account: AccountId, lt: bigint): Promise<StoredBlock> => {
+  const shard = shardOfPrefix(accountPrefix(account.hash), 60)
+  const id = await store.idByLt(account.workchain, lt, shard)
+  const block = id === undefined || id.seqno === 0 ? undefined : await store.block(id)
+  if (block === undefined) throw notFound(store, { workchain: account.workchain, shard }, 'lt', lt)
+  return block
+}
+
+/** Follows prev_trans_lt back from a transaction, as continue_getTransactions of ton's lite-server does. */
+const walkBack = async (
+  store: BlockStore,
+  { account, lt, hash, count }: LiteArgs<'getTransactions'>,
+  signal: AbortSignal,
+): Promise<{ readonly ids: BlockId[]; readonly roots: Cell[] }> => {
+  const ids: BlockId[] = []
+  const roots: Cell[] = []
+  let next = { lt, hash }
+  let block: StoredBlock | undefined
+  while (roots.length < Math.min(count, MAX_TRANSACTIONS) && next.lt > 0n) {
+    signal.throwIfAborted()
+    let root = block && transactionIn(accountBlocksOf(block.root), account.hash, next.lt)
+    if (root === undefined) {
+      try {
+        block = await blockByLt(store, account, next.lt)
+      } catch (error) {
+        if (roots.length > 0 || !(error instanceof LiteServerError)) break
+        throw refuse(`cannot compute block with specified transaction: ${error.message}`)
+      }
+      root = transactionIn(accountBlocksOf(block.root), account.hash, next.lt)
+    }
+    if (root === undefined || block === undefined) {
+      if (roots.length > 0) break
+      throw refuse('cannot locate transaction in block with specified logical time')
+    }
+    if (!sameBytes(root.hash(), next.hash)) throw refuse('transaction hash mismatch')
+    const { prevTransLt, prevTransHash } = loadTransaction(root)
+    if (prevTransLt >= next.lt) throw refuse('previous transaction time is not less than the current one')
+    ids.push(block.id)
+    roots.push(root)
+    next = { lt: prevTransLt, hash: prevTransHash }
+  }
+  return { ids, roots }
+}
+
+export const transactionAnswers = ({
+  store,
+}: AnswersDeps): Answers<'getOneTransaction' | 'getTransactions' | 'listBlockTransactions' | 'listBlockTransactionsExt'> => ({
+  async getOneTransaction({ id, account, lt }) {
+    if (!isValidFull(id)) throw refuse('block id in getOneTransaction() is invalid')
+    if (account.workchain !== id.workchain || !shardHasAccount(id.shard, account.hash)) {
+      throw refuse('requested account id is not contained in the shard of the specified block')
+    }
+    const { root } = await blockOf(store, id)
+    const { proof, value } = prove(root, (virtual) => {
+      void loadBlock(virtual).info.refCount
+      const found = transactionIn(accountBlocksOf(virtual), account.hash, lt)
+      return found && untracked(found)
+    })
+    return { id, proof: boc(proof), transaction: value === undefined ? NO_BYTES : boc(value) }
+  },
+
+  async getTransactions(args, signal) {
+    const { ids, roots } = await walkBack(store, args, signal)
+    return { ids, transactions: roots.length === 0 ? NO_BYTES : boc(roots) }
+  },
+
+  async listBlockTransactions(args) {
+    const { rows, incomplete, proof } = await list(store, args)
+    const ids = rows.map(({ account, lt, cell }) => ({ account, lt, hash: cell.hash() }))
+    return { id: args.id, reqCount: args.count, incomplete, ids, proof }
+  },
+
+  async listBlockTransactionsExt(args) {
+    const { rows, incomplete, proof } = await list(store, args)
+    const transactions = rows.length === 0 ? NO_BYTES : boc(rows.map(({ cell }) => cell))
+    return { id: args.id, reqCount: args.count, incomplete, transactions, proof }
+  },
+})

@@ -1,0 +1,37 @@
+import type { Cell } from '../../../cell/cell.ts'
+import { loadCreatorStats } from '../../../tlb/block-create-stats.ts'
+import { hashToBig } from '../../block-id.ts'
+import { walkDict } from '../../dict-walk.ts'
+import type { LiteArgs } from '../../liteserver.ts'
+import { type Answers, type AnswersDeps, masterBlockAndState, refuse } from './deps.ts'
+import { boc, prove, proveHeader } from './prove.ts'
+import { readMasterState } from './records.ts'
+
+const MAX_ROWS = 1_000
+/** Bits of getValidatorStats's mode: after a key, and that key too. */
+const MODE = { after: 1, orEqual: 2, all: 7 } as const
+
+/** Reads so many records for the proof; they are not in the answer itself. */
+const readStats = (state: Cell, { mode, limit, startAfter }: LiteArgs<'getValidatorStats'>) => {
+  const stats = readMasterState(state).blockCreateStats
+  if (stats === undefined) throw refuse('cannot extract block create stats from mc state')
+  const inclusive = (mode & (MODE.after | MODE.orEqual)) !== MODE.after
+  let count = 0
+  for (const [, leaf] of walkDict(stats.counters, 256, { key: startAfter ? hashToBig(startAfter) : 0n, inclusive })) {
+    if (count === Math.min(limit, MAX_ROWS)) return { count, complete: false }
+    loadCreatorStats(stats.ext ? leaf.skip(32) : leaf)
+    count += 1
+  }
+  return { count, complete: true }
+}
+
+export const validatorStatsAnswers = ({ store }: AnswersDeps): Answers<'getValidatorStats'> => ({
+  async getValidatorStats(args) {
+    const { mode, id, limit } = args
+    if (limit <= 0) throw refuse('requested entry count limit must be positive')
+    if (mode & ~MODE.all) throw refuse('unknown flags set in mode')
+    const { block, state } = await masterBlockAndState(store, id)
+    const { proof, value } = prove(state, (root) => readStats(root, args))
+    return { mode, id, ...value, stateProof: boc(proveHeader(block.root)), dataProof: boc(proof) }
+  },
+})

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { loadAugE } from '../../../cell/aug.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import type { ExtBlkRef } from '../../../tlb/ext-blk-ref.ts'
+import { loadOutMsgQueueInfo, loadProcessedInfo, type OutMsgQueueInfo, type ProcessedUpto } from '../../../tlb/out-msg-queue.ts'
+import { shardAccountsAug } from '../../../tlb/shard-account.ts'
+import { loadShardState, type ShardState } from '../../../tlb/shard-state.ts'
+import type { ChainConfig } from '../config/view.ts'
+import type { ChainTip } from '../model.ts'
+
+/** What a block starts from. */
+export interface BlockContext {
+  readonly workchain: number
+  readonly seqno: number
+  readonly globalId: number
+  /** Previous block of the same chain, and the newest masterchain block it may know. */
+  readonly prev: ExtBlkRef
+  readonly master: ExtBlkRef
+  /** State after the previous block. */
+  readonly root: Cell
+  readonly state: ShardState
+  readonly queue: OutMsgQueueInfo
+  readonly processed: readonly ProcessedUpto[]
+  /** Root of ShardAccounts. */
+  readonly accounts: Cell | undefined
+  /** Configuration of the last masterchain state: what is changed in a block holds from the next. */
+  readonly config: ChainConfig
+  readonly now: number
+  readonly startLt: bigint
+  readonly randSeed: Uint8Array
+}
+
+const LT_ALIGN = 1_000_000n
+/** The first lt of a block after everything before `lt`: a multiple of a million (Collator::init_lt). */
+export const alignLt = (lt: bigint): bigint => {
+  const over = lt % LT_ALIGN
+  return over === 0n && lt > 0n ? lt : lt + LT_ALIGN - over
+}
+
+/** Reference to where a chain of the tip stands. */
+export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
+  endLt: end.endLt,
+  seqno: end.id.seqno,
+  rootHash: end.id.rootHash,
+  fileHash: end.id.fileHash,
+})
+
+/** Unlike on a real network the seed follows from what came before, so that the same inputs make the same chain. */
+const seedAfter = (prev: ExtBlkRef, workchain: number, now: number): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(`tonway ${workchain} ${now} `).update(prev.rootHash).update(prev.fileHash).digest())
+
+/** The start of a block on `end`. `afterLt`: the newest lt that the block has to stand behind. */
+export const openContext = (p: {
+  readonly end: ChainTip['master']
+  readonly master: ExtBlkRef
+  readonly config: ChainConfig
+  readonly now: number
+  readonly afterLt: bigint
+}): BlockContext => {
+  const { end, now } = p
+  const state = loadShardState(end.state)
+  const queue = loadOutMsgQueueInfo(state.outMsgQueueInfo)
+  const prev = refOf(end)
+  return {
+    workchain: end.id.workchain,
+    seqno: end.id.seqno + 1,
+    globalId: state.globalId,
+    prev,
+    master: p.master,
+    root: end.state,
+    state,
+    queue,
+    processed: loadProcessedInfo(queue.procInfo),
+    accounts: loadAugE(state.accounts.slice(), shardAccountsAug),
+    config: p.config,
+    now,
+    startLt: alignLt(p.afterLt),
+    randSeed: seedAfter(prev, end.id.workchain, now),
+  }
+}

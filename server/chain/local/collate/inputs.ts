@@ -1,0 +1,78 @@
+import { type Cell, EMPTY_CELL } from '../../../cell/cell.ts'
+import { loadAccount } from '../../../tlb/account.ts'
+import { addCurrency, type CurrencyCollection, grams, NO_CURRENCY } from '../../../tlb/currency.ts'
+import { storeMessage } from '../../../tlb/message.ts'
+import type { InternalMessageInfo } from '../../../tlb/message-info.ts'
+import { loadStateInit } from '../../../tlb/state-init.ts'
+import type { AccountInput, InternalInput } from '../model.ts'
+import { applyAccountInput } from './account-input.ts'
+import { exists, type Lanes, replaceAccount } from './lanes.ts'
+
+/** What the owner of the chain does to it besides sending messages: coins made and unmade. */
+export interface Injected {
+  readonly minted: CurrencyCollection
+  readonly burned: CurrencyCollection
+}
+
+const nanotons = (account: Cell): bigint => (exists(account) ? (loadAccount(account)?.balance.grams ?? 0n) : 0n)
+
+/**
+ * Replaces accounts. No transaction tells of it, so the difference of balances stands in the value flow as minted or burned coins: the block
+ * balances, and the Merkle update shows what changed. Special accounts never pay for storage.
+ */
+export const replaceAccounts = (
+  lanes: Lanes,
+  inputs: readonly AccountInput[],
+  now: number,
+  isSpecial: (hash: Uint8Array) => boolean,
+): Injected => {
+  let minted = 0n
+  let burned = 0n
+  for (const input of inputs) {
+    const lane = lanes.lane(input.account.hash)
+    const before = nanotons(lane.account)
+    const account = applyAccountInput(
+      exists(lane.account) ? lane.account : undefined,
+      input.account,
+      input,
+      isSpecial(input.account.hash) ? 0 : now,
+    )
+    replaceAccount(lane, lanes.keep(account))
+    const after = nanotons(account)
+    if (after > before) minted += after - before
+    else burned += before - after
+  }
+  return { minted: grams(minted), burned: grams(burned) }
+}
+
+/**
+ * Messages that no transaction sent. They come in as TON's own message out of nothing does, the mint message: imported immediately, with their value
+ * in `minted`. (msg_import_ihr, which the schema once had for messages from elsewhere, has no rule for its fees any more: block-parse.cpp refuses it.)
+ * created_lt grows from the block's start, so that two equal ones are two messages.
+ */
+export const injectedMessages = (
+  inputs: readonly InternalInput[],
+  startLt: bigint,
+  now: number,
+): { readonly messages: readonly { readonly msg: Cell; readonly info: InternalMessageInfo }[]; readonly value: CurrencyCollection } => {
+  let value = NO_CURRENCY
+  const messages = inputs.map((input, i) => {
+    const info: InternalMessageInfo = {
+      type: 'internal',
+      ihrDisabled: true,
+      bounce: input.bounce ?? false,
+      bounced: false,
+      src: { type: 'std', workchain: input.from.workchain, hash: input.from.hash },
+      dest: { type: 'std', workchain: input.to.workchain, hash: input.to.hash },
+      value: grams(input.value),
+      ihrFee: 0n,
+      fwdFee: 0n,
+      createdLt: startLt + BigInt(i),
+      createdAt: now,
+    }
+    value = addCurrency(value, info.value)
+    const init = input.init === undefined ? undefined : loadStateInit(input.init.slice())
+    return { msg: storeMessage({ info, init, body: input.body ?? EMPTY_CELL }), info }
+  })
+  return { messages, value }
+}

@@ -1,0 +1,37 @@
+import type { ShardState } from '../../../tlb/shard-state.ts'
+import type { LimitStatus } from './limits.ts'
+
+/** Queues longer than this say nothing of merging or splitting (collator-impl.h: MERGE_MAX_QUEUE_SIZE, SPLIT_MAX_QUEUE_SIZE, FORCE_SPLIT_QUEUE_SIZE). */
+const MERGE_MAX_QUEUE = 2047
+const SPLIT_MAX_QUEUE = 100_000
+const FORCE_SPLIT_QUEUE = 4096
+
+const ones = (value: bigint): number => {
+  let count = 0
+  for (let rest = value; rest > 0n; rest >>= 1n) if (rest & 1n) count++
+  return count
+}
+
+/** Collator::history_weight: recent blocks count more; a wish is uttered from 0 on. */
+const weight = (history: bigint): number =>
+  ones(history & 0xffffn) * 3 + ones(history & 0xffff0000n) * 2 + ones(history & 0xffff00000000n) - ((3 + 2 + 1) * 16 * 2) / 3
+
+/**
+ * The load histories of a state after one more block, and the wishes its header tells. They are only told: workchain 0 has min_split = max_split = 0,
+ * so nothing ever splits or merges.
+ */
+export const loadAfter = (state: Pick<ShardState, 'overloadHistory' | 'underloadHistory'>, limits: LimitStatus, queueSize: number) => {
+  let overload = BigInt.asUintN(64, state.overloadHistory << 1n)
+  let underload = BigInt.asUintN(64, state.underloadHistory << 1n)
+  if (!limits.fitsInternal()) {
+    if (queueSize <= SPLIT_MAX_QUEUE) overload |= 1n
+  } else if (limits.underloaded() && queueSize <= MERGE_MAX_QUEUE) underload |= 1n
+  if (!(overload & 1n) && queueSize >= FORCE_SPLIT_QUEUE && queueSize <= SPLIT_MAX_QUEUE) overload |= 1n
+  const wantSplit = weight(overload) >= 0
+  return {
+    overloadHistory: overload,
+    underloadHistory: underload,
+    wantSplit,
+    wantMerge: !wantSplit && weight(underload) >= 0,
+  }
+}

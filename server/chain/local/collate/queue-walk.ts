@@ -1,0 +1,58 @@
+import type { Cell } from '../../../cell/cell.ts'
+import { readLabel } from '../../../cell/label.ts'
+import type { Slice } from '../../../cell/slice.ts'
+import { createHeap } from './heap.ts'
+
+/* Reads an OutMsgQueue in the order in which its messages are processed, and no further than asked (OutputQueueMerger of crypto/block). */
+
+const KEY_BITS = 352
+const WORKCHAIN_BYTES = 4
+
+/** A place in the dictionary: a leaf, or a fork that may hold leaves from `lt` on. */
+interface Node {
+  readonly slice: Slice
+  /** Key bits read so far; more bytes than needed, so that a label can be written behind them. */
+  readonly path: Uint8Array
+  readonly at: number
+  /** Smallest lt beneath: the extra. */
+  readonly lt: bigint
+}
+const isLeaf = (node: Node): boolean => node.at === KEY_BITS
+
+/* By lt; forks before leaves, since they may hide leaves of the same lt; leaves by message hash. */
+const compare = (a: Node, b: Node): number => {
+  if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1
+  if (isLeaf(a) !== isLeaf(b)) return isLeaf(a) ? 1 : -1
+  return isLeaf(a) ? Buffer.compare(a.path.subarray(12, 44), b.path.subarray(12, 44)) : 0
+}
+
+/* Opens an edge; undefined where every key under it names another workchain. */
+const open = (cell: Cell, before: Uint8Array, start: number, prefix: Uint8Array): Node | undefined => {
+  const slice = cell.slice()
+  const path = new Uint8Array(before)
+  const at = start + readLabel(slice, KEY_BITS - start, path, start)
+  if (at >= 8 * WORKCHAIN_BYTES && Buffer.compare(path.subarray(0, WORKCHAIN_BYTES), prefix) !== 0) return undefined
+  return { slice, path, at, lt: slice.preloadUintBig(64) }
+}
+
+/** Leaves whose next hop is `workchain`, in (lt, hash) order: the key and the slice behind the extra (an EnqueuedMsg). */
+export function* walkQueue(root: Cell | undefined, workchain: number): Generator<{ readonly key: Uint8Array; readonly value: Slice }> {
+  const prefix = new Uint8Array(WORKCHAIN_BYTES)
+  new DataView(prefix.buffer).setInt32(0, workchain)
+  const nodes = createHeap<Node>(compare)
+  const push = (node: Node | undefined): void => {
+    if (node !== undefined) nodes.push(node)
+  }
+  if (root !== undefined) push(open(root, new Uint8Array(KEY_BITS / 8 + 8), 0, prefix))
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const { path, at, slice } = node
+    if (isLeaf(node)) {
+      yield { key: path.subarray(0, KEY_BITS / 8), value: slice.skip(64) }
+      continue
+    }
+    const mask = 0x80 >> (at & 7)
+    push(open(slice.preloadRef(0), path, at + 1, prefix))
+    path[at >> 3]! |= mask
+    push(open(slice.preloadRef(1), path, at + 1, prefix))
+  }
+}

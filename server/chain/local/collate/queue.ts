@@ -1,0 +1,133 @@
+import { augSetMany } from '../../../cell/aug.ts'
+import { type Builder, beginCell } from '../../../cell/builder.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { CellError } from '../../../cell/cell.ts'
+import type { MsgAddressInt, StdAddress } from '../../../tlb/address.ts'
+import { internalInfo } from '../../../tlb/in-msg-descr.ts'
+import type { InternalMessageInfo } from '../../../tlb/message-info.ts'
+import { emittedLt, loadMsgEnvelope } from '../../../tlb/msg-envelope.ts'
+import { loadEnqueuedMsg, outMsgQueueAug, type ProcessedUpto, storeEnqueuedMsg } from '../../../tlb/out-msg-queue.ts'
+import { hexOf, keyOf } from '../bytes.ts'
+import { walkQueue } from './queue-walk.ts'
+
+/** A message that stands in an OutMsgQueue. */
+export interface Enqueued {
+  /** 352 bits: next workchain, next address prefix, message hash. */
+  readonly key: bigint
+  readonly lt: bigint
+  /** hashKey of the message. */
+  readonly hash: string
+  readonly enqueuedLt: bigint
+  readonly envelope: Cell
+  readonly fwdFeeRemaining: bigint
+  readonly msg: Cell
+  readonly info: InternalMessageInfo
+  /** Whether it stands in the queue of the chain that imports it. */
+  readonly own: boolean
+}
+
+/** An address that is addr_std without anycast; no other kind gets past the action phase of a basic workchain. */
+export const std = (address: MsgAddressInt): StdAddress => {
+  if (address.type === 'std') return address
+  throw new CellError('range', 'a message to an address that is not addr_std')
+}
+
+// key is next workchain:int32, next address prefix:uint64, message hash:bits256; the next hop is always the destination.
+const queueKey = (info: InternalMessageInfo, msg: Cell): bigint => {
+  const { workchain, hash } = std(info.dest)
+  const prefix = BigInt(`0x${hexOf(hash.subarray(0, 8))}`)
+  return (BigInt.asUintN(32, BigInt(workchain)) << 320n) | (prefix << 256n) | keyOf(msg.hash())
+}
+
+const keyNumber = (key: Uint8Array): bigint => BigInt(`0x${hexOf(key)}`)
+
+/** Messages of a queue that go to `workchain`, in (lt, hash) order, read as they are asked for. */
+export function* messagesTo(root: Cell | undefined, workchain: number, own: boolean): Generator<Enqueued> {
+  for (const { key, value } of walkQueue(root, workchain)) {
+    const { enqueuedLt, outMsg } = loadEnqueuedMsg(value)
+    const envelope = loadMsgEnvelope(outMsg)
+    const { msg, fwdFeeRemaining } = envelope
+    yield {
+      key: keyNumber(key),
+      lt: emittedLt(envelope),
+      hash: msg.hashKey(),
+      enqueuedLt,
+      envelope: outMsg,
+      fwdFeeRemaining,
+      msg,
+      info: internalInfo(msg),
+      own,
+    }
+  }
+}
+
+const before = (a: Enqueued, b: Enqueued): boolean => (a.lt === b.lt ? a.hash < b.hash : a.lt < b.lt)
+
+/** Two queues as one. */
+export function* mergeQueues(a: Iterator<Enqueued>, b: Iterator<Enqueued>): Generator<Enqueued> {
+  let [x, y] = [a.next(), b.next()]
+  while (!x.done || !y.done) {
+    if (!x.done && (y.done || before(x.value, y.value))) {
+      yield x.value
+      x = a.next()
+    } else if (!y.done) {
+      yield y.value
+      y = b.next()
+    }
+  }
+}
+
+/**
+ * Whether a chain that tells `processed` has had the message. TON also asks whether the message was there to be seen (enqueued_lt below the end of
+ * the block the chain knew); with one shard a workchain every block sees its neighbour's whole queue, and whatever is enqueued later has a
+ * greater lt, so the (lt, hash) of the last processed message alone decides.
+ */
+export const wasProcessed = (message: Pick<Enqueued, 'lt' | 'hash'>, processed: readonly ProcessedUpto[]): boolean =>
+  processed.some(({ lastMsgLt, lastMsgHash }) => {
+    if (message.lt !== lastMsgLt) return message.lt < lastMsgLt
+    return message.hash <= Buffer.from(lastMsgHash).toString('latin1')
+  })
+
+/** Messages of a neighbour's queue that a chain has not had yet; the neighbour removes the others in its next block. */
+export function* unprocessed(messages: Iterable<Enqueued>, processed: readonly ProcessedUpto[]): Generator<Enqueued> {
+  for (const message of messages) if (!wasProcessed(message, processed)) yield message
+}
+
+const covers = (a: ProcessedUpto, b: ProcessedUpto): boolean =>
+  a.mcSeqno >= b.mcSeqno && (a.lastMsgLt !== b.lastMsgLt ? a.lastMsgLt > b.lastMsgLt : Buffer.compare(a.lastMsgHash, b.lastMsgHash) >= 0)
+
+/** ProcessedInfo with one more row, without rows that others cover (MsgProcessedUptoCollection::insert and compactify). */
+export const withProcessed = (rows: readonly ProcessedUpto[], row: ProcessedUpto): ProcessedUpto[] =>
+  rows.some((old) => covers(old, row)) ? [...rows] : [...rows.filter((old) => !covers(row, old)), row]
+
+/** The OutMsgQueue of the chain that a block is being made for; changes are applied in one pass at the end. */
+export const createOutQueue = (root: Cell | undefined, size: number) => {
+  const changes = new Map<bigint, Builder | undefined>()
+  let count = size
+  return {
+    add(lt: bigint, msg: Cell, info: InternalMessageInfo, envelope: Cell): void {
+      changes.set(queueKey(info, msg), storeEnqueuedMsg(beginCell(), { enqueuedLt: lt, outMsg: envelope }))
+      count++
+    },
+    remove(message: Enqueued): void {
+      changes.set(message.key, undefined)
+      count--
+    },
+    get size() {
+      return count
+    },
+    root(): Cell | undefined {
+      if (changes.size === 0) return root
+      return augSetMany(
+        outMsgQueueAug,
+        root,
+        [...changes].sort(([a], [b]) => (a < b ? -1 : 1)),
+      )
+    },
+  }
+}
+export type OutQueue = ReturnType<typeof createOutQueue>
+
+/** Whether a queue holds a message to `workchain` that a chain telling `processed` has not had. */
+export const holdsUnprocessed = (root: Cell | undefined, workchain: number, processed: readonly ProcessedUpto[]): boolean =>
+  !unprocessed(messagesTo(root, workchain, false), processed).next().done

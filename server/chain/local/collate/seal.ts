@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { storeAugE } from '../../../cell/aug.ts'
+import { serializeBoc } from '../../../cell/boc.ts'
+import { beginCell } from '../../../cell/builder.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { makeUpdate } from '../../../cell/merkle.ts'
+import { storeBlock, storeBlockExtra } from '../../../tlb/block.ts'
+import { type BlockInfo, storeBlockInfo } from '../../../tlb/block-info.ts'
+import { shardAccountsAug } from '../../../tlb/shard-account.ts'
+import { storeShardState } from '../../../tlb/shard-state.ts'
+import { storeValueFlow } from '../../../tlb/value-flow.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../ids.ts'
+import type { MadeBlock } from '../model.ts'
+import type { BlockContext } from './context.ts'
+import type { LimitStatus } from './limits.ts'
+import { loadAfter } from './load.ts'
+import type { Tally } from './tally.ts'
+
+/** What a block needs besides its tally to be put together. */
+export interface Seal {
+  readonly endLt: bigint
+  readonly limits: LimitStatus
+  readonly minRefMcSeqno: number
+  readonly prevKeyBlockSeqno: number
+  readonly keyBlock: boolean
+  readonly validatorListHashShort: number
+  readonly catchainSeqno: number
+  /** Public key of the maker. */
+  readonly createdBy: Uint8Array
+  readonly libraries: Cell | undefined
+  /** McStateExtra and McBlockExtra; masterchain only. */
+  readonly stateExtra?: Cell
+  readonly blockExtra?: Cell
+}
+
+/** Capability bit 8: blocks tell the version of what made them. */
+const REPORT_VERSION = 8n
+
+/**
+ * McStateExtra and what it refers to. TON's collator reads them all, so its updates keep them open in the old state, and readers of blocks (pytoniq) parse them
+ * there; without this they would be left out where nothing below them stays, as in block 2.
+ */
+const stateExtraCells = (extra: Cell | undefined): Cell[] =>
+  extra === undefined ? [] : [extra, ...Array.from({ length: extra.refCount }, (_, i) => extra.ref(i))]
+
+/** Puts a block and the state after it together, and gives the block its name. */
+export const sealBlock = async (
+  context: BlockContext,
+  tally: Tally,
+  seal: Seal,
+  breathe: (size: number) => Promise<void>,
+): Promise<MadeBlock> => {
+  const { state } = context
+  const master = context.workchain === MASTERCHAIN
+  const load = loadAfter(state, seal.limits, tally.queueSize)
+  const accounts = beginCell()
+  storeAugE(accounts, shardAccountsAug, tally.accounts)
+  const { fees, recovered } = { fees: tally.flow.feesCollected, recovered: tally.flow.recovered }
+  const newState = storeShardState({
+    globalId: context.globalId,
+    workchain: context.workchain,
+    shard: WHOLE_SHARD,
+    seqno: context.seqno,
+    vertSeqno: 0,
+    genUtime: context.now,
+    genLt: seal.endLt,
+    minRefMcSeqno: seal.minRefMcSeqno,
+    outMsgQueueInfo: tally.queueInfo,
+    beforeSplit: false,
+    accounts: accounts.end(),
+    overloadHistory: load.overloadHistory,
+    underloadHistory: load.underloadHistory,
+    totalBalance: tally.flow.toNextBlk,
+    totalValidatorFees: { grams: state.totalValidatorFees.grams + fees.grams - recovered.grams },
+    libraries: seal.libraries,
+    masterRef: master ? undefined : context.master,
+    custom: seal.stateExtra,
+  })
+  const { config } = context
+  const info: BlockInfo = {
+    version: 0,
+    notMaster: !master,
+    afterMerge: false,
+    beforeSplit: false,
+    afterSplit: false,
+    wantSplit: load.wantSplit,
+    wantMerge: load.wantMerge,
+    keyBlock: seal.keyBlock,
+    vertSeqnoIncr: false,
+    flags: config.capabilities & REPORT_VERSION ? 1 : 0,
+    seqno: context.seqno,
+    vertSeqno: 0,
+    workchain: context.workchain,
+    shard: WHOLE_SHARD,
+    genUtime: context.now,
+    startLt: context.startLt,
+    endLt: seal.endLt,
+    genValidatorListHashShort: seal.validatorListHashShort,
+    genCatchainSeqno: seal.catchainSeqno,
+    minRefMcSeqno: seal.minRefMcSeqno,
+    prevKeyBlockSeqno: seal.prevKeyBlockSeqno,
+    ...(config.capabilities & REPORT_VERSION ? { genSoftware: { version: config.globalVersion, capabilities: config.capabilities } } : {}),
+    ...(master ? {} : { masterRef: context.master }),
+    prev: [context.prev],
+  }
+  const { burned } = tally.flow
+  await breathe(tally.size)
+  const stateUpdate = makeUpdate(context.root, newState, stateExtraCells(state.custom))
+  await breathe(tally.size)
+  const root = storeBlock({
+    globalId: context.globalId,
+    info: storeBlockInfo(info),
+    // The older constructor where nothing is burned, as TON writes it.
+    valueFlow: storeValueFlow({ ...tally.flow, burned: burned.grams === 0n && burned.other === undefined ? undefined : burned }),
+    stateUpdate,
+    extra: storeBlockExtra({
+      inMsgDescr: tally.inMsgDescr,
+      outMsgDescr: tally.outMsgDescr,
+      accountBlocks: tally.accountBlocks,
+      randSeed: context.randSeed,
+      createdBy: seal.createdBy,
+      custom: seal.blockExtra,
+    }),
+  })
+  const boc = serializeBoc(root)
+  const id: BlockId = {
+    workchain: context.workchain,
+    shard: WHOLE_SHARD,
+    seqno: context.seqno,
+    rootHash: root.hash(),
+    fileHash: new Uint8Array(createHash('sha256').update(boc).digest()),
+  }
+  return { id, boc, root, info, state: newState }
+}

@@ -1,0 +1,127 @@
+import { beginCell } from '../../../cell/builder.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { NO_CURRENCY } from '../../../tlb/currency.ts'
+import { storeOutMsg } from '../../../tlb/out-msg.ts'
+import { loadOutMsgQueueInfo, loadProcessedInfo, type ProcessedUpto } from '../../../tlb/out-msg-queue.ts'
+import { keyOf, laterLt } from '../bytes.ts'
+import type { AccountInput, ChainTip, ExternalInput, InternalInput, MadeBlock } from '../model.ts'
+import { type BlockContext, openContext } from './context.ts'
+import { injectedMessages, replaceAccounts } from './inputs.ts'
+import { createLimitStatus } from './limits.ts'
+import type { MasterView } from './master-view.ts'
+import type { OutQueue } from './queue.ts'
+import { mergeQueues, messagesTo, unprocessed, wasProcessed } from './queue.ts'
+import { sealBlock } from './seal.ts'
+import { tally } from './tally.ts'
+import { openWork, type WorkTools } from './tools.ts'
+import type { ExternalOutcome, Work } from './work.ts'
+
+/** What goes into one block of either chain. */
+export interface BlockInput {
+  readonly externals: readonly ExternalInput[]
+  readonly internals: readonly InternalInput[]
+  readonly accounts: readonly AccountInput[]
+}
+export interface BlockOutcome {
+  readonly made: MadeBlock
+  readonly externals: readonly ExternalOutcome[]
+  /** This chain's OutMsgQueue after the block, and what it has processed. */
+  readonly queue: Cell | undefined
+  readonly processed: readonly ProcessedUpto[]
+}
+
+/** Capability bit 32: dequeued messages are told by their hash. */
+const SHORT_DEQUEUE = 32n
+
+/**
+ * Removes what the neighbour has processed from the queue and describes it (Collator::out_msg_queue_cleanup). `neighbourRoot` is the neighbour's
+ * state; `endLt` the end of the neighbour's block that it is after.
+ */
+export const dequeueDelivered = (
+  context: BlockContext,
+  work: Work,
+  queue: OutQueue,
+  neighbour: { readonly workchain: number; readonly queueInfo: Cell; readonly endLt: bigint },
+): void => {
+  const processed = loadProcessedInfo(loadOutMsgQueueInfo(neighbour.queueInfo).procInfo)
+  for (const message of messagesTo(context.queue.outQueue, neighbour.workchain, false)) {
+    if (!wasProcessed(message, processed)) break
+    queue.remove(message)
+    const record =
+      context.config.capabilities & SHORT_DEQUEUE
+        ? ({
+            type: 'export-deq-short',
+            msgEnvHash: message.envelope.hash(),
+            nextWorkchain: neighbour.workchain,
+            nextAddrPrefix: (message.key >> 256n) & 0xffffffffffffffffn,
+            importBlockLt: neighbour.endLt,
+          } as const)
+        : ({ type: 'export-deq', outMsg: message.envelope, importBlockLt: neighbour.endLt } as const)
+    work.describeOut([keyOf(message.msg.hash()), storeOutMsg(beginCell(), record).end()])
+  }
+}
+
+/** Makes the next block of workchain 0. */
+export const collateShard = async (
+  tools: WorkTools,
+  tip: ChainTip,
+  master: MasterView,
+  input: BlockInput,
+  utime: number,
+): Promise<BlockOutcome> => {
+  const { shard } = tip
+  const context = openContext({
+    end: shard,
+    master: master.ref,
+    config: master.config,
+    now: Math.max(utime, shard.utime, tip.master.utime),
+    afterLt: laterLt(shard.endLt, master.ref.endLt),
+  })
+  const limits = createLimitStatus(master.config.shardLimits, context.startLt)
+  const { lanes, work, queue } = openWork(tools, context, master, limits)
+
+  dequeueDelivered(context, work, queue, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
+  const replaced = replaceAccounts(lanes, input.accounts, context.now, () => false)
+  const injected = injectedMessages(input.internals, context.startLt, context.now)
+  await work.special(injected.messages)
+  const fromMaster = messagesTo(loadOutMsgQueueInfo(master.state.outMsgQueueInfo).outQueue, 0, false)
+  const toItself = messagesTo(context.queue.outQueue, 0, true)
+  await work.inbound(mergeQueues(unprocessed(fromMaster, context.processed), toItself))
+  const externals = await work.external(input.externals.map(({ message, dest }) => ({ message, hash: dest.hash })))
+  await work.internal()
+
+  const created = { grams: context.config.shardCreateFee }
+  const sum = await tally(
+    context,
+    work,
+    lanes,
+    queue,
+    {
+      feesImported: NO_CURRENCY,
+      recovered: NO_CURRENCY,
+      created,
+      minted: { grams: replaced.minted.grams + injected.value.grams },
+      burned: replaced.burned,
+      burnedFees: () => NO_CURRENCY,
+    },
+    tools.breathe,
+  )
+  const catchainSeqno = master.shardCatchainSeqno
+  const made = await sealBlock(
+    context,
+    sum,
+    {
+      endLt: work.endLt,
+      limits,
+      minRefMcSeqno: Math.min(master.ref.seqno, ...sum.processed.map((row) => row.mcSeqno)),
+      prevKeyBlockSeqno: master.keyBlock.seqno,
+      keyBlock: false,
+      validatorListHashShort: tools.validator.setHash(catchainSeqno),
+      catchainSeqno,
+      createdBy: tools.validator.descr.publicKey,
+      libraries: undefined,
+    },
+    tools.breathe,
+  )
+  return { made, externals, queue: sum.queue, processed: sum.processed }
+}

@@ -1,0 +1,160 @@
+import { augRootExtra, augSetMany, storeAugE } from '../../../cell/aug.ts'
+import { type Builder, beginCell } from '../../../cell/builder.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { accountTransactionsAug, shardAccountBlocksAug, storeAccountBlock } from '../../../tlb/account-block.ts'
+import { addCurrency, type CurrencyCollection, equalCurrency, grams, NO_CURRENCY, subCurrency } from '../../../tlb/currency.ts'
+import { storeHashUpdate } from '../../../tlb/hash-update.ts'
+import { inMsgDescrAug } from '../../../tlb/in-msg-descr.ts'
+import { outMsgDescrAug } from '../../../tlb/out-msg-descr.ts'
+import { type ProcessedUpto, storeOutMsgQueueInfo, storeProcessedInfo } from '../../../tlb/out-msg-queue.ts'
+import { shardAccountsAug, storeShardAccount } from '../../../tlb/shard-account.ts'
+import type { ValueFlow } from '../../../tlb/value-flow.ts'
+import { WHOLE_SHARD } from '../../ids.ts'
+import type { BlockContext } from './context.ts'
+import { exists, type Lane, type Lanes } from './lanes.ts'
+import { type OutQueue, withProcessed } from './queue.ts'
+import type { Work } from './work.ts'
+
+/** What a block's work comes to: its dictionaries, the accounts and queues after it, the flow of value. */
+export interface Tally {
+  /** Number of accounts touched. */
+  readonly size: number
+  /** Cells of HashmapAugE. */
+  readonly inMsgDescr: Cell
+  readonly outMsgDescr: Cell
+  readonly accountBlocks: Cell
+  /** Root of ShardAccounts after the block. */
+  readonly accounts: Cell | undefined
+  /** Root of OutMsgQueue after the block. */
+  readonly queue: Cell | undefined
+  readonly queueInfo: Cell
+  readonly queueSize: number
+  readonly processed: readonly ProcessedUpto[]
+  readonly flow: ValueFlow & { readonly burned: CurrencyCollection }
+}
+
+/** Value that comes or goes other than by messages and transactions. */
+export type Sources = Pick<ValueFlow, 'feesImported' | 'recovered' | 'created' | 'minted'> & {
+  readonly burned: CurrencyCollection
+  /** Part of all fees that is burned instead of collected. */
+  burnedFees(fees: CurrencyCollection): CurrencyCollection
+}
+
+/** out_queue_size in OutMsgQueueInfo. */
+const STORE_QUEUE_SIZE = 64n
+const ALL_ONES: Uint8Array = new Uint8Array(32).fill(0xff)
+
+const augECell = <Y>(spec: Parameters<typeof storeAugE<Y>>[1], root: Cell | undefined): Cell => {
+  const b = beginCell()
+  storeAugE(b, spec, root)
+  return b.end()
+}
+
+// acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection) state_update:^(HASH_UPDATE Account) = AccountBlock;
+const accountBlock = (lane: Lane): Builder => {
+  const rows = lane.transactions.map(({ lt, root }): [bigint, Builder] => [lt, beginCell().storeRef(root)])
+  const transactions = augSetMany(accountTransactionsAug, undefined, rows)!
+  const stateUpdate = storeHashUpdate({ oldHash: lane.accountBefore.hash(), newHash: lane.account.hash() })
+  return storeAccountBlock(beginCell(), { account: lane.hash, transactions, stateUpdate })
+}
+
+const accountsAfter = (root: Cell | undefined, lanes: readonly Lane[]): Cell | undefined => {
+  const rows: [bigint, Builder | undefined][] = []
+  for (const lane of lanes) {
+    const { account, lastTransHash, lastTransLt } = lane
+    if (exists(account)) rows.push([lane.id, storeShardAccount(beginCell(), { accountCell: account, lastTransHash, lastTransLt })])
+    else if (exists(lane.accountInState)) rows.push([lane.id, undefined])
+  }
+  return rows.length === 0 ? root : augSetMany(shardAccountsAug, root, rows)
+}
+
+/* Collator::update_processed_upto */
+const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUpto[] => {
+  const mcSeqno = context.workchain === -1 ? context.seqno : context.master.seqno
+  const row = (lastMsgLt: bigint, lastMsgHash: Uint8Array): ProcessedUpto => ({ shard: WHOLE_SHARD, mcSeqno, lastMsgLt, lastMsgHash })
+  const last = work.lastProcessed
+  if (last !== undefined) return withProcessed(context.processed, row(last.lt, Buffer.from(last.hash, 'latin1')))
+  if (!work.inboundEmpty || context.master.endLt === 0n) return context.processed
+  return withProcessed(context.processed, row(context.master.endLt - 1n, ALL_ONES))
+}
+
+/** Adds a block up. Throws where value appears or disappears: such a block must not exist. */
+export const tally = async (
+  context: BlockContext,
+  work: Work,
+  { settle, touched }: Lanes,
+  queue: OutQueue,
+  sources: Sources,
+  breathe: (size: number) => Promise<void>,
+): Promise<Tally> => {
+  const { globalVersion, capabilities } = context.config
+  const lanes = touched()
+  for (const lane of lanes) settle(lane)
+  await breathe(lanes.length)
+  const active = lanes.filter((lane) => lane.transactions.length > 0)
+  const accountBlocks = augSetMany(
+    shardAccountBlocksAug,
+    undefined,
+    active.map((lane): [bigint, Builder] => [lane.id, accountBlock(lane)]),
+  )
+  await breathe(active.length)
+  const accounts = accountsAfter(context.accounts, lanes)
+  await breathe(lanes.length)
+  const inSpec = inMsgDescrAug(globalVersion)
+  const outSpec = outMsgDescrAug(globalVersion)
+  const inMsgs = augSetMany(inSpec, undefined, work.inMsgs())
+  const outMsgs = augSetMany(outSpec, undefined, work.outMsgs())
+  await breathe(active.length)
+
+  const imports = augRootExtra(inSpec, inMsgs)
+  const ownFees = addCurrency(augRootExtra(shardAccountBlocksAug, accountBlocks), grams(imports.feesCollected))
+  const burnedFees = sources.burnedFees(ownFees)
+  const flow = {
+    fromPrevBlk: context.state.totalBalance,
+    toNextBlk: augRootExtra(shardAccountsAug, accounts).balance,
+    imported: imports.valueImported,
+    exported: augRootExtra(outSpec, outMsgs),
+    feesCollected: less(addCurrency(addCurrency(ownFees, sources.created), sources.feesImported), burnedFees),
+    burned: addCurrency(sources.burned, burnedFees),
+    feesImported: sources.feesImported,
+    recovered: sources.recovered,
+    created: sources.created,
+    minted: sources.minted,
+  }
+  const balanced = checkFlow(context, flow, active)
+  const processed = processedAfter(context, work)
+  const outQueue = queue.root()
+  return {
+    size: lanes.length,
+    inMsgDescr: augECell(inSpec, inMsgs),
+    outMsgDescr: augECell(outSpec, outMsgs),
+    accountBlocks: augECell(shardAccountBlocksAug, accountBlocks),
+    accounts,
+    queue: outQueue,
+    queueInfo: storeOutMsgQueueInfo({
+      outQueue,
+      procInfo: storeProcessedInfo(processed),
+      extra: capabilities & STORE_QUEUE_SIZE ? { dispatchQueue: undefined, outQueueSize: queue.size } : undefined,
+    }),
+    queueSize: queue.size,
+    processed,
+    flow: balanced,
+  }
+}
+
+/** a - b in nanotons; other currencies are never paid as fees. */
+const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
+
+const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)
+const checkFlow = (context: BlockContext, flow: Tally['flow'], active: readonly Lane[]): Tally['flow'] => {
+  const come = sum([flow.fromPrevBlk, flow.imported, flow.feesImported, flow.recovered, flow.created, flow.minted])
+  const go = sum([flow.toNextBlk, flow.exported, flow.feesCollected, flow.burned])
+  if (equalCurrency(come, go)) return flow
+  // What the black hole of parameter 5 is sent vanishes within its transactions, without a trace in them.
+  const blackhole = context.workchain === -1 ? context.config.burn?.blackhole : undefined
+  if (blackhole !== undefined && come.grams > go.grams && active.some((lane) => Buffer.compare(lane.hash, blackhole) === 0)) {
+    return { ...flow, burned: addCurrency(flow.burned, subCurrency(come, go)) }
+  }
+  const text = Object.entries(flow).map(([name, value]) => `${name} ${value.grams}`)
+  throw new Error(`block ${context.workchain}:${context.seqno} does not balance: ${come.grams} in, ${go.grams} out (${text.join(', ')})`)
+}

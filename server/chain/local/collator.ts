@@ -1,0 +1,136 @@
+import { setImmediate } from 'node:timers/promises'
+import { augGet } from '../../cell/aug.ts'
+import { serializeBoc } from '../../cell/boc.ts'
+import { loadMessageInfo } from '../../tlb/message-info.ts'
+import { shardAccountsAug } from '../../tlb/shard-account.ts'
+import { MASTERCHAIN } from '../ids.ts'
+import { laterLt } from './bytes.ts'
+import { openContext } from './collate/context.ts'
+import { createKeep } from './collate/keep.ts'
+import { bocOf, createLanes } from './collate/lanes.ts'
+import { collateMaster } from './collate/master.ts'
+import { viewMaster } from './collate/master-view.ts'
+import { holdsUnprocessed, std } from './collate/queue.ts'
+import { refusalText } from './collate/refusal.ts'
+import { type BlockInput, collateShard } from './collate/shard.ts'
+import { environmentOf, type WorkTools } from './collate/tools.ts'
+import type { ExternalOutcome } from './collate/work.ts'
+import { createConfigCache } from './config/view.ts'
+import type { Collator, CollatorDeps, StepInput } from './model.ts'
+import { createValidator } from './validator.ts'
+
+/* Splits a step's input between the chains; positions of externals are remembered. */
+const inputFor = (input: StepInput, workchain: number): BlockInput & { readonly positions: readonly number[] } => {
+  const positions: number[] = []
+  const externals = input.externals.filter(({ dest }, i) => dest.workchain === workchain && positions.push(i) > 0)
+  return {
+    externals,
+    positions,
+    internals: input.internals.filter(({ to }) => to.workchain === workchain),
+    accounts: input.accounts.filter(({ account }) => account.workchain === workchain),
+  }
+}
+
+const checkWorkchains = (input: StepInput): void => {
+  const ids = [
+    ...input.externals.map(({ dest }) => dest),
+    ...input.internals.map(({ to }) => to),
+    ...input.accounts.map(({ account }) => account),
+  ]
+  for (const { workchain } of ids) {
+    if (workchain !== 0 && workchain !== MASTERCHAIN) throw new RangeError(`workchain ${workchain} does not exist`)
+  }
+}
+
+/** Accounts touched from which on a block is put together in several turns of the event loop: its parts take a millisecond each for about 20. */
+const LARGE = 64
+
+/** Makes TON blocks: a block of workchain 0, then the masterchain block that commits it. */
+export const createCollator = (deps: CollatorDeps): Collator => {
+  const validator = createValidator(deps.validatorSeed)
+  const readConfig = createConfigCache()
+  const keep = createKeep()
+  const tools = (signal: AbortSignal): WorkTools => ({
+    tvm: deps.tvm,
+    validator,
+    keep,
+    signal,
+    breathe: async (size) => {
+      if (size >= LARGE) await setImmediate(undefined, { signal })
+    },
+  })
+
+  return {
+    async step(tip, input, signal) {
+      signal.throwIfAborted()
+      checkWorkchains(input)
+      const toShard = inputFor(input, 0)
+      const toMaster = inputFor(input, MASTERCHAIN)
+      const view = viewMaster(tip, readConfig)
+      const shard = await collateShard(tools(signal), tip, view, toShard, input.utime)
+      const master = await collateMaster(tools(signal), tip, view, shard.made, { ...toMaster, config: input.config })
+
+      const refused: { index: number; error: string; exitCode?: number }[] = []
+      const postponed: number[] = []
+      const sort = (positions: readonly number[], outcomes: readonly ExternalOutcome[]): void => {
+        outcomes.forEach((outcome, i) => {
+          const index = positions[i]!
+          if (outcome.type === 'postponed') postponed.push(index)
+          if (outcome.type === 'refused') refused.push({ index, ...refusalText(input.externals[index]!.dest, outcome.result) })
+        })
+      }
+      sort(toShard.positions, shard.externals)
+      sort(toMaster.positions, master.externals)
+      const end = ({ made }: typeof shard) => ({ id: made.id, state: made.state, endLt: made.info.endLt, utime: made.info.genUtime })
+      return {
+        shard: shard.made,
+        master: master.made,
+        signatures: validator.sign(master.made.id, master.made.info.genCatchainSeqno),
+        tip: {
+          master: end(master),
+          shard: end(shard),
+          keyBlockSeqno: master.made.info.keyBlock ? master.made.id.seqno : tip.keyBlockSeqno,
+        },
+        refused: refused.sort((a, b) => a.index - b.index),
+        postponed: postponed.sort((a, b) => a - b),
+        // What the masterchain has had already the next block of workchain 0 only clears away.
+        pending:
+          holdsUnprocessed(shard.queue, 0, []) ||
+          holdsUnprocessed(shard.queue, MASTERCHAIN, master.processed) ||
+          holdsUnprocessed(master.queue, 0, shard.processed) ||
+          holdsUnprocessed(master.queue, MASTERCHAIN, []),
+      }
+    },
+
+    async check(tip, message, utime, signal) {
+      const info = loadMessageInfo(message.slice())
+      if (info.type !== 'external-in') return { ok: false, error: 'external message must begin with ext_in_msg_info$10' }
+      const dest = std(info.dest)
+      const view = viewMaster(tip, readConfig)
+      const end = dest.workchain === MASTERCHAIN ? tip.master : tip.shard
+      const context = openContext({
+        end,
+        master: view.ref,
+        config: view.config,
+        now: Math.max(utime, end.utime),
+        afterLt: laterLt(end.endLt, view.ref.endLt),
+      })
+      const lane = createLanes(dest.workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, keep).lane(dest.hash)
+      const [result] = await deps.tvm.runTransactions(
+        [
+          {
+            ...environmentOf(context, view),
+            kind: 'message',
+            account: lane.name,
+            shardAccount: bocOf(lane),
+            message: serializeBoc(message, { crc32c: false }),
+            lt: context.startLt + 1n,
+          },
+        ],
+        signal,
+      )
+      if (result!.ok) return { ok: true }
+      return { ok: false, ...refusalText(dest, result!) }
+    },
+  }
+}

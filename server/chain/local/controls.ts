@@ -1,0 +1,113 @@
+import { TonError } from '../../../shared/errors.ts'
+import { CellError } from '../../cell/cell.ts'
+import { type BlockId, MASTERCHAIN } from '../ids.ts'
+import { type ChainClock, MAX_TIME } from './chain-clock.ts'
+import type { FaucetWallet, LocalControl } from './control.ts'
+import type { Mempool } from './mempool.ts'
+import type { Injection, Producer } from './producer.ts'
+import type { ChainStore } from './store/chain-store.ts'
+
+/** What outlives a restart besides the blocks. */
+interface Kept {
+  /** Seconds that the chain's time is ahead of the machine's. */
+  readonly offset: number
+  readonly made: number
+  readonly snapshots: readonly { readonly id: string; readonly seqno: number; readonly offset: number }[]
+}
+
+/** The minter, from whom faucet coins come: the account of configuration parameter 2. */
+const MINTER = { workchain: MASTERCHAIN, hash: new Uint8Array(32) }
+const MAX_SNAPSHOTS = 1000
+const MAX_BLOCKS = 100_000
+
+const invalid = (text: string): TonError => new TonError('INVALID_PARAMS', text)
+
+/** The controls of the embedded chain over its producer and store. */
+export const createControls = (deps: {
+  readonly store: ChainStore
+  readonly producer: Producer
+  readonly clock: ChainClock
+  readonly mempool: Mempool
+  readonly wallets: readonly FaucetWallet[]
+}): LocalControl => {
+  const { store, producer, clock, mempool } = deps
+  const read = (): Kept => {
+    const text = store.control()
+    const kept: Kept = text === undefined ? { offset: 0, made: 0, snapshots: [] } : (JSON.parse(text) as Kept)
+    // A snapshot of a block that was undone when the process died in between.
+    return { ...kept, snapshots: kept.snapshots.filter(({ seqno }) => seqno <= store.head().id.seqno) }
+  }
+  let kept = read()
+  clock.setOffset(kept.offset)
+  const keep = (change: Partial<Kept>): void => {
+    kept = { ...kept, offset: clock.offset(), ...change }
+    store.saveControl(JSON.stringify(kept))
+  }
+
+  const inject = async (injection: Injection, signal: AbortSignal): Promise<BlockId> => {
+    const { internals = [], accounts: states = [] } = injection
+    const accounts = [...internals.flatMap(({ from, to }) => [from, to]), ...states.map(({ account }) => account)]
+    for (const { workchain } of accounts) {
+      if (workchain !== 0 && workchain !== MASTERCHAIN) throw invalid(`workchain ${workchain} does not exist`)
+    }
+    try {
+      return (await producer.inject(injection, signal)).master.id
+    } catch (error) {
+      // What was to be put in cannot be read as what it should be.
+      if (error instanceof CellError || error instanceof RangeError) throw new TonError('INVALID_PARAMS', error.message, { cause: error })
+      throw error
+    }
+  }
+
+  return {
+    wallets: () => deps.wallets,
+    fund: (to, amount, signal) => inject({ internals: [{ from: MINTER, to, value: amount, bounce: false }] }, signal),
+    mine: async (count, signal) => {
+      if (!(Number.isInteger(count) && count >= 1 && count <= MAX_BLOCKS)) throw invalid(`count should be from 1 to ${MAX_BLOCKS}`)
+      let last = store.head().id
+      for (let i = 0; i < count; i++) last = await inject({}, signal)
+      return last
+    },
+    setTime: (utime, signal) =>
+      producer.between(() => {
+        const last = store.tip().master.utime
+        if (!(Number.isInteger(utime) && utime <= MAX_TIME)) throw invalid('utime should be a 32-bit unix time')
+        if (utime < last) throw invalid(`utime should not lie before the last block's, ${last}`)
+        clock.set(utime)
+        keep({})
+        return utime
+      }, signal),
+    increaseTime: (seconds, signal) =>
+      producer.between(() => {
+        const last = store.tip().master.utime
+        if (!(Number.isInteger(seconds) && seconds >= 0 && clock.now(last) + seconds <= MAX_TIME)) {
+          throw invalid('seconds should be a number that leads to a 32-bit unix time')
+        }
+        clock.increase(seconds)
+        keep({})
+        return clock.now(last)
+      }, signal),
+    snapshot: (signal) =>
+      producer.between(() => {
+        const made = kept.made + 1
+        const id = `snapshot-${made}`
+        const snapshots = [...kept.snapshots, { id, seqno: store.head().id.seqno, offset: clock.offset() }].slice(-MAX_SNAPSHOTS)
+        keep({ made, snapshots })
+        return id
+      }, signal),
+    revert: (id, signal) =>
+      producer.between(() => {
+        const at = kept.snapshots.findIndex((snapshot) => snapshot.id === id)
+        const snapshot = kept.snapshots[at]
+        if (!snapshot) throw new TonError('NOT_FOUND', `snapshot ${id} is not there: never taken, or forgotten by an earlier revert`)
+        mempool.clear()
+        const tip = store.revert(snapshot.seqno)
+        clock.setOffset(snapshot.offset)
+        keep({ snapshots: kept.snapshots.slice(0, at + 1) })
+        return tip.master.id
+      }, signal),
+    setAccount: (account, state, signal) => inject({ accounts: [{ account, ...state }] }, signal),
+    sendInternal: (message, signal) => inject({ internals: [message] }, signal),
+    setConfig: (config, signal) => inject({ config }, signal),
+  }
+}

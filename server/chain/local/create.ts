@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Tvm } from '../../tvm/tvm.ts'
+import { createAnswers } from './answers/index.ts'
+import { createChainClock } from './chain-clock.ts'
+import { createCollator } from './collator.ts'
+import type { LocalChain } from './control.ts'
+import { createControls } from './controls.ts'
+import { readExternal } from './external.ts'
+import { faucetWallets } from './faucet.ts'
+import { createGenesis } from './genesis.ts'
+import { createMempool } from './mempool.ts'
+import type { AccountInput, Collator } from './model.ts'
+import { createProducer, type ProducerLog } from './producer.ts'
+import { type ChainStore, openChainStore } from './store/chain-store.ts'
+import { type ChainDirectory, takeDataDirectory, takeTemporaryDirectory } from './store/directory.ts'
+
+export interface LocalChainOptions {
+  /** Directory that keeps the chain; without one it lives in a temporary directory that is removed at the end. */
+  readonly dataDir?: string | undefined
+  /** Milliseconds between idle blocks; 0 makes none. */
+  readonly blockTimeMs: number
+  readonly globalId: number
+  /** Accounts of the genesis besides the faucet's. */
+  readonly accounts?: readonly AccountInput[]
+}
+
+export interface LocalChainDeps {
+  readonly tvm: Tvm
+  readonly log: ProducerLog
+  /** Unix seconds of the machine. */
+  readonly clock: { now(): number }
+}
+
+/** The key of the one validator: public, as everything about a chain for tests. */
+const VALIDATOR_SEED = new Uint8Array(createHash('sha256').update('tonway embedded validator').digest())
+/** Form of the log's records; grows when they change. */
+const FORMAT = 1
+/** Messages that wait for a block. */
+const MEMPOOL = 8192
+/** With a data directory the log is written through to the disk this often; the death of the process alone loses nothing in any case. */
+const SYNC_MS = 1000
+
+const openStore = async (directory: ChainDirectory, options: LocalChainOptions, now: number): Promise<ChainStore> => {
+  const wallets = faucetWallets(options.globalId)
+  const store = await openChainStore({ log: join(directory.path, 'chain.log'), index: join(directory.path, 'chain.idx') }, async () => ({
+    genesis: createGenesis({
+      globalId: options.globalId,
+      utime: now,
+      validatorSeed: VALIDATOR_SEED,
+      accounts: [...wallets.map(({ account }) => account), ...(options.accounts ?? [])],
+    }),
+    text: JSON.stringify({ format: FORMAT, globalId: options.globalId }),
+  }))
+  const made = JSON.parse(store.genesisText) as { format: number; globalId: number }
+  if (made.format === FORMAT && made.globalId === options.globalId) return store
+  store.close()
+  if (made.format !== FORMAT)
+    throw new Error(`${directory.path} was written by another version (format ${made.format}, this one has ${FORMAT})`)
+  throw new Error(`${directory.path} holds a chain of global id ${made.globalId}, not ${options.globalId}`)
+}
+
+/** Opens or begins the embedded chain; resolves when it has its first block. */
+export const createLocalChain = async (options: LocalChainOptions, deps: LocalChainDeps): Promise<LocalChain> => {
+  const directory = options.dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(options.dataDir)
+  let store: ChainStore
+  try {
+    store = await openStore(directory, options, deps.clock.now())
+  } catch (error) {
+    directory.release()
+    throw error
+  }
+  const clock = createChainClock(deps.clock.now)
+  const mempool = createMempool(MEMPOOL)
+  for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
+  // Blocks in the making go before the messages that are only tried.
+  const urgent: Tvm = { ...deps.tvm, runTransactions: (requests, signal) => deps.tvm.runTransactions(requests, signal, { urgent: true }) }
+  const collatorOn = (tvm: Tvm): Collator => createCollator({ tvm, validatorSeed: VALIDATOR_SEED, globalId: options.globalId })
+  const collator: Collator = { step: collatorOn(urgent).step, check: collatorOn(deps.tvm).check }
+  const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
+  const wallets = faucetWallets(options.globalId).map(({ wallet }) => wallet)
+  const control = createControls({ store, producer, clock, mempool, wallets })
+  const { query } = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
+
+  const sync = (): void => {
+    store.sync().catch((error: unknown) => deps.log.error('the chain cannot be written to the disk', { err: error }))
+  }
+  const syncing = directory.kept ? setInterval(sync, SYNC_MS).unref() : undefined
+  let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    clearInterval(syncing)
+    await producer.close()
+    if (directory.kept) await store.sync()
+    store.close()
+    directory.release()
+  }
+  const first = store.head().id.seqno === 0 ? producer.inject({}, new AbortController().signal) : undefined
+  producer.start()
+  try {
+    await first
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    query,
+    heads: store.heads,
+    head: store.head,
+    control,
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { parseBocRoot } from '../../cell/boc.ts'
+import { beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { stateInitCell } from '../../tlb/state-init.ts'
+import type { FaucetWallet } from './control.ts'
+import { WALLET_V4R2, WALLET_V5R1 } from './faucet-codes.ts'
+import type { AccountInput } from './model.ts'
+
+/* Wallets that own coins from the start. Their mnemonics are public: they are for a chain that nobody else has. */
+
+/** What each of them owns in the zerostate, in nanotons. */
+export const FAUCET_BALANCE = 1_000_000n * 1_000_000_000n
+
+const V4R2 = {
+  mnemonic:
+    'praise define giggle settle flight review mimic orchard loan arrow magic brown front lonely seed regret script gaze sniff glory sport ribbon brain science',
+  publicKey: 'ee2edb44db7e97472c709de2ab4818c6cd9682899d81f9b4c600ed4d3e1922db',
+}
+const V5R1 = {
+  mnemonic:
+    'must bronze between guide effort super clerk crush spring pear spike chef staff habit work inject live expect toss grunt close rice web razor',
+  publicKey: '775ccb87cc9c4f88e751c554a52db7ae0b715550e1c73c58750840dd841320ec',
+}
+/** Subwallet id of v3 and v4 wallets in workchain 0. */
+const SUBWALLET = 698_983_191
+
+// seqno:uint32 subwallet_id:uint32 public_key:uint256 plugins:(HashmapE 256 ...)
+const dataV4 = (publicKey: Uint8Array): Cell =>
+  beginCell().storeUint(0, 32).storeUint(SUBWALLET, 32).storeBytes(publicKey).storeBit(0).end()
+
+// is_signature_allowed:Bool seqno:uint32 wallet_id:int32 public_key:uint256 extensions:(HashmapE 256 int1)
+const dataV5 = (publicKey: Uint8Array, globalId: number): Cell =>
+  beginCell().storeBit(1).storeUint(0, 32).storeInt(walletIdV5(globalId), 32).storeBytes(publicKey).storeBit(0).end()
+
+/** wallet_id of w5: the network's id xor a context of client flag 1, workchain 0, version 0, subwallet 0. */
+const walletIdV5 = (globalId: number): number => (globalId ^ 0x80000000) | 0
+
+/** The faucet wallets of a network, and the accounts that make them exist. */
+export const faucetWallets = (globalId: number): readonly { readonly wallet: FaucetWallet; readonly account: AccountInput }[] => {
+  const make = (version: FaucetWallet['version'], known: typeof V4R2, code: string, dataOf: (publicKey: Uint8Array) => Cell) => {
+    const publicKey = new Uint8Array(Buffer.from(known.publicKey, 'hex'))
+    const init = { code: parseBocRoot(Buffer.from(code, 'base64')), data: dataOf(publicKey) }
+    const address = { workchain: 0, hash: stateInitCell(init).hash() }
+    return {
+      wallet: { version, address, mnemonic: known.mnemonic.split(' '), publicKey },
+      account: { account: address, balance: FAUCET_BALANCE, ...init },
+    }
+  }
+  return [make('v4R2', V4R2, WALLET_V4R2, dataV4), make('v5R1', V5R1, WALLET_V5R1, (publicKey) => dataV5(publicKey, globalId))]
+}

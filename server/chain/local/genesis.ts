@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { augRootExtra, augSetMany, storeAugE } from '../../cell/aug.ts'
+import { serializeBoc } from '../../cell/boc.ts'
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../../cell/cell.ts'
+import { addCurrency, NO_CURRENCY } from '../../tlb/currency.ts'
+import { storeMcStateExtra } from '../../tlb/mc-state-extra.ts'
+import { storeOutMsgQueueInfo } from '../../tlb/out-msg-queue.ts'
+import { shardAccountsAug, storeShardAccount } from '../../tlb/shard-account.ts'
+import { storeShardState } from '../../tlb/shard-state.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { keyOf, NO_HASH } from './bytes.ts'
+import { applyAccountInput } from './collate/account-input.ts'
+import { createKeep } from './collate/keep.ts'
+import { ACCOUNT_NONE } from './collate/lanes.ts'
+import { CONFIG_ADDRESS, configRoot, defaultConfig, ELECTOR_ADDRESS } from './config/defaults.ts'
+import type { AccountInput, ChainTip, Genesis, GenesisOptions } from './model.ts'
+import { createValidator } from './validator.ts'
+
+/** Nanotons of the configuration contract; it pays no storage. */
+const CONFIG_BALANCE = 1_000_000_000n
+/**
+ * Nanotons of the elector: a billion coins, the order of what lies there on mainnet. It also keeps @ton/core able to read the state: its
+ * loadMasterchainStateExtra takes the first bit of global_balance for the Maybe of the configuration, which is set for balances of 2^56 and more.
+ */
+const ELECTOR_BALANCE = 1_000_000_000n * 1_000_000_000n
+
+interface ZeroState {
+  readonly root: Cell
+  readonly boc: Uint8Array
+  readonly id: BlockId
+}
+
+/** Root of ShardAccounts of accounts that exist from the start. */
+const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: AccountInput) => number): Cell | undefined => {
+  const keep = createKeep()
+  const rows = inputs.map((input): [bigint, Builder] => {
+    const accountCell = keep(applyAccountInput(undefined, input.account, input, paidUntil(input)), ACCOUNT_NONE)
+    return [keyOf(input.account.hash), storeShardAccount(beginCell(), { accountCell, lastTransHash: NO_HASH, lastTransLt: 0n })]
+  })
+  return augSetMany(
+    shardAccountsAug,
+    undefined,
+    rows.sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+const zeroState = (p: {
+  readonly globalId: number
+  readonly workchain: number
+  readonly utime: number
+  readonly accounts: Cell | undefined
+  readonly extra?: Cell
+}): ZeroState => {
+  const accounts = beginCell()
+  storeAugE(accounts, shardAccountsAug, p.accounts)
+  const root = storeShardState({
+    globalId: p.globalId,
+    workchain: p.workchain,
+    shard: WHOLE_SHARD,
+    seqno: 0,
+    vertSeqno: 0,
+    genUtime: p.utime,
+    genLt: 0n,
+    minRefMcSeqno: 0xffffffff,
+    outMsgQueueInfo: storeOutMsgQueueInfo({ outQueue: undefined, procInfo: undefined }),
+    beforeSplit: false,
+    accounts: accounts.end(),
+    overloadHistory: 0n,
+    underloadHistory: 0n,
+    totalBalance: augRootExtra(shardAccountsAug, p.accounts).balance,
+    totalValidatorFees: NO_CURRENCY,
+    libraries: undefined,
+    custom: p.extra,
+  })
+  const boc = serializeBoc(root)
+  const fileHash = new Uint8Array(createHash('sha256').update(boc).digest())
+  return { root, boc, id: { workchain: p.workchain, shard: WHOLE_SHARD, seqno: 0, rootHash: root.hash(), fileHash } }
+}
+
+/**
+ * The zerostates of both chains. The configuration contract and the elector stand at their addresses with empty code: that accepts and keeps every
+ * internal message (the elector is paid the collected fees in the way TON does it), refuses external ones, and asks for no transaction in idle blocks,
+ * which real ones do with every block. Elections need validators, of which there is one; whoever develops against a real configuration contract
+ * sets its code with `local.setAccount`, and the chain follows what it does to its data as TON does.
+ */
+export const createGenesis = (options: GenesisOptions): Genesis => {
+  const { globalId, utime } = options
+  const validator = createValidator(options.validatorSeed)
+  const own = (workchain: number): readonly AccountInput[] => options.accounts.filter((a) => a.account.workchain === workchain)
+  const shardAccounts = accountsRoot(own(0), () => utime)
+  const shard = zeroState({ globalId, workchain: 0, utime, accounts: shardAccounts })
+  const config = configRoot(defaultConfig({ globalId, utime, validator, shardZero: shard.id }))
+  const special = (hash: Uint8Array, balance: bigint, data: Cell): AccountInput => ({
+    account: { workchain: MASTERCHAIN, hash },
+    balance,
+    code: EMPTY_CELL,
+    data,
+  })
+  // cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): as the configuration contract of TON lays it out.
+  const configData = beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
+  const specials = [special(CONFIG_ADDRESS, CONFIG_BALANCE, configData), special(ELECTOR_ADDRESS, ELECTOR_BALANCE, EMPTY_CELL)]
+  const accounts = accountsRoot([...own(MASTERCHAIN), ...specials], (input) => (specials.includes(input) ? 0 : utime))
+  const master = zeroState({
+    globalId,
+    workchain: MASTERCHAIN,
+    utime,
+    accounts,
+    extra: storeMcStateExtra({
+      shardHashes: undefined,
+      config: { configAddr: CONFIG_ADDRESS, config },
+      validatorInfo: { validatorListHashShort: validator.setHash(0), catchainSeqno: 0, nxCcUpdated: true },
+      prevBlocks: undefined,
+      afterKeyBlock: true,
+      globalBalance: addCurrency(augRootExtra(shardAccountsAug, accounts).balance, augRootExtra(shardAccountsAug, shardAccounts).balance),
+    }),
+  })
+  const end = (zero: ZeroState) => ({ id: zero.id, state: zero.root, endLt: 0n, utime })
+  const tip: ChainTip = { master: end(master), shard: end(shard), keyBlockSeqno: 0 }
+  return {
+    zeroState: { workchain: MASTERCHAIN, rootHash: master.id.rootHash, fileHash: master.id.fileHash },
+    masterState: master,
+    shardState: shard,
+    tip,
+  }
+}

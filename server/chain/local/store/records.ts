@@ -1,0 +1,163 @@
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../ids.ts'
+import type { SignatureSet } from '../../liteserver.ts'
+
+/* The records of the chain's log (little-endian; places in units of 8 bytes). The first one is the genesis. */
+
+export const RECORD = { genesis: 1, step: 2, message: 3, revert: 4, control: 5 } as const
+
+/** One block of a step: what is known of it without reading it. */
+export interface BlockRow {
+  readonly id: BlockId
+  readonly utime: number
+  readonly endLt: bigint
+  /** Place of the root of the state after it. */
+  readonly stateAt: number
+  /** Where its BoC begins in the log, and how long it is. */
+  readonly bocAt: number
+  readonly bocLength: number
+}
+
+/** A step, or (seqno 0) the genesis with the zerostates in the place of blocks. */
+export interface StepRow {
+  readonly seqno: number
+  /** seqno of the newest key block up to this one. */
+  readonly keyBlockSeqno: number
+  /** Where the newest control record stands; 0 before the first. */
+  readonly controlAt: number
+  readonly shard: BlockRow
+  readonly master: BlockRow
+  readonly signaturesAt: number
+  readonly signaturesLength: number
+  /** Message records that were waiting after this step: 8 bytes each. */
+  readonly waitingAt: number
+  readonly waitingCount: number
+}
+
+/** What `encodeStep` lays out: the row without the places that only the layout gives. */
+export interface StepDraft {
+  readonly seqno: number
+  readonly keyBlockSeqno: number
+  readonly controlAt: number
+  readonly shard: Omit<BlockRow, 'bocAt' | 'bocLength'>
+  readonly master: Omit<BlockRow, 'bocAt' | 'bocLength'>
+}
+
+/*
+ *   seqno:uint32 keyBlockSeqno:uint32 controlAt:uint64 signaturesLength:uint32 waitingCount:uint32 shard:Row master:Row
+ *   Row: seqno:uint32 utime:uint32 endLt:uint64 rootHash:bits256 fileHash:bits256 stateAt:uint48 bocLength:uint32
+ * and behind it the shard block, the master block, the signatures, where the waiting messages stand (uint64 each), the cells (at a multiple of 8).
+ */
+const ROW_BYTES = 90
+const SHARD_AT = 24
+const MASTER_AT = SHARD_AT + ROW_BYTES
+export const STEP_BYTES = MASTER_AT + ROW_BYTES
+
+const writeRow = (target: Buffer, at: number, row: StepDraft['shard'], bocLength: number): void => {
+  target.writeUInt32LE(row.id.seqno, at)
+  target.writeUInt32LE(row.utime, at + 4)
+  target.writeBigUInt64LE(row.endLt, at + 8)
+  target.set(row.id.rootHash, at + 16)
+  target.set(row.id.fileHash, at + 48)
+  target.writeUIntLE(row.stateAt, at + 80, 6)
+  target.writeUInt32LE(bocLength, at + 86)
+}
+
+const readRow = (source: Buffer, at: number, workchain: number, bocAt: number): BlockRow => ({
+  id: {
+    workchain,
+    shard: WHOLE_SHARD,
+    seqno: source.readUInt32LE(at),
+    rootHash: new Uint8Array(source.subarray(at + 16, at + 48)),
+    fileHash: new Uint8Array(source.subarray(at + 48, at + 80)),
+  },
+  utime: source.readUInt32LE(at + 4),
+  endLt: source.readBigUInt64LE(at + 8),
+  stateAt: source.readUIntLE(at + 80, 6),
+  bocAt,
+  bocLength: source.readUInt32LE(at + 86),
+})
+
+/** What stands in a step before its cells. */
+export interface StepParts {
+  readonly shardBoc: Uint8Array
+  readonly masterBoc: Uint8Array
+  readonly signatures: Uint8Array
+  readonly waiting: readonly number[]
+}
+
+/** Length of a step before its cells. */
+export const stepPrefixBytes = ({ shardBoc, masterBoc, signatures, waiting }: StepParts): number =>
+  (STEP_BYTES + shardBoc.length + masterBoc.length + signatures.length + 8 * waiting.length + 7) & ~7
+
+/** Body of a step record. */
+export const encodeStep = (draft: StepDraft, parts: StepParts, cells: Uint8Array): Buffer => {
+  const { shardBoc, masterBoc, signatures, waiting } = parts
+  const prefix = stepPrefixBytes(parts)
+  const body = Buffer.alloc(prefix + cells.length)
+  body.writeUInt32LE(draft.seqno, 0)
+  body.writeUInt32LE(draft.keyBlockSeqno, 4)
+  body.writeBigUInt64LE(BigInt(draft.controlAt), 8)
+  body.writeUInt32LE(signatures.length, 16)
+  body.writeUInt32LE(waiting.length, 20)
+  writeRow(body, SHARD_AT, draft.shard, shardBoc.length)
+  writeRow(body, MASTER_AT, draft.master, masterBoc.length)
+  let at = STEP_BYTES
+  for (const part of [shardBoc, masterBoc, signatures]) {
+    body.set(part, at)
+    at += part.length
+  }
+  for (const message of waiting) at = body.writeBigUInt64LE(BigInt(message), at)
+  body.set(cells, prefix)
+  return body
+}
+
+/** Reads the row out of the first STEP_BYTES of a body that begins at `bodyAt`. */
+export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
+  const shard = readRow(head, SHARD_AT, 0, bodyAt + STEP_BYTES)
+  const master = readRow(head, MASTER_AT, MASTERCHAIN, shard.bocAt + shard.bocLength)
+  const signaturesAt = master.bocAt + master.bocLength
+  const signaturesLength = head.readUInt32LE(16)
+  return {
+    seqno: head.readUInt32LE(0),
+    keyBlockSeqno: head.readUInt32LE(4),
+    controlAt: Number(head.readBigUInt64LE(8)),
+    shard,
+    master,
+    signaturesAt,
+    signaturesLength,
+    waitingAt: signaturesAt + signaturesLength,
+    waitingCount: head.readUInt32LE(20),
+  }
+}
+
+/** Signatures of the one validator; the embedded chain makes ordinary sets only. */
+export const encodeSignatures = (set: SignatureSet): Buffer => {
+  if (set.type !== 'ordinary') throw new Error('the embedded chain signs ordinary sets only')
+  const out = Buffer.alloc(12)
+  out.writeUInt32LE(set.validatorSetHash, 0)
+  out.writeUInt32LE(set.catchainSeqno, 4)
+  out.writeUInt32LE(set.signatures.length, 8)
+  return Buffer.concat([out, ...set.signatures.flatMap(({ nodeIdShort, signature }) => [nodeIdShort, signature])])
+}
+
+export const decodeSignatures = (bytes: Buffer): SignatureSet => ({
+  type: 'ordinary',
+  validatorSetHash: bytes.readUInt32LE(0),
+  catchainSeqno: bytes.readUInt32LE(4),
+  signatures: Array.from({ length: bytes.readUInt32LE(8) }, (_, i) => ({
+    nodeIdShort: new Uint8Array(bytes.subarray(12 + 96 * i, 44 + 96 * i)),
+    signature: new Uint8Array(bytes.subarray(44 + 96 * i, 108 + 96 * i)),
+  })),
+})
+
+/** A message that was accepted: unix milliseconds, then its BoC. */
+export const encodeMessage = (acceptedAt: number, boc: Uint8Array): Buffer => {
+  const body = Buffer.alloc(8 + boc.length)
+  body.writeBigUInt64LE(BigInt(acceptedAt), 0)
+  body.set(boc, 8)
+  return body
+}
+export const decodeMessage = (body: Buffer): { acceptedAt: number; boc: Buffer } => ({
+  acceptedAt: Number(body.readBigUInt64LE(0)),
+  boc: body.subarray(8),
+})

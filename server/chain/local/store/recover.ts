@@ -1,0 +1,44 @@
+import { HEADER_BYTES, type LogFile } from './log-file.ts'
+import { decodeStep, RECORD, STEP_BYTES, type StepRow } from './records.ts'
+import type { StepIndex } from './step-index.ts'
+
+/** Row of the step (or genesis) whose record begins at a place. */
+export const readStepRow = (log: LogFile, at: number): StepRow => decodeStep(log.read(at + HEADER_BYTES, STEP_BYTES), at + HEADER_BYTES)
+
+/** The newest step that both the index and the log know; what the index has beyond it is dropped. */
+const lastKnown = (log: LogFile, index: StepIndex): number => {
+  for (let last = index.count() - 1; last >= 0; last--) {
+    const record = log.recordAt(index.at(last), true)
+    const isStep = record?.type === RECORD.step || record?.type === RECORD.genesis
+    if (isStep && readStepRow(log, record.at).seqno === last) return record.at
+    index.truncate(last)
+  }
+  return 0
+}
+
+/**
+ * Brings the index up to the log, whose torn tail is cut. Tells where the newest control record is, and the messages that were accepted and are in
+ * no block: those that waited after the last step, and those accepted since.
+ */
+export const recover = (log: LogFile, index: StepIndex): { controlAt: number; waiting: number[] } => {
+  let controlAt = 0
+  let waiting: number[] = []
+  const from = lastKnown(log, index)
+  // The last step is read again with what follows it.
+  if (index.count() > 0) index.truncate(index.count() - 1)
+  log.recover(from, (record) => {
+    if (record.type === RECORD.genesis || record.type === RECORD.step) {
+      index.push(record.at)
+      const step = readStepRow(log, record.at)
+      const list = log.read(step.waitingAt, 8 * step.waitingCount)
+      controlAt = step.controlAt
+      waiting = Array.from({ length: step.waitingCount }, (_, i) => Number(list.readBigUInt64LE(8 * i)))
+    } else if (record.type === RECORD.message) waiting.push(record.at)
+    else if (record.type === RECORD.control) controlAt = record.at
+    else if (record.type === RECORD.revert) {
+      index.truncate(log.read(record.bodyAt, 4).readUInt32LE(0) + 1)
+      waiting = []
+    }
+  })
+  return { controlAt, waiting }
+}

@@ -1,0 +1,48 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+
+/** Where each step's record begins, by seqno: 8 bytes a step in memory, and 6 in a file that saves reading the whole log at the start. */
+export interface StepIndex {
+  /** Number of steps, the genesis included. */
+  count(): number
+  at(seqno: number): number
+  push(at: number): void
+  /** Keeps the first `count`. */
+  truncate(count: number): void
+  close(): void
+}
+
+const ENTRY_BYTES = 6
+
+export const openStepIndex = (path: string): StepIndex => {
+  const fd = openSync(path, 'a+')
+  closeSync(fd)
+  const file = openSync(path, 'r+')
+  let count = Math.floor(fstatSync(file).size / ENTRY_BYTES)
+  let places = new Float64Array(Math.max(1024, count * 2))
+  const stored = readFileSync(path)
+  for (let i = 0; i < count; i++) places[i] = stored.readUIntLE(ENTRY_BYTES * i, ENTRY_BYTES)
+  const entry = Buffer.alloc(ENTRY_BYTES)
+  return {
+    count: () => count,
+    at: (seqno) => {
+      if (!(seqno >= 0 && seqno < count)) throw new RangeError(`no step ${seqno}`)
+      return places[seqno]! * 8
+    },
+    push: (at) => {
+      if (count === places.length) {
+        const larger = new Float64Array(count * 2)
+        larger.set(places)
+        places = larger
+      }
+      places[count] = at / 8
+      entry.writeUIntLE(at / 8, 0, ENTRY_BYTES)
+      writeSync(file, entry, 0, ENTRY_BYTES, count * ENTRY_BYTES)
+      count++
+    },
+    truncate: (kept) => {
+      count = Math.min(count, kept)
+      ftruncateSync(file, count * ENTRY_BYTES)
+    },
+    close: () => closeSync(file),
+  }
+}

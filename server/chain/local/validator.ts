@@ -1,0 +1,43 @@
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { nodeIdShort, validatorListHashShort } from '../../tlb/validator-hash.ts'
+import type { ValidatorDescr } from '../../tlb/validator-set.ts'
+import type { BlockId } from '../ids.ts'
+import type { SignatureSet } from '../liteserver.ts'
+
+/* The one validator of the embedded chain: its key, its place in ConfigParam 34, the hash of the set it forms, its signatures. */
+
+export interface Validator {
+  readonly descr: ValidatorDescr
+  /** gen_validator_list_hash_short of the set in the session `catchainSeqno`; McStateExtra's validator_info takes session 0. */
+  setHash(catchainSeqno: number): number
+  /** Signs `ton.blockId root_cell_hash file_hash`. */
+  sign(block: BlockId, catchainSeqno: number): SignatureSet
+}
+
+/** RFC 8410 wrapping of a raw ed25519 seed, for node:crypto. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+/** ton.blockId#c50b6e70 root_cell_hash:int256 file_hash:int256 = ton.BlockId, little-endian constructor. */
+const TON_BLOCK_ID = Buffer.from('706e0bc5', 'hex')
+/** Like the weights of mainnet's validators together. */
+const WEIGHT = 1n << 60n
+
+/** From a 32-byte ed25519 seed. */
+export const createValidator = (seed: Uint8Array): Validator => {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
+  const publicKey = new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32))
+  const name = new Uint8Array(nodeIdShort(publicKey))
+  const descr: ValidatorDescr = { publicKey, weight: WEIGHT, adnlAddr: name }
+  const setHash = (catchainSeqno: number): number => validatorListHashShort(catchainSeqno, [descr])
+  return {
+    descr,
+    setHash,
+    sign: (block, catchainSeqno) => ({
+      type: 'ordinary',
+      validatorSetHash: setHash(catchainSeqno),
+      catchainSeqno,
+      signatures: [
+        { nodeIdShort: name, signature: new Uint8Array(sign(null, Buffer.concat([TON_BLOCK_ID, block.rootHash, block.fileHash]), key)) },
+      ],
+    }),
+  }
+}

@@ -1,0 +1,45 @@
+import type { Ask } from './ask.ts'
+import { leafShard } from './block-id.ts'
+import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from './ids.ts'
+import type { Head, LookupArgs } from './liteserver.ts'
+import { createLru } from './lru.ts'
+import { checkLookupWithProof } from './proofs/lookup.ts'
+
+const KEPT = 10_000
+
+export interface Lookups {
+  lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
+  pin(at: number | BlockId | undefined, signal: AbortSignal): Promise<BlockId>
+}
+
+/**
+ * Block ids by seqno, lt or time, each proven to belong to the chain of the head. What was found once stays true until a revert, which the epoch in
+ * the key tells apart.
+ */
+export const createLookups = (ask: Ask, head: () => Head): Lookups => {
+  const found = createLru<BlockId>(KEPT)
+
+  const lookupBlock: Lookups['lookupBlock'] = async (asked, by, signal) => {
+    const at = head()
+    const value = 'seqno' in by ? `s${asked.seqno}` : 'lt' in by ? `l${by.lt}` : `u${by.utime}`
+    const key = `${at.epoch}:${asked.workchain}:${asked.shard === 0n ? 0n : leafShard(asked.shard)}:${value}`
+    const known = found.get(key)
+    if (known !== undefined) return known
+    const id = await ask('lookupBlockWithProof', { id: asked, by, mcBlockId: at.id }, signal, (answer) => {
+      return checkLookupWithProof(answer, asked, by, at.id).id
+    })
+    found.set(key, id)
+    return id
+  }
+
+  return {
+    lookupBlock,
+    async pin(at, signal) {
+      if (at === undefined) return head().id
+      if (typeof at !== 'number') return at
+      const last = head().id
+      if (at === last.seqno) return last
+      return lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: at }, { seqno: true }, signal)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { serializeBoc } from '../cell/boc.ts'
+import { beginCell } from '../cell/builder.ts'
+import { configVersion } from '../tlb/config/general.ts'
+import type { McStateExtra } from '../tlb/mc-state-extra.ts'
+import { storeVmStackValue, type VmStackValue } from '../tlb/vm-stack.ts'
+import { hashToBig } from './block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from './ids.ts'
+import { oldBlockIn } from './proofs/old-blocks.ts'
+
+/*
+ * PREVBLOCKSINFO, element 13 of SmartContractInfo (ConfigInfo::get_prev_blocks_info of crypto/block/mc-config.cpp):
+ * [ wc:Integer shard:Integer seqno:Integer root_hash:Integer file_hash:Integer] = BlockId;
+ * [ last_mc_blocks:[BlockId...] prev_key_block:BlockId last_mc_blocks_100:[BlockId...] ] : PrevBlocksInfo
+ */
+
+const COUNT = 16
+const STEP = 100
+/** Since global version 4 there is the element at all, since 9 the blocks at steps of 100. */
+const SINCE = { info: 4, steps: 9 } as const
+
+/** Seqnos, newest first, of the blocks before `seqno` that the tuple names: the last fifteen, and up to sixteen at multiples of 100 (which may be `seqno` itself). */
+export const prevSeqnos = (seqno: number): { readonly last: readonly number[]; readonly steps: readonly number[] } => ({
+  last: Array.from({ length: Math.min(COUNT - 1, seqno) }, (_, i) => seqno - 1 - i),
+  steps: Array.from({ length: Math.min(COUNT, Math.floor(seqno / STEP) + 1) }, (_, i) => (Math.floor(seqno / STEP) - i) * STEP),
+})
+
+const int = (value: bigint | number): VmStackValue => ({ type: 'int', value: BigInt(value) })
+const tuple = (items: readonly VmStackValue[]): VmStackValue => ({ type: 'tuple', items })
+const blockTuple = (id: BlockId): VmStackValue =>
+  tuple([int(id.workchain), int(id.shard), int(id.seqno), int(hashToBig(id.rootHash)), int(hashToBig(id.fileHash))])
+
+/** The tuple for get-methods at a masterchain block; undefined where the TVM is given none: before version 4, or before the first key block. */
+export const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | undefined => {
+  const { version } = configVersion(extra.config.config)
+  if (version < SINCE.info) return undefined
+  const key = extra.afterKeyBlock ? block : extra.lastKeyBlock && { workchain: MASTERCHAIN, shard: WHOLE_SHARD, ...extra.lastKeyBlock }
+  if (key === undefined) return undefined
+  const at = (seqno: number): VmStackValue => {
+    const id = seqno === block.seqno ? block : oldBlockIn(extra.prevBlocks, seqno)?.id
+    return id === undefined ? { type: 'null' } : blockTuple(id)
+  }
+  const { last, steps } = prevSeqnos(block.seqno)
+  const items = [tuple([blockTuple(block), ...last.map(at)]), blockTuple(key)]
+  return tuple(version < SINCE.steps ? items : [...items, tuple(steps.map(at))])
+}
+
+/** The same as the TVM port takes it: a BoC of VmStackValue. */
+export const prevBlocksInfo = (block: BlockId, extra: McStateExtra): Uint8Array | undefined => {
+  const value = prevBlocksTuple(block, extra)
+  return value && serializeBoc(storeVmStackValue(beginCell(), value).end(), { crc32c: false })
+}

@@ -1,0 +1,93 @@
+import { parseBocRoot } from '../../cell/boc.ts'
+import { beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { find } from '../../cell/hashmap.ts'
+import { loadDepthBalance } from '../../tlb/account.ts'
+import { type CurrencyCollection, NO_CURRENCY, storeExtraCurrencies } from '../../tlb/currency.ts'
+import { loadShardAccount } from '../../tlb/shard-account.ts'
+import { accountPrefix, shardHasAccount, shardOfPrefix } from '../../tlb/shard-ident.ts'
+import { blockFullText, blockText, sameBlock, sameBytes, toHex } from '../block-id.ts'
+import { type AccountId, type BlockId, MASTERCHAIN } from '../ids.ts'
+import type { LiteAnswer } from '../liteserver.ts'
+import { must, proving } from './error.ts'
+import { augRootOf, readCurrency } from './raw.ts'
+import { checkShardInfo, mustBeShard } from './shards.ts'
+import { checkTwoRootState } from './state.ts'
+
+const WHAT = 'account state'
+const NO_HASH = new Uint8Array(32)
+
+export interface ProvenAccount {
+  /** The shard block that the account was read in; the reference block itself where no shard holds the account. */
+  readonly shardBlock: BlockId
+  /** Unix seconds and lt of the state of that block. */
+  readonly genUtime: number
+  readonly genLt: bigint
+  /** The whole account; undefined: there is none, which is proven too. */
+  readonly account: Cell | undefined
+  readonly lastTransLt: bigint
+  readonly lastTransHash: Uint8Array
+}
+
+/**
+ * Checks an answer of getAccountState for the reference block and the account that were asked for. `shardInfo`: another way to the check of the shard
+ * proof, which is the same for all accounts of a shard.
+ */
+export const checkAccount = (
+  answer: LiteAnswer<'getAccountState'>,
+  reference: BlockId,
+  id: AccountId,
+  shardInfo: typeof checkShardInfo = checkShardInfo,
+): ProvenAccount =>
+  proving(WHAT, () => {
+    must(sameBlock(answer.id, reference), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(reference)}`)
+    if (!sameBlock(answer.shardBlock, reference)) {
+      must(reference.workchain === MASTERCHAIN && id.workchain !== MASTERCHAIN, WHAT, 'read in another block than the one asked for')
+      const leaf = shardOfPrefix(accountPrefix(id.hash), 60)
+      const { shard, master } = shardInfo(answer.shardProof, reference, id.workchain, leaf, false)
+      if (shard === undefined) {
+        must(answer.proof.length === 0 && answer.state.length === 0, WHAT, 'a state for an account that no shard holds')
+        const { genUtime, genLt } = master.state
+        return { shardBlock: reference, genUtime, genLt, account: undefined, lastTransLt: 0n, lastTransHash: NO_HASH }
+      }
+      mustBeShard(shard, answer.shardBlock)
+    }
+    const shardBlock = answer.shardBlock
+    must(
+      shardBlock.workchain === id.workchain && shardHasAccount(shardBlock.shard, id.hash),
+      WHAT,
+      () => `${blockText(shardBlock)} cannot hold ${id.workchain}:${toHex(id.hash)}`,
+    )
+    return { shardBlock, ...checkInShard(answer.proof, answer.state, shardBlock, id) }
+  })
+
+const checkInShard = (proof: Uint8Array, data: Uint8Array, shardBlock: BlockId, id: AccountId): Omit<ProvenAccount, 'shardBlock'> => {
+  const { state } = checkTwoRootState(proof, shardBlock, WHAT)
+  const times = { genUtime: state.genUtime, genLt: state.genLt }
+  const found = find(augRootOf(state.accounts), 256, id.hash, false)
+  if (found === undefined) {
+    must(data.length === 0, WHAT, 'the proof shows no account, but one was sent')
+    return { ...times, account: undefined, lastTransLt: 0n, lastTransHash: NO_HASH }
+  }
+  must(data.length > 0, WHAT, 'the proof shows an account, but none was sent')
+  // depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection = DepthBalanceInfo;
+  const listed = { splitDepth: found.loadUint(5), balance: readCurrency(found) }
+  const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(found)
+  const account = parseBocRoot(data)
+  const [expected, sent] = [accountCell.hash(0), account.hash()]
+  must(sameBytes(expected, sent), WHAT, () => `account hash ${toHex(sent)}, but the proof expects ${toHex(expected)}`)
+  // The dictionary sums the balances of its accounts, so what it says of this one must be what the account says.
+  const { splitDepth, balance } = loadDepthBalance(account) ?? { splitDepth: 0, balance: NO_CURRENCY }
+  must(
+    listed.splitDepth === splitDepth && listed.balance.grams === balance.grams && sameCell(listed.balance.other, extraCurrencies(balance)),
+    WHAT,
+    'the balance in the dictionary is not that of the account',
+  )
+  return { ...times, account, lastTransLt, lastTransHash }
+}
+
+const extraCurrencies = ({ other }: CurrencyCollection): Cell | undefined =>
+  other === undefined ? undefined : storeExtraCurrencies(beginCell(), other).end().ref(0)
+
+const sameCell = (a: Cell | undefined, b: Cell | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : sameBytes(a.hash(0), b.hash(0))

@@ -1,0 +1,24 @@
+/** An answer that does not prove what it says. `what` names the statement that failed, e.g. `account state`. */
+export class ProofError extends Error {
+  override readonly name = 'ProofError'
+  readonly what: string
+  constructor(what: string, detail: string, options?: ErrorOptions) {
+    super(`${what}: ${detail}`, options)
+    this.what = what
+  }
+}
+
+/** Runs a check; whatever it throws (a pruned branch in the way, a record that does not parse) becomes a ProofError that names the statement. */
+export const proving = <T>(what: string, check: () => T): T => {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof ProofError) throw error
+    throw new ProofError(what, error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+/** Throws unless the condition holds. */
+export function must(condition: boolean, what: string, detail: string | (() => string)): asserts condition {
+  if (!condition) throw new ProofError(what, typeof detail === 'string' ? detail : detail())
+}

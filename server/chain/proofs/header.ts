@@ -1,0 +1,80 @@
+import type { Cell } from '../../cell/cell.ts'
+import { type Block, loadBlock } from '../../tlb/block.ts'
+import { type BlockInfo, loadBlockInfo } from '../../tlb/block-info.ts'
+import { shardChildren, shardParent } from '../../tlb/shard-ident.ts'
+import { blockText, sameBytes, toHex } from '../block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { must, ProofError, proving } from './error.ts'
+import { proofRoot } from './roots.ts'
+
+/* Block headers. The rules are those of unpack_block_prev_blk_ext and check_block_header_proof of ton-blockchain/ton (crypto/block). */
+
+const WHAT = 'block header'
+
+export interface ProvenBlock {
+  readonly id: BlockId
+  readonly block: Block
+  readonly info: BlockInfo
+}
+
+/** The previous blocks that a header names, left half first after a merge, with the shards they must have had; the zerostate for seqno 1. */
+export const prevBlocksOf = (info: BlockInfo): readonly BlockId[] => {
+  const blocks = readPrevBlocks(info)
+  must(info.seqno === Math.max(...blocks.map((prev) => prev.seqno)) + 1, WHAT, 'the seqno does not follow the previous blocks')
+  return blocks
+}
+
+const readPrevBlocks = (info: BlockInfo): readonly BlockId[] => {
+  const [first, second] = info.prev
+  if (first === undefined) throw new ProofError(WHAT, 'no previous block')
+  if (!info.afterMerge) {
+    must(!info.afterSplit || first.seqno > 0, WHAT, 'split immediately after the initial state')
+    const shard = info.afterSplit ? shardParent(info.shard) : info.shard
+    return [{ workchain: info.workchain, shard, seqno: first.seqno, rootHash: first.rootHash, fileHash: first.fileHash }]
+  }
+  must(!info.afterSplit, WHAT, 'split and merged in the same block')
+  if (second === undefined) throw new ProofError(WHAT, 'one previous block after a merge')
+  must(first.seqno > 0 && second.seqno > 0, WHAT, 'merged immediately after the initial state')
+  const [left, right] = shardChildren(info.shard)
+  return [
+    { workchain: info.workchain, shard: left, seqno: first.seqno, rootHash: first.rootHash, fileHash: first.fileHash },
+    { workchain: info.workchain, shard: right, seqno: second.seqno, rootHash: second.rootHash, fileHash: second.fileHash },
+  ]
+}
+
+/** Checks that a root, whole or virtual, has the root hash of a block; for proofs whose maker had no need of the header. */
+export const checkRootHash = (root: Cell, id: BlockId): Block =>
+  proving(WHAT, () => {
+    const hash = root.hash(0)
+    must(sameBytes(hash, id.rootHash), WHAT, () => `root hash ${toHex(hash)} instead of ${toHex(id.rootHash)}`)
+    return loadBlock(root)
+  })
+
+/** Checks that a block root, whole or virtual, is the block of that id, and reads its header. */
+export const checkBlockRoot = (root: Cell, id: BlockId): ProvenBlock =>
+  proving(WHAT, () => {
+    const block = checkRootHash(root, id)
+    const info = loadBlockInfo(block.info)
+    must(info.version === 0, WHAT, () => `version ${info.version}`)
+    must(
+      info.workchain === id.workchain && info.shard === id.shard && info.seqno === id.seqno,
+      WHAT,
+      () => `the header is of ${blockText(info)}, not of ${blockText(id)}`,
+    )
+    const isMaster = id.workchain === MASTERCHAIN
+    must(info.notMaster === !isMaster, WHAT, 'not_master does not agree with the workchain')
+    must(!isMaster || id.shard === WHOLE_SHARD, WHAT, 'a masterchain block of a split shard')
+    must(!isMaster || !info.vertSeqnoIncr || info.keyBlock, WHAT, 'vert_seqno_incr outside a key block')
+    return { id, block, info }
+  })
+
+/** Checks a header proof (a BoC of one Merkle proof of the block) against the block's id. */
+export const checkHeader = (proof: Uint8Array, id: BlockId): ProvenBlock => checkBlockRoot(proofRoot(proof, WHAT), id)
+
+/** Hash of the shard state after the block. */
+export const stateHashOf = (proven: ProvenBlock): Uint8Array =>
+  proving(WHAT, () => {
+    const update = proven.block.stateUpdate
+    must(update.type === 'merkle-update', WHAT, 'the state update is not a Merkle update')
+    return update.ref(1).hash(0)
+  })

@@ -1,0 +1,52 @@
+import { parseBocRoot } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { dictGet } from '../../cell/dict.ts'
+import { loadLibDescr } from '../../tlb/lib-descr.ts'
+import { blockFullText, hashToBig, sameBlock, sameBytes, toHex } from '../block-id.ts'
+import type { BlockId } from '../ids.ts'
+import type { LiteAnswer } from '../liteserver.ts'
+import { must, proving } from './error.ts'
+import { checkSeparateState } from './state.ts'
+
+const WHAT = 'libraries'
+
+export interface Library {
+  readonly hash: Uint8Array
+  readonly code: Cell
+}
+
+/** Checks entries that were sent without a proof: each was asked for, once, and is the cell of its hash. A library's hash is all that binds it. */
+export const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint8Array[]): readonly Library[] =>
+  proving(WHAT, () => {
+    const wanted = new Set(asked.map(toHex))
+    return answer.result.map(({ hash, data }) => {
+      must(wanted.delete(toHex(hash)), WHAT, () => `${toHex(hash)} was not asked for`)
+      const code = parseBocRoot(data)
+      must(sameBytes(code.hash(), hash), WHAT, () => `${code.hashHex()} was sent as ${toHex(hash)}`)
+      return { hash, code }
+    })
+  })
+
+/** Checks an answer of getLibrariesWithProof: besides, that each entry is public in the state and that those left out are not. */
+export const checkLibrariesWithProof = (
+  answer: LiteAnswer<'getLibrariesWithProof'>,
+  block: BlockId,
+  asked: readonly Uint8Array[],
+): readonly Library[] =>
+  proving(WHAT, () => {
+    must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
+    const { state } = checkSeparateState(answer.stateProof, answer.dataProof, block, WHAT)
+    const sent = checkLibraries(answer, asked)
+    const known = new Set(sent.map(({ hash }) => toHex(hash)))
+    for (const hash of asked) {
+      const value = dictGet(state.libraries, 256, hashToBig(hash))
+      const descr = value && loadLibDescr(value)
+      must(
+        (descr !== undefined) === known.has(toHex(hash)),
+        WHAT,
+        () => `${toHex(hash)} is ${descr ? '' : 'not '}public, unlike the answer`,
+      )
+      if (descr !== undefined) must(sameBytes(descr.lib.hash(0), hash), WHAT, () => `the public library ${toHex(hash)} is another cell`)
+    }
+    return sent
+  })

@@ -1,0 +1,119 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Cell } from '../../cell/cell.ts'
+import { loadMcStateExtra } from '../../tlb/mc-state-extra.ts'
+import { loadShardState } from '../../tlb/shard-state.ts'
+import { blockFullText, blockText, sameBlock, sameBytes } from '../block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import type { BlockLink, PartialBlockProof } from '../liteserver.ts'
+import { keyBlockConfig } from './config.ts'
+import { must, ProofError, proving } from './error.ts'
+import { checkHeader, type ProvenBlock } from './header.ts'
+import { checkOldBlock } from './old-blocks.ts'
+import { proofRoot } from './roots.ts'
+import { checkSignatures, mustBeSetOf } from './signatures.ts'
+import { checkStateRoot } from './state.ts'
+import { type SigningSet, signingSetOf } from './validators.ts'
+
+const WHAT = 'block link'
+
+const isMaster = (id: BlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
+
+/** The validators who sign for a forward link, by the configuration of the block that it starts from: a key block, or the zerostate. */
+export type SignersOf = (proof: Uint8Array, from: BlockId, catchainSeqno: number) => SigningSet
+
+const signersOf: SignersOf = (proof, from, catchainSeqno) => signingSetOf(sourceConfig(proof, from), catchainSeqno)
+
+/**
+ * The same, which remembers the last configuration and its last validators: the links to one head after another start from the same key block, with the
+ * same proof byte for byte.
+ */
+export const createSigners = (): SignersOf => {
+  let last: { readonly proof: Uint8Array; readonly from: BlockId; readonly config: Cell } | undefined
+  let set: SigningSet | undefined
+  return (proof, from, catchainSeqno) => {
+    if (last === undefined || !sameBlock(last.from, from) || Buffer.compare(last.proof, proof) !== 0) {
+      last = { proof: Uint8Array.from(proof), from, config: sourceConfig(proof, from) }
+      set = undefined
+    }
+    if (set?.catchainSeqno !== catchainSeqno) set = signingSetOf(last.config, catchainSeqno)
+    return set
+  }
+}
+
+const sourceConfig = (proof: Uint8Array, from: BlockId): Cell => {
+  if (from.seqno > 0) return keyBlockConfig(checkHeader(proof, from))
+  const root = proofRoot(proof, WHAT)
+  must(sameBytes(root.hash(0), from.rootHash), WHAT, 'the proof is not of the zerostate it starts from')
+  const { custom } = loadShardState(root)
+  if (custom === undefined) throw new ProofError(WHAT, 'a zerostate without masterchain extra')
+  return loadMcStateExtra(custom).config.config
+}
+
+const checkForward = (link: BlockLink & { readonly type: 'forward' }, to: ProvenBlock | undefined, signers: SignersOf): void => {
+  must(link.from.seqno < link.to.seqno && to !== undefined, WHAT, 'a forward link that does not go forward')
+  const set = signers(link.configProof, link.from, to.info.genCatchainSeqno)
+  mustBeSetOf(set, to.info)
+  checkSignatures(link.signatures, link.to, set)
+}
+
+const checkBack = (link: BlockLink & { readonly type: 'back' }): void => {
+  must(link.from.seqno > link.to.seqno, WHAT, 'a backward link that does not go backward')
+  const state = checkStateRoot(proofRoot(link.stateProof, WHAT), checkHeader(link.proof, link.from), WHAT)
+  checkOldBlock(state, link.to)
+}
+
+/**
+ * Checks one link between masterchain blocks (BlockProofLink::validate of crypto/block/check-proof.cpp): back, the target stands among the previous
+ * blocks of the source's state; forward, more than two thirds of the validators that the source's configuration names signed the target. Answers
+ * the target's header, undefined for the zerostate.
+ */
+export const checkLink = (link: BlockLink, signers: SignersOf = signersOf): ProvenBlock | undefined =>
+  proving(WHAT, () => {
+    must(isMaster(link.from) && isMaster(link.to), WHAT, 'between blocks that are not of the masterchain')
+    const to = link.to.seqno > 0 ? checkHeader(link.destProof, link.to) : undefined
+    must(to === undefined || to.info.keyBlock === link.toKeyBlock, WHAT, () => `to_key_block is wrong for ${blockText(link.to)}`)
+    if (link.type === 'forward') checkForward(link, to, signers)
+    else checkBack(link)
+    return to
+  })
+
+/** Throws unless the links of an answer follow one another from the known block to where the answer says they lead. */
+const checkOrder = (answer: PartialBlockProof, known: BlockId, target: BlockId | undefined): void => {
+  must(sameBlock(answer.from, known), WHAT, () => `the chain starts at ${blockFullText(answer.from)}, not at ${blockFullText(known)}`)
+  const reached = answer.steps.at(-1)?.to ?? answer.from
+  must(sameBlock(answer.to, reached), WHAT, 'the chain does not end where the answer says')
+  const done = target === undefined ? answer.complete : sameBlock(answer.to, target)
+  must(answer.complete === done, WHAT, 'the answer is wrong about being complete')
+  let at = known
+  for (const link of answer.steps) {
+    must(sameBlock(link.from, at), WHAT, () => `a link starts at ${blockText(link.from)}, the one before it ended in ${blockText(at)}`)
+    at = link.to
+  }
+}
+
+/** Checks a chain of links from a known block: each begins where the one before it ended, the last one in `to` of the answer. */
+export const checkBlockProof = (
+  answer: PartialBlockProof,
+  known: BlockId,
+  target: BlockId | undefined,
+): readonly (ProvenBlock | undefined)[] =>
+  proving(WHAT, () => {
+    checkOrder(answer, known, target)
+    return answer.steps.map((link) => checkLink(link))
+  })
+
+/** The same for long chains: other work goes on between two links, each of which may carry a hundred signatures. */
+export const checkBlockProofInTurns = async (
+  answer: PartialBlockProof,
+  known: BlockId,
+  target: BlockId,
+  signers: SignersOf,
+): Promise<readonly (ProvenBlock | undefined)[]> => {
+  checkOrder(answer, known, target)
+  const proven: (ProvenBlock | undefined)[] = []
+  for (const link of answer.steps) {
+    if (proven.length > 0) await setImmediate()
+    proven.push(checkLink(link, signers))
+  }
+  return proven
+}

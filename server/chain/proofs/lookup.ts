@@ -1,0 +1,65 @@
+import { shardContains } from '../../tlb/shard-ident.ts'
+import { blockFullText, blockText, leafShard, sameBlock } from '../block-id.ts'
+import { type BlockId, MASTERCHAIN, type ShortBlockId } from '../ids.ts'
+import type { LiteAnswer, LookupArgs } from '../liteserver.ts'
+import { must, ProofError, proving } from './error.ts'
+import { checkHeader, type ProvenBlock, prevBlocksOf } from './header.ts'
+import { checkOldBlock } from './old-blocks.ts'
+import { checkShardLinks } from './shard-links.ts'
+import { checkSeparateState } from './state.ts'
+
+const WHAT = 'block lookup'
+
+/** Checks that a header answers a lookup, as far as the header alone can tell: shard and seqno, or a time that reaches the one asked for. */
+export const checkLookup = (header: ProvenBlock, asked: ShortBlockId, by: LookupArgs['by']): void =>
+  proving(WHAT, () => {
+    const { id, info } = header
+    must(
+      id.workchain === asked.workchain && shardContains(id.shard, leafShard(asked.shard)),
+      WHAT,
+      () => `${blockText(id)} is of another shard than ${blockText(asked)}`,
+    )
+    if ('seqno' in by) must(id.seqno === asked.seqno, WHAT, () => `seqno ${id.seqno} instead of ${asked.seqno}`)
+    else if ('lt' in by) must(info.endLt >= by.lt, WHAT, () => `the block ends at lt ${info.endLt}, before ${by.lt}`)
+    else must(info.genUtime >= by.utime, WHAT, () => `the block is of ${info.genUtime}, before ${by.utime}`)
+  })
+
+/**
+ * Checks an answer of lookupBlockWithProof against a trusted masterchain block: the block is committed by a masterchain block that the trusted one
+ * lists among its previous blocks (or is it), and by time it is the first that reaches what was asked for, its predecessor's header being shown.
+ */
+export const checkLookupWithProof = (
+  answer: LiteAnswer<'lookupBlockWithProof'>,
+  asked: ShortBlockId,
+  by: LookupArgs['by'],
+  trusted: BlockId,
+): ProvenBlock =>
+  proving(WHAT, () => {
+    const header = checkHeader(answer.header, answer.id)
+    checkLookup(header, asked, by)
+    if (!sameBlock(answer.mcBlockId, trusted)) {
+      must(answer.mcBlockId.workchain === MASTERCHAIN, WHAT, 'the committing block is not of the masterchain')
+      const state = checkSeparateState(answer.clientMcStateProof, answer.mcBlockProof, trusted, WHAT)
+      checkOldBlock(state, answer.mcBlockId)
+    }
+    if (answer.id.workchain === MASTERCHAIN)
+      must(sameBlock(answer.id, answer.mcBlockId), WHAT, 'another masterchain block than the one proven')
+    else checkShardLinks(answer.mcBlockId, answer.shardLinks, answer.id)
+    if (!('seqno' in by)) checkFirst(header, answer.prevHeader, asked, by)
+    return header
+  })
+
+const checkFirst = (
+  header: ProvenBlock,
+  prevHeader: Uint8Array,
+  asked: ShortBlockId,
+  by: { readonly lt: bigint } | { readonly utime: number },
+): void => {
+  const prev = prevBlocksOf(header.info).find((block) => shardContains(block.shard, leafShard(asked.shard)))
+  if (prev === undefined) throw new ProofError(WHAT, 'no previous block in the shard asked for')
+  // Before the first block of a chain there is only the zerostate, which has no header to show.
+  if (prev.seqno === 0) return
+  const { info } = checkHeader(prevHeader, prev)
+  const late = 'lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime
+  must(!late, WHAT, () => `${blockFullText(prev)} reaches it already`)
+}

@@ -1,0 +1,37 @@
+import { augGet } from '../../cell/aug.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { loadKeyExtBlkRef, oldMcBlocksAug } from '../../tlb/old-mc-blocks.ts'
+import { blockFullText, sameBlock } from '../block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { must } from './error.ts'
+import { masterExtraOf } from './shards.ts'
+import type { ProvenState } from './state.ts'
+
+/* OldMcBlocksInfo of a masterchain state: every earlier masterchain block, the zerostate at 0. */
+
+export interface OldBlock {
+  readonly id: BlockId
+  readonly key: boolean
+  readonly endLt: bigint
+}
+
+/** An earlier masterchain block by seqno (root: prevBlocks of McStateExtra); undefined where there is none. Throws where the proof was cut. */
+export const oldBlockIn = (prevBlocks: Cell | undefined, seqno: number): OldBlock | undefined => {
+  const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
+  if (found === undefined) return undefined
+  const { key, blkRef } = loadKeyExtBlkRef(found.value)
+  must(blkRef.seqno === seqno, 'previous blocks', `entry ${seqno} holds block ${blkRef.seqno}`)
+  const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: blkRef.rootHash, fileHash: blkRef.fileHash }
+  return { id, key, endLt: blkRef.endLt }
+}
+
+/** Checks that a masterchain block stands among the previous blocks of a proven masterchain state. */
+export const checkOldBlock = (state: ProvenState, block: BlockId): OldBlock => {
+  const old = oldBlockIn(masterExtraOf(state).prevBlocks, block.seqno)
+  must(
+    old !== undefined && sameBlock(old.id, block),
+    'previous blocks',
+    () => `${blockFullText(block)} is not a previous block of ${blockFullText(state.header.id)}`,
+  )
+  return old
+}

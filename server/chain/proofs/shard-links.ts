@@ -1,0 +1,37 @@
+import { blockFullText, sameBlock } from '../block-id.ts'
+import { type BlockId, MASTERCHAIN } from '../ids.ts'
+import { must, proving } from './error.ts'
+import { checkHeader, checkRootHash, prevBlocksOf } from './header.ts'
+import { proofRoot } from './roots.ts'
+import { masterBlockExtraOf, shardIn } from './shards.ts'
+
+const WHAT = 'shard block links'
+
+/** The most links that ton's lite-server makes: chains of shard blocks between two masterchain blocks are no longer. */
+export const MAX_SHARD_LINKS = 8
+
+export interface ShardLink {
+  readonly id: BlockId
+  readonly proof: Uint8Array
+}
+
+/**
+ * Checks the links from a masterchain block to a shard block: the first proof shows the top block in ShardHashes, each following one that the next
+ * block is a previous block of it.
+ */
+export const checkShardLinks = (masterBlock: BlockId, links: readonly ShardLink[], target: BlockId): void =>
+  proving(WHAT, () => {
+    must(masterBlock.workchain === MASTERCHAIN, WHAT, 'not from a masterchain block')
+    must(links.length <= MAX_SHARD_LINKS, WHAT, () => `${links.length} links`)
+    let at = masterBlock
+    for (const { id, proof } of links) {
+      const next =
+        at.workchain === MASTERCHAIN
+          ? [shardIn(masterBlockExtraOf(checkRootHash(proofRoot(proof, WHAT), at)).shardHashes, id.workchain, id.shard, true)?.id]
+          : prevBlocksOf(checkHeader(proof, at).info)
+      const found = next.some((block) => block !== undefined && sameBlock(block, id))
+      must(found, WHAT, () => `${blockFullText(at)} does not lead to ${blockFullText(id)}`)
+      at = id
+    }
+    must(sameBlock(at, target), WHAT, () => `the links end in ${blockFullText(at)}, not in ${blockFullText(target)}`)
+  })

@@ -1,0 +1,86 @@
+import type { Cell } from '../../cell/cell.ts'
+import { type Block, loadBlockExtra } from '../../tlb/block.ts'
+import { loadMcBlockExtra, type McBlockExtra } from '../../tlb/mc-block-extra.ts'
+import { loadMcStateExtra, type McStateExtra } from '../../tlb/mc-state-extra.ts'
+import type { ShardDescr } from '../../tlb/shard-descr.ts'
+import { findShard, type ShardEntry, shardEntries } from '../../tlb/shard-hashes.ts'
+import { blockFullText, blockText, sameBlock } from '../block-id.ts'
+import type { BlockId } from '../ids.ts'
+import { must, ProofError, proving } from './error.ts'
+import { checkRootHash } from './header.ts'
+import { proofRoot } from './roots.ts'
+import { checkTwoRootState, type ProvenState } from './state.ts'
+
+/* Shard blocks that a masterchain block commits: by its state (getAccountState, getShardInfo) or by the block itself (getAllShardsInfo). */
+
+export interface ProvenShard {
+  readonly id: BlockId
+  readonly descr: ShardDescr
+}
+
+/** The block that an entry of ShardHashes names. */
+export const topBlockOf = ({ workchain, shard, descr }: ShardEntry): BlockId => ({
+  workchain,
+  shard,
+  seqno: descr.seqno,
+  rootHash: descr.rootHash,
+  fileHash: descr.fileHash,
+})
+
+/** McStateExtra of a proven masterchain state. */
+export const masterExtraOf = ({ state, header }: ProvenState): McStateExtra => {
+  if (state.custom === undefined) throw new ProofError('masterchain state', `the state of ${blockText(header.id)} has no masterchain extra`)
+  return loadMcStateExtra(state.custom)
+}
+
+/** McBlockExtra of a proven masterchain block. */
+export const masterBlockExtraOf = (block: Block): McBlockExtra => {
+  const { custom } = loadBlockExtra(block.extra)
+  if (custom === undefined) throw new ProofError('masterchain block', 'no masterchain extra')
+  return loadMcBlockExtra(custom)
+}
+
+/** The shard that holds `shard` (or, not `exact`, is its left-most part) in a configuration, as a block id. */
+export const shardIn = (hashes: Cell | undefined, workchain: number, shard: bigint, exact: boolean): ProvenShard | undefined => {
+  const entry = findShard(hashes, workchain, shard, exact)
+  return entry && { id: topBlockOf(entry), descr: entry.descr }
+}
+
+/** Checks a shard proof (two roots: masterchain block -> state -> ShardHashes): what stands there for a shard; `shard` undefined if nothing does. */
+export const checkShardInfo = (
+  proof: Uint8Array,
+  masterBlock: BlockId,
+  workchain: number,
+  shard: bigint,
+  exact: boolean,
+): { readonly shard: ProvenShard | undefined; readonly master: ProvenState } =>
+  proving('shard proof', () => {
+    const master = checkTwoRootState(proof, masterBlock, 'shard proof')
+    return { shard: shardIn(masterExtraOf(master).shardHashes, workchain, shard, exact), master }
+  })
+
+/** Throws unless the proven shard is the claimed block. */
+export const mustBeShard = (proven: ProvenShard | undefined, claimed: BlockId): ProvenShard => {
+  if (proven === undefined) throw new ProofError('shard proof', `the masterchain knows no shard of ${blockText(claimed)}`)
+  must(
+    sameBlock(proven.id, claimed),
+    'shard proof',
+    () => `the masterchain commits ${blockFullText(proven.id)}, not ${blockFullText(claimed)}`,
+  )
+  return proven
+}
+
+/** Checks the answer of getAllShardsInfo (a proof of the masterchain block down to ShardHashes) and lists all shards in the order of the configuration. */
+export const checkAllShards = (
+  proof: Uint8Array,
+  data: Uint8Array,
+  masterBlock: BlockId,
+  readData: (data: Uint8Array) => Cell | undefined,
+) =>
+  proving('shard configuration', (): readonly ProvenShard[] => {
+    const proven = masterBlockExtraOf(checkRootHash(proofRoot(proof, 'shard configuration'), masterBlock)).shardHashes
+    const sent = readData(data)
+    const same = proven === undefined ? sent === undefined : sent !== undefined && Buffer.compare(proven.hash(0), sent.hash(0)) === 0
+    must(same, 'shard configuration', 'the shards sent are not those of the block')
+    return [...shardEntries(sent)].map((entry) => ({ id: topBlockOf(entry), descr: entry.descr }))
+  })

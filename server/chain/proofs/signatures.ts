@@ -1,0 +1,89 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { type GroupMember, nodeIdShort } from '../../tlb/validator-hash.ts'
+import { blockText, sameBlock, toHex } from '../block-id.ts'
+import { type BlockId, shardFromWire } from '../ids.ts'
+import type { SignatureSet } from '../liteserver.ts'
+import { must, ProofError } from './error.ts'
+import type { SigningSet } from './validators.ts'
+
+const WHAT = 'block signatures'
+
+/*
+ * ton.blockId#c50b6e70 root_cell_hash:int256 file_hash:int256 = ton.BlockId;
+ * consensus.dataToSign#a8e33df8 session_id:int256 data:bytes = consensus.DataToSign;
+ * consensus.simplex.finalizeVote#40a7e105 id:consensus.CandidateId = consensus.simplex.UnsignedVote;
+ * consensus.candidateId#b691cd3f slot:int hash:int256 = consensus.CandidateId;
+ * consensus.candidateHashDataOrdinary#e8f9bcdc block:tonNode.blockIdExt collated_file_hash:int256 parent:consensus.CandidateParent = ...;
+ * consensus.candidateHashDataEmpty#72b4d933 block:tonNode.blockIdExt parent:consensus.candidateId = consensus.CandidateHashData;
+ */
+const CANDIDATES = [0xe8f9bcdc, 0x72b4d933]
+
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value >>> 0)
+  return bytes
+}
+
+/** What validators sign for a block under the catchain consensus. */
+export const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc50b6e70), block.rootHash, block.fileHash])
+
+/** What they sign under the simplex consensus: a vote to finalize the candidate, whose serialized description names the block. */
+const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block: BlockId): Buffer => {
+  const candidate = Buffer.from(set.candidate.buffer, set.candidate.byteOffset, set.candidate.byteLength)
+  must(candidate.length >= 84 && CANDIDATES.includes(candidate.readUInt32LE(0)), WHAT, 'not a description of a candidate')
+  const named: BlockId = {
+    workchain: candidate.readInt32LE(4),
+    shard: shardFromWire(candidate.readBigInt64LE(8)),
+    seqno: candidate.readInt32LE(16),
+    rootHash: candidate.subarray(20, 52),
+    fileHash: candidate.subarray(52, 84),
+  }
+  must(sameBlock(named, block), WHAT, () => `the candidate is ${blockText(named)}, not the block ${blockText(block)}`)
+  must(set.sessionId.length === 32, WHAT, 'a session id has 32 bytes')
+  const hash = createHash('sha256').update(candidate).digest()
+  const vote = Buffer.concat([uint32(0x40a7e105), uint32(0xb691cd3f), uint32(set.slot), hash])
+  // TL bytes: one byte of length, then the data, filled up to a multiple of four.
+  return Buffer.concat([uint32(0xa8e33df8), set.sessionId, Buffer.of(vote.length), vote, Buffer.alloc(3)])
+}
+
+/* As JWK: reading DER takes OpenSSL six times as long, which is nearly as much as the check itself. */
+const keyOf = (publicKey: Uint8Array): KeyObject =>
+  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') }, format: 'jwk' })
+
+/**
+ * Checks that more than two thirds of the weight of a validator set signed a block. Every signer must be one of the set and stand once;
+ * signatures are checked until the weight suffices.
+ */
+export const checkSignatures = (signed: SignatureSet, block: BlockId, set: SigningSet): void => {
+  must(signed.catchainSeqno === set.catchainSeqno, WHAT, () => `catchain seqno ${signed.catchainSeqno} instead of ${set.catchainSeqno}`)
+  must(signed.validatorSetHash >>> 0 === set.hash, WHAT, () => `validator set ${signed.validatorSetHash >>> 0} instead of ${set.hash}`)
+  const byNode = new Map<string, GroupMember>(set.members.map((member) => [toHex(nodeIdShort(member.publicKey)), member]))
+  const signers = signed.signatures.map(({ nodeIdShort, signature }) => {
+    const node = toHex(nodeIdShort)
+    const validator = byNode.get(node)
+    if (validator === undefined) throw new ProofError(WHAT, `${node} is not a validator of the set, or signed twice`)
+    byNode.delete(node)
+    return { node, validator, signature }
+  })
+  const message = signed.type === 'simplex' ? candidateToSign(signed, block) : blockToSign(block)
+  const total = set.members.reduce((sum, { weight }) => sum + weight, 0n)
+  let weight = 0n
+  for (const { node, validator, signature } of signers) {
+    const key = set.keys?.get(node) ?? keyOf(validator.publicKey)
+    set.keys?.set(node, key)
+    const valid = signature.length === 64 && verify(null, message, key, signature)
+    must(valid, WHAT, () => `the signature of validator ${toHex(validator.publicKey)} does not hold`)
+    weight += validator.weight
+    if (weight * 3n > total * 2n) return
+  }
+  throw new ProofError(WHAT, `${weight} of weight ${total} signed, more than two thirds are needed`)
+}
+
+/** Throws unless the signers' set is the one that the block's header names. */
+export const mustBeSetOf = (
+  set: SigningSet,
+  header: { readonly genCatchainSeqno: number; readonly genValidatorListHashShort: number },
+): void => {
+  must(set.catchainSeqno === header.genCatchainSeqno, WHAT, 'another catchain seqno than in the header')
+  must(set.hash === header.genValidatorListHashShort >>> 0, WHAT, 'another validator set than in the header')
+}

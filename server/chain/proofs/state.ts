@@ -1,0 +1,42 @@
+import type { Cell } from '../../cell/cell.ts'
+import { loadShardState, type ShardState } from '../../tlb/shard-state.ts'
+import { blockText, sameBytes, toHex } from '../block-id.ts'
+import type { BlockId } from '../ids.ts'
+import { must, proving } from './error.ts'
+import { checkBlockRoot, checkHeader, type ProvenBlock, stateHashOf } from './header.ts'
+import { proofRoot, twoProofRoots } from './roots.ts'
+
+/* Block -> state: a proof of the header with the hash of the new state, and a proof inside that state. */
+
+export interface ProvenState {
+  readonly header: ProvenBlock
+  readonly state: ShardState
+  /** The virtual root of the state. */
+  readonly root: Cell
+}
+
+/** Checks that a state root, whole or virtual, is the state after a proven block. */
+export const checkStateRoot = (root: Cell, header: ProvenBlock, what: string): ProvenState =>
+  proving(what, () => {
+    const [expected, found] = [stateHashOf(header), root.hash(0)]
+    must(sameBytes(expected, found), what, () => `state hash ${toHex(found)}, but the block declares ${toHex(expected)}`)
+    const state = loadShardState(root)
+    const { id, info } = header
+    must(
+      state.workchain === id.workchain && state.shard === id.shard && state.seqno === id.seqno,
+      what,
+      () => `the state is of ${blockText(state)}, not of ${blockText(id)}`,
+    )
+    must(state.genUtime === info.genUtime && state.genLt === info.endLt, what, 'the state has another time than its block')
+    return { header, state, root }
+  })
+
+/** Checks a BoC of two Merkle proofs: block -> state, then state -> what is asked. */
+export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string): ProvenState => {
+  const [block, state] = twoProofRoots(proof, what)
+  return checkStateRoot(state, checkBlockRoot(block, id), what)
+}
+
+/** The same for answers that carry the two proofs as two BoCs. */
+export const checkSeparateState = (stateProof: Uint8Array, dataProof: Uint8Array, id: BlockId, what: string): ProvenState =>
+  checkStateRoot(proofRoot(dataProof, what), checkHeader(stateProof, id), what)

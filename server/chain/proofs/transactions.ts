@@ -1,0 +1,171 @@
+import { parseBoc, parseBocRoot } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { find, pathOf } from '../../cell/hashmap.ts'
+import { loadAccountBlock } from '../../tlb/account-block.ts'
+import { type Block, loadBlockExtra } from '../../tlb/block.ts'
+import { loadTransaction, type Transaction } from '../../tlb/transaction.ts'
+import { blockFullText, hashToBig, sameBlock, sameBytes, toHex } from '../block-id.ts'
+import { walkDict } from '../dict-walk.ts'
+import type { BlockId } from '../ids.ts'
+import type { LiteAnswer, LiteArgs, TransactionRef } from '../liteserver.ts'
+import { must, ProofError, proving } from './error.ts'
+import { checkHeader, checkRootHash } from './header.ts'
+import { augRootOf, readCurrency } from './raw.ts'
+import { proofRoot } from './roots.ts'
+
+/* Transactions of a block by its AccountBlocks, and of an account by the hash chain of prev_trans_hash. */
+
+/** The most rows of an answer of listBlockTransactions. */
+export const MAX_LISTED = 256
+
+export interface ListedTransaction {
+  readonly account: Uint8Array
+  readonly lt: bigint
+  readonly cell: Cell
+}
+
+/**
+ * Transactions of a block (root whole or virtual) by account, then lt, after a given one; backwards if `reverse`. At most `count` and at most
+ * MAX_LISTED. The order, and what is read on the way, are those of finish_listBlockTransactions of ton's lite-server.
+ */
+export const listTransactions = (
+  accountBlocks: Cell,
+  page: { readonly count: number; readonly after?: TransactionRef | undefined; readonly reverse: boolean },
+): { readonly rows: readonly ListedTransaction[]; readonly incomplete: boolean } => {
+  const { after, reverse } = page
+  const rows: ListedTransaction[] = []
+  const limit = Math.min(page.count, MAX_LISTED)
+  if (limit <= 0) return { rows, incomplete: true }
+  const start = after && { key: hashToBig(after.account), inclusive: true }
+  for (const [key, leaf] of walkDict(augRootOf(accountBlocks), 256, start, reverse)) {
+    readCurrency(leaf)
+    const block = loadAccountBlock(leaf)
+    must(hashToBig(block.account) === key, 'block transactions', 'an account block under another key')
+    const from = start?.key === key ? { key: after!.lt, inclusive: false } : undefined
+    for (const [lt, value] of walkDict(block.transactions, 64, from, reverse)) {
+      readCurrency(value)
+      rows.push({ account: block.account, lt, cell: value.loadRef() })
+      // A full page counts as incomplete even when nothing follows, as ton's lite-server has it.
+      if (rows.length === limit) return { rows, incomplete: true }
+    }
+  }
+  return { rows, incomplete: false }
+}
+
+const accountBlocksOf = (block: Block): Cell => loadBlockExtra(block.extra).accountBlocks
+
+const provenList = (
+  answer: { readonly id: BlockId; readonly reqCount: number; readonly incomplete: boolean; readonly proof: Uint8Array },
+  args: LiteArgs<'listBlockTransactions'>,
+): readonly ListedTransaction[] => {
+  const what = 'block transactions'
+  must(sameBlock(answer.id, args.id), what, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(args.id)}`)
+  const block = checkRootHash(proofRoot(answer.proof, what), args.id)
+  const { rows, incomplete } = listTransactions(accountBlocksOf(block), {
+    count: args.count,
+    after: args.after,
+    reverse: args.reverse ?? false,
+  })
+  must(
+    incomplete === answer.incomplete,
+    what,
+    () => `the answer says it is ${answer.incomplete ? 'in' : ''}complete, the block says otherwise`,
+  )
+  return rows
+}
+
+/** Checks a list made with `wantProof`: the rows are exactly those of the block, none left out. */
+export const checkBlockTransactions = (
+  answer: LiteAnswer<'listBlockTransactions'>,
+  args: LiteArgs<'listBlockTransactions'>,
+): readonly { readonly account: Uint8Array; readonly lt: bigint; readonly hash: Uint8Array }[] =>
+  proving('block transactions', () => {
+    const rows = provenList(answer, args)
+    must(rows.length === answer.ids.length, 'block transactions', () => `${answer.ids.length} rows, but the block has ${rows.length} here`)
+    return rows.map(({ account, lt, cell }, i) => {
+      const sent = answer.ids[i]!
+      const same = sent.lt === lt && sameBytes(sent.account, account) && sameBytes(sent.hash, cell.hash(0))
+      must(same, 'block transactions', () => `row ${i} is not the block's transaction ${lt} of ${toHex(account)}`)
+      return { account, lt, hash: cell.hash(0) }
+    })
+  })
+
+/** The same for listBlockTransactionsExt, whose rows are whole transactions. */
+export const checkBlockTransactionsExt = (
+  answer: LiteAnswer<'listBlockTransactionsExt'>,
+  args: LiteArgs<'listBlockTransactionsExt'>,
+): readonly Cell[] =>
+  proving('block transactions', () => {
+    const rows = provenList(answer, args)
+    const sent = rows.length === 0 && answer.transactions.length === 0 ? [] : parseBoc(answer.transactions)
+    must(rows.length === sent.length, 'block transactions', () => `${sent.length} transactions, but the block has ${rows.length} here`)
+    rows.forEach(({ cell, lt, account }, i) => {
+      must(sameBytes(cell.hash(0), sent[i]!.hash()), 'block transactions', () => `row ${i} is not transaction ${lt} of ${toHex(account)}`)
+    })
+    return sent
+  })
+
+/** Checks an answer of getOneTransaction; undefined: the block has no such transaction, which is proven too. */
+export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, args: LiteArgs<'getOneTransaction'>): Cell | undefined =>
+  proving('transaction', () => {
+    must(sameBlock(answer.id, args.id), 'transaction', () => `an answer for ${blockFullText(answer.id)}`)
+    const { block, info } = checkHeader(answer.proof, args.id)
+    // Outside the block's own time a lite-server looks no further, and proves no more.
+    const inTime = args.lt > info.startLt && args.lt < info.endLt
+    const found = inTime ? transactionIn(accountBlocksOf(block), args.account.hash, args.lt) : undefined
+    if (found === undefined) {
+      must(answer.transaction.length === 0, 'transaction', 'the block has none, but one was sent')
+      return undefined
+    }
+    must(answer.transaction.length > 0, 'transaction', 'the block has one, but none was sent')
+    const sent = parseBocRoot(answer.transaction)
+    must(sameBytes(found.hash(0), sent.hash()), 'transaction', 'not the one in the block')
+    return sent
+  })
+
+/** The transaction of an account at an lt in a block's AccountBlocks; undefined where there is none. */
+export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigint): Cell | undefined => {
+  const leaf = find(augRootOf(accountBlocks), 256, account, false)
+  if (leaf === undefined) return undefined
+  readCurrency(leaf)
+  const value = find(loadAccountBlock(leaf).transactions, 64, pathOf(lt, 64), false)
+  if (value === undefined) return undefined
+  readCurrency(value)
+  return value.loadRef()
+}
+
+export interface ChainedTransaction {
+  readonly block: BlockId
+  readonly transaction: Transaction
+}
+
+/**
+ * Checks an answer of getTransactions: each transaction is the one that the link before it names by hash and lt, the first one that asked for.
+ * That they stand in the blocks named beside them is the server's word.
+ */
+export const checkTransactionChain = (
+  answer: LiteAnswer<'getTransactions'>,
+  args: LiteArgs<'getTransactions'>,
+): readonly ChainedTransaction[] =>
+  proving('transactions', () => {
+    const roots = parseBoc(answer.transactions)
+    must(roots.length === answer.ids.length, 'transactions', () => `${roots.length} transactions with ${answer.ids.length} block ids`)
+    must(
+      roots.length > 0 && roots.length <= args.count,
+      'transactions',
+      () => `${roots.length} transactions where ${args.count} were asked for`,
+    )
+    let next = { lt: args.lt, hash: args.hash }
+    return roots.map((root, i) => {
+      if (next.lt === 0n) throw new ProofError('transactions', 'more than the account has')
+      must(sameBytes(root.hash(), next.hash), 'transactions', () => `hash ${root.hashHex()} instead of ${toHex(next.hash)}`)
+      const transaction = loadTransaction(root)
+      must(transaction.lt === next.lt, 'transactions', () => `lt ${transaction.lt} instead of ${next.lt}`)
+      must(sameBytes(transaction.account, args.account.hash), 'transactions', 'of another account')
+      must(transaction.prevTransLt < transaction.lt, 'transactions', 'the previous one is not earlier')
+      next = { lt: transaction.prevTransLt, hash: transaction.prevTransHash }
+      const block = answer.ids[i]!
+      must(block.workchain === args.account.workchain, 'transactions', 'in a block of another workchain')
+      return { block, transaction }
+    })
+  })

@@ -1,0 +1,47 @@
+import { serializeBoc } from '../cell/boc.ts'
+import { beginCell } from '../cell/builder.ts'
+import type { Cell } from '../cell/cell.ts'
+import { dictSet } from '../cell/dict.ts'
+import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
+import { hashToBig, toHex } from './block-id.ts'
+import type { Library } from './proofs/libraries.ts'
+
+/** More libraries than this one run is not given. */
+const MAX_LIBRARIES = 16
+
+export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal) => Promise<readonly Library[]>
+
+const withLibrary = (root: Cell | undefined, { hash, code }: Library): Cell =>
+  dictSet(root, 256, hashToBig(hash), beginCell().storeRef(code))
+
+/** The hash that a library cell stands for. */
+export const libraryHash = (cell: Cell): Uint8Array | undefined => {
+  if (cell.type !== 'library') return undefined
+  return cell.sliceExotic().skip(8).loadBytes(32)
+}
+
+/**
+ * Runs a get-method; where it stops for a library, fetches that from the public ones and runs again. `own`: root of the account's own libraries;
+ * `hints`: hashes known to be needed, to which those found needed are added.
+ */
+export const runWithLibraries = async (
+  tvm: Pick<Tvm, 'runGetMethod'>,
+  request: Omit<GetMethodRequest, 'libraries'>,
+  own: Cell | undefined,
+  hints: Map<string, Uint8Array>,
+  fetch: FetchLibraries,
+  signal: AbortSignal,
+): Promise<GetMethodResult> => {
+  let libraries = own
+  if (hints.size > 0) for (const library of await fetch([...hints.values()], signal)) libraries = withLibrary(libraries, library)
+  for (let left = MAX_LIBRARIES - hints.size; ; left -= 1) {
+    const given = libraries === undefined ? {} : { libraries: serializeBoc(libraries, { crc32c: false }) }
+    const result = await tvm.runGetMethod({ ...request, ...given }, signal)
+    if (result.missingLibrary === undefined || hints.has(result.missingLibrary) || left <= 0) return result
+    const hash = Uint8Array.from(Buffer.from(result.missingLibrary, 'hex'))
+    const [found] = await fetch([hash], signal)
+    if (found === undefined) return result
+    hints.set(toHex(hash), hash)
+    libraries = withLibrary(libraries, found)
+  }
+}

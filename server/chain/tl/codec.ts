@@ -1,0 +1,108 @@
+import { TlError } from './error.ts'
+import type { TlReader } from './reader.ts'
+import type { Combinator, Field } from './schema.ts'
+import type { TlWriter } from './writer.ts'
+
+/** A record of the schema by the port's field names. */
+export type TlObject = Record<string, unknown>
+
+/** How one type stands in bytes; `boxed`: behind its number. */
+export interface Codec<T = unknown> {
+  read(reader: TlReader): T
+  write(writer: TlWriter, value: T): void
+}
+
+const text = new TextDecoder('utf-8', { fatal: false })
+const NO_BYTES = new Uint8Array(0)
+
+/* What a writer is handed is what the port's types say; the schema is checked against them by tests. */
+const PRIMITIVES: Readonly<Record<string, Codec<never>>> = {
+  '#': { read: (r) => r.uint() as never, write: (w, v) => w.int(v) },
+  int: { read: (r) => r.int() as never, write: (w, v) => w.int(v) },
+  long: { read: (r) => r.long() as never, write: (w, v) => w.long(v) },
+  int256: { read: (r) => r.fixed(32) as never, write: (w, v) => w.fixed(v, 32) },
+  bytes: { read: (r) => r.bytes() as never, write: (w, v) => w.bytes(v ?? NO_BYTES) },
+  string: { read: (r) => text.decode(r.bytes()) as never, write: (w, v) => w.bytes(Buffer.from(v as string)) },
+  Bool: { read: (r) => r.bool() as never, write: (w, v) => w.bool(v) },
+  true: { read: () => true as never, write: () => undefined },
+}
+
+const has = (object: TlObject, { flag }: Field): boolean => flag === undefined || (((object[flag.field] as number) >>> flag.bit) & 1) === 1
+
+/** Codecs of a schema: bare records by their constructors' names, boxed ones by their types' names. */
+export interface Codecs {
+  /** Fields of a record, without its number. */
+  bare(name: string): Codec<TlObject>
+  /** One of the constructors of a type behind its number; which one stands in `type` by the short name given for it. */
+  boxed(type: string): Codec<TlObject>
+}
+
+interface Bare extends Codec<TlObject> {
+  /** Reads the fields into an object that may have some already. */
+  fill(reader: TlReader, object: TlObject): TlObject
+}
+
+/** `variants`: what `type` of a record of several constructors says, by constructor. */
+export const createCodecs = (combinators: readonly Combinator[], variants: Readonly<Record<string, string>>): Codecs => {
+  const bare = new Map<string, Bare>()
+  const byType = new Map<string, Combinator[]>()
+  for (const each of combinators) byType.set(each.result, [...(byType.get(each.result) ?? []), each])
+
+  const codecOf = (type: string): Codec<never> => {
+    const primitive = PRIMITIVES[type]
+    if (primitive) return primitive
+    if (type.startsWith('vector ')) return vectorOf(codecOf(type.slice('vector '.length)) as unknown as Codec)
+    return (byType.has(type) ? boxedOf(type) : bareOf(type)) as unknown as Codec<never>
+  }
+
+  const vectorOf = (element: Codec): Codec<never> => ({
+    read: (r) => Array.from({ length: r.vector() }, () => element.read(r)) as never,
+    write(w, values) {
+      const list = values as readonly unknown[]
+      w.int(list.length)
+      for (const value of list) element.write(w, value)
+    },
+  })
+
+  const bareOf = (name: string): Bare => {
+    const known = bare.get(name)
+    if (known) return known
+    const combinator = combinators.find((each) => each.name === name)
+    if (combinator === undefined) throw new Error(`${name} is not in the schema`)
+    const fields = combinator.fields.map((field) => ({ ...field, codec: codecOf(field.type) as Codec }))
+    const fill = (r: TlReader, object: TlObject): TlObject => {
+      for (const field of fields) if (has(object, field)) object[field.name] = field.codec.read(r)
+      return object
+    }
+    const codec: Bare = {
+      fill,
+      read: (r) => fill(r, {}),
+      write(w, object) {
+        for (const field of fields) if (has(object, field)) field.codec.write(w, object[field.name])
+      },
+    }
+    bare.set(name, codec)
+    return codec
+  }
+
+  const boxedOf = (type: string): Codec<TlObject> => {
+    const all = (byType.get(type) ?? []).map(({ name, id }) => ({ id, variant: variants[name], codec: bareOf(name) }))
+    if (all.length === 0) throw new Error(`${type} is not in the schema`)
+    return {
+      read(r) {
+        const id = r.uint()
+        const found = all.find((each) => each.id === id)
+        if (found === undefined) throw new TlError(`${id.toString(16).padStart(8, '0')} is no ${type}`)
+        return found.codec.fill(r, found.variant === undefined ? {} : { type: found.variant })
+      },
+      write(w, object) {
+        const found = all.length === 1 ? all[0] : all.find((each) => each.variant === object['type'])
+        if (found === undefined) throw new TlError(`${type} has no ${String(object['type'])}`)
+        w.int(found.id)
+        found.codec.write(w, object)
+      },
+    }
+  }
+
+  return { bare: bareOf, boxed: boxedOf }
+}

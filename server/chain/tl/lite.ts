@@ -1,0 +1,123 @@
+import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
+import type { Codec, TlObject } from './codec.ts'
+import { TlError } from './error.ts'
+import { createLiteCodecs, FUNCTIONS, QUERY, WAIT } from './lite-api.ts'
+import { TlReader } from './reader.ts'
+import { readLine } from './schema.ts'
+import { SHAPES, type Shape } from './shapes.ts'
+import { createTlWriter } from './writer.ts'
+
+/** A wait put before a query: it is answered once the masterchain has that seqno. */
+export interface Wait {
+  readonly seqno: number
+  readonly timeoutMs: number
+}
+
+/** A query as the server sees it. */
+export interface LiteQuery<F extends LiteFunction = LiteFunction> {
+  readonly fn: F
+  readonly args: LiteArgs<F>
+  readonly wait: Wait | undefined
+  /** The answer in bytes; its form follows the mode that was asked with. */
+  encodeAnswer(answer: LiteAnswer<F>): Buffer
+}
+
+export interface LiteTl {
+  /** The bytes of liteServer.query. */
+  encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer
+  /** Throws LiteServerError where the server answered liteServer.error, TlError where the bytes are no answer to that function. */
+  decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F>
+  /** Throws TlError; LiteServerError with ton's text for a function that is not known here. */
+  decodeQuery(bytes: Uint8Array): LiteQuery
+  encodeError(error: LiteServerError): Buffer
+}
+
+/* liteServer.error code:int message:string = liteServer.Error; */
+const ERROR = readLine('liteServer.error code:int message:string = liteServer.Error')
+const NAMESPACE = 'liteServer.'
+/** ErrorCode::protoviolation of ton-blockchain/ton. */
+const PROTOCOL_VIOLATION = 621
+
+const startsWith = (bytes: Uint8Array, id: number): boolean =>
+  bytes.length >= 4 && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0 === id
+
+/** The lite_api both ways. */
+export const createLiteTl = (): LiteTl => {
+  const codecs = createLiteCodecs()
+  const error = codecs.result(ERROR.result)
+  const functions = FUNCTIONS.map(({ name, id, result }) => {
+    const fn = name.slice(NAMESPACE.length) as LiteFunction
+    const shape: Shape<LiteFunction> = (SHAPES[fn] as Shape<LiteFunction> | undefined) ?? {}
+    return { fn, id, args: codecs.args(name), result: codecs.result(result), shape }
+  })
+  const byName = new Map<LiteFunction, (typeof functions)[number]>(functions.map((each) => [each.fn, each]))
+  const byId = new Map(functions.map((each) => [each.id, each]))
+  const of = (fn: LiteFunction): (typeof functions)[number] => {
+    const found = byName.get(fn)
+    if (found === undefined) throw new TlError(`${fn} is no function of the lite-server`)
+    return found
+  }
+
+  const encodeBoxed = (codec: Codec<TlObject>, value: TlObject): Buffer => {
+    const writer = createTlWriter()
+    codec.write(writer, value)
+    return writer.finish()
+  }
+
+  const readWait = (reader: TlReader): Wait => ({ seqno: reader.int(), timeoutMs: reader.int() })
+
+  return {
+    encodeQuery(fn, args, wait) {
+      const { id, args: codec, shape } = of(fn)
+      const inner = createTlWriter()
+      if (wait) {
+        inner.int(WAIT.id)
+        inner.int(wait.seqno)
+        inner.int(wait.timeoutMs)
+      }
+      inner.int(id)
+      codec.write(inner, shape.toWire?.(args as never) ?? (args as TlObject))
+      const outer = createTlWriter()
+      outer.int(QUERY.id)
+      outer.bytes(inner.finish())
+      return outer.finish()
+    },
+
+    decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F> {
+      const { result, shape } = of(fn)
+      const reader = new TlReader(bytes)
+      if (startsWith(bytes, ERROR.id)) {
+        const { code, message } = error.read(reader) as { code: number; message: string }
+        throw new LiteServerError(code, message)
+      }
+      const wire = result.read(reader)
+      reader.end()
+      return (shape.answerFromWire?.(wire) ?? wire) as LiteAnswer<F>
+    },
+
+    decodeQuery(bytes) {
+      const outer = new TlReader(bytes)
+      if (outer.uint() !== QUERY.id) throw new TlError('not a query to a lite-server')
+      const reader = new TlReader(outer.bytes())
+      outer.end()
+      let id = reader.uint()
+      let wait: Wait | undefined
+      if (id === WAIT.id) {
+        wait = readWait(reader)
+        id = reader.uint()
+      }
+      const found = byId.get(id)
+      if (found === undefined) throw new LiteServerError(PROTOCOL_VIOLATION, `unknown query ${id.toString(16).padStart(8, '0')}`)
+      const wire = found.args.read(reader)
+      reader.end()
+      return {
+        fn: found.fn,
+        args: (found.shape.fromWire?.(wire) ?? wire) as LiteArgs<LiteFunction>,
+        wait,
+        encodeAnswer: (answer) => encodeBoxed(found.result, found.shape.answerToWire?.(answer as never, wire) ?? (answer as TlObject)),
+      }
+    },
+
+    encodeError: ({ code, message }) => encodeBoxed(error, { code, message: message.slice(0, 4_096) }),
+  }
+}

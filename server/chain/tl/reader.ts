@@ -1,0 +1,75 @@
+import { TlError } from './error.ts'
+
+const BOOL_TRUE = 0x997275b5
+const BOOL_FALSE = 0xbc799737
+
+/** Reads TL from bytes. Every method throws TlError past the end. A class, as Slice is: several are made for every packet. */
+export class TlReader {
+  private readonly data: Buffer
+  private at = 0
+  constructor(source: Uint8Array) {
+    this.data = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+  }
+
+  private take(length: number): number {
+    const start = this.at
+    if (length > this.data.length - start) throw new TlError(`${length} bytes expected at ${start}, ${this.data.length - start} left`)
+    this.at = start + length
+    return start
+  }
+
+  int(): number {
+    return this.data.readInt32LE(this.take(4))
+  }
+
+  /** `#` */
+  uint(): number {
+    return this.data.readUInt32LE(this.take(4))
+  }
+
+  /** Unsigned, as shards and logical times are. */
+  long(): bigint {
+    return this.data.readBigUInt64LE(this.take(8))
+  }
+
+  /** A copy: hashes outlive the answers they came in. */
+  fixed(length: number): Uint8Array {
+    const { data } = this
+    return new Uint8Array(data.buffer, data.byteOffset + this.take(length), length).slice()
+  }
+
+  /** A view of what is read. */
+  bytes(): Uint8Array {
+    const { data } = this
+    let length = data[this.take(1)]!
+    let head = 1
+    if (length === 255) throw new TlError('bytes of 16 MiB or more')
+    if (length === 254) {
+      length = data.readUIntLE(this.take(3), 3)
+      head = 4
+    }
+    const start = this.take(length)
+    this.take(-(head + length) & 3)
+    return new Uint8Array(data.buffer, data.byteOffset + start, length)
+  }
+
+  bool(): boolean {
+    const id = this.uint()
+    if (id !== BOOL_TRUE && id !== BOOL_FALSE) throw new TlError(`${id.toString(16)} is no Bool`)
+    return id === BOOL_TRUE
+  }
+
+  /** Number of elements; never more than the bytes left could hold. */
+  vector(): number {
+    const count = this.uint()
+    const left = this.data.length - this.at
+    // No element of this schema is shorter than an int.
+    if (count > left / 4) throw new TlError(`a vector of ${count} in ${left} bytes`)
+    return count
+  }
+
+  /** Throws if something is left. */
+  end(): void {
+    if (this.at !== this.data.length) throw new TlError(`${this.data.length - this.at} bytes left over`)
+  }
+}

@@ -1,0 +1,60 @@
+import { TlError } from './error.ts'
+
+/** Writes TL; `finish` gives the bytes. */
+export interface TlWriter {
+  int(value: number): void
+  long(value: bigint): void
+  fixed(value: Uint8Array, length: number): void
+  bytes(value: Uint8Array): void
+  bool(value: boolean): void
+  finish(): Buffer
+}
+
+const BOOL_TRUE = 0x997275b5
+const BOOL_FALSE = 0xbc799737
+/** Length of bytes stands in three bytes. */
+const MAX_BYTES = 0xffffff
+
+export const createTlWriter = (expected = 256): TlWriter => {
+  let data = Buffer.allocUnsafe(expected)
+  let at = 0
+  const room = (length: number): number => {
+    const start = at
+    at += length
+    if (at > data.length) {
+      const grown = Buffer.allocUnsafe(Math.max(at, data.length * 2))
+      data.copy(grown, 0, 0, start)
+      data = grown
+    }
+    return start
+  }
+  const int = (value: number): void => {
+    const start = room(4)
+    data.writeInt32LE(value | 0, start)
+  }
+  return {
+    int,
+    long(value) {
+      const start = room(8)
+      data.writeBigUInt64LE(BigInt.asUintN(64, value), start)
+    },
+    fixed(value, length) {
+      if (value.length !== length) throw new TlError(`${value.length} bytes where ${length} belong`)
+      const start = room(length)
+      data.set(value, start)
+    },
+    bytes(value) {
+      const { length } = value
+      if (length > MAX_BYTES) throw new TlError(`${length} bytes are more than TL can carry`)
+      const head = length < 254 ? 1 : 4
+      const padding = -(head + length) & 3
+      const start = room(head + length + padding)
+      if (head === 1) data[start] = length
+      else data.writeUInt32LE(length * 256 + 254, start)
+      data.set(value, start + head)
+      data.fill(0, start + head + length, start + head + length + padding)
+    },
+    bool: (value) => int(value ? BOOL_TRUE : BOOL_FALSE),
+    finish: () => data.subarray(0, at),
+  }
+}

@@ -1,0 +1,122 @@
+import type { Cell } from '../cell/cell.ts'
+import type { Account, BlockInfo, CurrencyCollection, ShardDescr, Transaction } from '../tlb/types.ts'
+import type { AccountId, BlockId, ShortBlockId } from './ids.ts'
+import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
+
+/*
+ * What handlers see of a network: decoded and proof-checked. Implemented once, by chain.ts, over any LiteServer.
+ * `at`: a masterchain seqno, or undefined for the head. Every failure of the chain is a TonError CHAIN with TON's own text
+ * (`LITE_SERVER_UNKNOWN: ...`, `LITE_SERVER_NOTREADY: ...`), SOURCE_TIMEOUT after the deadline, NO_WORKERS when nobody can answer.
+ */
+
+export interface AccountState {
+  readonly id: AccountId
+  /** The masterchain block that the answer is pinned to. */
+  readonly block: BlockId
+  readonly shardBlock: BlockId
+  /** gen_utime of the shard block the state was read in, unix seconds. */
+  readonly genUtime: number
+  readonly genLt: bigint
+  /** undefined: account_none */
+  readonly account: Account | undefined
+  readonly lastTransLt: bigint
+  readonly lastTransHash: Uint8Array
+  readonly balance: CurrencyCollection
+  /** `uninitialized` also for a missing account; v2.md 2.3. */
+  readonly status: 'uninitialized' | 'active' | 'frozen'
+  /** ShardAccount as a cell (account_none inside when missing). */
+  readonly shardAccountCell: Cell
+}
+
+export interface TransactionInBlock {
+  readonly transaction: Transaction
+  readonly hash: Uint8Array
+  readonly workchain: number
+  readonly block: BlockId
+}
+
+export interface BlockHeader {
+  readonly id: BlockId
+  readonly globalId: number
+  readonly info: BlockInfo
+  readonly prevBlocks: readonly BlockId[]
+}
+
+export interface GetMethodAnswer {
+  readonly exitCode: number
+  readonly gasUsed: bigint
+  /** Root of VmStack. */
+  readonly stack: Cell
+  readonly state: AccountState
+}
+
+export interface Chain {
+  /** The newest masterchain head, known without asking. */
+  head(): Head
+  heads(signal: AbortSignal): AsyncIterable<Head>
+  masterchainInfo(signal: AbortSignal): Promise<{ last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId }>
+  /** The masterchain block a call is pinned to. */
+  pin(at: number | undefined, signal: AbortSignal): Promise<BlockId>
+  account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
+  /**
+   * Newest first, the given one included; at most `limit`; stops before `toLt` (exclusive). `from` undefined: the account's last transaction.
+   * `archival`: servers with the whole history are asked first; any other read turns to them when it is refused. History that no server has is CHAIN.
+   */
+  transactions(
+    id: AccountId,
+    query: {
+      readonly from: { readonly lt: bigint; readonly hash: Uint8Array } | undefined
+      readonly limit: number
+      readonly toLt: bigint
+      readonly archival?: boolean | undefined
+    },
+    signal: AbortSignal,
+  ): Promise<{ readonly transactions: readonly TransactionInBlock[]; readonly next: { readonly lt: bigint; readonly hash: Uint8Array } }>
+  lookupBlock(id: ShortBlockId, by: LookupArgs['by'], signal: AbortSignal): Promise<BlockId>
+  blockHeader(id: BlockId, signal: AbortSignal): Promise<BlockHeader>
+  /** Top shard blocks that a masterchain block commits, in shard-configuration order. */
+  shards(masterchainBlock: BlockId, signal: AbortSignal): Promise<readonly { readonly id: BlockId; readonly descr: ShardDescr }[]>
+  blockTransactionIds(
+    id: BlockId,
+    page: { readonly count: number; readonly after: { readonly account: Uint8Array; readonly lt: bigint } | undefined },
+    signal: AbortSignal,
+  ): Promise<{
+    readonly incomplete: boolean
+    readonly ids: readonly { readonly account: Uint8Array; readonly lt: bigint; readonly hash: Uint8Array }[]
+  }>
+  blockTransactions(
+    id: BlockId,
+    page: { readonly count: number; readonly after: { readonly account: Uint8Array; readonly lt: bigint } | undefined },
+    signal: AbortSignal,
+  ): Promise<{ readonly incomplete: boolean; readonly transactions: readonly TransactionInBlock[] }>
+  /** Signatures of a masterchain block, from the proof link that ends in it. */
+  signatures(masterchainSeqno: number, signal: AbortSignal): Promise<{ readonly id: BlockId; readonly signatures: SignatureSet }>
+  shardBlockProof(
+    id: BlockId,
+    from: BlockId | undefined,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly from: BlockId
+    readonly mcId: BlockId
+    readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
+    readonly mcProof: PartialBlockProof['steps']
+  }>
+  /** One parameter's cell, undefined if absent. */
+  configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
+  /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
+  config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>
+  /** Those found of at most 16 hashes; unknown ones are missing. */
+  libraries(hashes: readonly Uint8Array[], signal: AbortSignal): Promise<readonly { readonly hash: Uint8Array; readonly code: Cell }[]>
+  outMsgQueueSizes(
+    signal: AbortSignal,
+  ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
+  sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
+  /** Runs on the state at `at`; an account without code gives exit code -13 (v2.md 3.25). `stack`: root of VmStack. */
+  runGetMethod(
+    id: AccountId,
+    methodId: number,
+    stack: Cell,
+    at: number | BlockId | undefined,
+    signal: AbortSignal,
+  ): Promise<GetMethodAnswer>
+}

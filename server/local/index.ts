@@ -1,0 +1,94 @@
+import { TonError } from '../../shared/errors.ts'
+import { formatFriendly, formatRaw } from '../../shared/fields/address.ts'
+import type { Registry } from '../../shared/registry.ts'
+import { parseBocRoot } from '../cell/boc.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import type { LocalControl } from '../chain/local/control.ts'
+import type { Chain } from '../chain/types.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { inBlock } from './in-block.ts'
+import { createTokenHandlers } from './tokens.ts'
+
+type LocalMethod = Extract<keyof Registry, `local.${string}`>
+
+/** A cell that a client gave as a BoC. Throws INVALID_PARAMS naming the parameter and what is wrong. */
+const cellOf = (name: string, boc: Uint8Array): Cell => {
+  try {
+    return parseBocRoot(boc)
+  } catch (error) {
+    if (error instanceof CellError) throw new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** The members that were given, as cells. */
+const cells = <Name extends string>(bocs: { readonly [name in Name]?: Uint8Array | undefined }): { [name in Name]?: Cell } =>
+  Object.fromEntries(Object.entries<Uint8Array | undefined>(bocs).flatMap(([name, boc]) => (boc ? [[name, cellOf(name, boc)]] : []))) as {
+    [name in Name]?: Cell
+  }
+
+/** Handlers of the embedded chain's controls. */
+export const createLocalHandlers = ({
+  control,
+  chain,
+}: {
+  readonly control: LocalControl
+  readonly chain: Chain
+}): Pick<Handlers, LocalMethod> => ({
+  ...createTokenHandlers({ control, chain }),
+
+  async 'local.wallets'(_, { signal }) {
+    const wallets = control.wallets().map(async ({ version, address, mnemonic, publicKey }) => ({
+      version,
+      address: formatFriendly(address, { bounceable: false }),
+      raw_address: formatRaw(address, 'upper'),
+      mnemonic: [...mnemonic],
+      public_key: Buffer.from(publicKey).toString('hex'),
+      balance: (await chain.account(address, undefined, signal)).balance.grams.toString(),
+    }))
+    return { wallets: await Promise.all(wallets) }
+  },
+
+  async 'local.fund'({ address, amount }, { signal }) {
+    return inBlock(await control.fund(address, amount, signal))
+  },
+
+  async 'local.mine'({ count }, { signal }) {
+    return inBlock(await control.mine(count, signal))
+  },
+
+  async 'local.setTime'({ utime }, { signal }) {
+    return { utime: await control.setTime(utime, signal) }
+  },
+
+  async 'local.increaseTime'({ seconds }, { signal }) {
+    return { utime: await control.increaseTime(seconds, signal) }
+  },
+
+  async 'local.snapshot'(_, { signal }) {
+    return { snapshot: await control.snapshot(signal) }
+  },
+
+  async 'local.revert'({ snapshot }, { signal }) {
+    return inBlock(await control.revert(snapshot, signal))
+  },
+
+  async 'local.setAccount'({ address, balance, code, data, library, tick, tock }, { signal }) {
+    const runs = tick !== undefined || tock !== undefined
+    const state = {
+      ...(balance !== undefined && { balance }),
+      ...cells({ code, data, library }),
+      ...(runs && { tickTock: { tick: tick ?? false, tock: tock ?? false } }),
+    }
+    return inBlock(await control.setAccount(address, state, signal))
+  },
+
+  async 'local.sendInternal'({ from, to, value, body, init, bounce }, { signal }) {
+    return inBlock(await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal))
+  },
+
+  async 'local.setConfig'({ params }, { signal }) {
+    const cellsById = new Map([...params].map(([id, boc]) => [id, boc && cellOf(`params.${id}`, boc)]))
+    return inBlock(await control.setConfig(cellsById, signal))
+  },
+})

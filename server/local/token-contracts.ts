@@ -1,0 +1,128 @@
+import { parseBocRoot } from '../cell/boc.ts'
+import { type Builder, beginCell } from '../cell/builder.ts'
+import type { Cell } from '../cell/cell.ts'
+import type { AccountId } from '../chain/ids.ts'
+import { loadAddressInt, stdAddress, storeAddressInt } from '../tlb/address.ts'
+import { stateInitCell } from '../tlb/state-init.ts'
+import { code as dnsCollection } from './contracts/dns-collection.tolk'
+import { code as dnsItem } from './contracts/dns-item.tolk'
+import { code as dnsRoot } from './contracts/dns-root.tolk'
+import { code as jettonMinter } from './contracts/jetton-minter.tolk'
+import { code as jettonWallet } from './contracts/jetton-wallet.tolk'
+import { code as nftCollection } from './contracts/nft-collection.tolk'
+import { code as nftItem } from './contracts/nft-item.tolk'
+import { code as sbtItem } from './contracts/sbt-item.tolk'
+
+/* The contracts of server/local/contracts: what they keep and what they are told. The structures are those of the .tolk files. */
+
+const cell = (code: string): Cell => parseBocRoot(Buffer.from(code, 'base64'))
+
+export const codes = {
+  jettonMinter: cell(jettonMinter),
+  jettonWallet: cell(jettonWallet),
+  nftCollection: cell(nftCollection),
+  nftItem: cell(nftItem),
+  sbtItem: cell(sbtItem),
+  dnsCollection: cell(dnsCollection),
+  dnsItem: cell(dnsItem),
+  dnsRoot: cell(dnsRoot),
+} as const
+
+/** A contract to be: its first state, and the address that follows from it. */
+export interface NewContract {
+  readonly id: AccountId
+  readonly init: Cell
+}
+
+const contract = (code: Cell, data: Builder): NewContract => {
+  const init = stateInitCell({ code, data: data.end() })
+  return { id: { workchain: 0, hash: init.hash() }, init }
+}
+
+const storeAddress = (builder: Builder, id: AccountId | undefined): Builder =>
+  storeAddressInt(builder, id && stdAddress(id.workchain, id.hash))
+
+const loadAccount = (slice: ReturnType<Cell['slice']>): AccountId => {
+  const address = loadAddressInt(slice)
+  if (address.type !== 'std') throw new TypeError('an address that no account has')
+  return { workchain: address.workchain, hash: address.hash }
+}
+
+export const jettonMinterOf = (admin: AccountId, content: Cell): NewContract =>
+  contract(codes.jettonMinter, storeAddress(beginCell().storeCoins(0n), admin).storeRef(content).storeRef(codes.jettonWallet))
+
+/** The admin in a minter's data; undefined once the jetton has been given up. */
+export const adminOf = (data: Cell): AccountId | undefined => {
+  const slice = data.slice()
+  slice.loadCoins()
+  return slice.clone().loadUint(2) === 0 ? undefined : loadAccount(slice)
+}
+
+export const jettonWalletOf = (owner: AccountId, minter: AccountId): NewContract =>
+  contract(codes.jettonWallet, storeAddress(storeAddress(beginCell().storeCoins(0n), owner), minter).storeRef(codes.jettonWallet))
+
+/** Mint, with coins for the new wallet; what is left of them comes back to the admin as excesses. */
+export const mintBody = (owner: AccountId, amount: bigint, forWallet: bigint, admin: AccountId): Cell => {
+  const transfer = storeAddress(storeAddress(beginCell().storeUint(0x178d4519, 32).storeUint(0, 64).storeCoins(amount), undefined), admin)
+    .storeCoins(0n)
+    .storeBit(0)
+    .end()
+  return storeAddress(beginCell().storeUint(0x642b7d07, 32).storeUint(0, 64), owner).storeCoins(forWallet).storeRef(transfer).end()
+}
+
+export interface Royalty {
+  readonly numerator: number
+  readonly denominator: number
+  readonly destination: AccountId
+}
+
+export type CollectionKind = 'nft' | 'sbt' | 'dns'
+
+const itemCodes: Readonly<Record<CollectionKind, Cell>> = { nft: codes.nftItem, sbt: codes.sbtItem, dns: codes.dnsItem }
+
+export const collectionOf = (kind: CollectionKind, owner: AccountId, content: Cell, royalty: Royalty): NewContract => {
+  const share = storeAddress(beginCell().storeUint(royalty.numerator, 16).storeUint(royalty.denominator, 16), royalty.destination).end()
+  return contract(
+    kind === 'dns' ? codes.dnsCollection : codes.nftCollection,
+    storeAddress(beginCell(), owner)
+      .storeInt(kind === 'dns' ? -1 : 0, 257)
+      .storeRef(content)
+      .storeRef(itemCodes[kind])
+      .storeRef(share),
+  )
+}
+
+/** What a collection of ours keeps; undefined where the data is of another kind. */
+export const readCollection = (
+  data: Cell,
+): { readonly kind: CollectionKind; readonly owner: AccountId; readonly nextIndex: bigint } | undefined => {
+  const slice = data.slice()
+  const owner = loadAccount(slice)
+  const nextIndex = slice.loadIntBig(257)
+  slice.loadRef()
+  const itemCode = slice.loadRef()
+  const kind = (Object.keys(itemCodes) as CollectionKind[]).find((each) => itemCodes[each].equals(itemCode))
+  return kind && { kind, owner, nextIndex }
+}
+
+export const itemOf = (kind: CollectionKind, index: bigint, collection: AccountId): NewContract =>
+  contract(itemCodes[kind], storeAddress(beginCell().storeUint(index, 256), collection))
+
+/** The first state that a collection gives an item. */
+export const itemState = (kind: CollectionKind, owner: AccountId, content: Cell, authority: AccountId | undefined): Cell => {
+  const state = storeAddress(beginCell(), owner).storeRef(content)
+  return (kind === 'sbt' ? state.storeRef(storeAddress(beginCell(), authority).storeUint(0, 64).end()) : state).end()
+}
+
+export const deployItemBody = (index: bigint, forItem: bigint, init: Cell): Cell =>
+  beginCell().storeUint(1, 32).storeUint(0, 64).storeUint(index, 256).storeCoins(forItem).storeRef(init).end()
+
+/** A name or a part of one as its index has it: the hash of a cell with its bytes. */
+export const domainCell = (name: string): Cell => beginCell().storeBytes(Buffer.from(name, 'utf8')).end()
+export const domainIndex = (name: string): bigint => BigInt(`0x${domainCell(name).hashHex()}`)
+/** Content of a domain: its records, which are none yet but what is said of it, and its name. */
+export const domainContent = (records: Cell | undefined, name: string): Cell =>
+  beginCell().storeUint(0, 8).storeMaybeRef(records).storeRef(domainCell(name)).end()
+
+export const dnsRootOf = (domain: string, collection: AccountId): NewContract =>
+  contract(codes.dnsRoot, storeAddress(beginCell().storeRef(domainCell(domain)), collection))

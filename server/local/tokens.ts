@@ -1,0 +1,110 @@
+import { TonError } from '../../shared/errors.ts'
+import { formatFriendly } from '../../shared/fields/address.ts'
+import type { localTokens } from '../../shared/local/tokens.ts'
+import { beginCell } from '../cell/builder.ts'
+import type { Cell } from '../cell/cell.ts'
+import type { AccountId, BlockId } from '../chain/ids.ts'
+import type { LocalControl } from '../chain/local/control.ts'
+import type { Chain } from '../chain/types.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { inBlock } from './in-block.ts'
+import { contentDictionary, tokenContent } from './token-content.ts'
+import * as contracts from './token-contracts.ts'
+
+/** Coins that a contract is sent for its storage, that a mint is sent, and how much of that goes on to the wallet or item (nanotons). */
+const FOR_CONTRACT = 50_000_000n
+const FOR_MINT = 300_000_000n
+const FOR_TOKEN = 100_000_000n
+/** Masterchain blocks until a message that a contract sends on has arrived. */
+const STEPS = 5
+
+const DNS_ROOT_PARAM = 4
+const invalid = (text: string): TonError => new TonError('INVALID_PARAMS', text)
+
+export const createTokenHandlers = ({
+  control,
+  chain,
+}: {
+  readonly control: LocalControl
+  readonly chain: Chain
+}): Pick<Handlers, keyof typeof localTokens> => {
+  const firstWallet = (): AccountId => control.wallets()[0]!.address
+
+  const deploy = (owner: AccountId, { id, init }: contracts.NewContract, signal: AbortSignal): Promise<BlockId> =>
+    control.sendInternal({ from: owner, to: id, value: FOR_CONTRACT, bounce: false, init }, signal)
+
+  /** Data of a contract of ours. Throws NOT_FOUND where another, or none, lives there. */
+  const dataOf = async (name: string, id: AccountId, known: readonly Cell[], signal: AbortSignal): Promise<Cell> => {
+    const { account } = await chain.account(id, undefined, signal)
+    const state = account?.state.type === 'active' ? account.state.init : undefined
+    if (!state?.code || !state.data || !known.some((code) => code.equals(state.code!))) {
+      throw new TonError('NOT_FOUND', `${name} ${formatFriendly(id)} is none that local.* deployed`)
+    }
+    return state.data
+  }
+
+  /** Sends a mint and waits until `changed` (the wallet or item) has had a transaction by it. */
+  const mint = async (from: AccountId, to: AccountId, body: Cell, changed: AccountId, signal: AbortSignal): Promise<BlockId> => {
+    const before = (await chain.account(changed, undefined, signal)).lastTransLt
+    let block = await control.sendInternal({ from, to, value: FOR_MINT, bounce: true, body }, signal)
+    for (let left = STEPS; (await chain.account(changed, block, signal)).lastTransLt === before; left--) {
+      if (left === 0) throw new TonError('CHAIN', `the contract refused to mint: see the transactions of ${formatFriendly(to)}`)
+      block = await control.mine(1, signal)
+    }
+    return block
+  }
+
+  /** The root that resolves a top domain, named in the configuration. */
+  const deployRoot = async (owner: AccountId, domain: string, collection: AccountId, signal: AbortSignal): Promise<BlockId> => {
+    const root = contracts.dnsRootOf(domain, collection)
+    // The configuration names accounts of the masterchain.
+    const id = { workchain: -1, hash: root.id.hash }
+    await deploy(owner, { ...root, id }, signal)
+    return control.setConfig(new Map([[DNS_ROOT_PARAM, beginCell().storeBytes(id.hash).end()]]), signal)
+  }
+
+  return {
+    async 'local.deployJetton'({ decimals, admin = firstWallet(), ...said }, { signal }) {
+      const offChain = said.uri !== undefined && Object.values(said).filter((value) => value !== undefined).length === 1
+      const content = tokenContent(offChain ? { uri: said.uri } : { ...said, decimals: `${decimals}` })
+      const minter = contracts.jettonMinterOf(admin, content)
+      return { ...inBlock(await deploy(admin, minter, signal)), address: formatFriendly(minter.id) }
+    },
+
+    async 'local.mintJetton'({ jetton, owner, amount }, { signal }) {
+      const admin = contracts.adminOf(await dataOf('jetton', jetton, [contracts.codes.jettonMinter], signal))
+      if (!admin) throw invalid('the jetton has no admin any more')
+      const { id } = contracts.jettonWalletOf(owner, jetton)
+      const block = await mint(admin, jetton, contracts.mintBody(owner, amount, FOR_TOKEN, admin), id, signal)
+      return { ...inBlock(block), address: formatFriendly(id) }
+    },
+
+    async 'local.deployCollection'({ kind, owner = firstWallet(), royalty, domain = 'ton', ...said }, { signal }) {
+      const share = { numerator: 0, denominator: 1, ...royalty, destination: royalty?.destination ?? owner }
+      const collection = contracts.collectionOf(kind, owner, tokenContent(said), share)
+      let block = await deploy(owner, collection, signal)
+      if (kind === 'dns') block = await deployRoot(owner, domain, collection.id, signal)
+      return { ...inBlock(block), address: formatFriendly(collection.id) }
+    },
+
+    async 'local.mintNft'({ collection, owner, index: given, authority, domain, ...said }, { signal }) {
+      const known = [contracts.codes.nftCollection, contracts.codes.dnsCollection]
+      const found = contracts.readCollection(await dataOf('collection', collection, known, signal))
+      if (!found) throw new TonError('NOT_FOUND', 'the collection makes items of another kind')
+      const { kind, nextIndex } = found
+      if ((kind === 'dns') !== (domain !== undefined))
+        throw invalid(`domain is ${kind === 'dns' ? 'required' : 'refused'} by a collection of kind ${kind}`)
+      if (authority !== undefined && kind !== 'sbt') throw invalid(`authority is refused by a collection of kind ${kind}`)
+      if (given !== undefined && given !== nextIndex) {
+        throw invalid(kind === 'dns' ? 'index follows from the domain' : `index should be the next one, ${nextIndex}`)
+      }
+      const index = domain === undefined ? nextIndex : contracts.domainIndex(domain)
+      const content = domain === undefined ? tokenContent(said) : contracts.domainContent(contentDictionary(said), domain)
+      const item = contracts.itemOf(kind, index, collection)
+      if ((await chain.account(item.id, undefined, signal)).status === 'active') throw invalid(`item ${index} exists already`)
+      const init = contracts.itemState(kind, owner, content, authority)
+      const block = await mint(found.owner, collection, contracts.deployItemBody(index, FOR_TOKEN, init), item.id, signal)
+      return { ...inBlock(block), address: formatFriendly(item.id), index: index.toString() }
+    },
+  }
+}

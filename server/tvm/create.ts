@@ -1,0 +1,89 @@
+import { ownBytes, toBase64 } from './bytes.ts'
+import { paramsText } from './get-method.ts'
+import { createPool, type MakeMessage } from './pool.ts'
+import type { BatchRequest, Job } from './protocol.ts'
+import type { GetMethodRequest, Tvm, TvmConfig } from './tvm.ts'
+import { TvmError } from './tvm.ts'
+import { compileEmulator } from './wasm.ts'
+import { workerUrl } from './worker-url.ts'
+
+export interface TvmOptions {
+  /** Worker threads; each costs about 30 MB. */
+  readonly workers?: number
+  /** Wall-clock milliseconds for a get-method or for one transaction of a batch; 5,000 unless told, several times what 4,000,000 gas takes. */
+  readonly deadlineMs?: number
+  /** Waiting requests beyond which a new one is refused (`overloaded`), 1,000 unless told. */
+  readonly maxQueue?: number
+  /** The built worker, where it does not stand beside the program. */
+  readonly workerUrl?: URL
+}
+
+/** Configurations a worker keeps; the embedded chain uses one, a get-method at an old block another. */
+const CONFIGS_PER_WORKER = 8
+
+const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
+const checkCommon = (request: { readonly now: number; readonly randomSeed: Uint8Array }): void => {
+  // The emulator would take its own clock and its own random numbers, without a word.
+  if (!(request.now > 0)) throw new TvmError('rejected', 'now must be a positive unix time')
+  if (request.randomSeed.length !== 32 || isZero(request.randomSeed))
+    throw new TvmError('rejected', 'randomSeed must be 32 bytes, not all zero')
+}
+
+const ownMembers = <T extends object>(request: T): T =>
+  Object.fromEntries(
+    Object.entries(request).map(([name, value]) => [name, value instanceof Uint8Array ? ownBytes(value) : (value as unknown)]),
+  ) as T
+
+/** The emulator in worker threads, behind the port `Tvm`. */
+export const createTvm = (options: TvmOptions = {}): Tvm => {
+  const pool = createPool({
+    workers: options.workers ?? 2,
+    maxQueue: options.maxQueue ?? 1000,
+    deadlineMs: options.deadlineMs ?? 5000,
+    module: compileEmulator(),
+    workerUrl: options.workerUrl ?? workerUrl(),
+  })
+
+  // Which configurations each worker holds, oldest first.
+  const held = new WeakMap<object, Set<string>>()
+  const makeMessage =
+    (job: Job, configs: ReadonlyMap<string, TvmConfig>): MakeMessage =>
+    (id, worker) => {
+      const ids = held.get(worker) ?? new Set<string>()
+      held.set(worker, ids)
+      const missing = [...configs.values()].filter((config) => !ids.has(config.id))
+      for (const key of configs.keys()) {
+        ids.delete(key)
+        ids.add(key)
+      }
+      const forget = [...ids].slice(0, Math.max(0, ids.size - Math.max(CONFIGS_PER_WORKER, configs.size)))
+      for (const key of forget) ids.delete(key)
+      return { id, job, configs: missing.map(ownMembers), forget }
+    }
+
+  return {
+    runGetMethod: async (request: GetMethodRequest, signal) => {
+      checkCommon(request)
+      if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
+      const { config } = request
+      const job: Job = { type: 'get-method', request: { configId: config.id, params: paramsText(request), stack: toBase64(request.stack) } }
+      const answer = await pool.run(makeMessage(job, new Map([[config.id, config]])), 'normal', signal)
+      if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker answered something else')
+      return answer.result
+    },
+    runTransactions: async (requests: readonly BatchRequest[], signal, { urgent = false } = {}) => {
+      const configs = new Map<string, TvmConfig>()
+      const own = requests.map(({ config, ...rest }) => {
+        checkCommon(rest)
+        configs.set(config.id, config)
+        return { ...ownMembers(rest), configId: config.id }
+      })
+      const answer = await pool.run(makeMessage({ type: 'transactions', requests: own }, configs), urgent ? 'urgent' : 'normal', signal)
+      if (answer.type !== 'transactions') throw new TvmError('crashed', 'a worker answered something else')
+      return [...answer.results]
+    },
+    ready: pool.ready,
+    stats: pool.stats,
+    close: pool.close,
+  }
+}

@@ -1,0 +1,95 @@
+import { createEmulator, type Emulator } from './emulator.ts'
+import { type TvmConfig, TvmError } from './tvm.ts'
+
+/** Above this an instance is dropped after a run: WASM memory never shrinks, and a run of a million gas leaves megabytes of log in it. */
+const RECYCLE_BYTES = 40 << 20
+
+interface Slot {
+  readonly config: TvmConfig
+  full?: number
+  slim?: number
+  handle?: number
+  /** PREVBLOCKSINFO that the handle holds. */
+  blocks?: Uint8Array
+}
+
+/** The emulator instance of a worker with what it holds by configuration. */
+export interface Handles {
+  emulator(): Promise<Emulator>
+  /** Pointer to the base64 text of a configuration. */
+  text(configId: string, form: 'full' | 'slim'): number
+  /** A transaction emulator for the configuration; made on first use (1-3 ms), sticky in seed, libraries and previous blocks. */
+  handle(configId: string): number
+  /**
+   * Whether the handle holds these previous blocks from the run before, so that they need not be said again: reading 33 of them costs half of what a
+   * wallet's transaction costs. Answers false once for any others, which the next run must then name.
+   */
+  holdsBlocks(configId: string, blocks: Uint8Array): boolean
+  /** Whether a library that a run asked for is a parameter left out of the slim form. */
+  slimmed(configId: string, hash: string): boolean
+  add(config: TvmConfig): void
+  forget(configId: string): void
+  /** Drops the instance: after an exception its memory is in no known state. */
+  reset(): void
+  /** Drops the instance if it has grown large. */
+  tidy(): void
+}
+
+export const createHandles = (module: WebAssembly.Module): Handles => {
+  const slots = new Map<string, Slot>()
+  let instance: Emulator | undefined
+  const live = (): Emulator => {
+    if (!instance) throw new TvmError('crashed', 'the emulator has no instance')
+    return instance
+  }
+  const slot = (configId: string): Slot => {
+    const found = slots.get(configId)
+    if (!found) throw new TvmError('rejected', `no configuration ${configId}`)
+    return found
+  }
+  const text = (configId: string, form: 'full' | 'slim'): number => {
+    const entry = slot(configId)
+    entry[form] ??= live().keep(entry.config[form])
+    return entry[form]
+  }
+  const reset = (): void => {
+    instance = undefined
+    for (const [id, { config }] of slots) slots.set(id, { config })
+  }
+  return {
+    emulator: async () => {
+      instance ??= await createEmulator(module)
+      return instance
+    },
+    text,
+    handle: (configId) => {
+      const entry = slot(configId)
+      if (!entry.handle) {
+        entry.handle = live().createHandle(text(configId, 'full'))
+        if (!entry.handle) throw new TvmError('rejected', 'the emulator refused the configuration')
+      }
+      return entry.handle
+    },
+    holdsBlocks: (configId, blocks) => {
+      const entry = slot(configId)
+      if (entry.blocks !== undefined && Buffer.compare(entry.blocks, blocks) === 0) return true
+      entry.blocks = blocks
+      return false
+    },
+    slimmed: (configId, hash) => slot(configId).config.slimmed.includes(hash),
+    add: (config) => {
+      slots.set(config.id, { config })
+    },
+    forget: (configId) => {
+      const entry = slots.get(configId)
+      slots.delete(configId)
+      if (!instance || !entry) return
+      if (entry.handle) instance.destroyHandle(entry.handle)
+      for (const pointer of [entry.full, entry.slim]) if (pointer) instance.free(pointer)
+    },
+    reset,
+    tidy: () => {
+      if (instance && instance.memoryBytes() > RECYCLE_BYTES) reset()
+    },
+  }
+}
