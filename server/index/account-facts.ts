@@ -1,0 +1,60 @@
+import type { Cell } from '../cell/cell.ts'
+import { CellError } from '../cell/error.ts'
+import { ACCOUNT_STATUSES } from '../store/codes.ts'
+import { type Account, loadAccount } from '../tlb/account.ts'
+
+/** What rows tell of an account's state. Hashes of code and data hold also where the cells are pruned. */
+export interface AccountFacts {
+  readonly stateHash: Uint8Array
+  /** Place in ACCOUNT_STATUSES. */
+  readonly status: number
+  readonly balance: bigint
+  readonly extra: ReadonlyMap<number, bigint> | undefined
+  readonly codeHash: Uint8Array | undefined
+  readonly dataHash: Uint8Array | undefined
+  readonly frozenHash: Uint8Array | undefined
+  readonly code: Cell | undefined
+  readonly data: Cell | undefined
+}
+
+const code = (status: (typeof ACCOUNT_STATUSES)[number]): number => ACCOUNT_STATUSES.indexOf(status)
+
+/** Hash of account_none$0: a cell of one zero bit. */
+export const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex')
+
+/** Dictionaries of extra currencies by their hash: they stay the same for long, and updates leave out what stays. */
+export type KnownExtras = Pick<Map<string, ReadonlyMap<number, bigint>>, 'get' | 'set'>
+
+/** undefined: pruned, and not known. The dictionary is the account's first reference. */
+const extraOf = (account: Account, cell: Cell, known: KnownExtras | undefined): { readonly extra: AccountFacts['extra'] } | undefined => {
+  try {
+    const extra = account.balance.other
+    if (extra !== undefined) known?.set(cell.ref(0).hashKey(0), extra)
+    return { extra }
+  } catch (error) {
+    if (!(error instanceof CellError) || error.kind !== 'pruned') throw error
+    const extra = known?.get(cell.ref(0).hashKey(0))
+    return extra && { extra }
+  }
+}
+
+/** Facts of an account cell; undefined where a part that rows need is pruned. `lenient`: extra currencies that are hidden are left out instead. */
+export const accountFacts = (cell: Cell | undefined, known?: KnownExtras, lenient = false): AccountFacts | undefined => {
+  const nothing = { code: undefined, data: undefined, codeHash: undefined, dataHash: undefined, frozenHash: undefined, extra: undefined }
+  const account = cell && loadAccount(cell)
+  if (account === undefined) return { ...nothing, stateHash: cell?.hash(0) ?? NO_ACCOUNT_HASH, status: code('nonexist'), balance: 0n }
+  const extras = extraOf(account, account.root, known) ?? (lenient ? { extra: undefined } : undefined)
+  if (extras === undefined) return undefined
+  const base = { ...nothing, ...extras, stateHash: account.root.hash(0), balance: account.balance.grams }
+  if (account.state.type === 'uninit') return { ...base, status: code('uninit') }
+  if (account.state.type === 'frozen') return { ...base, status: code('frozen'), frozenHash: account.state.stateHash }
+  const { init } = account.state
+  return {
+    ...base,
+    status: code('active'),
+    code: init.code,
+    data: init.data,
+    codeHash: init.code?.hash(0),
+    dataHash: init.data?.hash(0),
+  }
+}

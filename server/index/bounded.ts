@@ -1,0 +1,13 @@
+/** A map that keeps its newest entries: what is not here is looked up where it comes from. */
+export const createBounded = <V>(limit: number): Pick<Map<string, V>, 'get' | 'set' | 'delete'> => {
+  const map = new Map<string, V>()
+  return {
+    get: (key) => map.get(key),
+    delete: (key) => map.delete(key),
+    set(key, value) {
+      if (map.size >= limit) map.delete(map.keys().next().value!)
+      map.set(key, value)
+      return map
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { serializeBoc } from '../cell/boc.ts'
+import type { Cell } from '../cell/cell.ts'
+import type { BlockId } from '../chain/ids.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
+import { accountKey } from '../store/keys.ts'
+import { loadBlockTransactions } from '../tlb/block-transactions.ts'
+import type { Message } from '../tlb/message.ts'
+import type { Transaction } from '../tlb/transaction.ts'
+import { type AccountFacts, accountFacts, type KnownExtras } from './account-facts.ts'
+import { blockRow, shardTopRow } from './rows/block.ts'
+import { messageRow } from './rows/message.ts'
+import { bytes, keyBytes, line } from './rows/text.ts'
+import { transactionRow } from './rows/transaction.ts'
+import { EVERYTHING, type Selection } from './selection.ts'
+import type { MasterBlock, Source, SourceBlock } from './source.ts'
+import { touchedAccounts } from './touched.ts'
+import { createTraceAssembler, isSystem, type OpenMessages, type TraceChange } from './traces.ts'
+
+/* Rows of a group of consecutive masterchain blocks, derived from the blocks alone. Hashes as keys are 32 one-byte characters. */
+
+/** The last state of an account in a group; `cells` are those of its data and code as each block of the group shows them, oldest first. */
+export interface AccountChange {
+  /** 36 bytes. */
+  readonly key: Buffer
+  readonly facts: AccountFacts
+  readonly mcSeqno: number
+  readonly master: BlockId
+  readonly utime: number
+  readonly lastTransHash: Uint8Array | undefined
+  readonly lastTransLt: bigint
+  readonly cells: readonly Cell[]
+}
+
+/** What one masterchain block of a group holds. */
+export interface GroupBlock {
+  readonly of: MasterBlock
+  /** By lt, then account. */
+  readonly placed: readonly Placed[]
+  /** Accounts after the block. */
+  readonly changes: readonly AccountChange[]
+}
+
+export interface GroupRows {
+  readonly first: number
+  readonly last: MasterBlock
+  readonly blocks: readonly string[]
+  readonly shardTops: readonly string[]
+  readonly transactions: readonly string[]
+  readonly txByHash: readonly string[]
+  readonly messages: readonly string[]
+  /** Rows of cells by hash. */
+  readonly cells: Map<string, string>
+  /** By key, as 36 one-byte characters. */
+  readonly accounts: ReadonlyMap<string, AccountChange>
+  readonly accountSets: readonly string[]
+  readonly traces: readonly TraceChange[]
+  readonly parts: readonly GroupBlock[]
+}
+
+export interface DeriveDeps {
+  readonly source: Pick<Source, 'account'>
+  /** Messages on their way, across groups. */
+  readonly open: OpenMessages
+  /** Traces of messages sent before, by message hash, of those that are indexed. */
+  readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  readonly fromStart: boolean
+  /** Extra currencies seen so far, across groups. */
+  readonly extras: KnownExtras
+  /** Accounts whose transactions and states are wanted; all unless told. */
+  readonly selection?: Selection
+}
+
+/** A transaction and where it stands; hashes as 32 one-byte characters, the account as a column. */
+export interface Placed {
+  readonly tx: Transaction
+  readonly hash: string
+  readonly block: SourceBlock
+  readonly account: string
+  readonly key: Buffer
+  readonly after: AccountFacts | undefined
+  /** Set once it is put to its trace. */
+  traceId: string
+}
+
+const MASTER_SHARD = 0x8000000000000000n
+
+/** A row of cells. */
+export const cellRow = (cell: Cell, mcSeqno: number): string => line([keyBytes(cell.hashKey()), String(mcSeqno), bytes(serializeBoc(cell))])
+
+const idOf = (hash: Uint8Array): string => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
+
+/** Hashes of in-messages whose sender is neither in `open` nor in these blocks; what the system sends has none. */
+const unknownSenders = (transactions: Iterable<Transaction>, open: OpenMessages): readonly string[] => {
+  const wanted = new Set<string>()
+  const sent = new Set<string>()
+  for (const tx of transactions) {
+    if (tx.inMsg?.info.type === 'internal' && !isSystem(tx.inMsg)) wanted.add(tx.inMsg.root.hashKey())
+    for (const message of tx.outMsgs) sent.add(message.root.hashKey())
+  }
+  return [...wanted].filter((hash) => !sent.has(hash) && open.get(hash) === undefined)
+}
+
+/** Facts of an account after a block; asked for whole where the update shows too little, and then only if the source's state is this very one. */
+const factsAfter = async (
+  cell: Cell | undefined,
+  block: SourceBlock,
+  hash: Uint8Array,
+  master: BlockId,
+  { source, extras }: Pick<DeriveDeps, 'source' | 'extras'>,
+  signal: AbortSignal,
+): Promise<AccountFacts | undefined> => {
+  const facts = accountFacts(cell, extras)
+  if (facts !== undefined) return facts
+  const asked = await source.account(master, { workchain: block.id.workchain, hash }, signal)
+  // Nobody has it any more: what the update shows is what there is.
+  if (asked === undefined) return accountFacts(cell, extras, true)
+  const { account: whole } = asked
+  return whole !== undefined && cell !== undefined && whole.hashKey() === cell.hashKey(0) ? accountFacts(whole, extras) : undefined
+}
+
+/** Derives the rows of a group. `masters` follow one another. */
+export const deriveGroup = async (
+  masters: readonly MasterBlock[],
+  { source, open, senders, fromStart, extras, selection = EVERYTHING }: DeriveDeps,
+  signal: AbortSignal,
+): Promise<GroupRows> => {
+  const loaded: {
+    readonly block: SourceBlock
+    readonly transactions: readonly Transaction[]
+    readonly count: number
+    readonly of: MasterBlock
+  }[] = []
+  for (const of of masters) {
+    for (const block of [...of.shards, of.master]) {
+      const all = loadBlockTransactions(block.root)
+      const transactions = selection === EVERYTHING ? all : all.filter(({ account }) => selection.has(block.id.workchain, account))
+      loaded.push({ block, of, transactions, count: all.length })
+      if (all.length > 0) await turn()
+    }
+  }
+  const missing = unknownSenders(
+    loaded.flatMap(({ transactions }) => transactions),
+    open,
+  )
+  if (missing.length > 0) for (const [hash, traceId] of await senders(missing)) open.set(hash, traceId)
+  signal.throwIfAborted()
+
+  const assembler = createTraceAssembler(open, fromStart)
+  const rows = {
+    blocks: [] as string[],
+    shardTops: [] as string[],
+    transactions: [] as string[],
+    txByHash: [] as string[],
+    messages: [] as string[],
+    cells: new Map<string, string>(),
+    accounts: new Map<string, AccountChange>(),
+    accountSets: [] as string[],
+    parts: [] as GroupBlock[],
+  }
+  const keep = (cell: Cell, mcSeqno: number): void => {
+    const key = cell.hashKey()
+    if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
+  }
+  const addMessage = (message: Message, placed: Placed, direction: 0 | 1, index: number, mcSeqno: number, listed: boolean): void => {
+    const version = placed.block.info.genSoftware?.version ?? 0
+    rows.messages.push(messageRow(message, { account: placed.account, lt: placed.tx.lt, direction, index, mcSeqno, listed, version }))
+    if (!listed) return
+    keep(message.body, mcSeqno)
+    if (message.initCell !== undefined) keep(message.initCell, mcSeqno)
+  }
+
+  for (const of of masters) {
+    const mcSeqno = of.master.id.seqno
+    const placed: Placed[] = []
+    const changes = new Map<string, AccountChange>()
+    const sets = new Map<string, string>()
+    for (const { block, transactions, count } of loaded.filter((entry) => entry.of === of)) {
+      rows.blocks.push(blockRow(block, mcSeqno, count))
+      const { workchain } = block.id
+      // Transactions come by account, then lt: the last of each account leaves it as the block does.
+      const last = new Map<string, Transaction>()
+      for (const tx of transactions) last.set(idOf(tx.account), tx)
+      const states = new Map<string, AccountFacts | undefined>()
+      const touched = touchedAccounts(block.parts)
+      for (const id of new Set([...touched.keys(), ...last.keys()])) {
+        const hash = Buffer.from(id, 'latin1')
+        if (!selection.has(workchain, hash)) continue
+        const shardAccount = touched.get(id)
+        const tx = last.get(id)
+        const facts = await factsAfter(shardAccount?.accountCell, block, hash, of.master.id, { source, extras }, signal)
+        states.set(id, facts)
+        const key = accountKey(workchain, hash)
+        const name = key.toString('latin1')
+        const before = rows.accounts.get(name)
+        if (facts === undefined) continue
+        // A code that stands open is new to the chain.
+        if (facts.code?.levelMask === 0) keep(facts.code, mcSeqno)
+        const change: AccountChange = {
+          key,
+          facts,
+          mcSeqno,
+          master: of.master.id,
+          utime: block.info.genUtime,
+          lastTransHash: shardAccount?.lastTransHash ?? tx?.root.hash(),
+          lastTransLt: shardAccount?.lastTransLt ?? tx?.lt ?? 0n,
+          cells: [...(before?.cells ?? []), ...[facts.data, facts.code].filter((cell) => cell !== undefined)],
+        }
+        rows.accounts.set(name, change)
+        changes.set(name, change)
+        if (tx === undefined) sets.set(name, line([bytes(key), String(mcSeqno), String(change.utime)]))
+      }
+      for (const tx of transactions) {
+        const id = idOf(tx.account)
+        const after = last.get(id) === tx ? states.get(id) : undefined
+        const key = accountKey(workchain, tx.account)
+        placed.push({ tx, hash: tx.root.hashKey(), block, account: bytes(key), key, after, traceId: '' })
+      }
+      if (transactions.length > 0) await turn()
+    }
+    for (const top of of.tops) rows.shardTops.push(shardTopRow(top.workchain, top.shard, top.seqno, mcSeqno))
+    rows.shardTops.push(shardTopRow(-1, MASTER_SHARD, mcSeqno, mcSeqno))
+
+    // The sender of a message has a smaller lt than its receiver, in whatever shard.
+    placed.sort((a, b) => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : a.account < b.account ? -1 : 1))
+    for (const [i, entry] of placed.entries()) {
+      const { tx, hash, block, account, after } = entry
+      const { traceId, hasSender } = assembler.add(tx, hash, mcSeqno)
+      entry.traceId = traceId
+      const { workchain, shard, seqno: blockSeqno } = block.id
+      const place = { account, hash: keyBytes(hash), traceId: keyBytes(traceId), mcSeqno, workchain, shard, blockSeqno }
+      rows.transactions.push(transactionRow(tx, place, after))
+      rows.txByHash.push(line([place.hash, account, String(tx.lt)]))
+      if (tx.inMsg !== undefined) addMessage(tx.inMsg, entry, DIRECTION_IN, 0, mcSeqno, !hasSender)
+      for (const [index, message] of tx.outMsgs.entries()) addMessage(message, entry, DIRECTION_OUT, index, mcSeqno, true)
+      if (i % 200 === 199) await turn()
+    }
+    rows.accountSets.push(...sets.values())
+    rows.parts.push({ of, placed, changes: [...changes.values()] })
+  }
+  return { ...rows, first: masters[0]!.master.id.seqno, last: masters.at(-1)!, traces: [...assembler.changes()] }
+}

@@ -1,0 +1,141 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import type { LiteServer } from '../chain/liteserver.ts'
+import type { Log } from '../dispatch-types.ts'
+import type { Connection, connect } from '../store/connection.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { CheckpointMovedError } from './checkpoint.ts'
+import { createExtender } from './extend.ts'
+import type { Extension } from './extension.ts'
+import { EXTENSIONS } from './extensions.ts'
+import { connectAsLeader } from './leader.ts'
+import { EVERYTHING, type Selection } from './selection.ts'
+import { IndexRefusal, openSession } from './session.ts'
+import { createSource, type Source } from './source.ts'
+import { createStatusBoard, type IndexStatus } from './status.ts'
+
+export type { IndexStatus } from './status.ts'
+
+export interface IndexerDeps {
+  readonly source: LiteServer
+  readonly connection: ClientConfig
+  readonly network: string
+  readonly log: Log
+  /** Runs get-methods for extensions. */
+  readonly tvm?: Pick<Tvm, 'runGetMethod'>
+  /** EXTENSIONS unless told. */
+  readonly extensions?: readonly Extension[]
+  /** Whether an index of another chain of the same name may be thrown away: the embedded chain without a data directory begins anew each time. */
+  readonly replace?: boolean
+  /** Whether the chain may be taken back (the embedded one); of others a server that lags or lies is asked again. */
+  readonly reverts?: boolean
+  /** The first masterchain block to index, 1 unless told; `head`: the present one. */
+  readonly from?: number | 'head'
+  /** Which accounts are indexed; all unless told. */
+  readonly selection?: Selection
+  /** Blocks and states that are asked for at once. */
+  readonly lanes?: number
+  /** Another way to connect, for tests. */
+  readonly open?: typeof connect
+  /** Milliseconds between tries, for tests. */
+  readonly patience?: number
+}
+
+export interface Indexer {
+  status(): IndexStatus
+  /** Resolves when readers can see masterchain block `seqno` (of the present epoch). Rejects when the index is closed before. */
+  reached(seqno: number, signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+const LANES = 8
+const RETRY_MS = 1_000
+const LEADER_MS = 2_000
+
+export const createIndexer = (deps: IndexerDeps): Indexer => {
+  const { log } = deps
+  const stopping = new AbortController()
+  const { signal } = stopping
+  // Many blocks and states are asked for at once.
+  setMaxListeners(0, signal)
+  const retry = deps.patience ?? RETRY_MS
+  const board = createStatusBoard(signal)
+  const { tell } = board
+  const { from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, replace = false } = deps
+  const source: Source = createSource(deps.source, {
+    lanes,
+    wants: selection.wants,
+    // Only an index of the whole chain can insist on states of old blocks: it asks as it goes.
+    forgets: from !== 1,
+    ...(deps.patience !== undefined && { pause: deps.patience }),
+    onFailure: (err) => log.warn('index.source_failed', { err }),
+  })
+
+  const lead = async (connection: Connection): Promise<void> => {
+    const extender = createExtender({
+      extensions: deps.extensions ?? EXTENSIONS,
+      connection,
+      source,
+      tvm: deps.tvm,
+      partial: from !== 1 || selection.name !== '',
+    })
+    const session = await openSession(
+      { connection, source, extender, network: deps.network, replace, reverts, from, selection, lanes, board, log },
+      signal,
+    )
+    const lost = connection.ended.then(() => {
+      throw new Error('the connection to the database was lost')
+    })
+    lost.catch(() => {})
+    // A lost connection must end the wait for a head too.
+    const following = new AbortController()
+    const stop = (): void => following.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    connection.ended.then(() => following.abort())
+    try {
+      for await (const head of source.server.heads(following.signal)) await session.catchUp(head)
+      if (!signal.aborted) await lost
+    } finally {
+      signal.removeEventListener('abort', stop)
+      following.abort()
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      let connection: Connection | undefined
+      let pause = retry
+      try {
+        connection = await connectAsLeader(deps.connection, deps.open)
+        if (connection === undefined) {
+          tell({ phase: 'waiting', error: '' })
+          pause = deps.patience ?? LEADER_MS
+        } else await lead(connection)
+      } catch (error) {
+        if (signal.aborted) break
+        if (error instanceof CheckpointMovedError) pause = 0
+        else {
+          const text = error instanceof Error ? error.message : String(error)
+          log.error('index.failed', { err: error })
+          tell({ phase: 'failing', error: text })
+          if (error instanceof IndexRefusal) return
+        }
+      } finally {
+        await connection?.close().catch(() => {})
+      }
+      await sleep(pause, undefined, { signal }).catch(() => {})
+    }
+    tell({ phase: 'stopped' })
+  }
+  const running = run()
+
+  return {
+    status: board.status,
+    reached: board.reached,
+    async close() {
+      stopping.abort(new Error('the index is stopped'))
+      await running
+    },
+  }
+}

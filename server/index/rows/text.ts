@@ -1,0 +1,47 @@
+/*
+ * Rows as lines of COPY's text format, in the very form that PostgreSQL itself writes them: what is written can be compared with what is
+ * read back (`tonway verify`) as text.
+ */
+
+export const NULL = '\\N'
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+
+/** bytea. */
+export const bytes = (value: Uint8Array): string => `\\\\x${hexOf(value)}`
+export const maybeBytes = (value: Uint8Array | undefined): string => (value === undefined ? NULL : bytes(value))
+/** bytea of a hash given as 32 one-byte characters (Cell.hashKey). */
+export const keyBytes = (key: string): string => `\\\\x${Buffer.from(key, 'latin1').toString('hex')}`
+
+export const bool = (value: boolean): string => (value ? 't' : 'f')
+export const maybeBool = (value: boolean | undefined): string => (value === undefined ? NULL : value ? 't' : 'f')
+export const maybe = (value: number | bigint | undefined): string => (value === undefined ? NULL : String(value))
+
+/** jsonb of extra currencies, null when there are none; jsonb orders keys by length, which for decimal numbers is their order. */
+export const extra = (other: ReadonlyMap<number, bigint> | undefined): string => {
+  if (other === undefined || other.size === 0) return NULL
+  const members = [...other].sort(([a], [b]) => a - b).map(([id, amount]) => `"${id}": "${amount}"`)
+  return `{${members.join(', ')}}`
+}
+
+/** A uint32 in an integer column. */
+export const int32 = (value: number): string => String(value | 0)
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Any text; PostgreSQL has no zero character, so it is left out. */
+export const text = (value: string | undefined): string =>
+  value === undefined ? NULL : value.replaceAll('\0', '').replace(/[\\\n\r\t]/g, (char) => ESCAPES[char]!)
+/** jsonb: without what PostgreSQL cannot hold, zero characters and halves of surrogate pairs. */
+export const json = (value: unknown): string =>
+  value === undefined
+    ? NULL
+    : text(
+        JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? Buffer.from(part.replaceAll('\0', '')).toString() : part)),
+      )
+
+/** Joins the columns of a row. */
+export const line = (columns: readonly string[]): string => columns.join('\t')
+
+/** Bytes of a bytea column of a line. */
+export const readBytes = (column: string): Buffer => Buffer.from(column.slice(3), 'hex')

@@ -1,0 +1,215 @@
+import type { BlockId } from '../chain/ids.ts'
+import type { Head, ZeroStateId } from '../chain/liteserver.ts'
+import type { Log } from '../dispatch-types.ts'
+import type { Connection } from '../store/connection.ts'
+import type { KnownExtras } from './account-facts.ts'
+import { completeAccounts, historyOf } from './accounts.ts'
+import { createBounded } from './bounded.ts'
+import { type Checkpoint, checkpointId, clearIndex, madeBy, makersOf } from './checkpoint.ts'
+import { deriveGroup, type GroupRows } from './derive.ts'
+import type { Extender } from './extend.ts'
+import { createGroups, type Groups, type Place } from './groups.ts'
+import { createKnown, type Known } from './known.ts'
+import { commonBlock, MASTER_KEY, revertTo } from './revert.ts'
+import type { Selection } from './selection.ts'
+import { CorruptBlockError, type ShardTop, type Source } from './source.ts'
+import { openStart, type Start } from './start.ts'
+import type { StatusBoard } from './status.ts'
+import type { OpenMessages } from './traces.ts'
+import { createWriter, type Writer } from './writer.ts'
+
+/* One leader's way along the chain, over one connection: it ends with the connection, and the next one begins from what is stored. */
+
+export interface SessionDeps {
+  readonly connection: Connection
+  readonly source: Source
+  readonly extender: Extender
+  readonly network: string
+  /** Whether an index of another chain of the same name may be thrown away. */
+  readonly replace: boolean
+  /** Whether the chain may be taken back; of one that may not be, blocks are proven by the head. */
+  readonly reverts: boolean
+  /** The first masterchain block to index, where nothing is indexed yet. */
+  readonly from: number | 'head'
+  readonly selection: Selection
+  /** Masterchain blocks that are read at once. */
+  readonly lanes: number
+  readonly board: StatusBoard
+  readonly log: Log
+}
+
+/** Raised where indexing cannot go on by trying again. */
+export class IndexRefusal extends Error {
+  override readonly name = 'IndexRefusal'
+}
+
+export interface Session {
+  /** Indexes everything up to a head, going back first where the chain has gone back. */
+  catchUp(head: Head): Promise<void>
+}
+
+/** Messages on their way that are kept in memory. */
+const OPEN_MESSAGES = 100_000
+/** Sets of extra currencies kept in memory. */
+const EXTRAS = 10_000
+
+/** The head, for ids that have to be proven. */
+const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
+  const known = source.server.head?.()
+  if (known) return known.id
+  for await (const { id } of source.server.heads(signal)) return id
+  throw new Error('the source told no head')
+}
+
+const startOf = async (deps: SessionDeps, zero: ZeroStateId, from: number | 'head', signal: AbortSignal): Promise<[number, Start]> => {
+  const { source, reverts } = deps
+  const head = from === 1 ? undefined : await headOf(source, signal)
+  const first = from === 'head' ? Math.max(1, head!.seqno) : from
+  const idOf = async (seqno: number): Promise<BlockId | undefined> => {
+    if (seqno === head?.seqno) return head
+    return reverts || head === undefined ? source.masterId(seqno, signal) : source.provenId(seqno, head, signal)
+  }
+  return [first, await openStart(source, zero, first, idOf, signal)]
+}
+
+interface Opened {
+  readonly at: Checkpoint
+  readonly tops: readonly ShardTop[] | undefined
+}
+
+/** The index of this very chain, begun where there is none. */
+const openCheckpoint = async (deps: SessionDeps, writer: Writer, signal: AbortSignal): Promise<Opened> => {
+  const { source, network, connection, extender, selection, log } = deps
+  const zero = await source.zeroState(signal)
+  const zeroHash = Buffer.from(zero.rootHash)
+  const found = await writer.checkpoint()
+  const isThis = found?.zeroHash.equals(zeroHash) ?? false
+  let { from } = deps
+  if (found !== undefined) {
+    if (!isThis && (!deps.replace || found.network !== network)) {
+      throw new IndexRefusal(`the database holds the index of another chain (${found.network}): give another DATABASE_URL, or empty it`)
+    }
+    if (isThis && from !== 'head' && from < found.firstSeqno) {
+      throw new IndexRefusal(
+        `the index begins with block ${found.firstSeqno}: to begin with ${from} give another DATABASE_URL, or empty it`,
+      )
+    }
+    if (isThis && (await madeBy(connection, makersOf(extender.extensions, selection)))) {
+      // Asked for once it is known that the chain still has the block.
+      if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
+      const [, { tops = [] }] = await startOf(deps, zero, found.firstSeqno, signal)
+      return { at: found, tops }
+    }
+    log.warn('index.replaced', { network, reason: isThis ? 'made with other settings, or by another release' : 'of another chain' })
+    if (isThis) from = found.firstSeqno
+  }
+  const [firstSeqno, start] = await startOf(deps, zero, from, signal)
+  if (start.tops === undefined && selection.wants(0)) {
+    throw new IndexRefusal(`the source has no block ${firstSeqno - 1}, so it is not known which shard blocks are the first ones`)
+  }
+  if (found !== undefined) await clearIndex(connection, extender.extensions)
+  const { seqno, rootHash, fileHash } = start.id
+  const at: Checkpoint = { network, zeroHash, firstSeqno, seqno, rootHash: Buffer.from(rootHash), fileHash: Buffer.from(fileHash) }
+  await writer.begin(at, makersOf(extender.extensions, selection), start.portions(selection), signal)
+  return { at, tops: start.tops ?? [] }
+}
+
+/** Opens the index on a connection that has the leader's lock. */
+export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
+  const { connection, source, extender, board, log } = deps
+  const { tell } = board
+  const writer = await createWriter(connection, extender)
+  let known: Known = createKnown(connection)
+  const extras: KnownExtras = createBounded(EXTRAS)
+  const opened = await openCheckpoint(deps, writer, signal)
+  let { at } = opened
+  let tops: readonly ShardTop[] = opened.tops ?? []
+  let open: OpenMessages = createBounded(OPEN_MESSAGES)
+  const groups: Groups = createGroups(source, { lanes: deps.lanes, prove: !deps.reverts })
+
+  /** Whether the chain still holds the block that was indexed last; goes back to where it does. */
+  const realign = async (): Promise<void> => {
+    if (at.seqno < at.firstSeqno || !deps.reverts) return
+    const to = await commonBlock(connection, source, at, signal)
+    if (to === undefined) throw new IndexRefusal('the chain has nothing in common with what is indexed')
+    if (to.id.seqno === at.seqno) return
+    log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
+    at = await revertTo({ connection, source, extender }, at, to, signal)
+    open = createBounded(OPEN_MESSAGES)
+    known = createKnown(connection)
+    tops = (await source.master(to.id, signal)).tops
+    tell({ seqno: at.seqno })
+  }
+
+  /** Writes what was derived, once the group before it is written. */
+  const write = async (rows: GroupRows, started: number): Promise<void> => {
+    const accounts = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
+    at = await writer.write(at, rows, accounts, signal)
+    tops = rows.last.tops
+    const seconds = (performance.now() - started) / 1000
+    const { head, transactions } = board.status()
+    tell({
+      seqno: at.seqno,
+      transactions: transactions + rows.transactions.length,
+      transactionsPerSecond: Math.round(rows.transactions.length / seconds),
+      secondsLeft: Math.round((Math.max(0, head - at.seqno) * seconds) / rows.parts.length),
+      error: '',
+    })
+  }
+
+  /** Indexes blocks from where the index is. While one group is written the next one is derived. False: the chain does not go on from there. */
+  const goOn = async (head: BlockId): Promise<boolean> => {
+    let place: Place = { ...at, tops }
+    let writing: Promise<void> = Promise.resolve()
+    try {
+      for (let started = performance.now(); place.seqno < head.seqno && !signal.aborted; ) {
+        const masters = await groups.next(place, head, signal)
+        if (masters === undefined) {
+          await writing
+          return false
+        }
+        if (masters.length === 0) break
+        const rows = await deriveGroup(
+          masters,
+          { source, open, extras, senders: known.senders, fromStart: at.firstSeqno === 1, selection: deps.selection },
+          signal,
+        )
+        await writing
+        writing = write(rows, started)
+        // Met below, or when the next group comes to be written.
+        writing.catch(() => {})
+        started = performance.now()
+        const { id } = rows.last.master
+        place = { seqno: id.seqno, rootHash: id.rootHash, tops: rows.last.tops }
+      }
+    } catch (error) {
+      // A failed write makes what comes after it fail as well: it is the one to be told.
+      await writing
+      throw error
+    }
+    await writing
+    return true
+  }
+
+  await realign()
+  if (at.seqno >= at.firstSeqno) tops = (await source.master(checkpointId(at), signal)).tops
+  // A process may have ended between the rows' commit and their publication.
+  const [last] = await connection.query<{ gen_utime: string }>('select gen_utime from blocks where shard_key = $1 and seqno = $2', [
+    MASTER_KEY,
+    at.seqno,
+  ])
+  await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
+  tell({ seqno: at.seqno, first: at.firstSeqno })
+
+  return {
+    async catchUp({ id }) {
+      tell({ head: id.seqno, phase: id.seqno - at.seqno > 2 ? 'backfill' : 'following' })
+      if (id.seqno < at.seqno || (id.seqno === at.seqno && !at.rootHash.equals(id.rootHash))) await realign()
+      while (!(await goOn(id))) {
+        if (!deps.reverts) throw new CorruptBlockError('the next block does not follow the one that is indexed')
+        await realign()
+      }
+      tell({ phase: 'following' })
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/** What /status tells of the index. */
+export interface IndexStatus {
+  readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'stopped'
+  /** Last masterchain seqno that readers see; -1 before the first. */
+  readonly seqno: number
+  readonly head: number
+  /** The first masterchain block that is indexed. */
+  readonly first: number
+  readonly lag: number
+  readonly transactions: number
+  /** Over the last group. */
+  readonly transactionsPerSecond: number
+  /** Seconds until the head is reached, at the present speed; 0 when following. */
+  readonly secondsLeft: number
+  /** The last failure, for people; empty when all is well. */
+  readonly error: string
+}
+
+export const STARTING: IndexStatus = {
+  phase: 'starting',
+  seqno: -1,
+  head: 0,
+  first: 1,
+  lag: 0,
+  transactions: 0,
+  transactionsPerSecond: 0,
+  secondsLeft: 0,
+  error: '',
+}
+
+/** A status that can be waited on. */
+export interface StatusBoard {
+  status(): IndexStatus
+  tell(change: Partial<IndexStatus>): void
+  /** Resolves when `seqno` is reached; rejects with the reason of either signal. */
+  reached(seqno: number, caller: AbortSignal): Promise<void>
+}
+
+export const createStatusBoard = (stopping: AbortSignal): StatusBoard => {
+  let status = STARTING
+  const waiting = new Set<() => void>()
+  const wakeAll = (): void => {
+    for (const wake of [...waiting]) wake()
+  }
+  stopping.addEventListener('abort', wakeAll, { once: true })
+  return {
+    status: () => status,
+    tell(change) {
+      status = { ...status, ...change }
+      status = { ...status, lag: Math.max(0, status.head - Math.max(0, status.seqno)) }
+      wakeAll()
+    },
+    async reached(seqno, caller) {
+      while (status.seqno < seqno) {
+        caller.throwIfAborted()
+        stopping.throwIfAborted()
+        await new Promise<void>((resolve) => {
+          const wake = (): void => {
+            waiting.delete(wake)
+            caller.removeEventListener('abort', wake)
+            resolve()
+          }
+          waiting.add(wake)
+          caller.addEventListener('abort', wake, { once: true })
+        })
+      }
+    },
+  }
+}

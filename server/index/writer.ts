@@ -1,0 +1,158 @@
+import type { BlockId } from '../chain/ids.ts'
+import { columnList, columnNames, type TableName } from '../store/columns.ts'
+import type { Connection } from '../store/connection.ts'
+import { errorCode } from '../store/pool.ts'
+import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from './checkpoint.ts'
+import type { GroupRows } from './derive.ts'
+import type { Extender, Sink } from './extend.ts'
+import { traceRow } from './rows/trace.ts'
+import type { StartPortion } from './start.ts'
+import { CONFLICT, insert, isStaged, STAGED, type Staged } from './statements.ts'
+
+/* Rows into PostgreSQL: a group of whole masterchain blocks is one SQL transaction, with the checkpoint in it. */
+
+export interface Writer {
+  checkpoint(): Promise<Checkpoint | undefined>
+  /** Begins the index: the start state and a checkpoint before `firstSeqno`. */
+  begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
+  /** Writes a group that follows the block of `from` and lets readers see it; throws CheckpointMovedError where that is not the last. */
+  write(from: Checkpoint, rows: GroupRows, accounts: readonly string[], signal: AbortSignal): Promise<Checkpoint>
+  /** Lets readers see everything up to the checkpoint. */
+  publish(seqno: number, utime: number): Promise<void>
+}
+
+/** Up to so many rows go as one message with all else of the transaction, instead of a COPY for each table. */
+const SMALL = 120
+
+/** Writes rows of the index's tables by COPY. */
+export const createCopier = (connection: Connection) => {
+  let staged = false
+  /** Where rows wait that may be there already; a connection that only follows needs none of it. */
+  const stage = async (): Promise<void> => {
+    if (staged) return
+    const tables = STAGED.map((table) => `create temporary table stage_${table} (like ${table}) on commit delete rows`)
+    await connection.script(tables.join(';'))
+    staged = true
+  }
+  const merge = async (table: Staged, lines: readonly string[]): Promise<void> => {
+    await stage()
+    await connection.copyIn(`stage_${table} (${columnList(table)})`, lines)
+    const key = columnNames(table)[0]
+    await connection.script(
+      `insert into ${table} (${columnList(table)}) select ${columnList(table)} from stage_${table} order by ${key} ${CONFLICT[table]};
+       delete from stage_${table}`,
+    )
+  }
+  return {
+    async copy(table: TableName, lines: readonly string[]): Promise<void> {
+      if (lines.length === 0) return
+      await (isStaged(table) ? merge(table, lines) : connection.copyIn(`${table} (${columnList(table)})`, lines))
+    },
+  }
+}
+
+/** Characters that are kept before they are sent. */
+const KEPT = 1 << 19
+
+/** Scripts go to the server together: when something is read, when they are many, or when the last of them comes. */
+export const createSink = (connection: Connection, first: string): Sink & { readonly end: (script: string) => Promise<void> } => {
+  let kept = first
+  const send = async (): Promise<void> => {
+    if (kept === '') return
+    const script = kept
+    kept = ''
+    await connection.script(script)
+  }
+  return {
+    async put(script) {
+      kept += `\n${script}`
+      if (kept.length > KEPT) await send()
+    },
+    async read(text, values) {
+      await send()
+      return connection.query(text, values)
+    },
+    async end(script) {
+      kept += `\n${script}`
+      await send()
+    },
+  }
+}
+
+/** The lines of a group by table. */
+export const groupLines = (rows: GroupRows, accounts: readonly string[]): readonly (readonly [TableName, readonly string[]])[] => [
+  ['blocks', rows.blocks],
+  ['shard_tops', rows.shardTops],
+  ['transactions', rows.transactions],
+  ['tx_by_hash', rows.txByHash],
+  ['messages', rows.messages],
+  ['account_sets', rows.accountSets],
+  ['cells', [...rows.cells.values()]],
+  ['accounts', accounts],
+  ['traces', rows.traces.map(traceRow)],
+]
+
+const hex = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}'`
+
+/** Moves the checkpoint on; divides by zero where it is not at `from`. */
+const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string =>
+  `with moved as (update index_checkpoint set mc_seqno = ${seqno}, root_hash = ${hex(rootHash)}, file_hash = ${hex(fileHash)}
+    where id = 1 and mc_seqno = ${from.seqno} and root_hash = ${hex(from.rootHash)} returning 1) select 1 / count(*) from moved;`
+
+const DIVISION_BY_ZERO = '22012'
+
+/** After the commit of the rows, so that readers never look at half of them, on any engine. */
+const publication = (seqno: number, utime: number): string =>
+  `update published_head set mc_seqno = ${seqno}, utime = ${utime} where id = 1;`
+
+export const createWriter = async (connection: Connection, extender: Extender): Promise<Writer> => {
+  await connection.query("set statement_timeout = '10min'")
+  // What is read here is read by key; a plan made while tables are small would go on reading them whole.
+  await connection.script('set enable_seqscan = off; set jit = off')
+  // Rows that a crash of the server takes with it would leave a published head above them: commits are waited for.
+  const { copy } = createCopier(connection)
+
+  const orRollBack = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      await connection.query('rollback').catch(() => {})
+      throw errorCode(error) === DIVISION_BY_ZERO ? new CheckpointMovedError() : error
+    }
+  }
+
+  return {
+    checkpoint: () => readCheckpoint(connection),
+    begin: (at, makers, start, signal) =>
+      orRollBack(async () => {
+        await connection.query('begin')
+        await recordCheckpoint(connection, at, makers)
+        await connection.query('insert into published_head (id, mc_seqno, utime, epoch) values (1, $1, 0, 0)', [at.seqno])
+        for await (const portion of start) {
+          await copy('cells', portion.cells)
+          await copy('accounts', portion.accounts)
+          await copy('account_sets', portion.accountSets)
+          const sink = createSink(connection, '')
+          await extender.states(portion.at, portion.changes, sink, signal)
+          await sink.end('')
+        }
+        await connection.query('commit')
+      }),
+    write: (from, rows, accounts, signal) =>
+      orRollBack(async () => {
+        const { id, info } = rows.last.master
+        const lines = groupLines(rows, accounts)
+        const sink = createSink(connection, `begin;\n${move(from, id)}`)
+        await extender.blocks(rows.parts, sink, signal)
+        if (lines.reduce((sum, [, of]) => sum + of.length, 0) <= SMALL)
+          await sink.put(lines.map(([table, of]) => insert(table, of)).join('\n'))
+        else {
+          await sink.end('')
+          for (const [table, of] of lines) await copy(table, of)
+        }
+        await sink.end(`commit;\n${publication(id.seqno, info.genUtime)}`)
+        return { ...from, seqno: id.seqno, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) }
+      }),
+    publish: (seqno, utime) => connection.script(publication(seqno, utime)),
+  }
+}

@@ -1,0 +1,195 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { isPublicAddress } from './public-address.ts'
+
+/*
+ * Fetches what strangers name (off-chain token metadata) without being made to speak to anybody but the public internet: every address is
+ * checked after the name was resolved and is the one connected to, so that a name cannot change its mind in between; each redirect anew.
+ */
+
+export type RefusalKind = 'url' | 'address' | 'redirects' | 'status' | 'type' | 'size' | 'timeout' | 'network'
+
+/** What was asked for was not to be had, or not to be asked for; `retry` where another time may help. */
+export class FetchRefusal extends Error {
+  override readonly name = 'FetchRefusal'
+  readonly kind: RefusalKind
+  readonly retry: boolean
+  constructor(kind: RefusalKind, message: string, options?: { cause?: unknown; retry?: boolean }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause })
+    this.kind = kind
+    this.retry = options?.retry ?? (kind === 'timeout' || kind === 'network')
+  }
+}
+
+export interface Fetched {
+  readonly bytes: Uint8Array
+  /** Media type in small letters without parameters. */
+  readonly type: string
+  /** Where it was found after redirects. */
+  readonly url: string
+}
+
+export interface FetchOptions {
+  /** Base of an IPFS gateway (https://gateway.example/ipfs/). It is the operator's: it may be a private address. None: ipfs:// is refused. */
+  readonly ipfsGateway?: string | undefined
+  /** Bytes of a body, also after decompression. */
+  readonly maxBytes?: number
+  /** Milliseconds for everything together. */
+  readonly timeout?: number
+  readonly maxRedirects?: number
+  /** Media types that are taken. */
+  readonly types?: readonly string[]
+  /** For tests: the resolver, and which addresses are taken. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>
+  readonly isAllowed?: (address: string) => boolean
+}
+
+export interface Fetch {
+  /** Throws FetchRefusal, or the signal's reason. */
+  get(url: string, signal: AbortSignal): Promise<Fetched>
+}
+
+const JSON_TYPES = ['application/json', 'text/json', 'text/plain', 'application/octet-stream', 'application/ld+json'] as const
+const MAX_URL = 4096
+const MAX_HEADERS = 16 << 10
+
+const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+}
+
+const resolveBySystem = async (host: string): Promise<readonly string[]> =>
+  (await systemLookup(host, { all: true })).map(({ address }) => address)
+
+/** `ipfs://Qm.../x` and `ipfs://ipfs/Qm.../x` as a path of the gateway. */
+const throughGateway = (url: string, gateway: string | undefined): string => {
+  if (gateway === undefined) throw new FetchRefusal('url', 'no IPFS gateway is configured')
+  const path = url.slice('ipfs://'.length).replace(/^ipfs\//, '')
+  return `${gateway.endsWith('/') ? gateway : `${gateway}/`}${path}`
+}
+
+const parsed = (url: string, base?: string): URL => {
+  if (url.length > MAX_URL) throw new FetchRefusal('url', `the URL is over ${MAX_URL} characters`)
+  let found: URL
+  try {
+    found = new URL(url, base)
+  } catch (error) {
+    throw new FetchRefusal('url', 'no URL', { cause: error })
+  }
+  if (found.protocol !== 'http:' && found.protocol !== 'https:') throw new FetchRefusal('url', `${found.protocol} is not fetched`)
+  if (found.username !== '' || found.password !== '') throw new FetchRefusal('url', 'the URL carries a user name')
+  return found
+}
+
+export const createFetch = (options: FetchOptions = {}): Fetch => {
+  const { ipfsGateway, maxBytes = 1 << 20, timeout = 10_000, maxRedirects = 5, types = JSON_TYPES } = options
+  const { resolve = resolveBySystem, isAllowed = isPublicAddress } = options
+  const trusted = ipfsGateway === undefined ? undefined : parsed(ipfsGateway).origin
+
+  /** The addresses of a URL's host that may be spoken to. */
+  const addressesOf = async (url: URL): Promise<readonly string[]> => {
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    let found: readonly string[]
+    try {
+      found = isIP(host) ? [host] : await resolve(host)
+    } catch (error) {
+      throw new FetchRefusal('network', `${host} is not found`, { cause: error })
+    }
+    const allowed = url.origin === trusted ? found : found.filter(isAllowed)
+    if (allowed.length === 0) throw new FetchRefusal('address', `${host} is no public address`)
+    return allowed
+  }
+
+  const ask = async (url: URL, signal: AbortSignal): Promise<IncomingMessage> => {
+    const addresses = await addressesOf(url)
+    signal.throwIfAborted()
+    // node asks this instead of the resolver; it does not ask at all for a literal address, which has been checked above.
+    const lookup: LookupFunction = (_host, { all }, done) => {
+      const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+      if (all) done(null, answers)
+      else done(null, answers[0]!.address, answers[0]!.family)
+    }
+    const request = url.protocol === 'https:' ? httpsRequest : httpRequest
+    return new Promise((settle, reject) => {
+      const sent = request(
+        url,
+        {
+          lookup,
+          signal,
+          agent: false,
+          maxHeaderSize: MAX_HEADERS,
+          headers: { accept: types.join(', '), 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'tonway' },
+        },
+        settle,
+      )
+      sent.on('error', reject)
+      sent.end()
+    })
+  }
+
+  const bodyOf = async (response: IncomingMessage): Promise<Uint8Array> => {
+    const tooLarge = (cause?: unknown): FetchRefusal => new FetchRefusal('size', `the body is over ${maxBytes} bytes`, { cause })
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge()
+      chunks.push(chunk)
+    }
+    const body = Buffer.concat(chunks)
+    const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+    if (encoding === 'identity' || encoding === '') return body
+    const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
+    if (!decode) throw new FetchRefusal('type', `content encoding ${encoding} is not read`)
+    try {
+      return await decode(body, { maxOutputLength: maxBytes })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(error)
+      throw new FetchRefusal('type', 'the body is not encoded as it says', { cause: error })
+    }
+  }
+
+  const follow = async (start: URL, signal: AbortSignal): Promise<Fetched> => {
+    let url = start
+    for (let left = maxRedirects; ; left--) {
+      const response = await ask(url, signal)
+      try {
+        const status = response.statusCode ?? 0
+        const { location } = response.headers
+        if (status >= 300 && status < 400 && location !== undefined) {
+          if (left === 0) throw new FetchRefusal('redirects', `over ${maxRedirects} redirects`)
+          url = parsed(location, url.href)
+          continue
+        }
+        if (status !== 200) throw new FetchRefusal('status', `answered with ${status}`, { retry: status === 429 || status >= 500 })
+        const type = (response.headers['content-type'] ?? 'application/octet-stream').split(';')[0]!.trim().toLowerCase()
+        if (!types.includes(type)) throw new FetchRefusal('type', `${type.slice(0, 100)} is not taken`)
+        return { bytes: await bodyOf(response), type, url: url.href }
+      } finally {
+        response.destroy()
+      }
+    }
+  }
+
+  return {
+    async get(url, caller) {
+      caller.throwIfAborted()
+      const late = AbortSignal.timeout(timeout)
+      try {
+        const start = url.startsWith('ipfs://') ? throughGateway(url, ipfsGateway) : url
+        return await follow(parsed(start), AbortSignal.any([caller, late]))
+      } catch (error) {
+        if (error instanceof FetchRefusal) throw error
+        caller.throwIfAborted()
+        if (late.aborted) throw new FetchRefusal('timeout', `took over ${timeout} ms`, { cause: error })
+        throw new FetchRefusal('network', error instanceof Error ? error.message : String(error), { cause: error })
+      }
+    },
+  }
+}

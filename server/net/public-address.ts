@@ -1,0 +1,28 @@
+import { BlockList, isIP } from 'node:net'
+
+/* Which addresses are anybody's on the internet, by IANA's registries of special-purpose addresses (RFC 6890 and its successors). */
+
+const list = (type: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList => {
+  const blocked = new BlockList()
+  for (const range of ranges) {
+    const [address, prefix] = range.split('/') as [string, string]
+    blocked.addSubnet(address, Number(prefix), type)
+  }
+  return blocked
+}
+
+const SPECIAL_4 = list('ipv4', [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
+  ...['192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+])
+/** All that is routed as global unicast today; what translates or tunnels to IPv4 within it is special too. */
+const GLOBAL_6 = list('ipv6', ['2000::/3'])
+const SPECIAL_6 = list('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'])
+
+/** Whether an IP address is a public one: not of this machine, a private network, a link, a multicast group, or a tunnel into one of these. */
+export const isPublicAddress = (address: string): boolean => {
+  const version = isIP(address)
+  if (version === 4) return !SPECIAL_4.check(address, 'ipv4')
+  return version === 6 && !address.includes('%') && GLOBAL_6.check(address, 'ipv6') && !SPECIAL_6.check(address, 'ipv6')
+}

@@ -1,0 +1,27 @@
+/* Words of v3 kept as small numbers in columns: the place in the list is the code. Append only: the codes are in stored rows. */
+
+export const ACCOUNT_STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
+export const DESCR_TYPES = ['ord', 'storage', 'tick_tock', 'split_prepare', 'split_install', 'merge_prepare', 'merge_install'] as const
+export const SKIP_REASONS = ['no_state', 'bad_state', 'no_gas', 'suspended'] as const
+export const STATUS_CHANGES = ['unchanged', 'frozen', 'deleted'] as const
+export const BOUNCE_TYPES = ['negfunds', 'nofunds', 'ok'] as const
+/** complete: no edge is open; pending: a message is not consumed yet; broken: the first transaction's sender lies before the index. */
+export const TRACE_STATES = ['pending', 'complete', 'broken'] as const
+export const DIRECTIONS = ['in', 'out'] as const
+
+export const DIRECTION_IN = 0
+export const DIRECTION_OUT = 1
+export const TRACE_PENDING = 0
+export const TRACE_COMPLETE = 1
+export const TRACE_BROKEN = 2
+export const VALIDATOR_EVENTS = ['stake_accepted', 'stake_rejected', 'stake_recovered', 'recover_requested', 'recover_failed'] as const
+/** Contracts that sell NFTs. */
+export const SALE_KINDS = ['getgems_sale', 'getgems_auction', 'telemint'] as const
+
+export const SALE_FIXED = 0
+export const SALE_AUCTION = 1
+export const SALE_TELEMINT = 2
+export const NOMINATOR_EVENTS = ['reward', 'pending_deposit_activation', 'deposit', 'withdrawal', 'withdrawal_request'] as const
+export const POOL_VALIDATOR_EVENTS = ['reward', 'penalty', 'deposit', 'withdrawal'] as const
+/** Whose list an address of multisig_members stands in. */
+export const MULTISIG_ROLES = ['signer', 'proposer', 'order_signer'] as const

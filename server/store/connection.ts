@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { Client, type ClientConfig } from 'pg'
+import { from } from 'pg-copy-streams'
+
+/** One connection for writing; the methods reject when it is lost. */
+export interface Connection {
+  /** A statement with values is prepared once: give values, do not put them into the text. */
+  query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  /** Several statements in one message; inside a transaction they are done or fail together. */
+  script(text: string): Promise<void>
+  /** Writes lines of COPY's text format. */
+  copyIn(target: string, lines: readonly string[]): Promise<void>
+  /** Resolves when the connection has ended, however it did. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}
+
+/** Statements that are prepared on a connection. */
+const MOST_NAMES = 200
+/** About this many characters go to the socket at once. */
+const CHUNK = 1 << 16
+
+export const connect = async (config: ClientConfig, name = 'tonway-index'): Promise<Connection> => {
+  const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: name, keepAlive: true })
+  // The statement that is under way rejects; the event alone tells nobody anything.
+  client.on('error', () => {})
+  const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
+  await client.connect()
+  const names = new Map<string, string>()
+  const nameOf = (text: string): string | undefined => {
+    let name = names.get(text)
+    if (name === undefined && names.size < MOST_NAMES) {
+      name = `s${names.size}`
+      names.set(text, name)
+    }
+    return name
+  }
+  return {
+    async query<R>(text: string, values?: readonly unknown[]) {
+      const name = values && nameOf(text)
+      const { rows } = await client.query({ text, ...(values && { values: [...values] }), ...(name !== undefined && { name }) })
+      return rows as R[]
+    },
+    async script(text) {
+      await client.query(text)
+    },
+    async copyIn(target, lines) {
+      if (lines.length === 0) return
+      const stream = client.query(from(`copy ${target} from stdin`))
+      const finished = new Promise<void>((resolve, reject) => {
+        stream.once('finish', resolve)
+        stream.once('error', reject)
+      })
+      // Failures come by the promise that is awaited below; a lost connection ends the stream as well.
+      const lost = ended.then(() => {
+        throw new Error('Connection terminated unexpectedly')
+      })
+      lost.catch(() => {})
+      finished.catch(() => {})
+      let chunk = ''
+      for (const line of lines) {
+        chunk += `${line}\n`
+        if (chunk.length < CHUNK) continue
+        if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), finished, lost])
+        chunk = ''
+      }
+      stream.end(chunk)
+      await Promise.race([finished, lost])
+    },
+    ended,
+    async close() {
+      await client.end()
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+/* PostgreSQL refuses to run as root; started by root it runs as a user without rights, and must be able to reach its files. */
+
+export interface ServerUser {
+  readonly name: string
+  readonly uid: number
+  readonly gid: number
+}
+
+const CANDIDATES = ['postgres', 'nobody'] as const
+
+/** The user that PostgreSQL runs as when this process is root; undefined: as this process. Throws where there is no such user. */
+export const serverUser = (uid = process.getuid?.() ?? -1, passwd = '/etc/passwd'): ServerUser | undefined => {
+  if (uid !== 0) return undefined
+  const rows = readFileSync(passwd, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  for (const name of CANDIDATES) {
+    const row = rows.find(([user]) => user === name)
+    if (row && Number(row[2]) > 0) return { name, uid: Number(row[2]), gid: Number(row[3]) }
+  }
+  throw new Error(`PostgreSQL does not run as root, and this machine has no user ${CANDIDATES.join(' or ')}; set DATABASE_URL`)
+}
+
+/** The first directory on the way to `path` that `user` cannot pass, if any; what does not exist yet is not judged. */
+export const closedDirectory = (path: string, user: ServerUser | undefined): string | undefined => {
+  if (user === undefined) return undefined
+  const way: string[] = []
+  for (let at = resolve(path); ; at = dirname(at)) {
+    way.unshift(at)
+    if (dirname(at) === at) break
+  }
+  for (const directory of way) {
+    const stat = statSync(directory, { throwIfNoEntry: false })
+    if (stat === undefined) return undefined
+    if (!stat.isDirectory()) continue
+    const bit = stat.uid === user.uid ? 0o100 : stat.gid === user.gid ? 0o010 : 0o001
+    if ((stat.mode & bit) === 0) return directory
+  }
+  return undefined
+}

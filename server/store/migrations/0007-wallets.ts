@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely'
+
+/*
+ * Wallets of many and wallets of later: multisig v2 with its orders, vesting wallets. Under the layout rules of 0001-chain.ts; rows stand under the
+ * contract's account. Numbers are what get-methods say.
+ */
+
+const STATEMENTS: readonly string[] = [
+  `create table multisigs (
+    mc_seqno integer not null, threshold integer not null, account bytea not null, next_order_seqno numeric not null,
+    primary key (account))`,
+  // Signers (0) and proposers (1) of multisigs, signers of orders (2), each with the place in its list.
+  `create table multisig_members (
+    mc_seqno integer not null, place integer not null, role smallint not null, account bytea not null, member bytea not null,
+    primary key (account, role, place))`,
+  'create index multisig_members_member on multisig_members (member, role, account)',
+
+  // Orders that their multisig knows; what is null is so until the order is set up.
+  `create table multisig_orders (
+    expiration_date bigint, mc_seqno integer not null, threshold integer, approvals_num integer, sent boolean,
+    account bytea not null, multisig bytea not null, order_seqno numeric not null, approvals_mask numeric, order_boc bytea,
+    primary key (account))`,
+  'create index multisig_orders_multisig on multisig_orders (multisig, account)',
+
+  `create table vestings (
+    start_time bigint not null, total_duration bigint not null, unlock_period bigint not null, cliff_duration bigint not null,
+    mc_seqno integer not null, account bytea not null, sender bytea not null, owner bytea not null, total_amount numeric not null,
+    primary key (account))`,
+  'create index vestings_sender on vestings (sender, account)',
+  'create index vestings_owner on vestings (owner, account)',
+  `create table vesting_whitelist (
+    mc_seqno integer not null, place integer not null, account bytea not null, wallet bytea not null,
+    primary key (account, wallet))`,
+  'create index vesting_whitelist_wallet on vesting_whitelist (wallet, account)',
+]
+
+const DISTRIBUTE = `do $$ begin
+  if exists (select from pg_extension where extname = 'citus') then
+    perform create_distributed_table('multisigs', 'account', colocate_with := 'transactions');
+    perform create_distributed_table('multisig_members', 'account', colocate_with := 'transactions');
+    perform create_distributed_table('multisig_orders', 'account', colocate_with := 'transactions');
+    perform create_distributed_table('vestings', 'account', colocate_with := 'transactions');
+    perform create_distributed_table('vesting_whitelist', 'account', colocate_with := 'transactions');
+  end if;
+end $$`
+
+export const walletsMigration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+    await sql.raw(DISTRIBUTE).execute(db)
+  },
+}

@@ -1,0 +1,17 @@
+import type { Migration } from 'kysely'
+import { chainMigration } from './0001-chain.ts'
+import { extensionsMigration } from './0001-extensions.ts'
+import { assetsMigration } from './0002-assets.ts'
+import { validatorsMigration } from './0003-validators.ts'
+import { stakingMigration } from './0005-staking.ts'
+import { walletsMigration } from './0007-wallets.ts'
+
+/** In order, forward only: a released migration is never edited. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-chain': chainMigration,
+  '0001-extensions': extensionsMigration,
+  '0002-assets': assetsMigration,
+  '0003-validators': validatorsMigration,
+  '0005-staking': stakingMigration,
+  '0007-wallets': walletsMigration,
+}

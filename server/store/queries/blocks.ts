@@ -1,0 +1,97 @@
+import { type Selectable, sql } from 'kysely'
+import type { BlocksTable } from '../tables.ts'
+import type { View } from './head.ts'
+import {
+  afterCursor,
+  bound,
+  intPart,
+  numberPart,
+  type Order,
+  onPage,
+  orderBy,
+  type Page,
+  type PageParams,
+  readPage,
+  signedPart,
+} from './order.ts'
+
+export type BlockRow = Selectable<BlocksTable>
+
+export interface BlockFilter {
+  readonly workchain?: number | undefined
+  /** Signed. */
+  readonly shard?: bigint | undefined
+  readonly seqno?: number | undefined
+  readonly root_hash?: Uint8Array | undefined
+  readonly file_hash?: Uint8Array | undefined
+  readonly mc_seqno?: number | undefined
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+}
+
+/** Ties of gen_utime are told by masterchain block, then workchain, shard, seqno: blocks of the same second only add after what there is. */
+const BY_TIME: Order<BlockRow> = {
+  name: 'g',
+  parts: [
+    numberPart(sql.ref('gen_utime'), (row) => row.gen_utime),
+    intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno),
+    intPart(sql.ref('workchain'), (row) => row.workchain),
+    signedPart(sql.ref('shard'), (row) => row.shard),
+    intPart(sql.ref('seqno'), (row) => row.seqno),
+  ],
+}
+
+const all = (view: View) => view.sql.selectFrom('blocks').selectAll().where('mc_seqno', '<=', view.head)
+
+/** Blocks of a filter, one page. */
+export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): Promise<Page<BlockRow>> =>
+  readPage(BY_TIME, page, async (piece) => {
+    const after = afterCursor(BY_TIME, piece)
+    let query = view.sql.selectFrom('blocks').selectAll()
+    if (after) query = query.where(after)
+    query = query.where(bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, page.as_of ?? view.head), piece))
+    if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
+    if (filter.shard !== undefined) query = query.where('shard', '=', String(filter.shard))
+    if (filter.seqno !== undefined) query = query.where('seqno', '=', filter.seqno)
+    if (filter.root_hash) query = query.where('root_hash', '=', Buffer.from(filter.root_hash))
+    if (filter.file_hash) query = query.where('file_hash', '=', Buffer.from(filter.file_hash))
+    if (filter.mc_seqno !== undefined) query = query.where('mc_seqno', '=', filter.mc_seqno)
+    if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('gen_utime'), 'from', String(filter.start_utime), piece))
+    if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('gen_utime'), 'to', String(filter.end_utime), piece))
+    if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('start_lt'), 'from', String(filter.start_lt), piece))
+    if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('start_lt'), 'to', String(filter.end_lt), piece))
+    query = query.orderBy(orderBy(BY_TIME, piece.sort)).limit(piece.limit)
+    if (piece.offset > 0) query = query.offset(piece.offset)
+    return await view.rows(query)
+  })
+
+/** Masterchain blocks by seqno. */
+export const masterchainBlocks = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
+  view.rows(
+    all(view)
+      .where('workchain', '=', -1)
+      .where(sql<boolean>`seqno = any(${[...seqnos]}::integer[])`)
+      .orderBy('seqno'),
+  )
+
+/** Blocks that a masterchain block commits, by workchain, shard, seqno. */
+export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: number, offset: number): Promise<BlockRow[]> => {
+  const query = all(view).where('mc_seqno', '=', seqno).orderBy(sql`workchain, shard, seqno`)
+  return view.rows(onPage(query, { limit, offset }))
+}
+
+/** Top blocks of every shard at a masterchain block, by workchain, shard, seqno; a top that is no indexed block is missing. */
+export const shardTops = async (view: View, seqno: number): Promise<BlockRow[]> => {
+  const tops = await view.rows(
+    view.sql.selectFrom('shard_tops').select(['shard_key', 'seqno']).where('mc_seqno', '=', seqno).where('mc_seqno', '<=', view.head),
+  )
+  if (tops.length === 0) return []
+  const [keys, seqnos] = [tops.map((top) => top.shard_key), tops.map((top) => top.seqno)]
+  return await view.rows(
+    all(view)
+      .where(sql<boolean>`(shard_key, seqno) in (select * from unnest(${keys}::bytea[], ${seqnos}::integer[]))`)
+      .orderBy(sql`workchain, shard, seqno`),
+  )
+}

@@ -1,0 +1,114 @@
+import { type Selectable, sql } from 'kysely'
+import type { ValidatorTables } from '../validator-tables.ts'
+import type { View } from './head.ts'
+import { keyOf } from './keys.ts'
+import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import { all, given, lastOf, type TimeFilter, type ValidatorFilter, within } from './validators.ts'
+
+export type ComplaintRow = Selectable<ValidatorTables['validator_complaints']> & {
+  /** Of the accused, in the election that the complaint is about. */
+  readonly adnl: Buffer | null
+  readonly holder: Buffer | null
+  readonly cycle_start: string | null
+  readonly vset_id: Buffer
+  readonly weight_remaining: string
+  /** Weight of the voting set; before the first vote that of the set that served when the complaint came. */
+  readonly total_weight: string | null
+}
+
+export interface ComplaintFilter extends ValidatorFilter, TimeFilter {
+  readonly cycle_start?: number | undefined
+  readonly election_id?: number | undefined
+}
+
+const BY_TIME: Order<ComplaintRow> = {
+  name: 'k',
+  parts: [numberPart(sql.ref('created_at'), (row) => row.created_at), bytesPart(sql.ref('hash'), 32, (row) => row.hash)],
+}
+
+/** Complaints of a filter on validator_complaints, and more of each. */
+const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>) =>
+  view.rows(
+    sql<ComplaintRow>`select k.*, m.adnl, s.holder, c.utime_since as cycle_start, t.vset_id, t.weight_remaining, w.total_weight
+      from (${page}) k
+      cross join lateral (select * from validator_complaint_states t where t.elector = k.elector and t.election_id = k.election_id
+        and t.hash = k.hash and t.mc_seqno <= ${last} order by t.mc_seqno desc limit 1) t
+      left join lateral (select o.set_hash from validator_past_elections o where o.elector = k.elector and o.election_id = k.election_id limit 1) o on true
+      left join lateral (select c.utime_since from validator_cycles c where c.set_hash = o.set_hash limit 1) c on true
+      left join lateral (select m.adnl from validator_cycle_members m where m.set_hash = o.set_hash and m.pubkey = k.pubkey limit 1) m on true
+      left join lateral (select s.holder from validator_stakes s
+        where s.elector = k.elector and s.election_id = k.election_id and s.pubkey = k.pubkey limit 1) s on true
+      left join lateral (select n.set_hash from validator_cycles n
+        where t.vset_id = decode(repeat('00', 32), 'hex') and n.utime_since <= k.created_at and n.mc_seqno <= ${last}
+        order by n.utime_since desc, n.set_hash desc limit 1) n on true
+      left join lateral (select w.total_weight from validator_cycles w where w.set_hash = coalesce(n.set_hash, t.vset_id) limit 1) w on true`.compile(
+      view.sql,
+    ),
+  )
+
+/** Complaints, one page. */
+export const findComplaints = (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> =>
+  readPage(BY_TIME, page, async (piece) => {
+    const last = lastOf(view, page)
+    const holder = filter.stake_holder_address && keyOf(filter.stake_holder_address)
+    const adnl = filter.adnl_address && Buffer.from(filter.adnl_address)
+    const conditions = all([
+      given(sql.ref('election_id'), filter.election_id),
+      given(sql.ref('pubkey'), filter.validator_pubkey && Buffer.from(filter.validator_pubkey)),
+      filter.cycle_start === undefined
+        ? undefined
+        : sql<boolean>`election_id in (select o.election_id from validator_cycles c join validator_past_elections o on o.set_hash = c.set_hash
+            where c.utime_since = ${filter.cycle_start})`,
+      holder && sql<boolean>`(election_id, pubkey) in (select s.election_id, s.pubkey from validator_stakes s where s.holder = ${holder})`,
+      adnl &&
+        sql<boolean>`(election_id, pubkey) in (select o.election_id, m.pubkey from validator_cycle_members m
+          join validator_past_elections o on o.set_hash = m.set_hash where m.adnl = ${adnl})`,
+      ...within(sql.ref('created_at'), filter, piece),
+      afterCursor(BY_TIME, piece),
+      sql<boolean>`mc_seqno <= ${last}`,
+    ])
+    const order = orderBy(BY_TIME, piece.sort)
+    const rows = await complaintsWhere(
+      view,
+      last,
+      sql`select * from validator_complaints where ${conditions} order by ${order} limit ${piece.limit} offset ${piece.offset}`,
+    )
+    const sign = piece.sort === 'desc' ? -1 : 1
+    return rows.sort((a, b) => sign * (Number(a.created_at) - Number(b.created_at) || Buffer.compare(a.hash, b.hash)))
+  })
+
+/** All complaints about some elections, oldest first. */
+export const complaintsOfElections = async (view: View, ids: readonly string[], page: PageParams): Promise<ComplaintRow[]> => {
+  if (ids.length === 0) return []
+  const last = lastOf(view, page)
+  const rows = await complaintsWhere(
+    view,
+    last,
+    sql`select * from validator_complaints where election_id = any(${ids}::bigint[]) and mc_seqno <= ${last} limit 10000`,
+  )
+  return rows.sort((a, b) => Number(a.created_at) - Number(b.created_at) || Buffer.compare(a.hash, b.hash))
+}
+
+export interface VoteRow {
+  readonly election_id: string
+  readonly hash: Buffer
+  readonly validator_index: number
+  readonly pubkey: Buffer | null
+  readonly adnl: Buffer | null
+  readonly weight: string | null
+}
+
+/** Votes for complaints by the set that votes on each now. */
+export const votesOf = (view: View, complaints: readonly ComplaintRow[], page: PageParams): Promise<VoteRow[]> => {
+  if (complaints.length === 0) return Promise.resolve([])
+  const last = lastOf(view, page)
+  return view.rows(
+    sql<VoteRow>`select v.election_id, v.hash, v.validator_index, m.pubkey, m.adnl, m.weight
+      from unnest(${complaints.map((row) => row.elector)}::bytea[], ${complaints.map((row) => row.election_id)}::bigint[],
+        ${complaints.map((row) => row.hash)}::bytea[], ${complaints.map((row) => row.vset_id)}::bytea[]) as k(elector, election_id, hash, vset_id)
+      join validator_complaint_votes v on v.elector = k.elector and v.election_id = k.election_id and v.hash = k.hash and v.vset_id = k.vset_id
+        and v.mc_seqno <= ${last}
+      left join lateral (select * from validator_cycle_members m where m.set_hash = v.vset_id and m.validator_index = v.validator_index limit 1) m on true
+      order by v.election_id, v.hash, v.validator_index`.compile(view.sql),
+  )
+}

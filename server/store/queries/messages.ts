@@ -1,0 +1,194 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import type { AccountId } from '../../chain/ids.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
+import type { MessagesTable, Tables } from '../tables.ts'
+import type { View } from './head.ts'
+import { compareLt, keyOf, keyText, messagesKeyed, type TransactionKey } from './keys.ts'
+import {
+  afterCursor,
+  anyOf,
+  bound,
+  byPieces,
+  bytesPart,
+  numberPart,
+  type Order,
+  orderBy,
+  type Page,
+  type PageParams,
+  readPage,
+} from './order.ts'
+import { hashesOfKeys } from './transactions.ts'
+
+export type MessageRow = Selectable<MessagesTable>
+
+export interface MessageFilter {
+  readonly msg_hash?: readonly Uint8Array[] | undefined
+  readonly body_hash?: Uint8Array | undefined
+  readonly opcode?: number | undefined
+  readonly source?: AccountId | 'none' | undefined
+  readonly destination?: AccountId | 'none' | undefined
+  readonly direction?: 'in' | 'out' | undefined
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+  readonly exclude_externals?: boolean | undefined
+  readonly only_externals?: boolean | undefined
+}
+
+/** created_lt; a message from outside has none and stands where it was received. */
+const effectiveLt = sql<string>`coalesce(created_lt, tx_lt)`
+const hash = bytesPart<MessageRow>(sql.ref('msg_hash'), 32, (row) => row.msg_hash)
+
+const lt = numberPart<MessageRow>(effectiveLt, (row) => row.created_lt ?? row.tx_lt)
+
+const BY_LT: Order<MessageRow> = { name: 'c', parts: [lt, hash] }
+const BY_TIME: Order<MessageRow> = { name: 't', parts: [numberPart(sql.ref('created_at'), (row) => row.created_at ?? '0'), lt, hash] }
+
+const sideOf = (direction: 'in' | 'out'): number => (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
+
+const hashIs = (hashes: readonly Uint8Array[]) =>
+  sql<boolean>`(${anyOf(sql.ref('msg_hash'), hashes)} or ${anyOf(sql.ref('msg_hash_norm'), hashes)})`
+
+type Query = SelectQueryBuilder<Tables, 'messages', MessageRow>
+
+/** What a message itself says. */
+const narrowed = (given: Query, filter: MessageFilter): Query => {
+  let query = given
+  if (filter.msg_hash) query = query.where(hashIs(filter.msg_hash))
+  if (filter.body_hash) query = query.where('body_hash', '=', Buffer.from(filter.body_hash))
+  if (filter.opcode !== undefined) query = query.where('opcode', '=', filter.opcode)
+  for (const side of ['source', 'destination'] as const) {
+    const party = filter[side]
+    if (party === 'none') query = query.where(side, 'is', null)
+    else if (party) query = query.where(side, '=', keyOf(party))
+  }
+  return query
+}
+
+/** Messages of a filter, one row each, one page. */
+export const findMessages = (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
+  const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
+  const order = timed ? BY_TIME : BY_LT
+  return readPage(order, page, async (piece) => {
+    const after = afterCursor(order, piece)
+    let query = view.sql.selectFrom('messages').selectAll().where('listed', '=', true)
+    if (after) query = query.where(after)
+    query = narrowed(query, filter).where(bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, page.as_of ?? view.head), piece))
+    if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'from', String(filter.start_utime), piece))
+    if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'to', String(filter.end_utime), piece))
+    // Beside created_lt itself, which messages from outside do not have, the lt of the order: it is what an index knows.
+    if (filter.start_lt !== undefined)
+      query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'from', String(filter.start_lt), piece))
+    if (filter.end_lt !== undefined)
+      query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'to', String(filter.end_lt), piece))
+    if (filter.exclude_externals) query = query.where('created_lt', 'is not', null)
+    if (filter.only_externals) query = query.where('created_lt', 'is', null)
+    // The sender's row is the listed one; whether somebody received the message says a row of its own.
+    if (filter.direction === 'out') query = query.where('direction', '=', DIRECTION_OUT)
+    if (filter.direction === 'in')
+      query = query.where(
+        sql<boolean>`exists (select from messages as taken where taken.msg_hash = messages.msg_hash and taken.direction = ${sql.lit(DIRECTION_IN)})`,
+      )
+    query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
+    if (piece.offset > 0) query = query.offset(piece.offset)
+    return await view.rows(query)
+  })
+}
+
+/** Both sides of messages by their hashes. */
+export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Promise<MessageRow[]> =>
+  byPieces(hashes, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('messages')
+        .selectAll()
+        .where('mc_seqno', '<=', view.head)
+        .where(anyOf(sql.ref('msg_hash'), piece)),
+    ),
+  )
+
+/** Messages of transactions: what each received and, in the order they were sent, what it sent. */
+export const messagesOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
+  byPieces(keys, (piece) =>
+    view.rows(
+      view.sql.selectFrom('messages').selectAll().where(messagesKeyed(piece)).orderBy(sql`tx_lt, tx_account, direction, msg_index`),
+    ),
+  )
+
+const keyOfRow = (row: MessageRow): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
+
+/** Which transaction received and which sent each of these rows. */
+export const transactionsOfMessages = async (
+  view: View,
+  rows: readonly MessageRow[],
+): Promise<(row: MessageRow) => { readonly received: Buffer | undefined; readonly sent: Buffer | undefined }> => {
+  const sides = await sidesOfMessages(
+    view,
+    rows.map((row) => row.msg_hash),
+  )
+  const hashes = await hashesOfKeys(view, sides.map(keyOfRow))
+  const received = new Map<string, Buffer | undefined>()
+  const sent = new Map<string, Buffer | undefined>()
+  for (const side of sides) {
+    const map = side.direction === DIRECTION_IN ? received : sent
+    map.set(side.msg_hash.toString('base64'), hashes.get(keyText(keyOfRow(side))))
+  }
+  return (row) => {
+    const key = row.msg_hash.toString('base64')
+    // The same external message may be received twice: each row has its own transaction.
+    const own = hashes.get(keyText(keyOfRow(row)))
+    const taken = row.direction === DIRECTION_IN
+    return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }
+  }
+}
+
+/** Messages looked at a time while their transactions are gathered: as many as are wanted, within these bounds. */
+const CHUNK = { least: 20, most: 500 }
+
+/** Places of a page that is gathered here; those beyond are counted off by the database. */
+const SHALLOW = 2_000
+
+interface Places {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** The same as `keysByMessage` in one statement, which looks at every message of the filter. */
+const deepKeysByMessage = (view: View, { direction, ...said }: MessageFilter, { limit, offset }: Places): Promise<TransactionKey[]> => {
+  const listed = narrowed(view.sql.selectFrom('messages').selectAll().where('listed', '=', true), said)
+  const side = direction === undefined ? sql`true` : sql`side.direction = ${sideOf(direction)}`
+  const statement = sql<TransactionKey>`select side.tx_account as account, side.tx_lt as lt
+    from (${listed}) as m join messages as side on side.msg_hash = m.msg_hash
+    where m.mc_seqno <= ${view.head} and side.mc_seqno <= ${view.head} and ${side} group by side.tx_account, side.tx_lt
+    order by max(coalesce(m.created_lt, m.tx_lt)) desc, side.tx_lt desc, side.tx_account desc limit ${limit} offset ${String(offset)}`
+  return view.rows(statement.compile(view.sql), 'each')
+}
+
+/** Keys of transactions that sent or received the messages of a filter; the newest message first. An opcode is of what was received (v3.md 2.1). */
+export const keysByMessage = async (view: View, asked: MessageFilter, { limit, offset }: Places): Promise<TransactionKey[]> => {
+  const filter: MessageFilter = asked.opcode === undefined ? asked : { ...asked, direction: 'in' }
+  if (offset + limit > SHALLOW) return await deepKeysByMessage(view, filter, { limit, offset })
+  const { direction, ...parties } = filter
+  const wanted = direction && sideOf(direction)
+  const keys = new Map<string, TransactionKey>()
+  const chunk = Math.min(CHUNK.most, Math.max(CHUNK.least, offset + limit))
+  for (let cursor: string | undefined = ''; cursor !== undefined && keys.size < offset + limit; ) {
+    const page: Page<MessageRow> = await findMessages(view, parties, { limit: chunk, offset: 0, sort: 'desc', cursor })
+    const places = new Map(page.rows.map((row, i) => [row.msg_hash.toString('base64'), i]))
+    const place = (row: MessageRow): number => places.get(row.msg_hash.toString('base64'))!
+    const sides = await sidesOfMessages(
+      view,
+      page.rows.map((row) => row.msg_hash),
+    )
+    // A message is received after it was sent: newest first.
+    sides.sort((a, b) => place(a) - place(b) || a.direction - b.direction || compareLt(b.tx_lt, a.tx_lt))
+    for (const side of sides) {
+      const key = keyOfRow(side)
+      if (wanted === undefined || side.direction === wanted) keys.set(keyText(key), key)
+    }
+    view.signal.throwIfAborted()
+    cursor = page.next
+  }
+  return [...keys.values()].slice(offset, offset + limit)
+}

@@ -1,0 +1,202 @@
+import { type Selectable, sql } from 'kysely'
+import type { AccountId } from '../../chain/ids.ts'
+import type { DnsEntriesTable, NftCollectionsTable, NftItemsTable, NftSalesTable, NftTransfersTable } from '../assets-tables.ts'
+import type { View } from './head.ts'
+import type { StateColumns } from './jettons.ts'
+import { keyOf } from './keys.ts'
+import {
+  afterCursor,
+  anyOf,
+  bytesPart,
+  numberPart,
+  numericPart,
+  type Order,
+  onPage,
+  orderBy,
+  type Page,
+  type PageParams,
+  readPage,
+} from './order.ts'
+import { inWindow, isOne, type OrderWindow, ofOwners, orderOfOrders } from './token-orders.ts'
+
+export type NftCollectionRow = Selectable<NftCollectionsTable> & StateColumns
+export type NftItemRow = Selectable<NftItemsTable> & StateColumns
+export type NftSaleRow = Selectable<NftSalesTable> & StateColumns
+export type NftTransferRow = Selectable<NftTransfersTable>
+export type DnsRow = Selectable<DnsEntriesTable> & { readonly item_owner: Buffer | null }
+
+type Ids = readonly AccountId[] | undefined
+
+const collections = (view: View) =>
+  view.sql
+    .selectFrom('nft_collections')
+    .innerJoin('accounts', 'accounts.account', 'nft_collections.account')
+    .selectAll('nft_collections')
+    .select(['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'])
+
+const BY_ACCOUNT: Order<NftCollectionRow> = { name: 'a', parts: [bytesPart(sql.ref('nft_collections.account'), 36, (row) => row.account)] }
+
+/** NFT collections of a filter, one page, by address. */
+export const findNftCollections = (
+  view: View,
+  filter: { readonly collection_address?: Ids; readonly owner_address?: Ids },
+  page: PageParams,
+): Promise<Page<NftCollectionRow>> =>
+  readPage(BY_ACCOUNT, page, (piece) => {
+    const after = afterCursor(BY_ACCOUNT, piece)
+    let query = collections(view)
+    if (after) query = query.where(after)
+    if (filter.collection_address) query = query.where(isOne('nft_collections.account', filter.collection_address))
+    if (filter.owner_address) query = query.where(isOne('owner', filter.owner_address))
+    return view.rows(onPage(query.orderBy(orderBy(BY_ACCOUNT, piece.sort)), piece))
+  })
+
+/** Collections by their keys, by key in base64. */
+export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftCollectionRow>> => {
+  const wanted = new Map(keys.map((key) => [key.toString('base64'), key]))
+  if (wanted.size === 0) return new Map()
+  const rows = await view.rows(collections(view).where(anyOf(sql.ref('nft_collections.account'), [...wanted.values()])))
+  return new Map(rows.map((row) => [row.account.toString('base64'), row]))
+}
+
+const items = (view: View) =>
+  view.sql
+    .selectFrom('nft_items')
+    .innerJoin('accounts', 'accounts.account', 'nft_items.account')
+    .selectAll('nft_items')
+    .select(['accounts.code_hash', 'accounts.data_hash'])
+
+const itemAccount = bytesPart<NftItemRow>(sql.ref('nft_items.account'), 36, (row) => row.account)
+const ITEMS_BY_ACCOUNT: Order<NftItemRow> = { name: 'a', parts: [itemAccount] }
+const ITEMS_BY_COLLECTION: Order<NftItemRow> = {
+  name: 'c',
+  parts: [
+    {
+      column: sql.ref('collection'),
+      write: (row) => row.collection.toString('base64url'),
+      read: (text) => {
+        const bytes = Buffer.from(text, 'base64url')
+        return (bytes.length === 0 || bytes.length === 36) && bytes.toString('base64url') === text ? bytes : undefined
+      },
+    },
+    numericPart(sql.ref('index'), (row) => row.index),
+    itemAccount,
+  ],
+}
+const ITEMS_BY_LT: Order<NftItemRow> = {
+  name: 'l',
+  parts: [numberPart(sql.ref('nft_items.last_trans_lt'), (row) => row.last_trans_lt), itemAccount],
+}
+
+export interface NftItemFilter {
+  readonly address?: Ids
+  readonly owner_address?: Ids
+  readonly collection_address?: Ids
+  readonly index?: readonly string[] | undefined
+  readonly include_on_sale?: boolean | undefined
+  readonly sort_by_last_transaction_lt?: boolean | undefined
+}
+
+/** NFT items of a filter, one page: of an owner or a collection by collection and index, otherwise by address. */
+export const findNftItems = (
+  view: View,
+  filter: NftItemFilter,
+  page: Omit<PageParams, 'sort'> & { readonly sort?: PageParams['sort'] | undefined },
+): Promise<Page<NftItemRow>> => {
+  const byLt = filter.sort_by_last_transaction_lt === true
+  const listed = filter.owner_address !== undefined || filter.collection_address !== undefined
+  const order = byLt ? ITEMS_BY_LT : listed ? ITEMS_BY_COLLECTION : ITEMS_BY_ACCOUNT
+  return readPage(order, { ...page, sort: page.sort ?? (byLt ? 'desc' : 'asc') }, (piece) => {
+    const after = afterCursor(order, piece)
+    let query = items(view)
+    if (after) query = query.where(after)
+    if (filter.address) query = query.where(isOne('nft_items.account', filter.address))
+    if (filter.owner_address) query = query.where(isOne(filter.include_on_sale ? 'real_owner' : 'owner', filter.owner_address))
+    if (filter.collection_address) query = query.where(isOne('collection', filter.collection_address))
+    if (filter.index) query = query.where(sql<boolean>`index = any(${filter.index}::numeric[])`)
+    return view.rows(onPage(query.orderBy(orderBy(order, piece.sort)), piece))
+  })
+}
+
+/** Items by their keys, by key in base64. */
+export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftItemRow>> => {
+  const wanted = new Map(keys.map((key) => [key.toString('base64'), key]))
+  if (wanted.size === 0) return new Map()
+  const rows = await view.rows(items(view).where(anyOf(sql.ref('nft_items.account'), [...wanted.values()])))
+  return new Map(rows.map((row) => [row.account.toString('base64'), row]))
+}
+
+/** Sales by their addresses, fixed prices first. */
+export const findNftSales = (view: View, addresses: readonly AccountId[]): Promise<NftSaleRow[]> =>
+  view.rows(
+    view.sql
+      .selectFrom('nft_sales')
+      .innerJoin('accounts', 'accounts.account', 'nft_sales.account')
+      .selectAll('nft_sales')
+      .select(['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'])
+      .where(anyOf(sql.ref('nft_sales.account'), addresses.map(keyOf)))
+      .orderBy(sql`kind, nft_sales.account`),
+  )
+
+export interface NftTransferFilter extends OrderWindow {
+  readonly owner_address?: Ids
+  readonly item_address?: Ids
+  readonly collection_address?: AccountId | undefined
+  readonly direction?: 'in' | 'out' | undefined
+}
+
+/** NFT transfers of a filter, one page. */
+export const findNftTransfers = (view: View, filter: NftTransferFilter, page: PageParams): Promise<Page<NftTransferRow>> => {
+  const order = orderOfOrders(filter)
+  return readPage(order, page, (piece) => {
+    const after = afterCursor(order, piece)
+    let query = view.sql.selectFrom('nft_transfers').selectAll()
+    if (after) query = query.where(after)
+    query = query.where(inWindow(view, filter, piece))
+    if (filter.item_address) query = query.where(isOne('account', filter.item_address))
+    if (filter.collection_address) query = query.where('collection', '=', keyOf(filter.collection_address))
+    return view.rows(ofOwners(view, query, { ...filter, from: 'old_owner', to: 'new_owner' }, order, piece))
+  })
+}
+
+const names = (view: View) =>
+  view.sql
+    .selectFrom('dns_entries')
+    .leftJoin('nft_items', 'nft_items.account', 'dns_entries.account')
+    .selectAll('dns_entries')
+    .select('nft_items.owner as item_owner')
+
+/** Names that lead to a wallet, or those of one spelling; the shortest first. */
+export const findNames = (
+  view: View,
+  filter: { readonly wallet?: AccountId | undefined; readonly domain?: string | undefined },
+  page: { readonly limit: number; readonly offset: number },
+): Promise<DnsRow[]> => {
+  let query = names(view)
+  if (filter.wallet) query = query.where('dns_entries.wallet', '=', keyOf(filter.wallet))
+  if (filter.domain !== undefined) query = query.where('dns_entries.domain', '=', filter.domain)
+  query = query.orderBy(sql`length(dns_entries.domain), dns_entries.domain, dns_entries.account`)
+  return view.rows(onPage(query, page))
+}
+
+export interface AuctionFilter {
+  readonly bidder: AccountId
+  readonly state: 'all' | 'won' | 'bidding'
+  /** Unix seconds that auctions are over at. */
+  readonly now: number
+  readonly after?: { readonly end: string; readonly item: Buffer } | undefined
+}
+
+/** Auctions of names by their highest bidder, the first to end first. */
+export const findAuctions = (
+  view: View,
+  { bidder, state, now, after }: AuctionFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<DnsRow[]> => {
+  let query = names(view).where('dns_entries.bidder', '=', keyOf(bidder))
+  if (state === 'won') query = query.where('auction_end', '<=', String(now))
+  if (state === 'bidding') query = query.where('auction_end', '>', String(now))
+  if (after) query = query.where(sql<boolean>`(auction_end, dns_entries.account) > (${after.end}::bigint, ${after.item}::bytea)`)
+  query = query.orderBy(sql`auction_end, dns_entries.account`)
+  return view.rows(onPage(query, page))
+}

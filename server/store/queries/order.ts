@@ -1,0 +1,153 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { TonError } from '../../../shared/errors.ts'
+
+/*
+ * Orders of lists and the cursors that go with them: every order is total, all its columns run in one direction, and a page begins after the
+ * last row of the page before. An index serves each of them, so a page deep in a list costs what the first one costs.
+ */
+
+/** A column of an order: what is compared, how its value is written in a cursor, and read back for the statement. */
+interface Part<Row> {
+  readonly column: RawBuilder<unknown>
+  readonly write: (row: Row) => string
+  /** undefined for a text that is no such value. */
+  readonly read: (text: string) => string | Buffer | undefined
+}
+
+/** `name` is one letter: it stands in cursors. */
+export interface Order<Row> {
+  readonly name: string
+  readonly parts: readonly Part<Row>[]
+}
+
+const MAX_INT64 = 2n ** 63n - 1n
+
+const readNumber = (text: string): string | undefined => (/^\d{1,19}$/.test(text) && BigInt(text) <= MAX_INT64 ? text : undefined)
+
+/** A bigint or integer column. */
+export const numberPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string | number): Part<Row> => ({
+  column,
+  write: (row) => String(of(row)),
+  read: readNumber,
+})
+
+/** An integer column: a cursor's value beyond its type is refused, not cast. */
+export const intPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => number): Part<Row> => ({
+  column,
+  write: (row) => String(of(row)),
+  read: (text) => (/^-?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
+})
+
+/** A bigint column that may be below zero. */
+export const signedPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
+  column,
+  write: of,
+  read: (text) => (/^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : undefined),
+})
+
+/** A numeric column: 257-bit integers and amounts. */
+export const numericPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
+  column,
+  write: of,
+  read: (text) => (/^-?\d{1,80}$/.test(text) ? text : undefined),
+})
+
+/** A bytea column of so many bytes. */
+export const bytesPart = <Row>(column: RawBuilder<unknown>, length: number, of: (row: Row) => Buffer): Part<Row> => ({
+  column,
+  write: (row) => of(row).toString('base64url'),
+  read: (text) => {
+    const bytes = Buffer.from(text, 'base64url')
+    return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined
+  },
+})
+
+/** What a caller says of a page. */
+export interface PageParams {
+  readonly limit: number
+  readonly offset: number
+  readonly sort: 'asc' | 'desc'
+  readonly cursor?: string | undefined
+  readonly as_of?: number | undefined
+}
+
+/** `order by` of a statement. */
+export const orderBy = (order: Order<never>, sort: 'asc' | 'desc'): RawBuilder<unknown> =>
+  sql.join(order.parts.map(({ column }) => (sort === 'desc' ? sql`${column} desc` : sql`${column}`)))
+
+/** Where the next page begins. */
+export const cursorAfter = <Row>(order: Order<Row>, sort: 'asc' | 'desc', row: Row): string =>
+  Buffer.from([order.name, sort, ...order.parts.map(({ write }) => write(row))].join('|')).toString('base64url')
+
+/** Rows after a cursor, as a condition; undefined for none and for the empty one. Throws INVALID_PARAMS for a cursor of another list. */
+export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): RawBuilder<boolean> | undefined => {
+  if (!cursor) return undefined
+  const [name, direction, ...texts] = Buffer.from(cursor, 'base64url').toString().split('|')
+  const values = order.parts.map(({ read }, i) => read(texts[i] ?? ''))
+  if (name !== order.name || direction !== sort || texts.length !== order.parts.length || values.includes(undefined))
+    throw new TonError('INVALID_PARAMS', 'invalid cursor', { issues: [{ param: 'cursor', message: 'invalid cursor' }] })
+  const left = sql.join(order.parts.map(({ column }) => column))
+  const right = sql.join(values)
+  return sort === 'desc' ? sql<boolean>`(${left}) < (${right})` : sql<boolean>`(${left}) > (${right})`
+}
+
+/**
+ * A column's lower or upper bound. PostgreSQL begins a scan at one bound of a side, not at the narrowest: where a cursor bounds the side at which
+ * this list begins, the column's own bound is hidden from the index (measured: 939 pages read instead of 8 at depth 100,000).
+ */
+export const bound = (
+  column: RawBuilder<unknown>,
+  side: 'from' | 'to',
+  value: string | number,
+  { sort, cursor }: PageParams,
+): RawBuilder<boolean> => {
+  const hidden = cursor && (sort === 'desc') === (side === 'to')
+  const seen = hidden ? sql`(${column} + 0)` : column
+  return side === 'to' ? sql<boolean>`${seen} <= ${value}` : sql<boolean>`${seen} >= ${value}`
+}
+
+/** `column = any(values)` with the list as one parameter, so that lists of any length are one statement. */
+export const anyOf = (column: RawBuilder<unknown>, values: readonly Uint8Array[]): RawBuilder<boolean> =>
+  sql<boolean>`${column} = any(${values.map(asBuffer)}::bytea[])`
+
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** The rows of a page out of all those of a statement. */
+export const onPage = <DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): SelectQueryBuilder<DB, TB, Row> => (offset > 0 ? query.limit(limit).offset(offset) : query.limit(limit))
+
+/** Rows that one statement brings: more at a time would hold the event loop while they are read. */
+const PIECE = 250
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** Cursor of the next page, which there is when this one is full. */
+  readonly next: string | undefined
+}
+
+/** A page, read in pieces that each begin after the one before. */
+export const readPage = async <Row>(
+  order: Order<Row>,
+  page: PageParams,
+  ask: (piece: PageParams) => Promise<readonly Row[]>,
+): Promise<Page<Row>> => {
+  const rows: Row[] = []
+  for (let piece: PageParams = { ...page, limit: Math.min(PIECE, page.limit) }; ; ) {
+    const got = await ask(piece)
+    rows.push(...got)
+    if (got.length < piece.limit || rows.length === page.limit) break
+    const cursor = cursorAfter(order, page.sort, rows.at(-1)!)
+    piece = { ...page, offset: 0, cursor, limit: Math.min(PIECE, page.limit - rows.length) }
+  }
+  return { rows, next: rows.length === page.limit ? cursorAfter(order, page.sort, rows.at(-1)!) : undefined }
+}
+
+/** Rows of many keys, so many keys a statement. */
+export const byPieces = async <Key, Row>(keys: readonly Key[], ask: (piece: readonly Key[]) => Promise<readonly Row[]>): Promise<Row[]> => {
+  const rows: Row[] = []
+  for (let at = 0; at < keys.length; at += PIECE) rows.push(...(await ask(keys.slice(at, at + PIECE))))
+  return rows
+}

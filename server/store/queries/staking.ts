@@ -1,0 +1,97 @@
+import { type Selectable, sql } from 'kysely'
+import type { AccountId } from '../../chain/ids.ts'
+import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
+import type { StakingTables } from '../staking-tables.ts'
+import type { View } from './head.ts'
+import { keyOf } from './keys.ts'
+import { afterCursor, bytesPart, intPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import { all, given, lastOf, type TimeFilter, within } from './validators.ts'
+
+export type PoolRow = Selectable<StakingTables['nominator_pools']>
+export type NominatorRow = Selectable<StakingTables['pool_nominators']>
+export type NominatorEventRow = Selectable<StakingTables['pool_nominator_events']>
+export type PoolValidatorEventRow = Selectable<StakingTables['pool_validator_events']>
+
+/** A pool as it is now; undefined where the account is none. */
+export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | undefined> => {
+  const [row] = await view.rows(sql<PoolRow>`select * from nominator_pools where pool = ${keyOf(pool)}`.compile(view.sql))
+  return row
+}
+
+/** Nominators of a pool, by address. A pool has as many as its data can hold, 65,535. */
+export const nominatorsOf = (view: View, pool: AccountId): Promise<NominatorRow[]> =>
+  view.rows(sql<NominatorRow>`select * from pool_nominators where pool = ${keyOf(pool)} order by nominator limit 65536`.compile(view.sql))
+
+/** Pools that a nominator has money in, by address. */
+export const poolsOf = (view: View, nominator: AccountId): Promise<NominatorRow[]> =>
+  view.rows(
+    sql<NominatorRow>`select * from pool_nominators where nominator = ${keyOf(nominator)} order by pool limit 1000`.compile(view.sql),
+  )
+
+const BY_TIME: Order<NominatorEventRow> = {
+  name: 'o',
+  parts: [
+    numberPart(sql.ref('utime'), (row) => row.utime),
+    numberPart(sql.ref('lt'), (row) => row.lt),
+    intPart(sql.ref('event_index'), (row) => row.event_index),
+  ],
+}
+
+export interface NominatorEventFilter extends TimeFilter {
+  readonly pool: AccountId
+  readonly nominator?: AccountId | undefined
+  readonly type?: (typeof NOMINATOR_EVENTS)[number] | undefined
+}
+
+/** Changes of nominators' money in a pool, one page. */
+export const findNominatorEvents = (view: View, filter: NominatorEventFilter, page: PageParams): Promise<Page<NominatorEventRow>> =>
+  readPage(BY_TIME, page, (piece) => {
+    const conditions = all([
+      given(sql.ref('pool'), keyOf(filter.pool)),
+      given(sql.ref('nominator'), filter.nominator && keyOf(filter.nominator)),
+      given(sql.ref('type'), filter.type && NOMINATOR_EVENTS.indexOf(filter.type)),
+      ...within(sql.ref('utime'), filter, piece),
+      afterCursor(BY_TIME, piece),
+      sql<boolean>`mc_seqno <= ${lastOf(view, page)}`,
+    ])
+    return view.rows(
+      sql<NominatorEventRow>`select * from pool_nominator_events where ${conditions}
+        order by ${orderBy(BY_TIME, piece.sort)} limit ${piece.limit} offset ${piece.offset}`.compile(view.sql),
+    )
+  })
+
+const BY_VALIDATOR_TIME: Order<PoolValidatorEventRow> = {
+  name: 'w',
+  parts: [
+    numberPart(sql.ref('utime'), (row) => row.utime),
+    numberPart(sql.ref('lt'), (row) => row.lt),
+    bytesPart(sql.ref('pool'), 36, (row) => row.pool),
+  ],
+}
+
+export interface PoolValidatorEventFilter extends TimeFilter {
+  readonly pool?: AccountId | undefined
+  readonly validator?: AccountId | undefined
+  readonly type?: (typeof POOL_VALIDATOR_EVENTS)[number] | undefined
+}
+
+/** Changes of validators' own money in pools, one page. */
+export const findPoolValidatorEvents = (
+  view: View,
+  filter: PoolValidatorEventFilter,
+  page: PageParams,
+): Promise<Page<PoolValidatorEventRow>> =>
+  readPage(BY_VALIDATOR_TIME, page, (piece) => {
+    const conditions = all([
+      given(sql.ref('pool'), filter.pool && keyOf(filter.pool)),
+      given(sql.ref('validator'), filter.validator && keyOf(filter.validator)),
+      given(sql.ref('type'), filter.type && POOL_VALIDATOR_EVENTS.indexOf(filter.type)),
+      ...within(sql.ref('utime'), filter, piece),
+      afterCursor(BY_VALIDATOR_TIME, piece),
+      sql<boolean>`mc_seqno <= ${lastOf(view, page)}`,
+    ])
+    return view.rows(
+      sql<PoolValidatorEventRow>`select * from pool_validator_events where ${conditions}
+        order by ${orderBy(BY_VALIDATOR_TIME, piece.sort)} limit ${piece.limit} offset ${piece.offset}`.compile(view.sql),
+    )
+  })

@@ -1,0 +1,71 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { AccountId } from '../../chain/ids.ts'
+import type { View } from './head.ts'
+import { keyOf } from './keys.ts'
+import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type PageParams } from './order.ts'
+
+/* What was ordered of tokens, jettons and NFTs alike: transfers and burns, by time, by logical time, and by who gave and who took. */
+
+type Ids = readonly AccountId[] | undefined
+
+/** `column = value` of one key, `= any` of several. */
+export const isOne = (column: string, ids: readonly AccountId[]) =>
+  ids.length === 1 ? sql<boolean>`${sql.ref(column)} = ${keyOf(ids[0]!)}` : anyOf(sql.ref(column), ids.map(keyOf))
+
+/** A window of time. */
+export interface OrderWindow {
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+}
+
+interface OrderRow {
+  readonly account: Buffer
+  readonly tx_lt: string
+  readonly tx_now: string
+}
+
+const lt = numberPart<OrderRow>(sql.ref('tx_lt'), (row) => row.tx_lt)
+const account = bytesPart<OrderRow>(sql.ref('account'), 36, (row) => row.account)
+const BY_LT: Order<OrderRow> = { name: 'l', parts: [lt, account] }
+const BY_TIME: Order<OrderRow> = { name: 'n', parts: [numberPart(sql.ref('tx_now'), (row) => row.tx_now), lt, account] }
+
+export const orderOfOrders = (filter: OrderWindow): Order<OrderRow> =>
+  filter.start_utime === undefined && filter.end_utime === undefined ? BY_LT : BY_TIME
+
+/** Conditions of a window, and of the blocks that may be shown. */
+export const inWindow = (view: View, filter: OrderWindow, piece: PageParams) => {
+  const conditions = [bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, piece.as_of ?? view.head), piece)]
+  if (filter.start_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'from', String(filter.start_utime), piece))
+  if (filter.end_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'to', String(filter.end_utime), piece))
+  if (filter.start_lt !== undefined) conditions.push(bound(sql.ref('tx_lt'), 'from', String(filter.start_lt), piece))
+  if (filter.end_lt !== undefined) conditions.push(bound(sql.ref('tx_lt'), 'to', String(filter.end_lt), piece))
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
+}
+
+/**
+ * Rows of owners (all, where none are given), one page: those they gave, those they took, or both, each side by its own index; what an owner gave
+ * to itself is told once. `from` may be null in a row.
+ */
+export const ofOwners = <DB, TB extends keyof DB, Row>(
+  view: View,
+  query: SelectQueryBuilder<DB, TB, Row>,
+  sides: { readonly owner_address?: Ids; readonly direction?: 'in' | 'out' | undefined; readonly from: string; readonly to: string },
+  order: Order<OrderRow>,
+  piece: PageParams,
+) => {
+  const ordered = query.orderBy(orderBy(order, piece.sort))
+  const { owner_address: owners, direction, from, to } = sides
+  if (!owners) return onPage(ordered, piece)
+  if (direction) return onPage(ordered.where(isOne(direction === 'in' ? to : from, owners)), piece)
+  const most = piece.limit + piece.offset
+  const gave = ordered.where(isOne(from, owners)).limit(most)
+  const took = ordered
+    .where(isOne(to, owners))
+    .where(sql<boolean>`(${isOne(from, owners)}) is not true`)
+    .limit(most)
+  return sql<Row>`select * from ((${gave}) union all (${took})) as both_sides order by ${orderBy(order, piece.sort)} limit ${piece.limit} offset ${piece.offset}`.compile(
+    view.sql,
+  )
+}

@@ -1,0 +1,90 @@
+import { type Selectable, sql } from 'kysely'
+import type { AccountId } from '../../chain/ids.ts'
+import { TRACE_COMPLETE } from '../codes.ts'
+import type { TracesTable } from '../tables.ts'
+import type { View } from './head.ts'
+import { keyOf, type TransactionKey, transactionsKeyed } from './keys.ts'
+import { sidesOfMessages } from './messages.ts'
+import { afterCursor, anyOf, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import { keysOfHashes } from './transactions.ts'
+
+export type TraceRow = Selectable<TracesTable>
+
+export interface TraceFilter {
+  readonly account?: AccountId | undefined
+  readonly trace_id?: readonly Uint8Array[] | undefined
+  readonly tx_hash?: readonly Uint8Array[] | undefined
+  readonly msg_hash?: readonly Uint8Array[] | undefined
+  readonly mc_seqno?: number | undefined
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+}
+
+const id = bytesPart<TraceRow>(sql.ref('trace_id'), 32, (row) => row.trace_id)
+const endLt = numberPart<TraceRow>(sql.ref('end_lt'), (row) => row.end_lt)
+const BY_LT: Order<TraceRow> = { name: 'e', parts: [endLt, id] }
+const BY_TIME: Order<TraceRow> = { name: 'u', parts: [numberPart(sql.ref('end_utime'), (row) => row.end_utime), endLt, id] }
+
+const tracesOfKeys = (view: View, keys: readonly TransactionKey[]): Promise<{ trace_id: Buffer }[]> =>
+  keys.length === 0
+    ? Promise.resolve([])
+    : view.rows(view.sql.selectFrom('transactions').select('trace_id').distinct().where(transactionsKeyed(keys)))
+
+/** Ids of the traces that a filter names by hashes; undefined: it names none. As many as the hashes at most, but for messages received twice. */
+const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Uint8Array[] | undefined> => {
+  if (filter.trace_id) return filter.trace_id
+  const ids = async (rows: Promise<{ trace_id: Buffer }[]>) => (await rows).map((row) => row.trace_id)
+  if (filter.tx_hash) return await ids(tracesOfKeys(view, await keysOfHashes(view, filter.tx_hash)))
+  if (!filter.msg_hash) return undefined
+  const hashes = filter.msg_hash
+  const norm = await view.rows(
+    view.sql
+      .selectFrom('messages')
+      .select('msg_hash')
+      .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
+  )
+  const sides = await sidesOfMessages(view, [...hashes, ...norm.map((row) => row.msg_hash)])
+  return await ids(
+    tracesOfKeys(
+      view,
+      sides.map((side) => ({ account: side.tx_account, lt: side.tx_lt })),
+    ),
+  )
+}
+
+/**
+ * Traces that an account has a transaction in. No index has accounts in the order of traces: the planner goes through the newest traces where the
+ * account is busy, and through its transactions where it is not. Its transactions are no later than the ends of their traces.
+ */
+const withAccount = (account: AccountId, { end_lt }: TraceFilter) => {
+  const until = end_lt === undefined ? sql`` : sql` and lt <= ${String(end_lt)}`
+  return sql<boolean>`trace_id in (select trace_id from transactions where account = ${keyOf(account)}${until})`
+}
+
+/** Traces of a filter, one page. Those of `mc_seqno` are the ones that were complete with that block. */
+export const findTraces = async (view: View, filter: TraceFilter, page: PageParams): Promise<Page<TraceRow>> => {
+  const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
+  const order = timed ? BY_TIME : BY_LT
+  const named = await namedTraces(view, filter)
+  return await readPage(order, page, async (piece) => {
+    const after = afterCursor(order, piece)
+    if (named?.length === 0) return []
+    let query = view.sql.selectFrom('traces').selectAll()
+    if (after) query = query.where(after)
+    query = query.where('mc_seqno_start', '<=', view.head)
+    if (page.as_of !== undefined) query = query.where('mc_seqno_end', '<=', page.as_of)
+    if (named) query = query.where(anyOf(sql.ref('trace_id'), named))
+    if (filter.account) query = query.where(withAccount(filter.account, filter))
+    if (filter.mc_seqno !== undefined) query = query.where('mc_seqno_end', '=', filter.mc_seqno).where('state', '=', TRACE_COMPLETE)
+    if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('end_utime'), 'from', String(filter.start_utime), piece))
+    if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('end_utime'), 'to', String(filter.end_utime), piece))
+    if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('end_lt'), 'from', String(filter.start_lt), piece))
+    if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('end_lt'), 'to', String(filter.end_lt), piece))
+    query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
+    if (piece.offset > 0) query = query.offset(piece.offset)
+    // One plan does not fit every account.
+    return await view.rows(query, filter.account ? 'each' : 'once')
+  })
+}

@@ -1,0 +1,189 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { AccountId } from '../../chain/ids.ts'
+import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
+import type { TransactionsTable } from '../tables.ts'
+import type { View } from './head.ts'
+import { compareLt, keyOf, keyText, type TransactionKey, transactionsKeyed } from './keys.ts'
+import {
+  afterCursor,
+  anyOf,
+  bound,
+  byPieces,
+  bytesPart,
+  intPart,
+  numberPart,
+  type Order,
+  orderBy,
+  type Page,
+  type PageParams,
+  readPage,
+} from './order.ts'
+
+export type TransactionRow = Selectable<TransactionsTable>
+
+export interface TransactionFilter {
+  readonly workchain?: number | undefined
+  /** Signed. */
+  readonly shard?: bigint | undefined
+  readonly seqno?: number | undefined
+  readonly mc_seqno?: number | undefined
+  readonly account?: readonly AccountId[] | undefined
+  readonly exclude_account?: readonly AccountId[] | undefined
+  readonly hash?: readonly Uint8Array[] | undefined
+  readonly lt?: bigint | undefined
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+  /** Of a message that the transaction received or sent; all of one message. */
+  readonly msg_hash?: readonly Uint8Array[] | undefined
+  readonly body_hash?: Uint8Array | undefined
+  readonly opcode?: number | undefined
+  readonly source?: AccountId | undefined
+  readonly destination?: AccountId | undefined
+  readonly direction?: 'in' | 'out' | undefined
+}
+
+/** Whether a filter is about messages. */
+const ofMessages = (filter: TransactionFilter): boolean =>
+  (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
+
+/** Transactions at either end of messages: what a message says is found by its listed row, both ends by its hash. */
+const withMessage = (filter: TransactionFilter): RawBuilder<boolean> => {
+  const said: RawBuilder<unknown>[] = [sql`m.listed`]
+  if (filter.msg_hash)
+    said.push(sql`(${anyOf(sql.ref('m.msg_hash'), filter.msg_hash)} or ${anyOf(sql.ref('m.msg_hash_norm'), filter.msg_hash)})`)
+  if (filter.body_hash) said.push(sql`m.body_hash = ${Buffer.from(filter.body_hash)}`)
+  if (filter.opcode !== undefined) said.push(sql`m.opcode = ${filter.opcode}`)
+  if (filter.source) said.push(sql`m.source = ${keyOf(filter.source)}`)
+  if (filter.destination) said.push(sql`m.destination = ${keyOf(filter.destination)}`)
+  if (filter.direction) said.push(sql`side.direction = ${filter.direction === 'in' ? DIRECTION_IN : DIRECTION_OUT}`)
+  return sql<boolean>`(account, lt) in (select side.tx_account, side.tx_lt from messages as m join messages as side on side.msg_hash = m.msg_hash
+    where ${sql.join(said, sql` and `)})`
+}
+
+const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
+const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
+
+/** By masterchain block, then lt: later blocks only add after what there is. */
+const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account] }
+const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account] }
+const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account] }
+
+const orderOf = (filter: TransactionFilter): Order<TransactionRow> => {
+  if (filter.start_utime !== undefined || filter.end_utime !== undefined) return BY_TIME
+  if (ofMessages(filter)) return BY_LT
+  const narrowed = filter.account ?? filter.hash ?? filter.lt ?? filter.start_lt ?? filter.end_lt
+  return narrowed === undefined ? BY_BLOCK : BY_LT
+}
+
+/** Keys by hash, from the directory; unknown hashes are missing. */
+export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> =>
+  view.rows(
+    view.sql
+      .selectFrom('tx_by_hash')
+      .select(['account', 'lt'])
+      .where(anyOf(sql.ref('hash'), hashes)),
+  )
+
+/** Transactions of a filter, one page. */
+export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
+  const order = orderOf(filter)
+  const keys = filter.hash && (await keysOfHashes(view, filter.hash))
+  return await readPage(order, page, async (piece) => {
+    const after = afterCursor(order, piece)
+    if (keys?.length === 0) return []
+    let query = view.sql.selectFrom('transactions').selectAll()
+    if (after) query = query.where(after)
+    query = query.where(bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, page.as_of ?? view.head), piece))
+    if (keys) query = query.where(transactionsKeyed(keys))
+    if (ofMessages(filter)) query = query.where(withMessage(filter))
+    if (filter.workchain !== undefined) query = query.where('workchain', '=', filter.workchain)
+    if (filter.shard !== undefined) query = query.where('block_shard', '=', String(filter.shard))
+    if (filter.seqno !== undefined) query = query.where('block_seqno', '=', filter.seqno)
+    if (filter.mc_seqno !== undefined) query = query.where('mc_seqno', '=', filter.mc_seqno)
+    if (filter.account?.length === 1) query = query.where('account', '=', keyOf(filter.account[0]!))
+    else if (filter.account) query = query.where(anyOf(sql.ref('account'), filter.account.map(keyOf)))
+    if (filter.exclude_account) query = query.where(sql<boolean>`account <> all(${filter.exclude_account.map(keyOf)}::bytea[])`)
+    if (filter.lt !== undefined) query = query.where('lt', '=', String(filter.lt))
+    if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('now'), 'from', String(filter.start_utime), piece))
+    if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('now'), 'to', String(filter.end_utime), piece))
+    if (filter.start_lt !== undefined) query = query.where(bound(sql.ref('lt'), 'from', String(filter.start_lt), piece))
+    if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('lt'), 'to', String(filter.end_lt), piece))
+    query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
+    if (piece.offset > 0) query = query.offset(piece.offset)
+    // One plan does not fit rare and common messages.
+    return await view.rows(query, ofMessages(filter) ? 'each' : 'once')
+  })
+}
+
+const byLt = (a: TransactionRow, b: TransactionRow): number => compareLt(a.lt, b.lt) || Buffer.compare(a.account, b.account)
+
+/** Transactions by their keys, by lt and account, ascending. */
+export const transactionsByKeys = async (view: View, keys: readonly TransactionKey[]): Promise<TransactionRow[]> => {
+  const rows = await byPieces(keys, (piece) =>
+    view.rows(view.sql.selectFrom('transactions').selectAll().where('mc_seqno', '<=', view.head).where(transactionsKeyed(piece))),
+  )
+  return rows.sort(byLt)
+}
+
+/** All transactions of a few traces. */
+const ofTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionRow[]> =>
+  view.rows(
+    view.sql
+      .selectFrom('transactions')
+      .selectAll()
+      .where(anyOf(sql.ref('trace_id'), ids)),
+  )
+
+/** Transactions that a statement may bring of several traces. */
+const SEVERAL = 250
+
+/** All transactions of traces, by lt and account, ascending. `nodes`: how many a trace has. */
+export const transactionsOfTraces = async (
+  view: View,
+  traces: readonly { readonly trace_id: Buffer; readonly nodes: number }[],
+): Promise<TransactionRow[]> => {
+  const rows: TransactionRow[] = []
+  let ids: Buffer[] = []
+  let nodes = 0
+  for (const [i, trace] of traces.entries()) {
+    ids.push(trace.trace_id)
+    nodes += trace.nodes
+    if (nodes + (traces[i + 1]?.nodes ?? SEVERAL) < SEVERAL) continue
+    rows.push(...(await ofTraces(view, ids)))
+    ids = []
+    nodes = 0
+  }
+  return rows.sort(byLt)
+}
+
+/** Hashes of transactions by their keys, as `<account hex>:<lt>` to hash. */
+export const hashesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promise<ReadonlyMap<string, Buffer>> => {
+  const rows = await byPieces(keys, (piece) =>
+    view.rows(view.sql.selectFrom('transactions').select(['account', 'lt', 'hash']).where(transactionsKeyed(piece))),
+  )
+  return new Map(rows.map((row) => [keyText(row), row.hash]))
+}
+
+/** What a transaction left of its account; told of the last one in a block. */
+export type StateAfter = Pick<
+  TransactionRow,
+  'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
+>
+
+/** What the transactions before these left of their accounts, by key; those that are not indexed, or left nothing known, are missing. */
+export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
+  const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
+  const found = await byPieces(keys, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('transactions')
+        .select(['account', 'lt', 'state_hash_after', 'end_status', 'after_balance', 'after_extra'])
+        .select(['after_code_hash', 'after_data_hash', 'after_frozen_hash'])
+        .where(transactionsKeyed(piece))
+        .where('after_balance', 'is not', null),
+    ),
+  )
+  return new Map(found.map((row) => [keyText(row), row]))
+}
