@@ -1,0 +1,103 @@
+import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
+import type { AccountState, Chain } from '../chain/types.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { accountKind } from './account-kinds.ts'
+import { dnsResolver } from './dns.ts'
+import { isSuspended } from './suspended.ts'
+import { tokenReader } from './token/index.ts'
+import { readWallet } from './wallets.ts'
+import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
+
+type Names =
+  | 'getAddressInformation'
+  | 'getExtendedAddressInformation'
+  | 'getWalletInformation'
+  | 'getAddressBalance'
+  | 'getAddressState'
+  | 'getTokenData'
+  | 'getShardAccountCell'
+  | 'dnsResolve'
+
+const codeAndData = (state: AccountState) => {
+  const account = state.account?.state
+  return account?.type === 'active' ? account.init : {}
+}
+const lastTransaction = (state: AccountState) => transactionId(state.lastTransLt, state.lastTransHash)
+
+/** Account reads. `seqno` pins a call to a masterchain block; without it the head is used (v2.md 2.2). */
+export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, Names> => {
+  const readToken = tokenReader(chain)
+  const resolveDns = dnsResolver(chain)
+  return {
+    async getAddressInformation({ address, seqno }, { signal }) {
+      const state = await chain.account(address, seqno, signal)
+      const suspended = isSuspended(await chain.configParam(44, state.block.seqno, signal), address, state.genUtime)
+      const { code, data } = codeAndData(state)
+      const frozen = state.account?.state.type === 'frozen' ? base64(state.account.state.stateHash) : ''
+      return {
+        '@type': 'raw.fullAccountState',
+        balance: state.balance.grams.toString(),
+        extra_currencies: extraCurrencies(state.balance),
+        last_transaction_id: lastTransaction(state),
+        block_id: blockIdExt(state.block),
+        code: maybeBoc(code),
+        data: maybeBoc(data),
+        frozen_hash: frozen,
+        sync_utime: state.genUtime,
+        state: state.status,
+        suspended,
+      }
+    },
+
+    async getExtendedAddressInformation({ address, seqno }, { signal }) {
+      const state = await chain.account(address, seqno, signal)
+      return {
+        '@type': 'fullAccountState',
+        address: accountAddress(fitsFriendly(address) ? formatFriendly(address, address) : formatRaw(address, 'upper')),
+        balance: state.balance.grams.toString(),
+        extra_currencies: extraCurrencies(state.balance),
+        last_transaction_id: lastTransaction(state),
+        block_id: blockIdExt(state.block),
+        sync_utime: state.genUtime,
+        ...accountKind(state),
+      }
+    },
+
+    async getWalletInformation({ address, seqno }, { signal }) {
+      const state = await chain.account(address, seqno, signal)
+      const { code, data } = codeAndData(state)
+      const wallet = code && readWallet(code, data)
+      return {
+        '@type': 'ext.accounts.walletInformation',
+        wallet: wallet !== undefined,
+        balance: state.balance.grams.toString(),
+        account_state: state.status,
+        last_transaction_id: lastTransaction(state),
+        ...wallet,
+      }
+    },
+
+    async getAddressBalance({ address, seqno }, { signal }) {
+      const state = await chain.account(address, seqno, signal)
+      return state.balance.grams.toString()
+    },
+
+    async getAddressState({ address, seqno }, { signal }) {
+      const state = await chain.account(address, seqno, signal)
+      return state.status
+    },
+
+    async getTokenData({ address, seqno }, { signal }) {
+      return await readToken(address, seqno, signal)
+    },
+
+    async getShardAccountCell({ address, seqno }, { signal }) {
+      const state = await chain.account(address, seqno, signal)
+      return { '@type': 'tvm.cell', bytes: boc(state.shardAccountCell) }
+    },
+
+    async dnsResolve({ address, name, ttl, seqno }, { signal }) {
+      return { '@type': 'dns.resolved', entries: await resolveDns(address, name ?? '', ttl ?? 0, seqno, signal) }
+    },
+  }
+}

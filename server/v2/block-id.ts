@@ -1,0 +1,24 @@
+import { TonError } from '../../shared/errors.ts'
+import { type BlockId, shardFromWire } from '../chain/ids.ts'
+import type { Chain } from '../chain/types.ts'
+import { sameBytes } from './wire.ts'
+
+/** A block as clients name it; the hashes count only when both are given. */
+interface Named {
+  readonly workchain: number
+  /** Signed, as on the wire. */
+  readonly shard: bigint
+  readonly seqno: number
+  readonly root_hash?: Uint8Array | undefined
+  readonly file_hash?: Uint8Array | undefined
+}
+
+/** The whole id of a named block. Throws CHAIN where the chain has no such block or has another under this seqno. */
+export const findBlock = async (chain: Chain, block: Named, signal: AbortSignal): Promise<BlockId> => {
+  const { workchain, seqno, root_hash, file_hash } = block
+  const found = await chain.lookupBlock({ workchain, shard: shardFromWire(block.shard), seqno }, { seqno: true }, signal)
+  if (root_hash && file_hash && !(sameBytes(found.rootHash, root_hash) && sameBytes(found.fileHash, file_hash))) {
+    throw new TonError('CHAIN', 'LITE_SERVER_NOTREADY: block is not found by its root_hash and file_hash')
+  }
+  return found
+}

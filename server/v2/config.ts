@@ -1,0 +1,45 @@
+import { TonError } from '../../shared/errors.ts'
+import type { Chain } from '../chain/types.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { base64, boc, hex, maybeBoc } from './wire.ts'
+
+/** What lite-servers give at once. */
+const MAX_LIBRARIES = 16
+
+const info = (bytes: string) => ({ '@type': 'configInfo', config: { '@type': 'tvm.cell', bytes } }) as const
+
+/** Configuration and public libraries. */
+export const configHandlers = ({
+  chain,
+}: {
+  readonly chain: Chain
+}): Pick<Handlers, 'getConfigParam' | 'getConfigAll' | 'getLibraries'> => ({
+  async getConfigParam({ config_id, param, seqno }, { signal }) {
+    return info(maybeBoc(await chain.configParam(config_id ?? param!, seqno, signal)))
+  },
+
+  async getConfigAll({ seqno }, { signal }) {
+    return info(boc(await chain.config(seqno, signal)))
+  },
+
+  async getLibraries({ libraries }, { signal }) {
+    const wanted = [...new Map(libraries.map((hash) => [hex(hash), hash])).entries()]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, hash]) => hash)
+    if (wanted.length > MAX_LIBRARIES) {
+      throw new TonError(
+        'CHAIN',
+        `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`,
+      )
+    }
+    const found = wanted.length === 0 ? [] : await chain.libraries(wanted, signal)
+    const byHash = new Map(found.map(({ hash, code }) => [hex(hash), code]))
+    return {
+      '@type': 'smc.libraryResult',
+      result: wanted.flatMap((hash) => {
+        const code = byHash.get(hex(hash))
+        return code ? [{ '@type': 'smc.libraryEntry' as const, hash: base64(hash), data: boc(code) }] : []
+      }),
+    }
+  },
+})

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { TonError } from '../../shared/errors.ts'
+import { formatFriendly } from '../../shared/fields/address.ts'
+import { beginCell } from '../cell/builder.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import type { AccountId, BlockId } from '../chain/ids.ts'
+import type { Chain } from '../chain/types.ts'
+import { adnlText, decodeName, encodeName } from './dns-names.ts'
+import { int, methodCaller } from './get-method.ts'
+import { type DnsRecord, readRecord, readRecords } from './token/dns-records.ts'
+import { accountAddress, base64, hex } from './wire.ts'
+
+/** Resolvers asked for one name at most; each one takes at least a byte of it away. */
+const MAX_HOPS = 32
+
+const NEXT_RESOLVER = createHash('sha256').update('dns_next_resolver').digest()
+
+const entryData = (record: DnsRecord) => {
+  switch (record.type) {
+    case 'text':
+      return { '@type': 'dns.entryDataText', text: record.text } as const
+    case 'next_resolver':
+      return { '@type': 'dns.entryDataNextResolver', resolver: accountAddress(formatFriendly(record.account)) } as const
+    case 'smc_address':
+      return { '@type': 'dns.entryDataSmcAddress', smc_address: accountAddress(formatFriendly(record.account)) } as const
+    case 'adnl_address':
+      return { '@type': 'dns.entryDataAdnlAddress', adnl_address: { '@type': 'adnlAddress', adnl_address: adnlText(record.id) } } as const
+    case 'storage_address':
+      return { '@type': 'dns.entryDataStorageAddress', bag_id: hex(record.id) } as const
+  }
+}
+
+const entry = (name: string, category: Uint8Array, record: DnsRecord) =>
+  ({ '@type': 'dns.entry', name, category: base64(category), entry: entryData(record) }) as const
+export type DnsEntry = ReturnType<typeof entry>
+
+const allRecords = (name: string, root: Cell): DnsEntry[] => {
+  try {
+    return readRecords(root).map(({ category, record }) => entry(name, category, record))
+  } catch (error) {
+    if (error instanceof CellError) throw new TonError('CHAIN', 'Invalid DNS category dictionary', { cause: error })
+    throw error
+  }
+}
+
+/** What is left of a name once a resolver answered for its end. Throws CHAIN, as tonlib, where the answer is no end of the name. */
+const unresolved = (name: string, answered: string): string => {
+  if (!name.endsWith(answered)) throw new TonError('CHAIN', 'INTERNAL: domain is not a suffix of the query')
+  const rest = name.slice(0, name.length - answered.length)
+  if (rest !== '' && !rest.endsWith('.') && !answered.startsWith('.')) {
+    throw new TonError('CHAIN', 'next resolver error: domain split not at a component boundary ')
+  }
+  return rest
+}
+
+/** Resolves a name from a resolver on, following at most `ttl` next resolvers, all on one block; all categories of the name (v2.md 3.35). */
+export const dnsResolver =
+  (chain: Chain) =>
+  async (root: AccountId, fullName: string, ttl: number, seqno: number | undefined, signal: AbortSignal): Promise<DnsEntry[]> => {
+    let resolver = root
+    let name = fullName.endsWith('.') ? fullName : `${fullName}.`
+    let at: BlockId | number | undefined = seqno
+    for (let hops = Math.min(ttl, MAX_HOPS); ; hops--) {
+      const encoded = encodeName(name)
+      const call = methodCaller(chain, at, signal)
+      const answer = await call(resolver, 'dnsresolve', [{ type: 'slice', cell: beginCell().storeBytes(encoded).end() }, int(0n)])
+      if (answer.exitCode !== 0 && answer.exitCode !== 1) throw new TonError('CHAIN', 'get method failed')
+      at = answer.state.block
+      const data = answer.stack.at(-1)
+      const bits = answer.stack.at(-2)
+      if (data?.type !== 'cell') return []
+      if (bits?.type !== 'int' || bits.value < 0n || bits.value > BigInt(encoded.length * 8))
+        throw new TonError('CHAIN', 'get method failed')
+      if (bits.value % 8n !== 0n) throw new TonError('CHAIN', 'Prefix size is not divisible by 8')
+      const answered = Number(bits.value / 8n)
+      if (answered === 0) return []
+      if (answered === encoded.length) return allRecords(name, data.cell)
+
+      const record = readRecord(data.cell)
+      if (!record) return []
+      const suffix = decodeName(encoded.subarray(0, answered))
+      if (hops <= 0) return [entry(suffix, NEXT_RESOLVER, record)]
+      if (record.type !== 'next_resolver') throw new TonError('CHAIN', "INTERNAL: dns entry is not 'next resolver'")
+      name = unresolved(name, suffix)
+      resolver = record.account
+    }
+  }

@@ -1,0 +1,81 @@
+import { type Cell, CellError } from '../cell/cell.ts'
+import { configParam, loadParam } from '../tlb/config/dict.ts'
+import {
+  type GasPrices,
+  gasPrices,
+  loadStoragePrices,
+  type MsgForwardPrices,
+  msgForwardPrices,
+  type StoragePrices,
+} from '../tlb/config/prices.ts'
+import type { Field } from '../tlb/record.ts'
+
+/* What the configuration's prices come to, in nanotons. https://github.com/ton-blockchain/ton/blob/ca7d6e45/crypto/block/transaction.cpp */
+
+export interface Prices {
+  readonly gas: GasPrices
+  readonly forward: { readonly base: MsgForwardPrices; readonly master: MsgForwardPrices }
+  /** Oldest first. */
+  readonly storage: readonly StoragePrices[]
+}
+
+/** Prices of a configuration (root of Hashmap 32 ^Cell); gas is of the account's own chain. Throws CellError where one is missing. */
+export const readPrices = (config: Cell, masterchain: boolean): Prices => {
+  const need = <T>(param: number, value: T | undefined): T => {
+    if (value === undefined) throw new CellError('range', `configuration parameter ${param} is missing`)
+    return value
+  }
+  const read = <T>(param: number, field: Pick<Field<T>, 'load'>): T => need(param, loadParam(config, param, field))
+  return {
+    gas: read(masterchain ? 20 : 21, gasPrices),
+    forward: { master: read(24, msgForwardPrices), base: read(25, msgForwardPrices) },
+    storage: loadStoragePrices(need(18, configParam(config, 18))),
+  }
+}
+
+/** Fixed-point division by 2^16, rounded up. */
+const shift16 = (value: bigint): bigint => (value + 0xffffn) >> 16n
+
+/** Price of gas: the flat part, and what is used beyond it. */
+export const gasFee = (gasUsed: bigint, { flat = { limit: 0n, price: 0n }, gasPrice }: GasPrices): bigint =>
+  gasUsed <= flat.limit ? flat.price : flat.price + shift16(gasPrice * (gasUsed - flat.limit))
+
+/** Whole price of forwarding a message of so many cells and bits, its root not counted. */
+export const forwardFee = ({ cells, bits }: Used, { lumpPrice, bitPrice, cellPrice }: MsgForwardPrices): bigint =>
+  lumpPrice + shift16(bitPrice * bits + cellPrice * cells)
+
+/** Rent from `lastPaid` to `now` (unix seconds) at the prices of the time; 0 for special accounts, whose lastPaid is 0. */
+export const storageFee = (used: Used, lastPaid: number, now: number, masterchain: boolean, prices: readonly StoragePrices[]): bigint => {
+  if (lastPaid === 0) return 0n
+  let total = 0n
+  for (const [i, price] of prices.entries()) {
+    const from = Math.max(lastPaid, price.utimeSince)
+    const to = Math.min(now, prices[i + 1]?.utimeSince ?? now)
+    if (from >= to) continue
+    const [bit, cell] = masterchain ? [price.mcBitPricePs, price.mcCellPricePs] : [price.bitPricePs, price.cellPricePs]
+    total += BigInt(to - from) * (bit * used.bits + cell * used.cells)
+  }
+  return shift16(total)
+}
+
+export interface Used {
+  readonly cells: bigint
+  readonly bits: bigint
+}
+
+/** Cells and bits below the given roots, a cell that occurs twice counted once; the roots themselves are not counted. */
+export const usedBelow = (...roots: readonly Cell[]): Used => {
+  const seen = new Set<string>()
+  let bits = 0
+  const open = roots.flatMap(children)
+  for (let cell = open.pop(); cell; cell = open.pop()) {
+    const hash = cell.hashKey()
+    if (seen.has(hash)) continue
+    seen.add(hash)
+    bits += cell.bits
+    open.push(...children(cell))
+  }
+  return { cells: BigInt(seen.size), bits: BigInt(bits) }
+}
+
+const children = (cell: Cell): Cell[] => Array.from({ length: cell.refCount }, (_, i) => cell.ref(i))

@@ -1,0 +1,30 @@
+import { methodId } from '../../shared/fields/method-id.ts'
+import type { Cell } from '../cell/cell.ts'
+import type { AccountId, BlockId } from '../chain/ids.ts'
+import type { AccountState, Chain } from '../chain/types.ts'
+import { loadVmStack, storeVmStack, type VmStackValue } from '../tlb/vm-stack.ts'
+
+/** What a get-method left. */
+export interface Ran {
+  readonly exitCode: number
+  /** Bottom first. */
+  readonly stack: readonly VmStackValue[]
+  readonly state: AccountState
+}
+
+/** Calls get-methods by name, all on one block. Throws CellError for a stack that cannot be read. */
+export const methodCaller =
+  (chain: Chain, at: BlockId | number | undefined, signal: AbortSignal) =>
+  async (id: AccountId, name: string, args: readonly VmStackValue[] = []): Promise<Ran> => {
+    const { exitCode, stack, state } = await chain.runGetMethod(id, methodId(name), storeVmStack(args), at, signal)
+    return { exitCode, stack: loadVmStack(stack), state }
+  }
+export type CallMethod = ReturnType<typeof methodCaller>
+
+/** An integer as an argument. */
+export const int = (value: bigint): VmStackValue => ({ type: 'int', value })
+
+/** The value if it is an integer. */
+export const asInt = (value: VmStackValue | undefined): bigint | undefined => (value?.type === 'int' ? value.value : undefined)
+/** The cell of a cell entry. */
+export const asCell = (value: VmStackValue | undefined): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)

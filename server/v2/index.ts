@@ -1,0 +1,30 @@
+import type { Chain } from '../chain/types.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { accountHandlers } from './accounts.ts'
+import { blockHandlers } from './blocks.ts'
+import { configHandlers } from './config.ts'
+import { runHandlers } from './run.ts'
+import { sendHandlers } from './send.ts'
+import { transactionHandlers } from './transactions.ts'
+import { utilHandlers } from './utils.ts'
+
+export interface V2Deps {
+  readonly chain: Chain
+  /** For fee estimation; get-methods go through the chain. */
+  readonly tvm: Tvm
+  /** Unix seconds, of getConsensusBlock. */
+  readonly now?: () => number
+}
+
+/** Handlers of every v2 method. */
+export const createV2Handlers = ({ chain, tvm, now = () => Math.floor(Date.now() / 1000) }: V2Deps) =>
+  ({
+    ...accountHandlers({ chain }),
+    ...blockHandlers({ chain, now }),
+    ...transactionHandlers({ chain }),
+    ...runHandlers({ chain }),
+    ...sendHandlers({ chain, tvm }),
+    ...utilHandlers(),
+    ...configHandlers({ chain }),
+  }) satisfies Partial<Handlers>

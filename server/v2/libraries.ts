@@ -1,0 +1,42 @@
+import { serializeBoc } from '../cell/boc.ts'
+import { beginCell } from '../cell/builder.ts'
+import type { Cell } from '../cell/cell.ts'
+import { dictFromEntries } from '../cell/dict.ts'
+import { libraryHash } from '../chain/run-method.ts'
+import type { Chain } from '../chain/types.ts'
+
+/** As many as lite-servers give at once, and as deep as tonlib looks for them. */
+const MAX_LIBRARIES = 16
+const MAX_DEPTH = 24
+const MAX_CELLS = 256
+
+/** Hashes of the library cells in code. */
+const referenced = (code: Cell): Uint8Array[] => {
+  const found = new Map<string, Uint8Array>()
+  const seen = new Set<string>()
+  const open: { readonly cell: Cell; readonly depth: number }[] = [{ cell: code, depth: 0 }]
+  for (let next = open.pop(); next && found.size < MAX_LIBRARIES && seen.size < MAX_CELLS; next = open.pop()) {
+    const { cell, depth } = next
+    const key = cell.hashHex()
+    if (seen.has(key) || depth >= MAX_DEPTH) continue
+    seen.add(key)
+    const hash = libraryHash(cell)
+    if (hash) found.set(key, hash)
+    for (let i = 0; i < cell.refCount; i++) open.push({ cell: cell.ref(i), depth: depth + 1 })
+  }
+  return [...found.values()]
+}
+
+/** The public libraries that code refers to, as the emulator takes them (root of Hashmap 256 ^Cell); undefined where it needs none. */
+export const librariesFor = async (chain: Chain, code: Cell, signal: AbortSignal): Promise<Uint8Array | undefined> => {
+  const hashes = referenced(code)
+  if (hashes.length === 0) return undefined
+  const entries = (await chain.libraries(hashes, signal)).map(
+    ({ hash, code: root }) => [BigInt(`0x${Buffer.from(hash).toString('hex')}`), root] as const,
+  )
+  const root = dictFromEntries(
+    256,
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, cell]) => [key, beginCell().storeRef(cell)] as const),
+  )
+  return root && serializeBoc(root, { crc32c: false })
+}

@@ -1,0 +1,127 @@
+import { TonError } from '../../shared/errors.ts'
+import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../chain/ids.ts'
+import type { AccountState, Chain, TransactionInBlock } from '../chain/types.ts'
+import { accountOf, sameAccount } from './address.ts'
+
+/*
+ * The transaction of a message that is known by source, destination and creation time. Upstream looks at three blocks and the first 40
+ * transactions of each. Here the account itself is asked, at masterchain blocks ever further from the message's time up to the head, and its
+ * history is read back to that time: a late delivery, a crowded block and a masterchain account are found alike.
+ */
+
+/** Transactions read for one message at most. */
+const MAX_READ = 2000
+/** Transactions read in one step back. */
+const PAGE = 50
+/** Masterchain blocks from a message's time on that are looked through for an account that is not there: its history has gone with it. */
+const BLOCKS_OF_GONE = 16
+
+const isFrom = (
+  message: TransactionInBlock['transaction']['inMsg'],
+  source: AccountId,
+  destination: AccountId,
+  createdLt: bigint,
+): boolean => {
+  if (message?.info.type !== 'internal' || message.info.createdLt !== createdLt) return false
+  const src = accountOf(message.info.src)
+  const dest = accountOf(message.info.dest)
+  return src !== undefined && dest !== undefined && sameAccount(src, source) && sameAccount(dest, destination)
+}
+
+const notFound = (): TonError => new TonError('NOT_FOUND', 'transaction was not found')
+
+export const locator = (chain: Chain) => {
+  /** States of an account at the first masterchain block that reaches `lt`, then 1, 3, 7, 15, ... blocks later, the head last. */
+  async function* statesFrom(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<{ state: AccountState; last: boolean }> {
+    const first = await firstBlock(lt, signal)
+    const head = chain.head().id.seqno
+    for (let distance = 0; ; distance = distance * 2 + 1) {
+      const seqno = Math.min(first + distance, Math.max(first, head))
+      const last = seqno >= head
+      yield { state: await chain.account(id, seqno, signal), last }
+      if (last) return
+    }
+  }
+
+  const firstBlock = async (lt: bigint, signal: AbortSignal): Promise<number> => {
+    try {
+      return (await chain.lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 }, { lt }, signal)).seqno
+    } catch (error) {
+      if (error instanceof TonError && error.kind === 'CHAIN') {
+        throw new TonError('CHAIN', `failed to lookup block by given lt: ${error.message}`, { cause: error })
+      }
+      throw error
+    }
+  }
+
+  /** An account's transactions, newest first, from a state's last one down to `toLt` (excluded). */
+  async function* history(id: AccountId, state: AccountState, toLt: bigint, signal: AbortSignal): AsyncGenerator<TransactionInBlock> {
+    let from = { lt: state.lastTransLt, hash: state.lastTransHash }
+    while (from.lt > toLt) {
+      const { transactions, next } = await chain.transactions(id, { from, limit: PAGE, toLt }, signal)
+      yield* transactions
+      if (transactions.length === 0) return
+      from = next
+    }
+  }
+
+  /** An account's transactions as its shard's blocks list them, oldest first: for accounts that a transaction has removed, or never made. */
+  async function* listed(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<TransactionInBlock> {
+    const first = await firstBlock(lt, signal)
+    const last = Math.min(first + BLOCKS_OF_GONE, Math.max(first, chain.head().id.seqno))
+    for (let seqno = first; seqno <= last; seqno++) {
+      const { shardBlock } = await chain.account(id, seqno, signal)
+      // Lists are ordered by account: what comes after its beginning are its own transactions, then those of others.
+      const { transactions } = await chain.blockTransactions(shardBlock, { count: PAGE, after: { account: id.hash, lt: 0n } }, signal)
+      for (const found of transactions) {
+        if (!sameAccount({ workchain: id.workchain, hash: found.transaction.account }, id)) break
+        yield found
+      }
+    }
+  }
+
+  return {
+    /** The transaction that received the message. Throws NOT_FOUND; CHAIN for a time that is not reached yet. */
+    async result(source: AccountId, destination: AccountId, createdLt: bigint, signal: AbortSignal): Promise<TransactionInBlock> {
+      let read = 0
+      let seen = createdLt
+      let gone = false
+      for await (const { state } of statesFrom(destination, createdLt, signal)) {
+        for await (const found of history(destination, state, seen, signal)) {
+          if (isFrom(found.transaction.inMsg, source, destination, createdLt)) return found
+          if (++read >= MAX_READ) throw notFound()
+        }
+        if (state.lastTransLt > seen) seen = state.lastTransLt
+        if (state.lastTransLt === 0n) gone = true
+      }
+      if (gone)
+        for await (const found of listed(destination, createdLt, signal))
+          if (isFrom(found.transaction.inMsg, source, destination, createdLt)) return found
+      throw notFound()
+    },
+
+    /** The transaction that sent the message: the account's last one before the creation time. Throws as `result`. */
+    async source(source: AccountId, destination: AccountId, createdLt: bigint, signal: AbortSignal): Promise<TransactionInBlock> {
+      let read = 0
+      let gone = false
+      for await (const { state, last } of statesFrom(source, createdLt, signal)) {
+        if (state.lastTransLt === 0n) gone = true
+        // A block that ends before the message was made cannot hold its sender's transaction.
+        if (state.genLt < createdLt && !last) continue
+        for await (const found of history(source, state, 0n, signal)) {
+          const { transaction } = found
+          if (transaction.lt < createdLt) {
+            if (transaction.outMsgs.some((message) => isFrom(message, source, destination, createdLt))) return found
+            break
+          }
+          if (++read >= MAX_READ) throw notFound()
+        }
+        if (state.genLt >= createdLt) break
+      }
+      if (gone)
+        for await (const found of listed(source, createdLt, signal))
+          if (found.transaction.outMsgs.some((message) => isFrom(message, source, destination, createdLt))) return found
+      throw notFound()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { StackArgument } from '../../shared/fields/stack.ts'
+import type { AccountId } from '../chain/ids.ts'
+import type { Chain } from '../chain/types.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { createBudget } from './stack/budget.ts'
+import { argumentStack } from './stack/input.ts'
+import { toLegacy } from './stack/legacy.ts'
+import { resultValues } from './stack/result.ts'
+import { toStd } from './stack/std.ts'
+import { blockIdExt, transactionId } from './wire.ts'
+
+/** Nesting from which a result is refused with 533: upstream's settings for the two methods (v2.md 1.7). */
+const LEGACY_DEPTH = 100
+const STD_DEPTH = 256
+
+interface Run {
+  readonly address: AccountId
+  readonly method: number
+  readonly stack: readonly StackArgument[]
+  readonly seqno?: number | undefined
+}
+
+/** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
+export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, 'runGetMethod' | 'runGetMethodStd'> => {
+  const run = async ({ address, method, stack, seqno }: Run, signal: AbortSignal) => {
+    const answer = await chain.runGetMethod(address, method, argumentStack(stack), seqno, signal)
+    return { ...answer, values: resultValues(answer.stack) }
+  }
+  return {
+    async runGetMethod(params, { signal }) {
+      const { values, gasUsed, exitCode, state } = await run(params, signal)
+      return {
+        '@type': 'smc.runResult',
+        gas_used: Number(gasUsed),
+        stack: toLegacy(values, createBudget(), LEGACY_DEPTH),
+        exit_code: exitCode,
+        block_id: blockIdExt(state.block),
+        last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash),
+      }
+    },
+    async runGetMethodStd(params, { signal }) {
+      const { values, gasUsed, exitCode } = await run(params, signal)
+      return {
+        '@type': 'smc.runResult',
+        gas_used: Number(gasUsed),
+        stack: toStd(values, createBudget(), STD_DEPTH),
+        exit_code: exitCode,
+      }
+    },
+  }
+}

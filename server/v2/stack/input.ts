@@ -1,0 +1,45 @@
+import { TonError } from '../../../shared/errors.ts'
+import type { StackArgument } from '../../../shared/fields/stack.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { storeVmStack, type VmStackValue } from '../../tlb/vm-stack.ts'
+
+const cellOf = (bytes: Uint8Array): Cell => {
+  try {
+    return parseBocRoot(bytes)
+  } catch (error) {
+    if (error instanceof CellError) throw new TonError('CHAIN', `INVALID_BAG_OF_CELLS: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** A list is null, or a pair of its first item and the rest. */
+const listOf = (items: readonly VmStackValue[]): VmStackValue =>
+  items.reduceRight<VmStackValue>((rest, item) => ({ type: 'tuple', items: [item, rest] }), { type: 'null' })
+
+/** Nesting is bounded where the argument was read (shared/fields/stack.ts), so is this recursion. */
+const vmValue = (argument: StackArgument): VmStackValue => {
+  switch (argument.type) {
+    case 'num':
+      return { type: 'int', value: argument.value }
+    case 'cell':
+    case 'slice':
+      return { type: argument.type, cell: cellOf(argument.boc) }
+    case 'tuple':
+      return { type: 'tuple', items: argument.items.map(vmValue) }
+    case 'list':
+      return listOf(argument.items.map(vmValue))
+  }
+}
+
+/** VmStack of a caller's arguments, the first at the bottom. Throws CHAIN for a broken BoC and for what no stack of cells can hold. */
+export const argumentStack = (stack: readonly StackArgument[]): Cell => {
+  const values = stack.map(vmValue)
+  try {
+    return storeVmStack(values)
+  } catch (error) {
+    // Too many values, too many in a tuple, or deeper than cells may be.
+    if (error instanceof CellError) throw new TonError('CHAIN', `TVM stack input exceeds limit: ${error.message}`, { cause: error })
+    throw error
+  }
+}

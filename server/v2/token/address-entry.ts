@@ -1,0 +1,22 @@
+import { formatFriendly } from '../../../shared/fields/address.ts'
+import { beginCell } from '../../cell/builder.ts'
+import type { AccountId } from '../../chain/ids.ts'
+import { loadMaybeAddressInt, storeAddressInt } from '../../tlb/address.ts'
+import type { VmStackValue } from '../../tlb/vm-stack.ts'
+
+/** The account in a slice or cell entry: `none` for addr_none, undefined for anything that is no such address. Throws CellError. */
+export const asAddress = (value: VmStackValue | undefined): AccountId | 'none' | undefined => {
+  if (value?.type !== 'slice' && value?.type !== 'cell') return undefined
+  const address = loadMaybeAddressInt(value.cell.slice())
+  if (address === undefined) return 'none'
+  return address.type === 'std' ? address : undefined
+}
+
+/** Bounceable, url-safe; tokens' other addresses are always written so. */
+export const shown = (id: AccountId): string => formatFriendly(id)
+
+/** An address as the slice that get-methods take. */
+export const addressArgument = (id: AccountId): VmStackValue => ({
+  type: 'slice',
+  cell: storeAddressInt(beginCell(), { type: 'std', workchain: id.workchain, hash: id.hash }).end(),
+})

@@ -1,0 +1,62 @@
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { dictGet } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { nameKey } from '../../tlb/name-key.ts'
+import { type Assembled, readChunks, readSnake, utf8 } from '../snake.ts'
+import { base64 } from '../wire.ts'
+
+/* TEP-64 token data. Nothing is fetched: a semi-chain token shows its `uri` among its attributes. */
+
+export type TokenContent =
+  | { readonly type: 'offchain'; readonly data: string }
+  | { readonly type: 'onchain'; readonly data: { readonly [attribute: string]: string } }
+
+/** Bytes of one assembled value; more is cut at a cell's end, as upstream does. */
+const MAX_VALUE = 8192
+
+/** The attributes that are told; others in the dictionary are not. */
+const ATTRIBUTES = (
+  ['uri', 'name', 'description', 'image', 'image_data', 'symbol', 'decimals', 'amount_style', 'render_type'] as const
+).map((name) => ({ name, key: nameKey(name) }))
+
+/* snake#00 data:(SnakeData ~n) = ContentData; chunks#01 data:(HashmapE 32 ^(SnakeData ~0)) = ContentData; */
+const readValue = (s: Slice): Assembled | undefined => {
+  const tag = s.loadUint(8)
+  if (tag === 0) return readSnake(s, MAX_VALUE)
+  return tag === 1 ? readChunks(s.loadMaybeRef(), MAX_VALUE) : undefined
+}
+
+const readAttribute = (root: Cell, key: bigint): Assembled | undefined => {
+  try {
+    const found = dictGet(root, 256, key)
+    if (!found) return undefined
+    // The standard puts the value into a cell of its own; some contracts store it inline.
+    return readValue(found.remainingBits === 0 && found.remainingRefs === 1 ? found.loadRef().slice() : found)
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/*
+ * offchain#01 uri:Text = FullContent; onchain#00 data:(HashmapE 256 ^ContentData) = FullContent;
+ * Values that cannot be read are left out. undefined where the cell is neither form. Throws CellError for a broken cell.
+ */
+export const readContent = (cell: Cell): TokenContent | undefined => {
+  const s = cell.slice()
+  const tag = s.loadUint(8)
+  if (tag === 1) {
+    const uri = readSnake(s, MAX_VALUE)
+    const data = uri && utf8(uri)
+    return data === undefined ? undefined : { type: 'offchain', data }
+  }
+  if (tag !== 0) return undefined
+  const root = s.loadMaybeRef()
+  const data: Record<string, string> = {}
+  for (const { name, key } of root ? ATTRIBUTES : []) {
+    const value = readAttribute(root!, key)
+    const text = value && (name === 'image_data' ? base64(value.bytes) : utf8(value))
+    if (text !== undefined) data[name] = text
+  }
+  return { type: 'onchain', data }
+}

@@ -1,0 +1,31 @@
+import { TonError } from '../../../shared/errors.ts'
+import { formatFriendly, formatRaw, type ParsedAddress } from '../../../shared/fields/address.ts'
+import { CellError } from '../../cell/cell.ts'
+import type { Chain } from '../../chain/types.ts'
+import { methodCaller } from '../get-method.ts'
+import { jettonMaster, jettonWallet } from './jetton.ts'
+import { nftCollection, nftItem } from './nft.ts'
+
+const CHECKS = [jettonMaster, jettonWallet, nftCollection, nftItem] as const
+
+export type TokenData = NonNullable<Awaited<ReturnType<(typeof CHECKS)[number]>>>
+
+const echo = (address: ParsedAddress): string => (address.form === 'raw' ? formatRaw(address, 'upper') : formatFriendly(address, address))
+
+/** Reads a token of any of the four kinds; the first kind whose get-methods agree wins (v2.md 3.6). Throws NOT_A_TOKEN for any other contract. */
+export const tokenReader =
+  (chain: Chain) =>
+  async (address: ParsedAddress, seqno: number | undefined, signal: AbortSignal): Promise<TokenData> => {
+    const state = await chain.account(address, seqno, signal)
+    const call = methodCaller(chain, state.block, signal)
+    for (const check of state.status === 'active' ? CHECKS : []) {
+      try {
+        const data = await check(address, echo(address), call)
+        if (data) return data
+      } catch (error) {
+        // Cells that are not what the standard says: not a token of this kind.
+        if (!(error instanceof CellError)) throw error
+      }
+    }
+    throw new TonError('NOT_A_TOKEN', 'Smart contract is not Jetton or NFT')
+  }

@@ -1,0 +1,51 @@
+import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
+import type { TransactionInBlock } from '../chain/types.ts'
+import type { Transaction } from '../tlb/types.ts'
+import { extMessage, forwardFee, rawMessage } from './message.ts'
+import { accountAddress, boc, transactionId } from './wire.ts'
+
+/** Fees collected by the storage phase; split and merge descriptions may have one too. */
+const storageFee = ({ description }: Transaction): bigint =>
+  'storage' in description && description.storage ? description.storage.feesCollected : 0n
+
+const head = ({ transaction, hash, workchain }: TransactionInBlock) => {
+  const id = { workchain, hash: transaction.account }
+  const fee = transaction.outMsgs.reduce((sum, message) => sum + forwardFee(message), transaction.totalFees.grams)
+  const storage = storageFee(transaction)
+  return {
+    address: accountAddress(fitsFriendly(id) ? formatFriendly(id) : ''),
+    utime: transaction.now,
+    data: boc(transaction.root),
+    transaction_id: transactionId(transaction.lt, hash),
+    fee: fee.toString(),
+    storage_fee: storage.toString(),
+    other_fee: (fee - storage).toString(),
+  }
+}
+
+const account = ({ transaction, workchain }: TransactionInBlock): string => formatRaw({ workchain, hash: transaction.account }, 'upper')
+
+/** ext.transaction with ext.message; `in_msg` is left out when there is none, `null` breaks clients. */
+export const extTransaction = (found: TransactionInBlock) => {
+  const { inMsg, outMsgs } = found.transaction
+  return {
+    '@type': 'ext.transaction',
+    account: account(found),
+    ...head(found),
+    ...(inMsg && { in_msg: extMessage(inMsg) }),
+    out_msgs: outMsgs.map(extMessage),
+  } as const
+}
+
+const rawMessages = ({ inMsg, outMsgs }: Transaction) => ({
+  ...(inMsg && { in_msg: rawMessage(inMsg) }),
+  out_msgs: outMsgs.map(rawMessage),
+})
+
+/** raw.transaction with raw.message. */
+export const rawTransaction = (found: TransactionInBlock) =>
+  ({ '@type': 'raw.transaction', ...head(found), ...rawMessages(found.transaction) }) as const
+
+/** raw.transactionExt: the same with the account in raw form. */
+export const rawTransactionExt = (found: TransactionInBlock) =>
+  ({ '@type': 'raw.transactionExt', account: account(found), ...head(found), ...rawMessages(found.transaction) }) as const

@@ -1,0 +1,87 @@
+import { formatRaw } from '../../shared/fields/address.ts'
+import type { Params } from '../../shared/registry.ts'
+import type { BlockId } from '../chain/ids.ts'
+import type { Chain } from '../chain/types.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { inTurns } from '../in-turns.ts'
+import { findBlock } from './block-id.ts'
+import { locator } from './locate.ts'
+import { extTransaction, rawTransaction, rawTransactionExt } from './transaction.ts'
+import { base64, blockIdExt, noHash, transactionId } from './wire.ts'
+
+type Names =
+  | 'getBlockTransactions'
+  | 'getBlockTransactionsExt'
+  | 'getTransactions'
+  | 'getTransactionsStd'
+  | 'tryLocateTx'
+  | 'tryLocateResultTx'
+  | 'tryLocateSourceTx'
+
+const pageOf = ({ count, after_lt, after_hash }: Params<'getBlockTransactions'>) => ({
+  count,
+  after: after_lt === undefined || !after_hash ? undefined : { account: after_hash, lt: after_lt },
+})
+
+/** Transactions of blocks, of accounts and of messages. */
+export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, Names> => {
+  const locate = locator(chain)
+  const inBlock = (id: BlockId, count: number, incomplete: boolean) => ({ id: blockIdExt(id), req_count: count, incomplete })
+  return {
+    async getBlockTransactions(params, { signal }) {
+      const id = await findBlock(chain, params, signal)
+      const { ids, incomplete } = await chain.blockTransactionIds(id, pageOf(params), signal)
+      return {
+        '@type': 'blocks.transactions',
+        ...inBlock(id, params.count, incomplete),
+        transactions: ids.map(({ account, lt, hash }) => ({
+          '@type': 'blocks.shortTxId',
+          mode: 7,
+          account: formatRaw({ workchain: id.workchain, hash: account }, 'lower'),
+          lt: lt.toString(),
+          hash: base64(hash),
+        })),
+      }
+    },
+
+    async getBlockTransactionsExt(params, { signal }) {
+      const id = await findBlock(chain, params, signal)
+      const { transactions, incomplete } = await chain.blockTransactions(id, pageOf(params), signal)
+      return {
+        '@type': 'blocks.transactionsExt',
+        ...inBlock(id, params.count, incomplete),
+        transactions: await inTurns(transactions, rawTransactionExt, signal),
+      }
+    },
+
+    async getTransactions({ address, lt, hash, to_lt, limit, archival }, { signal }) {
+      const from = lt === undefined || !hash ? undefined : { lt, hash }
+      const { transactions } = await chain.transactions(address, { from, limit, toLt: to_lt, archival }, signal)
+      return await inTurns(transactions, extTransaction, signal)
+    },
+
+    async getTransactionsStd({ address, lt, hash, to_lt, limit, archival }, { signal }) {
+      const from = lt === undefined || !hash ? undefined : { lt, hash }
+      // Here lt 0 is a place: the end of the account's history (v2.md 3.18).
+      const { transactions, next } =
+        from?.lt === 0n
+          ? { transactions: [], next: { lt: 0n, hash: noHash() } }
+          : await chain.transactions(address, { from, limit, toLt: to_lt, archival }, signal)
+      return {
+        '@type': 'raw.transactions',
+        transactions: await inTurns(transactions, rawTransaction, signal),
+        previous_transaction_id: transactionId(next.lt, next.hash),
+      }
+    },
+
+    async tryLocateTx({ source, destination, created_lt }, { signal }) {
+      return extTransaction(await locate.result(source, destination, created_lt, signal))
+    },
+    async tryLocateResultTx({ source, destination, created_lt }, { signal }) {
+      return extTransaction(await locate.result(source, destination, created_lt, signal))
+    },
+    async tryLocateSourceTx({ source, destination, created_lt }, { signal }) {
+      return extTransaction(await locate.source(source, destination, created_lt, signal))
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { serializeBoc } from '../cell/boc.ts'
+import type { Cell } from '../cell/cell.ts'
+import { type BlockId, shardToWire } from '../chain/ids.ts'
+import type { CurrencyCollection } from '../tlb/types.ts'
+
+/* The small wire records that every v2 answer is made of (v2.md 0.1). */
+
+/** Standard base64 with padding. */
+export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+
+/** Lower-case hex. */
+export const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+
+/** A cell as a BoC with CRC and without index, base64: what tonlib writes (`te6cck...`). */
+export const boc = (cell: Cell): string => base64(serializeBoc(cell))
+
+/** Like `boc`; an absent cell is the empty string. */
+export const maybeBoc = (cell: Cell | undefined): string => (cell ? boc(cell) : '')
+
+export const blockIdExt = (id: BlockId) =>
+  ({
+    '@type': 'ton.blockIdExt',
+    workchain: id.workchain,
+    shard: shardToWire(id.shard),
+    seqno: id.seqno,
+    root_hash: base64(id.rootHash),
+    file_hash: base64(id.fileHash),
+  }) as const
+
+export const transactionId = (lt: bigint, hash: Uint8Array) =>
+  ({ '@type': 'internal.transactionId', lt: lt.toString(), hash: base64(hash) }) as const
+
+/** Extra currencies of a balance or value, ascending by id; `[]` if none. */
+export const extraCurrencies = (amount: CurrencyCollection) =>
+  [...(amount.other ?? [])].map(([id, value]) => ({ '@type': 'extraCurrency', id: id | 0, amount: value.toString() }) as const)
+
+export const accountAddress = (friendly: string) => ({ '@type': 'accountAddress', account_address: friendly }) as const
+
+/** 32 zero bytes: the hash of no transaction. */
+export const noHash = (): Uint8Array => new Uint8Array(32)
+
+/** Whether two byte strings are the same. */
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

@@ -1,0 +1,97 @@
+import { parseAddress } from '../../shared/fields/address.ts'
+import { bookOfSpellings } from '../book/book.ts'
+import { interfacesOf } from '../book/interfaces.ts'
+import { metadata } from '../book/metadata.ts'
+import { parseBocRoot } from '../cell/boc.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { ACCOUNT_STATUSES } from '../store/codes.ts'
+import { accountKey } from '../store/keys.ts'
+import type { Reader } from '../store/pool.ts'
+import { type AccountRow, cellsOf, findAccounts, methodsOfCodes, richest } from '../store/queries/accounts.ts'
+import { readWalletData } from '../v2/wallets.ts'
+import { answer } from './answer.ts'
+import { beside } from './beside.ts'
+import { address, base64, extra, maybeBase64, present } from './wire.ts'
+
+type Names = 'v3.accountStates' | 'v3.walletStates' | 'v3.addressBook' | 'v3.metadata' | 'v3.topAccountsByBalance'
+
+/** Last transaction; null where there was none. */
+const last = (row: AccountRow) => ({
+  last_transaction_hash: maybeBase64(row.last_trans_hash),
+  last_transaction_lt: row.last_trans_hash ? row.last_trans_lt : null,
+})
+
+const accountState = (row: AccountRow, codes: ReadonlyMap<string, Buffer> | undefined, methods: ReadonlyMap<string, readonly number[]>) => {
+  const code = row.code_hash && base64(row.code_hash)
+  const ids = code ? methods.get(code) : undefined
+  const boc = (bytes: Buffer | null | undefined) => (bytes ? base64(bytes) : undefined)
+  return {
+    address: address(row.account),
+    account_state_hash: base64(row.state_hash),
+    balance: row.balance,
+    extra_currencies: extra(row.balance_extra),
+    status: ACCOUNT_STATUSES[row.status]!,
+    ...present({ frozen_hash: boc(row.frozen_hash) }),
+    ...last(row),
+    ...present({
+      data_hash: boc(row.data_hash),
+      code_hash: code,
+      data_boc: codes && boc(row.data_boc),
+      code_boc: codes && code ? boc(codes.get(code)) : undefined,
+    }),
+    contract_methods: ids ? [...ids] : null,
+    interfaces: code ? interfacesOf(code, ids) : [],
+  }
+}
+
+const walletState = (row: AccountRow) => {
+  const wallet = row.code_hash && row.data_boc ? readWalletData(row.code_hash.toString('hex'), parseBocRoot(row.data_boc)) : undefined
+  return {
+    address: address(row.account),
+    is_wallet: wallet !== undefined,
+    ...(wallet && { ...wallet, ...(wallet.wallet_id !== undefined && { wallet_id: wallet.wallet_id >>> 0 }) }),
+    balance: row.balance,
+    extra_currencies: extra(row.balance_extra),
+    status: ACCOUNT_STATUSES[row.status]!,
+    ...present({ code_hash: maybeBase64(row.code_hash) }),
+    ...last(row),
+  }
+}
+
+/** Accounts as they are indexed. */
+export const accountHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => ({
+  'v3.accountStates': (params, { signal }) =>
+    answer(reader, params, signal, async (view) => {
+      const rows = await findAccounts(view, params)
+      const hashes = rows.flatMap((row) => row.code_hash ?? [])
+      const codes = params.include_boc ? await cellsOf(view, hashes) : undefined
+      const keys = rows.map((row) => row.account)
+      const methods = await methodsOfCodes(view, hashes)
+      return { accounts: rows.map((row) => accountState(row, codes, methods)), ...(await beside(view, keys)) }
+    }),
+
+  'v3.walletStates': (params, { signal }) =>
+    answer(reader, params, signal, async (view) => {
+      const rows = await findAccounts(view, params)
+      const keys = rows.map((row) => row.account)
+      return { wallets: rows.map(walletState), ...(await beside(view, keys)) }
+    }),
+
+  'v3.addressBook': (params, { signal }) => answer(reader, params, signal, (view) => bookOfSpellings(view, params.address)),
+
+  'v3.metadata': (params, { signal }) =>
+    answer(reader, params, signal, (view) =>
+      metadata(
+        view,
+        params.address.map((spelling) => {
+          const id = parseAddress(spelling)
+          return id ? accountKey(id.workchain, id.hash) : null
+        }),
+      ),
+    ),
+
+  'v3.topAccountsByBalance': (params, { signal }) =>
+    answer(reader, params, signal, async (view) =>
+      (await richest(view, params.limit, params.offset)).map((row) => ({ account: address(row.account), balance: row.balance })),
+    ),
+})

@@ -1,0 +1,62 @@
+import { TonError } from '../../shared/errors.ts'
+import { HEADERS } from '../dispatch-types.ts'
+import { long } from '../json-text.ts'
+import type { Reader } from '../store/pool.ts'
+import { readIndex, type View } from '../store/queries/head.ts'
+
+/** A list of more rows is written in turns. */
+const SHORT = 50
+
+const withLongLists = <T extends object>(result: T): T => {
+  const lists = Object.values(result).filter((member) => Array.isArray(member) && member.length > SHORT)
+  return lists.map(long).length === 0 ? result : long(result)
+}
+
+/** Names the masterchain block that an answer is complete up to, and where its next page begins. */
+export const withHeaders = <T extends object>(result: T, seqno: number, next?: string): T =>
+  Object.defineProperty(result, HEADERS, {
+    value: { 'X-Index-Seqno': String(seqno), ...(next !== undefined && { 'X-Next-Cursor': next }) },
+  })
+
+/** What a caller asks of one answer (v3.md 1.3). */
+export interface Overrides {
+  readonly x_timeout?: number | undefined
+  readonly x_no_address_book?: boolean | undefined
+  readonly x_no_metadata?: boolean | undefined
+}
+
+/** Runs with a signal that ends after so many milliseconds. */
+const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new TonError('SOURCE_TIMEOUT', 'the database did not answer in time')), milliseconds)
+  try {
+    return await run(AbortSignal.any([signal, late.signal]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Reads one snapshot of the index; the answer tells how far it reaches. `next`: cursor of the page after. */
+export const answer = <T extends object>(
+  reader: Reader,
+  { x_timeout, x_no_address_book, x_no_metadata }: Overrides,
+  signal: AbortSignal,
+  read: (view: View, next: (cursor: string | undefined) => void) => Promise<T>,
+): Promise<T> => {
+  const run = (stop: AbortSignal): Promise<T> =>
+    readIndex(reader, { signal: stop, book: !x_no_address_book, metadata: !x_no_metadata }, async (view) => {
+      let cursor: string | undefined
+      const result = await read(view, (next) => {
+        cursor = next
+      }).catch((error: unknown) => {
+        // What is not there is not there up to this block.
+        throw error instanceof TonError ? withHeaders(error, view.head) : error
+      })
+      return withHeaders(withLongLists(result), view.head, cursor)
+    })
+  return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)
+}
+
+/** The member that tells the next page in the body, for callers that page by cursor. */
+export const nextCursor = (params: { readonly cursor?: string | undefined }, next: string | undefined): { next_cursor?: string | null } =>
+  params.cursor === undefined ? {} : { next_cursor: next ?? null }

@@ -1,0 +1,84 @@
+import { TonError } from '../../shared/errors.ts'
+import { methodId } from '../../shared/fields/method-id.ts'
+import type { StackEntry } from '../../shared/models/stack.ts'
+import type { V3StackEntry } from '../../shared/models/v3/legacy.ts'
+import type { Result } from '../../shared/registry.ts'
+import type { Handlers } from '../dispatch-types.ts'
+
+type Names = 'v3.addressInformation' | 'v3.walletInformation' | 'v3.message' | 'v3.estimateFee' | 'v3.runGetMethod'
+
+/** What v2 has that this group asks for. */
+export type V2 = Pick<Handlers, 'getAddressInformation' | 'getWalletInformation' | 'sendBocReturnHash' | 'estimateFee' | 'runGetMethodStd'>
+
+/** v3 says `uninit` where v2 says `uninitialized`. */
+const word = (status: Result<'getAddressState'>, useV2: boolean) => (status === 'uninitialized' && !useV2 ? 'uninit' : status)
+const orNull = (text: string): string | null => (text === '' ? null : text)
+
+const hexNumber = (decimal: string): string => {
+  const value = BigInt(decimal)
+  return value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`
+}
+
+/** An entry of v2's typed stack as v3 tells it; nesting is bounded by v2. */
+const toEntry = (entry: StackEntry): V3StackEntry => {
+  switch (entry['@type']) {
+    case 'tvm.stackEntryNumber':
+      return { type: 'num', value: hexNumber(entry.number.number) }
+    case 'tvm.stackEntryCell':
+      return { type: 'cell', value: entry.cell.bytes }
+    case 'tvm.stackEntrySlice':
+      return { type: 'slice', value: entry.slice.bytes }
+    case 'tvm.stackEntryTuple':
+      return { type: 'tuple', value: entry.tuple.elements.map(toEntry) }
+    case 'tvm.stackEntryList':
+      return { type: 'list', value: entry.list.elements.map(toEntry) }
+    case 'tvm.stackEntryUnsupported':
+      return { type: 'unsupported', value: '' }
+  }
+}
+
+/** v2's answers without their types and envelopes (v3.md 2.9). */
+export const legacyHandlers = (v2: V2): Pick<Handlers, Names> => ({
+  async 'v3.addressInformation'({ address, use_v2 }, call) {
+    const state = await v2.getAddressInformation({ address }, call)
+    return {
+      balance: state.balance,
+      code: orNull(state.code),
+      data: orNull(state.data),
+      last_transaction_lt: state.last_transaction_id.lt,
+      last_transaction_hash: state.last_transaction_id.hash,
+      frozen_hash: use_v2 ? orNull(state.frozen_hash) : null,
+      status: word(state.state, use_v2),
+    }
+  },
+
+  async 'v3.walletInformation'({ address, use_v2 }, call) {
+    const wallet = await v2.getWalletInformation({ address }, call)
+    if (!wallet.wallet && wallet.account_state !== 'uninitialized') throw new TonError('NOT_A_WALLET', 'not a wallet')
+    return {
+      balance: wallet.balance,
+      ...(wallet.wallet_type !== undefined && { wallet_type: wallet.wallet_type }),
+      ...(wallet.seqno !== undefined && { seqno: wallet.seqno }),
+      ...(wallet.wallet_id !== undefined && { wallet_id: use_v2 ? wallet.wallet_id : wallet.wallet_id >>> 0 }),
+      last_transaction_lt: wallet.last_transaction_id.lt,
+      last_transaction_hash: wallet.last_transaction_id.hash,
+      status: word(wallet.account_state, use_v2),
+    }
+  },
+
+  async 'v3.message'({ boc }, call) {
+    const { hash, hash_norm } = await v2.sendBocReturnHash({ boc }, call)
+    return { message_hash: hash, message_hash_norm: hash_norm }
+  },
+
+  async 'v3.estimateFee'(params, call) {
+    const { source_fees, destination_fees } = await v2.estimateFee(params, call)
+    const fees = ({ in_fwd_fee, storage_fee, gas_fee, fwd_fee }: typeof source_fees) => ({ in_fwd_fee, storage_fee, gas_fee, fwd_fee })
+    return { source_fees: fees(source_fees), destination_fees: destination_fees.map(fees) }
+  },
+
+  async 'v3.runGetMethod'({ address, method, stack }, call) {
+    const { gas_used, exit_code, stack: left } = await v2.runGetMethodStd({ address, method: methodId(method), stack }, call)
+    return { gas_used, exit_code, stack: left.map(toEntry) }
+  },
+})

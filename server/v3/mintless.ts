@@ -1,0 +1,35 @@
+import type { View } from '../store/queries/head.ts'
+import { findFetchedContents, type JettonWalletRow } from '../store/queries/jettons.ts'
+
+/* Mintless jettons (TEP-176, TEP-177): balances that are in a tree off the chain until their owner claims them with a payload from an API. */
+
+export interface MintlessInfo {
+  readonly amount: string | null
+  readonly start_from: number | null
+  readonly expire_at: number | null
+  readonly custom_payload_api_uri: string[]
+}
+
+const API = 'custom_payload_api_uri'
+
+/** What a document says of the API: a text, or several. */
+const urisIn = (json: string): string[] => {
+  const said = (JSON.parse(json) as Record<string, unknown> | null)?.[API]
+  return [said].flat().filter((uri) => typeof uri === 'string')
+}
+
+/** By key of the wallet's master in hex: what wallets tell whose allocation is not claimed. The tree's amounts are not on the chain: null. */
+export const mintlessInfos = async (view: View, wallets: readonly JettonWalletRow[]): Promise<ReadonlyMap<string, MintlessInfo>> => {
+  const open = wallets.filter(({ claimed }) => claimed === false)
+  if (open.length === 0) return new Map()
+  const masters = [...new Map(open.map(({ jetton }) => [jetton.toString('hex'), jetton])).values()]
+  const contents = await findFetchedContents(view, masters)
+  return new Map(
+    masters.map((master) => {
+      const key = master.toString('hex')
+      const fetched = contents.get(key)
+      const uris = fetched === undefined ? [] : urisIn(fetched)
+      return [key, { amount: null, start_from: null, expire_at: null, custom_payload_api_uri: uris }]
+    }),
+  )
+}

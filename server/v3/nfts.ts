@@ -1,0 +1,157 @@
+import type { Result } from '../../shared/registry.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { SALE_AUCTION, SALE_KINDS } from '../store/codes.ts'
+import type { Reader } from '../store/pool.ts'
+import type { View } from '../store/queries/head.ts'
+import {
+  collectionsOf,
+  findNftCollections,
+  findNftItems,
+  findNftSales,
+  findNftTransfers,
+  itemsOf,
+  type NftCollectionRow,
+  type NftItemRow,
+  type NftSaleRow,
+  type NftTransferRow,
+} from '../store/queries/nfts.ts'
+import { answer, nextCursor } from './answer.ts'
+import { beside } from './beside.ts'
+import { orderPlace } from './jettons.ts'
+import { address, base64, maybeAddress, maybeBase64, present } from './wire.ts'
+
+type Names = 'v3.nft.collections' | 'v3.nft.items' | 'v3.nft.transfers' | 'v3.nft.sales'
+export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
+type WireSale = Result<'v3.nft.sales'>['nft_sales'][number]
+
+const collection = (row: NftCollectionRow) => ({
+  address: address(row.account),
+  owner_address: maybeAddress(row.owner),
+  last_transaction_lt: row.last_trans_lt,
+  next_item_index: row.next_item_index,
+  collection_content: JSON.parse(row.content) as Record<string, unknown>,
+  data_hash: base64(row.data_hash!),
+  code_hash: base64(row.code_hash!),
+})
+
+/** Column of a collection: empty where there is none. */
+const orNull = (key: Buffer): Buffer | null => (key.length > 0 ? key : null)
+
+const item = (row: NftItemRow, collections: ReadonlyMap<string, NftCollectionRow>): WireItem => {
+  const parent = collections.get(row.collection.toString('base64'))
+  const sale = row.sale ? address(row.sale) : undefined
+  const isAuction = row.sale_kind === SALE_AUCTION
+  return {
+    address: address(row.account),
+    init: row.init,
+    index: row.index,
+    collection_address: maybeAddress(orNull(row.collection)),
+    owner_address: maybeAddress(row.owner),
+    content: JSON.parse(row.content) as Record<string, unknown>,
+    last_transaction_lt: row.last_trans_lt,
+    code_hash: base64(row.code_hash!),
+    data_hash: base64(row.data_hash!),
+    collection: parent ? collection(parent) : null,
+    on_sale: sale !== undefined,
+    ...present({
+      sale_contract_address: isAuction ? undefined : sale,
+      auction_contract_address: isAuction ? sale : undefined,
+      real_owner: maybeAddress(row.real_owner),
+    }),
+  }
+}
+
+/** Items with their collections. */
+export const tellItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
+  const collections = await collectionsOf(
+    view,
+    rows.flatMap((row) => orNull(row.collection) ?? []),
+  )
+  return rows.map((row) => item(row, collections))
+}
+
+/** Accounts that items tell. */
+export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
+  rows.flatMap((row) => [row.account, orNull(row.collection), row.owner, row.real_owner, row.sale])
+
+const transfer = (row: NftTransferRow) => ({
+  query_id: row.query_id,
+  nft_address: address(row.account),
+  nft_collection: maybeAddress(orNull(row.collection)),
+  ...orderPlace(row, row.aborted),
+  old_owner: maybeAddress(row.old_owner),
+  new_owner: maybeAddress(row.new_owner),
+  response_destination: maybeAddress(row.response_destination),
+  custom_payload: maybeBase64(row.custom_payload),
+  decoded_custom_payload: null,
+  forward_amount: row.forward_amount,
+  forward_payload: maybeBase64(row.forward_payload),
+  decoded_forward_payload: null,
+})
+
+const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
+  ({
+    type: SALE_KINDS[row.kind]!,
+    address: address(row.account),
+    ...present({
+      nft_address: maybeAddress(row.item),
+      nft_owner_address: maybeAddress(row.seller),
+      marketplace_address: maybeAddress(row.marketplace),
+      created_at: row.created_at === null ? undefined : Number(row.created_at),
+      last_transaction_lt: row.last_trans_lt,
+      code_hash: maybeBase64(row.code_hash),
+      data_hash: maybeBase64(row.data_hash),
+    }),
+    details: JSON.parse(row.details) as Record<string, unknown>,
+    ...(nft && { nft_item: nft }),
+  }) as WireSale
+
+/** NFTs as they are indexed. */
+export const nftHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => ({
+  'v3.nft.collections': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findNftCollections(view, params, { ...params, sort: 'asc' })
+      next(cursor)
+      const book = await beside(
+        view,
+        rows.flatMap((row) => [row.account, row.owner]),
+      )
+      return { nft_collections: rows.map(collection), ...book, ...nextCursor(params, cursor) }
+    }),
+
+  'v3.nft.items': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findNftItems(view, params, params)
+      next(cursor)
+      const [items, book] = await Promise.all([tellItems(view, rows), beside(view, accountsOfItems(rows))])
+      return { nft_items: items, ...book, ...nextCursor(params, cursor) }
+    }),
+
+  'v3.nft.transfers': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const filter = { ...params, owner_address: params.owner_address ?? params.address }
+      const { rows, next: cursor } = await findNftTransfers(view, filter, params)
+      next(cursor)
+      const book = await beside(
+        view,
+        rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
+      )
+      return { nft_transfers: rows.map(transfer), ...book, ...nextCursor(params, cursor) }
+    }),
+
+  'v3.nft.sales': (params, { signal }) =>
+    answer(reader, params, signal, async (view) => {
+      const rows = await findNftSales(view, params.address)
+      const sold = await itemsOf(
+        view,
+        rows.flatMap((row) => row.item ?? []),
+      )
+      const told = [...sold.values()]
+      const [items, book] = await Promise.all([
+        tellItems(view, told),
+        beside(view, [...rows.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]), ...accountsOfItems(told)]),
+      ])
+      const byAddress = new Map(items.map((one) => [one.address, one]))
+      return { nft_sales: rows.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined)), ...book }
+    }),
+})

@@ -1,0 +1,242 @@
+import type { Result } from '../../shared/registry.ts'
+import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import type { Slice } from '../cell/slice.ts'
+import { accountKey } from '../store/keys.ts'
+import { loadMaybeAddressInt, type MsgAddressInt } from '../tlb/address.ts'
+import { loadOrderAction, loadOrderActions } from '../tlb/contracts/multisig.ts'
+import { loadMessage, type Message } from '../tlb/message.ts'
+import { loadJettonBurn, loadJettonTransfer, loadNftTransfer } from '../tlb/token-messages.ts'
+import { readSnake, utf8 } from '../v2/snake.ts'
+import { address } from './wire.ts'
+
+/* What the messages of a multisig's order say (v3.md 4, OrderAction). */
+
+export type OrderAction = NonNullable<Result<'v3.multisig.orders'>['orders'][number]['actions']>[number]
+type Body = NonNullable<OrderAction['parsed_body']>
+interface Parsed {
+  readonly type: string
+  readonly body: Body
+}
+
+const COMMENT = 0
+const ENCRYPTED_COMMENT = 0x2167da4b
+const INTERNAL_TRANSFER = 0x178d4519
+/** Longest text that is told, bytes. */
+const MOST_TEXT = 8192
+
+const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
+const maybeBoc = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
+const hex = (opcode: number): string => `0x${opcode.toString(16).padStart(8, '0')}`
+/** A number, or its digits where JSON would round it. */
+const whole = (value: bigint): number | string => (value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value))
+
+const std = (found: MsgAddressInt | undefined): string | null =>
+  found?.type === 'std' ? address(accountKey(found.workchain, found.hash)) : null
+const party = (found: { readonly workchain: number; readonly hash: Uint8Array } | null): string | null =>
+  found && address(accountKey(found.workchain, found.hash))
+const loadAddress = (s: Slice): string | null => std(loadMaybeAddressInt(s))
+
+const opOf = (cell: Cell | undefined): number | undefined =>
+  cell === undefined || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
+
+/** The text behind an opcode; bytes of an encrypted one as hex. */
+const textOf = (s: Slice, encrypted: boolean): string => {
+  const read = readSnake(s, MOST_TEXT)
+  if (read === undefined) return ''
+  return encrypted ? Buffer.from(read.bytes).toString('hex') : (utf8(read) ?? '')
+}
+
+/** A comment, where a body is one. */
+const commentOf = (body: Cell | undefined): { readonly comment: string; readonly encrypted: boolean } => {
+  const op = opOf(body)
+  if (body === undefined || (op !== COMMENT && op !== ENCRYPTED_COMMENT)) return { comment: '', encrypted: false }
+  const encrypted = op === ENCRYPTED_COMMENT
+  return { comment: textOf(body.slice().skip(32), encrypted), encrypted }
+}
+
+type Reader = (s: Slice, body: Cell) => Parsed | undefined
+
+const withQuery =
+  (type: string, read: (s: Slice) => object = () => ({})): Reader =>
+  (s) => ({ type, body: { query_id: whole(s.loadUintBig(64)), ...read(s) } as Body })
+
+const jettonTransfer: Reader = (_, body) => {
+  const read = loadJettonTransfer(body)
+  if (read === undefined) return undefined
+  const { forwardPayload } = read
+  const { comment, encrypted } = commentOf(forwardPayload)
+  const op = opOf(forwardPayload)
+  return {
+    type: 'jetton_transfer',
+    body: {
+      query_id: whole(read.queryId),
+      amount: String(read.amount),
+      destination: party(read.destination),
+      response: party(read.responseDestination),
+      custom_payload: maybeBoc(read.customPayload),
+      forward_amount: String(read.forwardTonAmount ?? 0n),
+      comment,
+      encrypted_comment: encrypted,
+      forward_payload: maybeBoc(forwardPayload),
+      payload_sum_type: op === undefined ? '' : hex(op),
+      stonfi_swap_body: null,
+    },
+  }
+}
+
+const jettonBurn: Reader = (_, body) => {
+  const read = loadJettonBurn(body)
+  return (
+    read && {
+      type: 'jetton_burn',
+      body: {
+        query_id: whole(read.queryId),
+        amount: String(read.amount),
+        response_destination: party(read.responseDestination),
+      },
+    }
+  )
+}
+
+const nftTransfer: Reader = (_, body) => {
+  const read = loadNftTransfer(body)
+  return (
+    read && {
+      type: 'nft_transfer',
+      body: {
+        query_id: whole(read.queryId),
+        new_owner: party(read.newOwner),
+        response_destination: party(read.responseDestination),
+        custom_payload: maybeBoc(read.customPayload),
+        forward_amount: String(read.forwardAmount ?? 0n),
+        forward_payload: maybeBoc(read.forwardPayload),
+      },
+    }
+  )
+}
+
+/* mint query_id:uint64 to_address:MsgAddress ton_amount:Coins (master_msg:^[ internal_transfer#178d4519 query_id jetton_amount ... ] | jetton_amount:Coins) */
+const jettonMint: Reader = (s) => {
+  const head = { query_id: whole(s.loadUintBig(64)), to_address: loadAddress(s), ton_amount: String(s.loadCoins()) }
+  if (s.remainingRefs === 0) return { type: 'jetton_mint', body: { ...head, jetton_amount: String(s.loadCoins()) } }
+  const master = s.loadRef().slice()
+  const opcode = master.loadUint(32)
+  if (opcode !== INTERNAL_TRANSFER) return undefined
+  return {
+    type: 'jetton_mint',
+    body: {
+      ...head,
+      opcode,
+      master_msg_query_id: whole(master.loadUintBig(64)),
+      master_msg_jetton_amount: String(master.loadCoins()),
+    },
+  }
+}
+
+const CALLS: Readonly<Record<number, string>> = { [0xeed236d3]: 'set_status', [0x0f8a7ea5]: 'transfer', [0x595f07bc]: 'burn' }
+
+const callTo = withQuery('jetton_call_to', (s) => {
+  const head = { to_address: loadAddress(s), ton_amount: String(s.loadCoins()) }
+  const action = s.loadRef()
+  const op = opOf(action)
+  return { ...head, action_type: op === undefined ? 'unknown' : (CALLS[op] ?? hex(op)), action_data: boc(action) }
+})
+
+const vestingSend = withQuery('vesting_internal_transfer', (s) => {
+  const mode = s.loadUint(8)
+  const message = loadMessage(s.loadRef())
+  const { info } = message
+  return {
+    send_mode: mode,
+    destination: info.type === 'internal' ? std(info.dest) : null,
+    value: info.type === 'internal' ? String(info.value.grams) : '0',
+    message_body: boc(message.body),
+    comment: commentOf(message.body).comment,
+  }
+})
+
+/** Bodies by opcode; each reader begins behind it. */
+const READERS: Readonly<Record<number, Reader>> = {
+  [0x0f8a7ea5]: jettonTransfer,
+  [0x595f07bc]: jettonBurn,
+  [0x15]: jettonMint,
+  [0x642b7d07]: jettonMint,
+  [0x5fcc3d14]: nftTransfer,
+  [0x9fd3]: withQuery('jetton_top_up'),
+  // top_up of the governed jetton.
+  [0xd372158c]: withQuery('jetton_top_up'),
+  [0x6501f354]: withQuery('jetton_change_admin', (s) => ({ new_admin_address: loadAddress(s) })),
+  [0xfb88e119]: withQuery('jetton_claim_admin'),
+  [0xcb862902]: withQuery('jetton_change_content', (s) => ({ new_metadata_url: textOf(s, false) })),
+  [0x235caf52]: callTo,
+  [0xeed236d3]: withQuery('jetton_set_status', (s) => ({ new_status: s.loadUint(4) })),
+  [0x1000]: withQuery('single_nominator_withdraw', (s) => ({ coins: String(s.loadCoins()) })),
+  [0x1001]: withQuery('single_nominator_change_validator', (s) => ({ validator_address: loadAddress(s) })),
+  // The vesting wallet's own opcode, and the one that v3 names.
+  [0xa7733acd]: vestingSend,
+  [0x75097f5d]: vestingSend,
+}
+
+const parseBody = (body: Cell): Parsed => {
+  const op = opOf(body)
+  if (op === COMMENT || op === ENCRYPTED_COMMENT || (body.bits === 0 && body.refCount === 0))
+    return { type: 'ton_transfer', body: commentOf(body) }
+  const read = op === undefined ? undefined : READERS[op]
+  try {
+    const parsed = read?.(body.slice().skip(32), body)
+    if (parsed !== undefined) return parsed
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+  }
+  return { type: 'unknown', body: { opcode: op ?? 0, data: boc(body) } }
+}
+
+const sent = (mode: number, message: Message): OrderAction => {
+  const { info, body } = message
+  const parsed = parseBody(body)
+  return {
+    destination: info.type === 'internal' ? std(info.dest) : null,
+    value: info.type === 'internal' ? String(info.value.grams) : null,
+    body_raw: boc(body),
+    parsed: true,
+    error: null,
+    parsed_body: parsed.body,
+    parsed_body_type: parsed.type,
+    send_mode: mode,
+  }
+}
+
+const NOTHING = { destination: null, value: null, body_raw: null, error: null, send_mode: 0 } as const
+
+const tell = (cell: Cell): OrderAction => {
+  try {
+    const action = loadOrderAction(cell)
+    if (action.type === 'send') return sent(action.mode, loadMessage(action.message))
+    const listed = (addresses: readonly MsgAddressInt[]): string[] => addresses.flatMap((each) => std(each) ?? [])
+    return {
+      ...NOTHING,
+      parsed: true,
+      parsed_body: {
+        new_threshold: action.threshold,
+        new_signers: listed(action.signers),
+        new_proposers: listed(action.proposers),
+      },
+      parsed_body_type: 'multisig_update_params',
+    }
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+    return { ...NOTHING, parsed: false, error: error.message, parsed_body: null, parsed_body_type: 'unknown' }
+  }
+}
+
+/** The actions of an order; null where it is none. */
+export const orderActions = (order: Buffer | null): OrderAction[] | null => {
+  if (order === null) return null
+  try {
+    return loadOrderActions(parseBocRoot(order)).map(tell)
+  } catch (error) {
+    if (error instanceof CellError) return null
+    throw error
+  }
+}

@@ -1,0 +1,166 @@
+import { TonError } from '../../shared/errors.ts'
+import { addressBook } from '../book/book.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../store/codes.ts'
+import type { Reader } from '../store/pool.ts'
+import {
+  findNominatorEvents,
+  findPool,
+  findPoolValidatorEvents,
+  type NominatorEventRow,
+  nominatorsOf,
+  type PoolValidatorEventRow,
+  poolsOf,
+} from '../store/queries/staking.ts'
+import { answer, nextCursor } from './answer.ts'
+import { echo } from './validators.ts'
+import { address, base64, present } from './wire.ts'
+
+type Name = `v3.staking.nominatorPools.${
+  | 'pool'
+  | 'nominator'
+  | 'nominatorEvents'
+  | 'nominatorRewards'
+  | 'validatorEvents'
+  | 'validatorRewards'}`
+
+const difference = (after: string, before: string): string => String(BigInt(after) - BigInt(before))
+const sum = (amounts: readonly string[]): string => String(amounts.reduce((total, amount) => total + BigInt(amount), 0n))
+
+const place = (row: { readonly hash: Buffer; readonly lt: string; readonly utime: string }) => ({
+  tx_hash: base64(row.hash),
+  tx_lt: row.lt,
+  utime: Number(row.utime),
+})
+
+const toNominatorEvent = (row: NominatorEventRow) => ({
+  ...place(row),
+  pool_address: address(row.pool),
+  nominator_address: address(row.nominator),
+  type: NOMINATOR_EVENTS[row.type]!,
+  amount: row.amount,
+  balance_delta: difference(row.balance_after, row.balance_before),
+  pending_balance_delta: difference(row.pending_after, row.pending_before),
+  balance_before: row.balance_before,
+  balance_after: row.balance_after,
+  pending_balance_before: row.pending_before,
+  pending_balance_after: row.pending_after,
+  withdraw_request_before: row.withdraw_before,
+  withdraw_request_after: row.withdraw_after,
+})
+
+const ofCycle = (row: PoolValidatorEventRow) =>
+  present({ query_id: row.query_id, cycle_start: row.cycle_start === null ? undefined : Number(row.cycle_start) })
+
+const toValidatorEvent = (row: PoolValidatorEventRow) => ({
+  ...place(row),
+  pool_address: address(row.pool),
+  validator_address: address(row.validator),
+  type: POOL_VALIDATOR_EVENTS[row.type]!,
+  amount: row.amount,
+  balance_delta: difference(row.balance_after, row.balance_before),
+  balance_before: row.balance_before,
+  balance_after: row.balance_after,
+  ...ofCycle(row),
+  validator_reward_share: row.reward_share,
+})
+
+/** Nominator pools as their data and transactions tell of them (v3.md 3.2 to 3.7). */
+export const stakingHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Name> => ({
+  'v3.staking.nominatorPools.pool': (params, { signal }) =>
+    answer(reader, params, signal, async (view) => {
+      const [row, nominators] = await Promise.all([findPool(view, params.pool), nominatorsOf(view, params.pool)])
+      if (row === undefined) throw new TonError('NOT_FOUND', 'Pool not found')
+      return {
+        stake_amount_sent: row.stake_amount_sent,
+        validator_amount: row.validator_amount,
+        validator_address: address(row.validator),
+        validator_reward_share: row.reward_share,
+        state: row.state,
+        nominators_count: row.nominators_count,
+        max_nominators_count: row.max_nominators,
+        min_validator_stake: row.min_validator_stake,
+        min_nominator_stake: row.min_nominator_stake,
+        active_nominators: nominators.map((each) => ({
+          address: address(each.nominator),
+          balance: each.balance,
+          pending_balance: each.pending,
+        })),
+        address_book: await addressBook(view, [row.pool, row.validator, ...nominators.map((each) => each.nominator)]),
+      }
+    }),
+
+  'v3.staking.nominatorPools.nominator': (params, { signal }) =>
+    answer(reader, params, signal, async (view) => {
+      const rows = await poolsOf(view, params.nominator)
+      return {
+        nominator_pools: rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending })),
+        address_book: await addressBook(
+          view,
+          rows.map((row) => row.pool),
+        ),
+      }
+    }),
+
+  'v3.staking.nominatorPools.nominatorEvents': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findNominatorEvents(view, params, params)
+      next(cursor)
+      return {
+        ...echo(params),
+        events: rows.map(toNominatorEvent),
+        address_book: await addressBook(
+          view,
+          rows.flatMap((row) => [row.pool, row.nominator]),
+        ),
+        ...nextCursor(params, cursor),
+      }
+    }),
+
+  'v3.staking.nominatorPools.nominatorRewards': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findNominatorEvents(view, { ...params, type: 'reward' }, params)
+      next(cursor)
+      return {
+        ...echo(params),
+        total_on_page: sum(rows.map((row) => row.amount)),
+        rewards: rows.map((row) => ({ ...place(row), reward: row.amount, stake_before: row.balance_before })),
+        address_book: await addressBook(
+          view,
+          rows.flatMap((row) => [row.pool, row.nominator]),
+        ),
+        ...nextCursor(params, cursor),
+      }
+    }),
+
+  'v3.staking.nominatorPools.validatorEvents': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findPoolValidatorEvents(view, params, params)
+      next(cursor)
+      return {
+        ...echo(params),
+        events: rows.map(toValidatorEvent),
+        address_book: await addressBook(
+          view,
+          rows.flatMap((row) => [row.pool, row.validator]),
+        ),
+        ...nextCursor(params, cursor),
+      }
+    }),
+
+  'v3.staking.nominatorPools.validatorRewards': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findPoolValidatorEvents(view, { ...params, type: 'reward' }, params)
+      next(cursor)
+      return {
+        ...echo(params),
+        total_on_page: sum(rows.map((row) => row.amount)),
+        rewards: rows.map((row) => ({ ...place(row), reward: row.amount, balance_before: row.balance_before, ...ofCycle(row) })),
+        address_book: await addressBook(
+          view,
+          rows.flatMap((row) => [row.pool, row.validator]),
+        ),
+        ...nextCursor(params, cursor),
+      }
+    }),
+})

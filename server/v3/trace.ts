@@ -1,0 +1,81 @@
+import type { V3TraceNode } from '../../shared/models/v3/trace.ts'
+import type { Result } from '../../shared/registry.ts'
+import { long } from '../json-text.ts'
+import { TRACE_STATES } from '../store/codes.ts'
+import type { TraceRow } from '../store/queries/traces.ts'
+import type { WireTransaction } from './transaction.ts'
+import { base64, maybeBase64 } from './wire.ts'
+
+export type WireTrace = Result<'v3.traces'>['traces'][number]
+
+/** A trace of more transactions is told without them (v3.md 7.1). */
+export const MOST_NODES = 4000
+/** Transactions of all traces of an answer; of traces that do not fit only the summary is told, as of one that is too large. */
+export const MOST_NODES_OF_PAGE = 10_000
+/** A tree deeper than this is not told: JSON is written and read by recursion. The transactions themselves are. */
+export const MOST_DEPTH = 1000
+
+type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
+
+/** The tree of a trace's transactions (by lt: a cause stands before what it caused), linked by their messages; or why there is none. */
+const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
+  interface Place {
+    readonly node: V3TraceNode
+    depth: number
+  }
+  const places = transactions.map(
+    (transaction): Place => ({
+      node: { tx_hash: transaction.hash, in_msg_hash: transaction.in_msg?.hash ?? null, children: [] },
+      depth: 0,
+    }),
+  )
+  const receivers = new Map(places.flatMap((place) => (place.node.in_msg_hash === null ? [] : [[place.node.in_msg_hash, place] as const])))
+  let linked = 0
+  let deepest = 0
+  for (const [i, { out_msgs }] of transactions.entries()) {
+    const { node, depth } = places[i]!
+    for (const message of out_msgs) {
+      const child = receivers.get(message.hash)
+      if (!child) continue
+      node.children.push(child.node)
+      child.depth = depth + 1
+      deepest = Math.max(deepest, child.depth)
+      linked++
+    }
+  }
+  const top = linked === places.length - 1 ? places.find(({ node }) => node.tx_hash === root) : undefined
+  if (!top) return 'missing node in trace found'
+  return deepest > MOST_DEPTH ? 'trace is too deep' : top.node
+}
+
+/** A row of traces with its transactions, by lt; undefined where they are too many. */
+export const toTrace = (row: TraceRow, transactions: readonly WireTransaction[] | undefined, withActions: boolean): WireTrace => {
+  const id = base64(row.trace_id)
+  const found = transactions ? treeOf(id, transactions) : 'trace is too large'
+  const tree = typeof found === 'string' ? undefined : found
+  return long({
+    trace_id: id,
+    external_hash: maybeBase64(row.external_hash),
+    mc_seqno_start: String(row.mc_seqno_start),
+    mc_seqno_end: String(row.mc_seqno_end),
+    start_lt: row.start_lt,
+    start_utime: Number(row.start_utime),
+    end_lt: row.end_lt,
+    end_utime: Number(row.end_utime),
+    trace_info: {
+      trace_state: TRACE_STATES[row.state]!,
+      messages: row.edges,
+      transactions: row.nodes,
+      pending_messages: row.pending_edges,
+      classification_state: 'unclassified',
+    },
+    is_incomplete: tree === undefined,
+    ...(typeof found === 'string' && { warning: found }),
+    ...(withActions && { actions: [] }),
+    ...(tree && { trace: tree }),
+    ...(transactions && {
+      transactions_order: transactions.map((transaction) => transaction.hash),
+      transactions: long(Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction]))),
+    }),
+  })
+}

@@ -1,0 +1,122 @@
+import type { Result } from '../../shared/registry.ts'
+import { type AddressBook, addressBook } from '../book/book.ts'
+import { inTurns } from '../in-turns.ts'
+import { ACCOUNT_STATUSES, DIRECTION_IN } from '../store/codes.ts'
+import { cellsOf } from '../store/queries/accounts.ts'
+import type { View } from '../store/queries/head.ts'
+import { keyText } from '../store/queries/keys.ts'
+import { type MessageRow, messagesOfTransactions } from '../store/queries/messages.ts'
+import { type StateAfter, statesBefore, type TransactionRow } from '../store/queries/transactions.ts'
+import { toDescription } from './description.ts'
+import { cellHashes, createContents, toMessage, type WireMessage } from './message.ts'
+import { address, base64, blockRef, extra, maybeBase64 } from './wire.ts'
+
+export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
+
+interface Messages {
+  received: WireMessage | null
+  readonly sent: WireMessage[]
+}
+
+const UNKNOWN = {
+  balance: null,
+  extra_currencies: null,
+  account_status: null,
+  frozen_hash: null,
+  data_hash: null,
+  code_hash: null,
+} as const
+
+/** An account as a transaction left it: told where its block left it so. */
+const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransaction['account_state_after'] =>
+  state === undefined || state.after_balance === null
+    ? { hash: base64(hash), ...UNKNOWN }
+    : {
+        hash: base64(hash),
+        balance: state.after_balance,
+        extra_currencies: extra(state.after_extra),
+        account_status: ACCOUNT_STATUSES[state.end_status]!,
+        frozen_hash: maybeBase64(state.after_frozen_hash),
+        data_hash: maybeBase64(state.after_data_hash),
+        code_hash: maybeBase64(state.after_code_hash),
+      }
+
+/** What came before, if it is what this transaction began with. */
+const stateBefore = (row: TransactionRow, before: StateAfter | undefined) =>
+  stateOf(row.state_hash_before, before?.state_hash_after.equals(row.state_hash_before) ? before : undefined)
+
+const toTransaction = (row: TransactionRow, messages: Messages | undefined, before: StateAfter | undefined): WireTransaction => ({
+  account: address(row.account),
+  hash: base64(row.hash),
+  lt: row.lt,
+  now: Number(row.now),
+  mc_block_seqno: row.mc_seqno,
+  trace_id: base64(row.trace_id),
+  prev_trans_hash: base64(row.prev_trans_hash),
+  prev_trans_lt: row.prev_trans_lt,
+  orig_status: ACCOUNT_STATUSES[row.orig_status]!,
+  end_status: ACCOUNT_STATUSES[row.end_status]!,
+  total_fees: row.total_fees,
+  total_fees_extra_currencies: extra(row.total_fees_extra),
+  description: toDescription(row),
+  block_ref: blockRef(row.workchain, row.block_shard, row.block_seqno),
+  in_msg: messages?.received ?? null,
+  out_msgs: messages?.sent ?? [],
+  account_state_before: stateBefore(row, before),
+  account_state_after: stateOf(row.state_hash_after, row),
+  emulated: false,
+  finality: 'finalized',
+})
+
+/** Accounts that the book has: their own, who sent to them, whom they sent to (v3.md 1.9). */
+function* accountsOf(rows: readonly TransactionRow[], messages: readonly MessageRow[]): Generator<Buffer | null> {
+  for (const row of rows) yield row.account
+  for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
+}
+
+/**
+ * Rows with their messages, those with their bodies, the states before, and what stands beside accounts: statements that do not need each other
+ * go together.
+ */
+export const transactionsBeside = async <B extends object>(
+  view: View,
+  rows: readonly TransactionRow[],
+  beside: (view: View, accounts: readonly (Buffer | null)[]) => Promise<B>,
+): Promise<{ readonly transactions: WireTransaction[] } & B> => {
+  const [messageRows, before] = await Promise.all([messagesOfTransactions(view, rows), statesBefore(view, rows)])
+  const [bocs, book] = await Promise.all([cellsOf(view, cellHashes(messageRows)), beside(view, [...accountsOf(rows, messageRows)])])
+  const contents = createContents(bocs)
+  const byTransaction = new Map<string, Messages>()
+  const ofRow = (row: MessageRow): Messages => {
+    const key = keyText({ account: row.tx_account, lt: row.tx_lt })
+    const known = byTransaction.get(key)
+    if (known) return known
+    const none: Messages = { received: null, sent: [] }
+    byTransaction.set(key, none)
+    return none
+  }
+  await inTurns(
+    messageRows,
+    (row) => {
+      const messages = ofRow(row)
+      if (row.direction === DIRECTION_IN) messages.received = toMessage(row, contents)
+      else messages.sent.push(toMessage(row, contents))
+    },
+    view.signal,
+  )
+  return {
+    transactions: await inTurns(
+      rows,
+      (row) => toTransaction(row, byTransaction.get(keyText(row)), before.get(keyText({ account: row.account, lt: row.prev_trans_lt }))),
+      view.signal,
+    ),
+    ...book,
+  }
+}
+
+/** The same with the address book alone (v3.md 1.9). */
+export const tellTransactions = (
+  view: View,
+  rows: readonly TransactionRow[],
+): Promise<{ readonly transactions: WireTransaction[]; readonly address_book: AddressBook }> =>
+  transactionsBeside(view, rows, async (_, accounts) => ({ address_book: await addressBook(view, accounts) }))

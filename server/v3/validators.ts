@@ -1,0 +1,232 @@
+import type { Result } from '../../shared/registry.ts'
+import { addressBook } from '../book/book.ts'
+import type { Handlers } from '../dispatch-types.ts'
+import { VALIDATOR_EVENTS } from '../store/codes.ts'
+import type { Reader } from '../store/pool.ts'
+import { type ComplaintRow, complaintsOfElections, findComplaints, type VoteRow, votesOf } from '../store/queries/complaints.ts'
+import type { View } from '../store/queries/head.ts'
+import type { PageParams } from '../store/queries/order.ts'
+import { type CycleMemberRow, type CycleRow, findCycles, membersOfCycles } from '../store/queries/validator-cycles.ts'
+import {
+  type ElectionRow,
+  findElections,
+  findValidatorEvents,
+  type ParticipantRow,
+  participantsOf,
+  type ValidatorEventRow,
+} from '../store/queries/validators.ts'
+import { answer, nextCursor } from './answer.ts'
+import { address, base64, present } from './wire.ts'
+
+type Name = `v3.validators.${'events' | 'elections' | 'cycles' | 'complaints'}`
+type Complaint = Result<'v3.validators.complaints'>['complaints'][number]
+type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
+
+/** 32 bytes as upper-case hex: how v3 writes keys and ADNL addresses of validators. */
+const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
+const maybeHex = (bytes: Buffer | null): string | undefined => (bytes ? hex(bytes) : undefined)
+const number = (text: string | null): number | undefined => (text === null ? undefined : Number(text))
+
+/** A window is told again where it was asked for. */
+export const echo = ({ start_utime, end_utime }: { readonly start_utime?: number | undefined; readonly end_utime?: number | undefined }) =>
+  present({ start_utime, end_utime })
+
+const toEvent = (row: ValidatorEventRow) => ({
+  tx_hash: base64(row.hash),
+  tx_lt: row.lt,
+  utime: Number(row.utime),
+  type: VALIDATOR_EVENTS[row.type]!,
+  stake_holder_address: address(row.holder),
+  amount: row.amount,
+  ...present({
+    validator_pubkey: maybeHex(row.pubkey),
+    adnl_addr: maybeHex(row.adnl),
+    election_id: number(row.election_id),
+    query_id: row.query_id,
+    reason: row.reason,
+  }),
+})
+
+const toParticipant = (row: ParticipantRow & { readonly validator_index: number | null }) => ({
+  validator_pubkey: hex(row.pubkey),
+  stake: row.stake,
+  max_factor: Number(row.max_factor),
+  stake_holder_address: address(row.holder),
+  adnl_addr: hex(row.adnl),
+  ...present({ validator_index: row.validator_index }),
+})
+
+const toElection = (row: ElectionRow, participants: readonly Parameters<typeof toParticipant>[0][]) => ({
+  election_id: Number(row.election_id),
+  elect_close: Number(row.elect_close),
+  min_stake: row.min_stake,
+  total_stake: row.total_stake,
+  total_participants: row.members,
+  failed: row.failed,
+  finished: row.finished,
+  ...(participants.length > 0 && { participants: participants.map(toParticipant) }),
+})
+
+/** Per cent of the whole weight, to three decimals; the elector wants two thirds. */
+const approval = (total: bigint, remaining: bigint): number => {
+  const required = (total * 2n) / 3n
+  return total === 0n ? 0 : Number(((required - remaining) * 100_000n) / total) / 1000
+}
+
+const NO_SET = '0'.repeat(64)
+
+const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint => {
+  const total = BigInt(row.total_weight ?? 0)
+  const isUntouched = hex(row.vset_id) === NO_SET
+  const remaining = isUntouched ? (total * 2n) / 3n : BigInt(row.weight_remaining)
+  return {
+    cycle_start: Number(row.cycle_start ?? row.election_id),
+    election_id: Number(row.election_id),
+    complaint_hash: hex(row.hash),
+    validator_pubkey: hex(row.pubkey),
+    adnl_addr: row.adnl ? hex(row.adnl) : null,
+    ...present({ stake_holder_address: row.holder && address(row.holder) }),
+    description_boc: base64(row.description),
+    created_at: Number(row.created_at),
+    severity: row.severity,
+    reward_address: address(row.reward),
+    paid: row.paid,
+    suggested_fine: row.fine,
+    suggested_fine_part: Number(row.fine_part),
+    voted_validators: votes.map((vote) => ({
+      validator_index: vote.validator_index,
+      ...present({ validator_pubkey: maybeHex(vote.pubkey), adnl_addr: maybeHex(vote.adnl), weight: vote.weight }),
+    })),
+    vset_id: hex(row.vset_id),
+    weight_remaining: String(remaining),
+    approved_percent: approval(total, remaining),
+    is_passed: !isUntouched && remaining < 0n,
+  }
+}
+
+/** Rows by a text of each. */
+const grouped = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): ((key: string) => readonly Row[]) => {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [row])
+    else group.push(row)
+  }
+  return (key) => groups.get(key) ?? []
+}
+
+const tellComplaints = async (view: View, rows: readonly ComplaintRow[], page: PageParams): Promise<readonly Complaint[]> => {
+  const keyOf = (row: { readonly election_id: string; readonly hash: Buffer }): string => `${row.election_id} ${hex(row.hash)}`
+  const votes = grouped(await votesOf(view, rows, page), keyOf)
+  return rows.map((row) => toComplaint(row, votes(keyOf(row))))
+}
+
+const toMember = (row: CycleMemberRow, complaints: readonly Complaint[]) => ({
+  validator_index: row.validator_index,
+  validator_pubkey: hex(row.pubkey),
+  adnl_addr: row.adnl ? hex(row.adnl) : NO_SET,
+  weight: row.weight,
+  ...present({ stake_holder_address: row.holder && address(row.holder), stake: row.stake, max_factor: number(row.max_factor) }),
+  complaints: [...complaints],
+})
+
+const toCycle = (row: CycleRow): Cycle => ({
+  cycle_start: Number(row.utime_since),
+  cycle_end: Number(row.utime_until),
+  total: row.total,
+  main: row.main,
+  total_weight: row.total_weight,
+  ...present({
+    election_id: number(row.election_id),
+    total_stake: row.total_stake,
+    validators_elected_for: number(row.elected_for),
+    elections_start_before: number(row.elections_start_before),
+    elections_end_before: number(row.elections_end_before),
+    stake_held_for: number(row.stake_held_for),
+    max_validators: row.max_validators,
+    max_main_validators: row.max_main_validators,
+    min_validators: row.min_validators,
+    min_stake: row.least_stake,
+    max_stake: row.most_stake,
+    min_stake_limit: row.min_stake,
+    max_stake_limit: row.max_stake,
+    min_total_stake: row.min_total_stake,
+    max_stake_factor: number(row.max_stake_factor),
+  }),
+})
+
+/** Validators as the elector and the configuration told of them (v3.md 3.8 to 3.11). */
+export const validatorHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Name> => ({
+  'v3.validators.events': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findValidatorEvents(view, params, params)
+      next(cursor)
+      return {
+        ...echo(params),
+        events: rows.map(toEvent),
+        address_book: await addressBook(
+          view,
+          rows.map((row) => row.holder),
+        ),
+        ...nextCursor(params, cursor),
+      }
+    }),
+
+  'v3.validators.elections': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findElections(view, params, params)
+      next(cursor)
+      const ids = params.return_participants ? rows.map((row) => row.election_id) : []
+      const participants = await participantsOf(view, ids, params, params)
+      const of = grouped(participants, (row) => row.election_id)
+      return {
+        elections: rows.map((row) => toElection(row, of(row.election_id))),
+        address_book: await addressBook(
+          view,
+          participants.map((row) => row.holder),
+        ),
+        ...nextCursor(params, cursor),
+      }
+    }),
+
+  'v3.validators.cycles': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findCycles(view, params, params)
+      next(cursor)
+      if (!params.return_validators) return { cycles: rows.map(toCycle), address_book: {}, ...nextCursor(params, cursor) }
+      const members = await membersOfCycles(view, rows, params, params)
+      const elections = rows.flatMap((row) => row.election_id ?? [])
+      const complaintRows = await complaintsOfElections(view, elections, params)
+      const complaints = grouped(
+        await tellComplaints(view, complaintRows, params),
+        ({ election_id, validator_pubkey }) => `${election_id} ${validator_pubkey}`,
+      )
+      const of = grouped(members, (row) => hex(row.set_hash))
+      return {
+        cycles: rows.map((row) => ({
+          ...toCycle(row),
+          validators: of(hex(row.set_hash)).map((member) => toMember(member, complaints(`${row.election_id} ${hex(member.pubkey)}`))),
+        })),
+        address_book: await addressBook(view, [
+          ...members.map((row) => row.holder),
+          ...complaintRows.flatMap((row) => [row.holder, row.reward]),
+        ]),
+        ...nextCursor(params, cursor),
+      }
+    }),
+
+  'v3.validators.complaints': (params, { signal }) =>
+    answer(reader, params, signal, async (view, next) => {
+      const { rows, next: cursor } = await findComplaints(view, params, params)
+      next(cursor)
+      return {
+        complaints: [...(await tellComplaints(view, rows, params))],
+        address_book: await addressBook(
+          view,
+          rows.flatMap((row) => [row.holder, row.reward]),
+        ),
+        ...nextCursor(params, cursor),
+      }
+    }),
+})
