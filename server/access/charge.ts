@@ -1,0 +1,50 @@
+import { TonError } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import type { Call, Caller, Dispatch, Outcome } from '../dispatch-types.ts'
+import { toTonError } from '../failure.ts'
+import type { Refusal } from '../metrics/meter.ts'
+
+/** One object for all: whoever floods costs no stack trace. A second after it, what was refused has room again. */
+export const LIMITED = new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 1 })
+const REFUSED: Outcome = { ok: false, error: LIMITED }
+
+/** What a name that no method has costs: less than nothing would be a way to flood. */
+const UNKNOWN_WEIGHT = 1
+
+/** The same dispatch, with each call's weight taken from its caller before anything else is done. Calls without a caller come from inside. */
+export const createCharged = (
+  dispatch: Dispatch,
+  methods: Readonly<Record<string, MethodDef>>,
+  refused: (why: Refusal) => void,
+): Dispatch => {
+  const weights = new Map<string, number>()
+  for (const [name, { weight, aliases = [] }] of Object.entries(methods)) for (const each of [name, ...aliases]) weights.set(each, weight)
+  const refuse = ({ keyId }: Caller): Outcome => {
+    refused(keyId === undefined ? 'anonymous' : 'key')
+    return REFUSED
+  }
+  const failed = (error: unknown, name: string, call: Call): Outcome => ({ ok: false, error: toTonError(error, name, call) })
+
+  /** Where it is counted in another process. */
+  const later = async (taken: Promise<boolean>, ...[name, raw, call, source]: Parameters<Dispatch>): Promise<Outcome> => {
+    try {
+      if (!(await taken)) return refuse(call.caller!)
+    } catch (error) {
+      return failed(error, name, call)
+    }
+    return dispatch(name, raw, call, source)
+  }
+
+  return (name, raw, call, source) => {
+    const { caller } = call
+    if (caller === undefined) return dispatch(name, raw, call, source)
+    let taken: boolean | Promise<boolean>
+    try {
+      taken = caller.take(weights.get(name) ?? UNKNOWN_WEIGHT)
+    } catch (error) {
+      return failed(error, name, call)
+    }
+    if (taken === true) return dispatch(name, raw, call, source)
+    return taken === false ? refuse(caller) : later(taken, name, raw, call, source)
+  }
+}

@@ -1,0 +1,144 @@
+import type { KeysAction, PlansAction } from './flags.ts'
+import { type KeyPlace, withKeys } from './key-access.ts'
+import { KeyError, type KeyRecord, type Made } from './key-store.ts'
+import { ANY_NETWORK, MOST_RPS, NAME, type Plan } from './plans.ts'
+import { formatTable } from './table.ts'
+import { parseSpan, parseWhen } from './when.ts'
+
+/** What stands on the command line after the action; switches are true. */
+export interface CommandArgs {
+  readonly flags: Readonly<Record<string, string | true>>
+  readonly positionals: readonly string[]
+}
+
+export interface CommandConfig extends KeyPlace {
+  /** The networks of the settings, the default one first. */
+  readonly network: readonly string[]
+}
+
+export interface CommandOutput {
+  readonly print: (text: string) => void
+  readonly complain: (text: string) => void
+}
+
+const DAY = 86_400_000
+const MOST_TEXT = 200
+
+const textOf = ({ flags }: CommandArgs, name: string): string | undefined => {
+  const value = flags[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A text for people, short and in one line. */
+const lineOf = (args: CommandArgs, name: string): string | undefined => {
+  const value = textOf(args, name)?.trim()
+  if (value !== undefined && (value === '' || value.length > MOST_TEXT || /\p{Cc}/u.test(value)))
+    throw new KeyError(`--${name} must be a line of 1 to ${MOST_TEXT} characters`)
+  return value
+}
+
+const nameOf = (value: string, what: string): string => {
+  if (!NAME.test(value)) throw new KeyError(`${what} ${JSON.stringify(value)} must be small letters, digits, - and _, at most 32`)
+  return value
+}
+
+const networkOf = (args: CommandArgs, { network }: CommandConfig): string => {
+  const wanted = textOf(args, 'for') ?? network[0]!
+  if (!network.includes(wanted)) throw new KeyError(`network ${wanted} is none of the settings (${network.join(', ')})`)
+  return wanted
+}
+
+const shown = (date: Date | undefined): string => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? ''
+
+/** Where a key stands. */
+const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
+  if (revokedAt) return `revoked ${shown(revokedAt)}`
+  if (expiresAt && expiresAt.getTime() <= Date.now()) return `expired ${shown(expiresAt)}`
+  return [expiresAt ? `until ${shown(expiresAt)}` : 'valid', ...(rotatedTo ? [`replaced by ${rotatedTo}`] : [])].join(', ')
+}
+
+const tellMade = ({ key, record }: Made, { print, complain }: CommandOutput): void => {
+  const { id, owner, network, plan, expiresAt } = record
+  complain(`key ${id} of ${owner} for ${network}, plan ${plan}${expiresAt ? `, until ${shown(expiresAt)}` : ''}; it is shown this once:`)
+  print(key)
+}
+
+/** Refusals in words for people are 1, a database that cannot be reached is 2. */
+const guarded = async (complain: (text: string) => void, work: () => Promise<void>): Promise<number> => {
+  try {
+    await work()
+    return 0
+  } catch (error) {
+    complain(`tonway: ${(error as Error).message}`)
+    return error instanceof KeyError ? 1 : 2
+  }
+}
+
+/** `tonway keys <action>`: gives the exit code. */
+export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
+  guarded(output.complain, async () => {
+    const [id = ''] = args.positionals
+    if (action === 'create') {
+      const owner = lineOf(args, 'owner')
+      if (owner === undefined) throw new KeyError('--owner says whose key it is')
+      const expires = textOf(args, 'expires')
+      const expiresAt = expires === undefined ? undefined : parseWhen(expires, Date.now())
+      const plan = nameOf(textOf(args, 'plan') ?? 'free', 'plan')
+      const network = networkOf(args, config)
+      const label = lineOf(args, 'label')
+      tellMade(await withKeys(config, (store) => store.create({ owner, network, plan, label, expiresAt })), output)
+    } else if (action === 'rotate') {
+      const overlap = parseSpan(textOf(args, 'overlap') ?? '24h', 365 * DAY)
+      tellMade(await withKeys(config, (store) => store.rotate(id, overlap)), output)
+    } else if (action === 'revoke') {
+      const record = await withKeys(config, (store) => store.revoke(id))
+      output.complain(`key ${id} of ${record.owner} is revoked`)
+    } else {
+      const found = await withKeys(config, (store) => store.list({ owner: textOf(args, 'owner'), network: textOf(args, 'for') }))
+      if (args.flags['json']) for (const record of found) output.print(JSON.stringify(record))
+      else if (found.length === 0) output.complain('no keys')
+      else
+        output.print(
+          formatTable(
+            ['id', 'owner', 'network', 'plan', 'made', 'state', 'label'],
+            found.map((each) => [each.id, each.owner, each.network, each.plan, shown(each.createdAt), stateOf(each), each.label]),
+          ),
+        )
+    }
+  })
+
+const readPlan = (args: CommandArgs, present: readonly Plan[]): Plan => {
+  const name = nameOf(args.positionals[0] ?? '', 'plan')
+  const network = textOf(args, 'for') === undefined ? ANY_NETWORK : nameOf(textOf(args, 'for')!, 'network')
+  const old = present.find((plan) => plan.name === name && plan.network === network)
+  const rps = textOf(args, 'rps')
+  if (rps === undefined && old === undefined) throw new KeyError('--rps says how many calls a second it allows')
+  if (rps !== undefined && !(/^\d{1,7}$/.test(rps) && Number(rps) <= MOST_RPS))
+    throw new KeyError(`--rps must be a whole number up to ${MOST_RPS}`)
+  const servers = textOf(args, 'servers')
+  const group = servers === undefined ? old?.servers : servers === 'none' ? undefined : nameOf(servers, 'group')
+  return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group }
+}
+
+/** `tonway plans <action>`: gives the exit code. */
+export const runPlans = (action: PlansAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
+  guarded(output.complain, async () => {
+    if (action === 'set') {
+      const plan = await withKeys(config, async (store) => {
+        const wanted = readPlan(args, await store.plans())
+        await store.setPlan(wanted)
+        return wanted
+      })
+      output.complain(`plan ${plan.name} for ${plan.network}: ${plan.rps} a second, servers ${plan.servers ?? 'as ordinary'}`)
+      return
+    }
+    const plans = await withKeys(config, (store) => store.plans())
+    if (args.flags['json']) for (const plan of plans) output.print(JSON.stringify(plan))
+    else
+      output.print(
+        formatTable(
+          ['plan', 'network', 'a second', 'servers'],
+          plans.map(({ name, network, rps, servers }) => [name, network, String(rps), servers ?? '']),
+        ),
+      )
+  })

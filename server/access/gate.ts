@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http'
+import { parse } from 'node:querystring'
+import { TonError } from '../../shared/errors.ts'
+import type { Caller, Gate } from '../dispatch-types.ts'
+import type { Refusal } from '../metrics/meter.ts'
+import { clientNet } from './address.ts'
+import { addressBucket } from './buckets.ts'
+import type { KeyDirectory, KeyState } from './key-directory.ts'
+import { createKeyCheck, hashKey, idOfKey } from './key-text.ts'
+import type { Limiter } from './limiter.ts'
+
+/** What holds on one network. */
+export interface NetworkRules {
+  /** Whether keys are looked at; where they are not, every call is one without a key. */
+  readonly keys: boolean
+  /** Units a second of a client address without a key; Infinity: not counted. */
+  readonly anonymous: number
+}
+
+export interface GateDeps {
+  readonly rules: (network: string) => NetworkRules
+  /** Undefined: there is no place where keys could be, so none exists. */
+  readonly directory: KeyDirectory | undefined
+  readonly limiter: Limiter
+  readonly clientAddress: (req: IncomingMessage) => string
+  /** Unix milliseconds. */
+  readonly now: () => number
+  readonly refused: (why: Refusal) => void
+}
+
+const first = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value || undefined : value?.find((each) => each !== '')
+
+/** The key that a request shows: of the header, or else of the query. Empty ones are none. */
+export const shownKey = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined => {
+  const header = first(headers['x-api-key'])
+  if (header !== undefined) return header
+  const start = url.indexOf('?')
+  if (start === -1) return undefined
+  const query = url.slice(start + 1)
+  // A name may be written with percent signs as well.
+  return query.includes('api_key') || query.includes('%') ? first(parse(query)['api_key']) : undefined
+}
+
+/** A caller that nothing is counted of. */
+export const FREE: Caller = { keyId: undefined, servers: undefined, take: () => true, onEnd: () => () => {} }
+
+const UNKNOWN = 'API key does not exist'
+const FOREIGN = 'Network not allowed'
+/** Compared with where there is nothing to compare with, so that both take the same time. */
+const NO_HASH = hashKey('')
+
+/** Tells who is calling, by key or by address; refuses keys that are none (access-service.md, Errors). */
+export const createGate = ({ rules, directory, limiter, clientAddress, now, refused }: GateDeps): Gate => {
+  const isKeyOf = createKeyCheck()
+
+  const unknown = (): TonError => {
+    refused('unknown_key')
+    return new TonError('UNAUTHORIZED', UNKNOWN)
+  }
+  const isOver = ({ revoked, expiresAt }: KeyState): boolean => revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
+
+  /** The state is written into, never replaced, while somebody holds it. */
+  const createCaller = (state: KeyState): Caller => ({
+    keyId: state.id,
+    get servers() {
+      return state.servers
+    },
+    take(weight) {
+      if (isOver(state)) throw unknown()
+      return limiter.take(state.bucket, state.rps, weight)
+    },
+    onEnd: (listener) => directory!.watch(state, () => listener(state.revoked ? 'the API key was revoked' : 'the API key has expired')),
+  })
+
+  const verify = (state: KeyState | undefined, key: string, network: string): Caller => {
+    const right = isKeyOf(key, state?.hash ?? NO_HASH)
+    if (!right || state === undefined || isOver(state)) throw unknown()
+    if (state.network !== network) {
+      refused('wrong_network')
+      throw new TonError('FORBIDDEN', FOREIGN)
+    }
+    state.caller ??= createCaller(state)
+    return state.caller
+  }
+
+  const anonymous = (req: IncomingMessage, network: string, limit: number): Caller => {
+    if (limit === Number.POSITIVE_INFINITY) return FREE
+    const bucket = addressBucket(network, clientNet(clientAddress(req)))
+    return { keyId: undefined, servers: undefined, take: (weight) => limiter.take(bucket, limit, weight), onEnd: FREE.onEnd }
+  }
+
+  return {
+    admit(req, network) {
+      const rule = rules(network)
+      const key = rule.keys ? shownKey(req) : undefined
+      if (key === undefined) return anonymous(req, network, rule.anonymous)
+      const id = idOfKey(key)
+      if (id === undefined || directory === undefined) throw unknown()
+      const found = directory.find(id)
+      return found instanceof Promise ? found.then((state) => verify(state, key, network)) : verify(found, key, network)
+    },
+  }
+}

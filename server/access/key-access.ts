@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type ClientConfig } from 'pg'
+import { attachEmbedded } from '../store/embedded/attach.ts'
+import { isClaimed } from '../store/embedded/claim.ts'
+import { startEmbedded } from '../store/embedded/server.ts'
+import { migrate } from '../store/migrate.ts'
+import { createKeyPool } from './key-database.ts'
+import { createKeyStore, KeyError, type KeyStore } from './key-store.ts'
+import { ACCESS_MIGRATIONS } from './migrations.ts'
+
+export interface KeyPlace {
+  readonly databaseUrl: string | undefined
+  readonly dataDir: string | undefined
+}
+
+/** Milliseconds that a service may take to start its database. */
+const PATIENCE = 30_000
+const BETWEEN = 50
+
+/** Connection to the database that a process has in the data directory, as soon as it answers; undefined where none has any. */
+const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
+  for (const start = Date.now(); isClaimed(dataDir); await sleep(BETWEEN)) {
+    const connection = attachEmbedded(dataDir)
+    if (connection === undefined && Date.now() - start < PATIENCE) continue
+    if (connection === undefined) throw new Error('the database of the running service does not start')
+    const client = new Client(connection)
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return connection
+    } catch (error) {
+      if (Date.now() - start > PATIENCE) throw error
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  return undefined
+}
+
+/** Where the keys are: your PostgreSQL, that of a running service, or the one in the data directory, begun for the moment. */
+const reach = async ({ databaseUrl, dataDir }: KeyPlace): Promise<{ readonly connection: ClientConfig; close(): Promise<void> }> => {
+  const close = async (): Promise<void> => {}
+  if (databaseUrl !== undefined) return { connection: { connectionString: databaseUrl }, close }
+  if (dataDir === undefined)
+    throw new KeyError(
+      'keys are kept in a database: give --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR), the same as the service has',
+    )
+  const connection = await running(dataDir)
+  return connection ? { connection, close } : startEmbedded({ dataDir })
+}
+
+/** Does something with the keys. */
+export const withKeys = async <T>(place: KeyPlace, work: (store: KeyStore) => Promise<T>): Promise<T> => {
+  const { connection, close } = await reach(place)
+  try {
+    await migrate(connection, ACCESS_MIGRATIONS)
+    const pool = createKeyPool(connection)
+    try {
+      return await work(createKeyStore(pool, Date.now))
+    } finally {
+      await pool.end()
+    }
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type ClientConfig, Pool } from 'pg'
+import { TonError } from '../../shared/errors.ts'
+import { sharedAbort } from '../abort.ts'
+import type { Log } from '../dispatch-types.ts'
+import { migrate } from '../store/migrate.ts'
+import { CHANNEL, createKeyStore, type KeyStore, PLANS_CHANGED } from './key-store.ts'
+import { ACCESS_MIGRATIONS } from './migrations.ts'
+
+/** A database that was opened; `lost` resolves when it ends although nobody asked for it. */
+export interface OpenedDatabase {
+  readonly connection: ClientConfig
+  readonly lost: Promise<string>
+}
+
+export interface KeyDatabaseDeps {
+  readonly open: (signal: AbortSignal) => Promise<OpenedDatabase>
+  readonly log: Log
+  readonly now: () => number
+  readonly ticks: () => number
+  /** A key of this id has changed; undefined: anything may have. */
+  readonly changed: (id: string | undefined) => void
+  /** At this moment (ticks) no change was untold. */
+  readonly confirmed: (at: number) => void
+}
+
+/** The tables of keys in a database that may come late, go and come back. */
+export interface KeyDatabase {
+  /** Rejects with UNAVAILABLE while there is no database. */
+  store(): Promise<KeyStore>
+  /** Whether it answers, as far as is known. */
+  well(): boolean
+  close(): Promise<void>
+}
+
+/** Milliseconds. */
+const FIRST_WAIT = 10_000
+/** How often the count of changes is asked for: what NOTIFY did not bring (a connection that is half dead, a pooler between) shows then. */
+const HEARTBEAT = 400
+const PATIENCE = 5_000
+const FIRST_PAUSE = 200
+const LONGEST_PAUSE = 2_000
+
+/** A pool for short statements; its methods reject soon where the database does not answer. */
+export const createKeyPool = (connection: ClientConfig): Pool => {
+  const pool = new Pool({
+    ...connection,
+    max: 4,
+    connectionTimeoutMillis: PATIENCE,
+    statement_timeout: PATIENCE,
+    query_timeout: PATIENCE + 500,
+    application_name: 'tonway-access',
+    allowExitOnIdle: true,
+  })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
+  const { log, changed, confirmed, ticks } = deps
+  const stopping = sharedAbort()
+  const { signal } = stopping
+  let store: KeyStore | undefined
+  let pool: Pool | undefined
+  let well: boolean | undefined
+  let opened: () => void = () => {}
+  const first = new Promise<void>((resolve) => {
+    opened = resolve
+  })
+  let known: bigint | undefined
+
+  /** Said once a change of state. */
+  const tell = (now: boolean, err?: unknown): void => {
+    if (now === well || signal.aborted) return
+    if (now) log.info('keys.available')
+    else log.error('keys.unavailable', { err })
+    well = now
+  }
+  const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
+
+  const hear = (payload: string): void => {
+    const [, count, id] = /^(\d{1,18}) (\w+)$/.exec(payload) ?? []
+    // Whoever may connect may notify: what is none of ours says nothing but that something was said.
+    if (count === undefined) {
+      changed(undefined)
+      return
+    }
+    const next = BigInt(count)
+    const inOrder = known !== undefined && next === known + 1n
+    if (known === undefined || next > known) known = next
+    // Of a plan every key may be.
+    changed(inOrder && id !== PLANS_CHANGED ? id : undefined)
+  }
+
+  /** Listens on a connection of its own until that is lost. */
+  const listen = async (connection: ClientConfig): Promise<void> => {
+    const client = new Client({
+      ...connection,
+      connectionTimeoutMillis: PATIENCE,
+      query_timeout: PATIENCE,
+      application_name: 'tonway-access',
+    })
+    let lost: unknown
+    client.on('error', (error) => {
+      lost = error
+    })
+    client.on('end', () => {
+      lost ??= new Error('Connection terminated')
+    })
+    client.on('notification', ({ payload }) => hear(payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      while (!signal.aborted) {
+        const at = ticks()
+        const { rows } = await client.query<{ count: string }>('select count from api_changes')
+        const count = BigInt(rows[0]?.count ?? 0)
+        if (count !== known) changed(undefined)
+        known = count
+        confirmed(at)
+        tell(true)
+        await pause(HEARTBEAT)
+        if (lost !== undefined) throw lost
+      }
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  /** Keeps listening until the database itself is lost. */
+  const follow = async (connection: ClientConfig, lost: Promise<string>): Promise<void> => {
+    let gone: string | undefined
+    void lost.then((text) => {
+      gone = text
+    })
+    for (let wait = FIRST_PAUSE; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+      const began = ticks()
+      await listen(connection).catch((error: unknown) => tell(false, error))
+      if (gone !== undefined) throw new Error(gone)
+      if (ticks() - began > LONGEST_PAUSE) wait = FIRST_PAUSE
+      await pause(wait)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    for (let wait = FIRST_PAUSE; !signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+      try {
+        const { connection, lost } = await deps.open(signal)
+        await migrate(connection, ACCESS_MIGRATIONS)
+        pool = createKeyPool(connection)
+        store = createKeyStore(pool, deps.now)
+        opened()
+        wait = FIRST_PAUSE
+        await follow(connection, lost)
+      } catch (error) {
+        tell(false, error)
+      } finally {
+        store = undefined
+        await pool?.end().catch(() => {})
+        pool = undefined
+      }
+      await pause(wait)
+    }
+  }
+  const running = run()
+  let late: Promise<void> | undefined
+  /** The first opening, or the end of the patience with it. */
+  const firstOrLate = (): Promise<void> => {
+    late ??= pause(FIRST_WAIT)
+    return Promise.race([first, late])
+  }
+
+  return {
+    async store() {
+      if (store === undefined) await firstOrLate()
+      if (store === undefined) throw new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { retryAfter: 1 })
+      return store
+    },
+    well: () => well === true,
+    async close() {
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,192 @@
+import type { Pool, PoolClient } from 'pg'
+import { makeKey } from './key-text.ts'
+import { ANY_NETWORK, type Plan } from './plans.ts'
+
+/** A key as the database has it. */
+export interface KeyRecord {
+  /** Public part of the key. */
+  readonly id: string
+  readonly network: string
+  readonly owner: string
+  readonly label: string
+  readonly plan: string
+  readonly createdAt: Date
+  readonly expiresAt: Date | undefined
+  readonly revokedAt: Date | undefined
+  /** Id of the key that takes its place. */
+  readonly rotatedTo: string | undefined
+}
+
+/** What a call needs of a key. */
+export interface KeyGrant {
+  readonly id: string
+  readonly hash: Uint8Array
+  readonly network: string
+  readonly owner: string
+  readonly plan: string
+  /** Unix milliseconds; Infinity: never. */
+  readonly expiresAt: number
+  readonly revoked: boolean
+  readonly rps: number
+  readonly servers: string | undefined
+}
+
+export interface NewKey {
+  readonly network: string
+  readonly owner: string
+  readonly plan: string
+  readonly label?: string | undefined
+  readonly expiresAt?: Date | undefined
+}
+
+/** A key's text is given when it is made, and never again. */
+export interface Made {
+  readonly key: string
+  readonly record: KeyRecord
+}
+
+/** A wish that cannot be fulfilled, in words for people. */
+export class KeyError extends Error {
+  override readonly name = 'KeyError'
+}
+
+/** Keys and plans in PostgreSQL. Every change is told to the processes that listen (CHANNEL). */
+export interface KeyStore {
+  /** Throws KeyError for a plan that is not there. */
+  create(key: NewKey): Promise<Made>
+  list(filter: { readonly owner?: string | undefined; readonly network?: string | undefined }): Promise<KeyRecord[]>
+  /** A new key in place of `id`, which goes on for `overlap` milliseconds. Throws KeyError where `id` is not there, revoked or expired. */
+  rotate(id: string, overlap: number): Promise<Made>
+  /** From now on the key is none. Throws KeyError where it is not there. */
+  revoke(id: string): Promise<KeyRecord>
+  grants(ids: readonly string[]): Promise<KeyGrant[]>
+  plans(): Promise<Plan[]>
+  setPlan(plan: Plan): Promise<void>
+}
+
+/** NOTIFY carries `<count of changes> <id of the key that changed, or plans>`. */
+export const CHANNEL = 'tonway_access'
+export const PLANS_CHANGED = 'plans'
+const TELL = `with counted as (update api_changes set count = count + 1 returning count)
+  select pg_notify($1, count || ' ' || $2::text) from counted`
+
+type Row = Readonly<Record<string, unknown>>
+
+const maybe = <T>(value: unknown): T | undefined => (value ?? undefined) as T | undefined
+
+const recordOf = (row: Row): KeyRecord => ({
+  id: row['id'] as string,
+  network: row['network'] as string,
+  owner: row['owner'] as string,
+  label: row['label'] as string,
+  plan: row['plan'] as string,
+  createdAt: row['created_at'] as Date,
+  expiresAt: maybe(row['expires_at']),
+  revokedAt: maybe(row['revoked_at']),
+  rotatedTo: maybe(row['rotated_to']),
+})
+
+const grantOf = (row: Row): KeyGrant => ({
+  id: row['id'] as string,
+  hash: row['hash'] as Uint8Array,
+  network: row['network'] as string,
+  owner: row['owner'] as string,
+  plan: row['plan'] as string,
+  expiresAt: maybe<Date>(row['expires_at'])?.getTime() ?? Number.POSITIVE_INFINITY,
+  revoked: row['revoked_at'] !== null,
+  // A plan that was taken out by hand grants nothing.
+  rps: maybe<number>(row['rps']) ?? 0,
+  servers: maybe(row['servers']),
+})
+
+const RECORD = 'id, network, owner, label, plan, created_at, expires_at, revoked_at, rotated_to'
+const OF_NETWORK = 'plan.name = key.plan and plan.network in (key.network, $2)'
+const GRANTS = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers
+  from api_keys key left join lateral
+    (select plan.rps, plan.servers from api_plans plan where ${OF_NETWORK} order by plan.network = $2 limit 1) granted on true
+  where key.id = any($1)`
+
+/** `now`: unix milliseconds. */
+export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
+  const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
+    (await pool.query<Row>({ text, values: values as unknown[] })).rows
+
+  /** One transaction that ends with the word of what changed. */
+  const change = async <T>(work: (client: PoolClient) => Promise<{ readonly told: string; readonly value: T }>): Promise<T> => {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const { told, value } = await work(client)
+      await client.query(TELL, [CHANNEL, told])
+      await client.query('commit')
+      return value
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  const insert = async (client: PoolClient, { network, owner, plan, label, expiresAt }: NewKey): Promise<Made> => {
+    const found = await client.query('select from api_plans where name = $1 and network in ($2, $3)', [plan, network, ANY_NETWORK])
+    if (found.rowCount === 0) throw new KeyError(`there is no plan ${plan} for ${network}`)
+    const { id, key, hash } = makeKey()
+    const text = `insert into api_keys (id, hash, network, owner, label, plan, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+      returning ${RECORD}`
+    const made = await client.query<Row>(text, [id, hash, network, owner, label ?? '', plan, new Date(now()), expiresAt ?? null])
+    return { key, record: recordOf(made.rows[0]!) }
+  }
+
+  return {
+    create: (key) =>
+      change(async (client) => {
+        const value = await insert(client, key)
+        return { told: value.record.id, value }
+      }),
+    async list({ owner, network }) {
+      const text = `select ${RECORD} from api_keys where ($1::text is null or owner = $1) and ($2::text is null or network = $2)
+        order by owner, network, created_at, id`
+      return (await rows(text, [owner ?? null, network ?? null])).map(recordOf)
+    },
+    rotate: (id, overlap) =>
+      change(async (client) => {
+        const found = await client.query<Row>(`select ${RECORD} from api_keys where id = $1 for update`, [id])
+        const old = found.rows[0] && recordOf(found.rows[0])
+        if (old === undefined) throw new KeyError(`there is no key ${id}`)
+        if (old.revokedAt !== undefined) throw new KeyError(`key ${id} is revoked`)
+        const at = now()
+        const end = old.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+        if (end <= at) throw new KeyError(`key ${id} has expired`)
+        if (old.rotatedTo !== undefined) throw new KeyError(`key ${id} was rotated before, to ${old.rotatedTo}`)
+        const value = await insert(client, old)
+        const until = new Date(Math.min(end, at + overlap))
+        await client.query('update api_keys set expires_at = $2, rotated_to = $3 where id = $1', [id, until, value.record.id])
+        return { told: id, value }
+      }),
+    revoke: (id) =>
+      change(async (client) => {
+        const text = `update api_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${RECORD}`
+        const [row] = (await client.query<Row>(text, [id, new Date(now())])).rows
+        if (row === undefined) throw new KeyError(`there is no key ${id}`)
+        return { told: id, value: recordOf(row) }
+      }),
+    async grants(ids) {
+      return (await rows(GRANTS, [ids, ANY_NETWORK])).map(grantOf)
+    },
+    async plans() {
+      const found = await rows('select name, network, rps, servers from api_plans order by rps, name, network', [])
+      return found.map((row) => ({ ...(row as unknown as Plan), servers: maybe<string>(row['servers']) }))
+    },
+    setPlan: ({ name, network, rps, servers }) =>
+      change(async (client) => {
+        const text = `insert into api_plans (name, network, rps, servers) values ($1, $2, $3, $4)
+          on conflict (name, network) do update set rps = excluded.rps, servers = excluded.servers`
+        await client.query(text, [name, network, rps, servers ?? null])
+        return { told: PLANS_CHANGED, value: undefined }
+      }),
+  }
+}

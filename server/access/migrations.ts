@@ -1,0 +1,25 @@
+import { type Kysely, type Migration, sql } from 'kysely'
+import type { MigrationSet } from '../store/migrate.ts'
+import { FIRST_PLANS } from './plans.ts'
+
+/*
+ * Keys and plans: plain local tables, with a history of their own, since they are there without the index too.
+ * `api_changes` counts the changes, so that a process that was told of none can see that it missed one.
+ */
+const keysMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`create table api_keys (
+      id text primary key, hash bytea not null, network text not null, owner text not null, label text not null, plan text not null,
+      created_at timestamptz not null, expires_at timestamptz, revoked_at timestamptz, rotated_to text)`.execute(db)
+    await sql`create index api_keys_owner on api_keys (owner, network)`.execute(db)
+    await sql`create table api_plans (
+      name text not null, network text not null, rps integer not null check (rps >= 0), servers text,
+      primary key (name, network))`.execute(db)
+    await sql`create table api_changes (one boolean primary key default true check (one), count bigint not null)`.execute(db)
+    await sql`insert into api_changes (count) values (0)`.execute(db)
+    for (const { name, network, rps, servers } of FIRST_PLANS)
+      await sql`insert into api_plans (name, network, rps, servers) values (${name}, ${network}, ${rps}, ${servers ?? null})`.execute(db)
+  },
+}
+
+export const ACCESS_MIGRATIONS: MigrationSet = { name: 'tonway_access_migrations', migrations: { '0001-keys': keysMigration } }

@@ -1,0 +1,139 @@
+import { Redis, type RedisOptions } from 'ioredis'
+import { TonError } from '../../shared/errors.ts'
+import type { Log } from '../dispatch-types.ts'
+import type { Limiter } from './limiter.ts'
+import { TAKE } from './redis-script.ts'
+import { TICKS } from './window.ts'
+
+export interface RedisLimiterOptions {
+  readonly url: string
+  /** While Redis is away: `open` counts in this process alone, `closed` refuses what would be counted. */
+  readonly fail: 'open' | 'closed'
+}
+
+export interface RedisLimiterDeps {
+  readonly log: Log
+  /** Milliseconds that never go back. */
+  readonly ticks: () => number
+  /** Counts while Redis is away. */
+  readonly local: Limiter
+}
+
+/** Milliseconds. */
+const TIMES = {
+  /** For an answer; later ones are no use to the caller who waits. */
+  command: 500,
+  connect: 2_000,
+  /** After a failure Redis is tried again with one call each so often. */
+  retry: 250,
+  /** For the first connection, before calls are counted without it. */
+  start: 1_500,
+}
+const PREFIX = 'tonway:limit:'
+/** Refusals that are remembered here. */
+const MOST_REFUSED = 20_000
+
+const options: RedisOptions = {
+  enableOfflineQueue: false,
+  enableAutoPipelining: true,
+  maxRetriesPerRequest: 0,
+  commandTimeout: TIMES.command,
+  connectTimeout: TIMES.connect,
+  connectionName: 'tonway',
+  retryStrategy: (times) => Math.min(50 * times, 1_000),
+  // A replica that became one under us refuses writes: the next connection may find the primary.
+  reconnectOnError: (error) => error.message.startsWith('READONLY'),
+}
+
+interface Refused {
+  readonly until: number
+  readonly limit: number
+  readonly weight: number
+}
+
+/** Counts in Redis, for several processes. */
+export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Limiter => {
+  const redis = new Redis(url, options)
+  const refused = new Map<string, Refused>()
+  let well = true
+  let nextTry = Number.NEGATIVE_INFINITY
+  let closed = false
+  let starting = true
+  const started = new Promise<void>((resolve) => {
+    const done = (): void => {
+      starting = false
+      resolve()
+    }
+    redis.once('ready', done)
+    setTimeout(done, TIMES.start).unref()
+  })
+  // Each failure is told by the call that meets it; without a listener ioredis prints.
+  redis.on('error', () => {})
+
+  /** Said once a change of state. */
+  const tell = (now: boolean, err?: unknown): void => {
+    if (now === well || closed) return
+    well = now
+    if (now) log.info('limits.redis_back')
+    else log.error('limits.redis_lost', { fail, err })
+  }
+
+  const without = (bucket: string, limit: number, weight: number): boolean | Promise<boolean> => {
+    if (fail === 'open') return local.take(bucket, limit, weight)
+    throw new TonError('UNAVAILABLE', 'limits cannot be counted at the moment', { retryAfter: 1 })
+  }
+
+  const evaluate = async (bucket: string, limit: number, weight: number): Promise<number> => {
+    const args = [1, PREFIX + bucket, limit, weight, ''] as const
+    try {
+      return (await redis.evalsha(TAKE.sha, ...args)) as number
+    } catch (error) {
+      // Redis was restarted, or has never seen it.
+      if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
+      return (await redis.eval(TAKE.text, ...args)) as number
+    }
+  }
+
+  const count = async (bucket: string, limit: number, weight: number): Promise<boolean> => {
+    const asked = ticks()
+    let wait: number
+    try {
+      wait = await evaluate(bucket, limit, weight)
+    } catch (error) {
+      tell(false, error)
+      nextTry = ticks() + TIMES.retry
+      return without(bucket, limit, weight)
+    }
+    tell(true)
+    if (wait < 0) return true
+    // Until the oldest entry expires nothing as heavy fits: that needs no further question. Counted from before this one, so never too long.
+    if (refused.size >= MOST_REFUSED) refused.clear()
+    refused.set(bucket, { until: asked + (wait * 1000) / TICKS, limit, weight })
+    return false
+  }
+
+  const take = (bucket: string, limit: number, weight: number): boolean | Promise<boolean> => {
+    const known = refused.get(bucket)
+    if (known) {
+      if (ticks() >= known.until) refused.delete(bucket)
+      else if (limit === known.limit && weight >= known.weight) return false
+    }
+    if (starting) return started.then(() => take(bucket, limit, weight))
+    if (well && redis.status === 'ready') return count(bucket, limit, weight)
+    if (redis.status !== 'ready') tell(false, new Error(`Redis: ${redis.status}`))
+    const at = ticks()
+    if (redis.status !== 'ready' || at < nextTry) return without(bucket, limit, weight)
+    nextTry = at + TIMES.retry
+    return count(bucket, limit, weight)
+  }
+
+  return {
+    take,
+    place: () => (well ? 'redis' : 'redis away'),
+    async close() {
+      closed = true
+      redis.disconnect()
+      await local.close()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { TICKS } from './window.ts'
+
+/*
+ * The rule of window.ts inside Redis, one round trip a call, for all processes at once and by Redis' clock.
+ *
+ * A bucket is a list of `tick total` texts, ascending: what came within a tick and the units let through so far. The first one has expired; its
+ * total is where the present second begins. A clock that goes back makes all entries of this moment: it passes too little for a second, never too much.
+ *
+ * KEYS[1] bucket. ARGV: limit, weight, tick (empty: Redis' own). Gives -1 where the units were taken, else ticks until some are free again.
+ */
+const SCRIPT = `
+local bucket, limit, weight = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
+local now = tonumber(ARGV[3])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * ${TICKS} + math.floor(time[2] / ${1_000_000 / TICKS})
+end
+if weight > limit then weight = limit end
+local function entry(index)
+  local text = redis.call('LINDEX', bucket, index)
+  if not text then return nil end
+  local tick, total = string.match(text, '^(%d+) (%d+)$')
+  return tonumber(tick), tonumber(total)
+end
+local function written(tick, total) return string.format('%.0f %.0f', tick, total) end
+
+local last, total = entry(-1)
+if not last then
+  last, total = 0, 0
+  redis.call('RPUSH', bucket, written(0, 0))
+elseif last > now then
+  local _, base = entry(0)
+  redis.call('DEL', bucket)
+  redis.call('RPUSH', bucket, written(0, base), written(now, total))
+  last = now
+end
+local first = entry(1)
+while first and now - first > ${TICKS} do
+  redis.call('LPOP', bucket)
+  first = entry(1)
+end
+local _, base = entry(0)
+redis.call('PEXPIRE', bucket, 1100)
+if limit <= 0 or total - base + weight > limit then
+  if not first then return ${TICKS} end
+  return first + ${TICKS} + 1 - now
+end
+if last == now and first then redis.call('LSET', bucket, -1, written(now, total + weight))
+else redis.call('RPUSH', bucket, written(now, total + weight)) end
+return -1
+`
+
+/** The script, and its name in Redis. */
+export const TAKE = { text: SCRIPT, sha: createHash('sha1').update(SCRIPT).digest('hex') } as const

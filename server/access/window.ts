@@ -1,0 +1,59 @@
+/*
+ * One client's present second: a log of what was let through, so that a limit holds in EVERY second, wherever it begins. A counter that starts anew
+ * each second passes twice its limit around the turn, a bucket that refills passes its depth on top.
+ *
+ * Time is in ticks, a tenth of a millisecond: what came within one tick is one entry, so a log has at most TICKS + 1 entries and never more than
+ * the limit has units. Rounding goes against the caller: a unit is free again when more than TICKS ticks have passed, which is never before a second.
+ */
+
+/** Ticks of a second. */
+export const TICKS = 10_000
+
+/** What was let through within the last second, and no more. */
+export interface Window {
+  /** Ticks of entries, ascending; those before `head` have expired. */
+  ticks: number[]
+  /** Units let through up to and including each entry, since the window was last empty. */
+  totals: number[]
+  head: number
+  /** Units of the expired entries. */
+  expired: number
+}
+
+export const createWindow = (): Window => ({ ticks: [], totals: [], head: 0, expired: 0 })
+
+/** Expired entries that may stand before the others until they are cut off. */
+const SLACK = 32
+
+const expire = (window: Window, now: number): void => {
+  const { ticks, totals } = window
+  while (window.head < ticks.length && now - ticks[window.head]! > TICKS) window.expired = totals[window.head++]!
+  if (window.head === ticks.length) {
+    ticks.length = 0
+    totals.length = 0
+    window.head = 0
+    window.expired = 0
+  } else if (window.head > SLACK && window.head * 2 > ticks.length) {
+    window.ticks = ticks.slice(window.head)
+    window.totals = totals.slice(window.head)
+    window.head = 0
+  }
+}
+
+/**
+ * Takes `weight` units at tick `now`, which never goes back: true, or false where they would not fit beside those of the last second. A weight
+ * above the whole limit takes the whole limit: such a call has its second for itself.
+ */
+export const takeFrom = (window: Window, now: number, limit: number, weight: number): boolean => {
+  expire(window, now)
+  const units = Math.min(weight, limit)
+  const { ticks, totals, expired } = window
+  const total = totals.length === 0 ? 0 : totals[totals.length - 1]!
+  if (limit <= 0 || total - expired + units > limit) return false
+  if (ticks[ticks.length - 1] === now) totals[totals.length - 1] = total + units
+  else {
+    ticks.push(now)
+    totals.push(total + units)
+  }
+  return true
+}

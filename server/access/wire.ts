@@ -1,0 +1,40 @@
+import type { MethodDef } from '../../shared/method.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../dispatch-types.ts'
+import type { Refusal } from '../metrics/meter.ts'
+import type { NetworkConfig } from '../network-config.ts'
+import type { Database } from '../store/database.ts'
+import { type Access, createAccess } from './access.ts'
+import { createMemoryLimiter, type Limiter } from './limiter.ts'
+
+export interface WireDeps {
+  readonly database: Database
+  readonly networks: readonly NetworkConfig[]
+  readonly methods: Readonly<Record<string, MethodDef>>
+  readonly log: Log
+  readonly clock: Clock
+  readonly refused: (why: Refusal) => void
+  /** Counts for several processes; undefined: as the settings say. */
+  readonly limiter?: Limiter | undefined
+}
+
+/** Access as the settings say. Keys are in the database of the process; in one that nothing keeps nobody but the process itself could put any. */
+export const createKeyAccess = async (config: Config, { database, clock, ...deps }: WireDeps): Promise<Access> => {
+  const local = createMemoryLimiter(clock.ticks)
+  const counting = async (): Promise<Limiter> => {
+    if (config.redisUrl === undefined) return local
+    const { createRedisLimiter } = await import('./redis-limiter.ts')
+    return createRedisLimiter({ url: config.redisUrl, fail: config.limitsFail }, { log: deps.log, ticks: clock.ticks, local })
+  }
+  const kept = config.databaseUrl !== undefined || config.dataDir !== undefined
+  const wanted = deps.networks.some(({ keys }) => keys === 'on')
+  return createAccess({
+    ...deps,
+    limiter: deps.limiter ?? (await counting()),
+    now: () => clock.now() * 1000,
+    ticks: clock.ticks,
+    trustedProxies: config.trustedProxies,
+    open: kept || wanted ? (signal) => database.open(undefined, signal) : undefined,
+  })
+}

@@ -1,0 +1,72 @@
+import type { HeadHub } from '../chain/local/store/head-hub.ts'
+import type { FiguresNews, HeadNews, NetworkState } from './state.ts'
+
+/** What a worker knows of one network of the primary. */
+export interface Board {
+  set(state: NetworkState): void
+  setFigures(news: FiguresNews): void
+  setHead(head: HeadNews['head']): void
+  figures(): FiguresNews | undefined
+  /** Where heads go from now on. */
+  feed(hub: HeadHub): void
+  /** The next opening of the network that was not given yet; rejects with the fault when it has failed in a way that was not told yet. */
+  opening(fail: (fault: string) => Error): Promise<NetworkState & { phase: 'ready' }>
+  /** Resolves with the reason when this opening is over. */
+  over(opening: number): Promise<string>
+}
+
+export const createBoard = (): Board => {
+  let state: NetworkState | undefined
+  let figures: FiguresNews | undefined
+  let hub: HeadHub | undefined
+  let given = -1
+  let told: string | undefined
+  let waiting: (() => void)[] = []
+  const change = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+    })
+  return {
+    set(next) {
+      state = next
+      const ready = waiting
+      waiting = []
+      for (const wake of ready) wake()
+    },
+    setFigures(news) {
+      figures = news
+    },
+    setHead(head) {
+      if (state?.phase === 'ready') state = { ...state, head }
+      hub?.set(head)
+    },
+    figures: () => figures,
+    feed(next) {
+      hub = next
+      if (state?.phase === 'ready') hub.set(state.head)
+    },
+    async opening(fail) {
+      for (;;) {
+        if (state?.phase === 'ready' && state.opening !== given) {
+          given = state.opening
+          return state
+        }
+        if (state?.phase === 'failed' && state.fault !== told) {
+          told = state.fault
+          throw fail(state.fault)
+        }
+        await change()
+      }
+    },
+    async over(opening) {
+      for (;;) {
+        if (state?.phase === 'failed') {
+          told = state.fault
+          return state.fault
+        }
+        if (state?.opening !== opening) return 'the chain was opened anew'
+        await change()
+      }
+    },
+  }
+}

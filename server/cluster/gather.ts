@@ -1,0 +1,18 @@
+import { createExposition, type Exposition, type Metrics } from '../metrics/exposition.ts'
+import { idleMeter } from '../metrics/meter.ts'
+import { VERSION } from '../version.ts'
+import type { Member } from './workers.ts'
+
+/** A worker that says nothing for so long is left out of a scrape. */
+const PATIENCE_MS = 2_000
+
+/** Gives the metrics of every worker and of the process that has the chains, whose own are its memory, time and event loop. */
+export const createGather = (): ((members: Iterable<Member>) => Promise<readonly Metrics[]>) => {
+  let own: Exposition | undefined
+  return async (members) => {
+    own ??= createExposition({ meter: idleMeter, networks: () => [], sockets: () => 0, version: VERSION })
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const told = await Promise.allSettled([own.json(), ...[...members].map(({ link }) => link.ask<Metrics>('metrics', undefined, signal))])
+    return told.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  }
+}

@@ -1,0 +1,136 @@
+import { type ErrorKind, type ParamIssue, TonError } from '../../shared/errors.ts'
+
+/* Questions and answers between the primary and a worker, over the channel that node:cluster gives them (structured clones: bigint and bytes pass). */
+
+/** One end of the channel. */
+export interface Port {
+  /** False where the other side is gone. */
+  send(message: Message): boolean
+}
+
+export type Message =
+  | { readonly type: 'ask'; readonly id: number; readonly kind: string; readonly value: unknown }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'refusal'; readonly id: number; readonly error: WireError }
+  | { readonly type: 'tell'; readonly kind: string; readonly value: unknown }
+
+/** An error as it travels. */
+interface WireError {
+  readonly name: string
+  readonly message: string
+  readonly kind?: ErrorKind
+  readonly retryAfter?: number | undefined
+  readonly issues?: readonly ParamIssue[] | undefined
+}
+
+export type Asked = Readonly<Record<string, (value: never, signal: AbortSignal) => unknown>>
+export type Told = Readonly<Record<string, (value: never) => void>>
+
+export interface Link {
+  /** Rejects with the other side's error, with UNAVAILABLE when it is gone, or with the signal's reason. */
+  ask<T>(kind: string, value: unknown, signal?: AbortSignal): Promise<T>
+  tell(kind: string, value: unknown): void
+  /** What has come in; messages of others on the channel are let be. */
+  receive(message: unknown): void
+  /** The other side is gone: nothing will be answered. */
+  close(): void
+}
+
+/** Questions that wait for their answers. */
+const MOST_WAITING = 10_000
+
+const gone = (): TonError => new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 })
+
+const toWire = (thrown: unknown): WireError => {
+  const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  if (!(thrown instanceof TonError)) return { name, message }
+  return { name, message, kind: thrown.kind, retryAfter: thrown.retryAfter, issues: thrown.issues }
+}
+
+const fromWire = ({ name, message, kind, retryAfter, issues }: WireError): Error => {
+  if (kind === undefined) return Object.assign(new Error(message), { name })
+  return new TonError(kind, message, { ...(retryAfter !== undefined && { retryAfter }), ...(issues !== undefined && { issues }) })
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+const isMessage = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && ['ask', 'cancel', 'answer', 'refusal', 'tell'].includes((value as Message).type)
+
+/** `asked` answers the other side's questions by their kind, `told` takes what it tells. */
+export const createLink = (port: Port, asked: Asked, told: Told): Link => {
+  const waiting = new Map<number, Waiting>()
+  const answering = new Map<number, AbortController>()
+  let count = 0
+  let closed = false
+
+  const answer = async ({ id, kind, value }: Message & { type: 'ask' }): Promise<void> => {
+    const controller = new AbortController()
+    answering.set(id, controller)
+    try {
+      const work = asked[kind]
+      if (work === undefined) throw new Error(`nobody answers ${kind}`)
+      const result = await work(value as never, controller.signal)
+      port.send({ type: 'answer', id, value: result })
+    } catch (thrown) {
+      port.send({ type: 'refusal', id, error: toWire(thrown) })
+    }
+    answering.delete(id)
+  }
+
+  const take = (id: number): Waiting | undefined => {
+    const found = waiting.get(id)
+    waiting.delete(id)
+    return found
+  }
+
+  return {
+    ask: <T>(kind: string, value: unknown, signal?: AbortSignal) =>
+      new Promise<T>((resolve, reject) => {
+        if (closed) return reject(gone())
+        if (signal?.aborted) return reject(signal.reason)
+        if (waiting.size >= MOST_WAITING)
+          return reject(new TonError('UNAVAILABLE', 'too many calls wait for the first process', { retryAfter: 1 }))
+        const id = count++
+        const leave = (): void => {
+          if (take(id) === undefined) return
+          port.send({ type: 'cancel', id })
+          reject(signal?.reason)
+        }
+        const settled = (): void => signal?.removeEventListener('abort', leave)
+        waiting.set(id, {
+          resolve: (value) => {
+            settled()
+            resolve(value)
+          },
+          reject: (error) => {
+            settled()
+            reject(error)
+          },
+        })
+        signal?.addEventListener('abort', leave, { once: true })
+        if (!port.send({ type: 'ask', id, kind, value })) take(id)?.reject(gone())
+      }),
+    tell(kind, value) {
+      if (!closed) port.send({ type: 'tell', kind, value })
+    },
+    receive(message) {
+      if (!isMessage(message)) return
+      if (message.type === 'ask') void answer(message)
+      else if (message.type === 'cancel') answering.get(message.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
+      else if (message.type === 'answer') take(message.id)?.resolve(message.value as never)
+      else if (message.type === 'refusal') take(message.id)?.reject(fromWire(message.error))
+      else told[message.kind]?.(message.value as never)
+    },
+    close() {
+      closed = true
+      for (const { reject } of waiting.values()) reject(gone())
+      waiting.clear()
+      for (const controller of answering.values()) controller.abort(gone())
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import cluster from 'node:cluster'
+import { createMemoryLimiter } from '../access/limiter.ts'
+import { createKey } from '../chain/adnl/keys.ts'
+import { type Endpoint, startEndpoint } from '../chain/endpoint/server.ts'
+import { COMMON } from '../chain/lite/groups.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Call, Log } from '../dispatch-types.ts'
+import { withFields } from '../log.ts'
+import type { Network } from '../network.ts'
+import { networkConfigs } from '../network-config.ts'
+import type { Networks } from '../networks.ts'
+import { openNetworks } from '../open-networks.ts'
+import { createDatabase } from '../store/database.ts'
+import { createGather } from './gather.ts'
+import type { FiguresNews, HeadNews, LocalCall, NetworkState, StateNews, TakeUnits, WorkerPeer } from './state.ts'
+import { createTickets } from './tickets.ts'
+import { createWorkers, type Member } from './workers.ts'
+
+export interface Primary {
+  /** Where the workers listen. */
+  readonly port: number
+  readonly networks: Networks
+  /** Workers first, each after its answers under way (within `patience` milliseconds); then the networks, so that nothing accepted is lost. */
+  close(patience: number): Promise<void>
+}
+
+/** Workers are few and trusted, and each asks for many callers. */
+const ENDPOINT_LIMITS = { running: 64, waiting: 1_024, backlog: 64 << 20, idleMs: 3_600_000 }
+/** How often workers are told what has changed in an index or among lite-servers. */
+const FIGURES_MS = 200
+/** A call that changes the chain is answered when every worker knows the new head, or after this long. */
+const SETTLE_MS = 1_000
+
+/** A network that workers may read: its lite-servers on loopback, and what ends with it. */
+interface Offer {
+  readonly network: Network
+  readonly opening: number
+  readonly peers: readonly WorkerPeer[]
+  close(): Promise<void>
+}
+
+const offer = async (network: Network, opening: number, log: Log): Promise<Offer> => {
+  const key = createKey()
+  const groups = network.pool?.groups.filter((group) => group !== COMMON) ?? []
+  const sources = [{ group: COMMON, source: network.source }, ...groups.map((group) => ({ group, source: network.pool!.group(group) }))]
+  const endpoints = await Promise.all(
+    sources.map(
+      ({ source }): Promise<Endpoint> => startEndpoint(source, { host: '127.0.0.1', port: 0, key, limits: ENDPOINT_LIMITS }, { log }),
+    ),
+  )
+  return {
+    network,
+    opening,
+    peers: endpoints.map(({ host, port }, i) => ({ group: sources[i]!.group, host, port, key: key.publicKey })),
+    async close() {
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()))
+    },
+  }
+}
+
+/** The first process of several: it has the chains, the indexes and the embedded database; its workers have everything else. */
+export const startPrimary = async (
+  config: Config,
+  { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
+): Promise<Primary> => {
+  cluster.setupPrimary({ serialization: 'advanced' })
+  const database = createDatabase(config)
+  const limiter = createMemoryLimiter(clock.ticks)
+  const stop = new AbortController()
+  const offers = new Map<string, Offer>()
+  const told = new Map<string, string>()
+  const gatherMetrics = createGather()
+  let openings = 0
+
+  const onChange = (name: string): void => {
+    const network = networks.room(name)?.network()
+    if (network !== offers.get(name)?.network)
+      void change(name, network).catch((err) => log.error('worker.offer_failed', { network: name, err }))
+    else if (network === undefined) announce(name)
+  }
+  const networks = openNetworks(config, networkConfigs(config), { log, clock, database, onChange })
+
+  const stateOf = (name: string): NetworkState | undefined => {
+    const open = offers.get(name)
+    if (open) return { phase: 'ready', opening: open.opening, peers: open.peers, head: open.network.chain.head() }
+    const fault = networks.room(name)?.fault() ?? ''
+    return fault === '' ? undefined : { phase: 'failed', fault }
+  }
+  const announce = (name: string, members: Iterable<Member> = workers.members()): void => {
+    const state = stateOf(name)
+    if (state === undefined) return
+    for (const { link } of members) link.tell('network', { network: name, state } satisfies StateNews)
+  }
+
+  /** Another opening of a network takes the place of the last one. */
+  const change = async (name: string, network: Network | undefined): Promise<void> => {
+    const before = offers.get(name)
+    offers.delete(name)
+    tickets.forget(name)
+    if (network !== undefined) {
+      const made = await offer(network, ++openings, log)
+      if (networks.room(name)?.network() === network && !stop.signal.aborted) {
+        offers.set(name, made)
+        void follow(name, made)
+      } else await made.close()
+    }
+    announce(name)
+    await before?.close()
+  }
+
+  const follow = async (name: string, { network }: Offer): Promise<void> => {
+    for await (const _head of network.chain.heads(stop.signal)) publish(name)
+  }
+  const publish = (name: string): number => {
+    const open = offers.get(name)
+    if (open === undefined) return 0
+    const head = open.network.chain.head()
+    return tickets.of(name, head, (ticket) => {
+      const news: HeadNews = { network: name, head: { id: head.id, utime: head.utime, epoch: head.epoch }, ticket }
+      for (const { link } of workers.members()) link.tell('head', news)
+    })
+  }
+  const tickets = createTickets(() => [...workers.members()].map(({ seen }) => seen))
+
+  const local = async ({ network: name, method, params, requestId }: LocalCall, signal: AbortSignal): Promise<unknown> => {
+    const handler = offers.get(name)?.network.handlers[method]
+    if (handler === undefined) throw new Error(`${method} is not served on ${name}`)
+    // Who may call it was decided where the call came in.
+    const call: Call = { network: name, signal, requestId, log: withFields(log, { requestId }), localAllowed: true }
+    const result = await handler(params as never, call)
+    await tickets.settled(publish(name), SETTLE_MS)
+    return result
+  }
+
+  const figuresOf = (name: string): FiguresNews => {
+    const network = offers.get(name)?.network
+    return { network: name, index: network?.index?.status(), liteservers: network?.liteservers(), connection: network?.index?.connection() }
+  }
+  const tellFigures = (): void => {
+    for (const name of config.network) {
+      const news = figuresOf(name)
+      const text = JSON.stringify(news)
+      if (told.get(name) === text) continue
+      told.set(name, text)
+      for (const { link } of workers.members()) link.tell('figures', news)
+    }
+  }
+  const telling = setInterval(tellFigures, FIGURES_MS)
+
+  const workers = createWorkers({
+    count: config.workers,
+    log,
+    asked: {
+      // With port 0 every worker gets the one that the first was given: node:cluster knows the socket by what was asked for.
+      start: () => ({ config }),
+      local,
+      metrics: () => gatherMetrics(workers.members()),
+      take: ({ bucket, limit, weight }: TakeUnits) => limiter.take(bucket, limit, weight),
+      'global-config': ({ network, host }: { network: string; host: string }, signal) =>
+        offers.get(network)?.network.globalConfig(host, signal),
+      async database(suffix: string | undefined, signal) {
+        const { connection, what } = await database.open(suffix, signal)
+        return { connection, what }
+      },
+    },
+    greet(member) {
+      for (const name of config.network) {
+        announce(name, [member])
+        member.link.tell('figures', figuresOf(name))
+      }
+    },
+    onSeen: () => tickets.seen(),
+  })
+
+  const close = async (patience: number): Promise<void> => {
+    await workers.close(patience)
+    clearInterval(telling)
+    stop.abort()
+    await Promise.all([...offers.values()].map((each) => each.close()))
+    await networks.close()
+    await database.close()
+  }
+  try {
+    const [port] = await Promise.all([workers.listening, networks.started()])
+    return { port, networks, close }
+  } catch (error) {
+    await close(0)
+    throw error
+  }
+}

@@ -1,0 +1,172 @@
+import type { ClientConfig } from 'pg'
+import { TonError } from '../../shared/errors.ts'
+import { methodNames, registry } from '../../shared/registry.ts'
+import { createChain, type RunningChain } from '../chain/chain.ts'
+import { createLiteClient, type LiteClient } from '../chain/lite/client.ts'
+import { COMMON } from '../chain/lite/groups.ts'
+import type { LiteServer } from '../chain/liteserver.ts'
+import { createHeadHub, type HeadHub } from '../chain/local/store/head-hub.ts'
+import { createLiteTl } from '../chain/tl/lite.ts'
+import type { Clock } from '../clock.ts'
+import type { AnyHandler } from '../dispatch.ts'
+import type { Log } from '../dispatch-types.ts'
+import { createLateReader, indexUnavailable } from '../index/late-reader.ts'
+import { STARTING } from '../index/status.ts'
+import { startMetadata } from '../metadata/start.ts'
+import { createHeadTimes } from '../metrics/head-times.ts'
+import type { Network } from '../network.ts'
+import { isIndexed, type NetworkConfig } from '../network-config.ts'
+import { createHandlers, followHeads } from '../network-parts.ts'
+import { createReader, type Reader } from '../store/pool.ts'
+import { createSlowQueries } from '../store/slow.ts'
+import { createTvm } from '../tvm/create.ts'
+import { TVM_VERSION } from '../tvm/tvm.ts'
+import type { Link } from './link.ts'
+import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './state.ts'
+
+/* A network that another process has: read over its lite-servers on loopback, its heads and figures told by it, its index read from the database. */
+
+export interface WorkerNetworkDeps {
+  readonly log: Log
+  readonly clock: Clock
+  readonly link: Link
+  readonly state: NetworkState & { phase: 'ready' }
+  /** What the primary has told last. */
+  readonly figures: () => FiguresNews | undefined
+  /** Resolves with the reason when the primary has lost the network, or has opened it anew. */
+  readonly lost: Promise<string>
+  /** Where the primary's heads come in. */
+  readonly onHub: (hub: HeadHub) => void
+}
+
+/** The connection is to this machine: it is there at once or the primary is gone. */
+const TIMES = { connectMs: 2_000, backoffMs: [20, 500] } as const
+
+const createSource = (client: LiteClient, hub: HeadHub): LiteServer => ({
+  async query(fn, args, signal) {
+    try {
+      return await client.query(fn, args, signal)
+    } catch (error) {
+      if ((error as Error).name !== 'LinkError') throw error
+      throw new TonError('UNAVAILABLE', 'the process that has the chain cannot be reached', { retryAfter: 1, cause: error })
+    }
+  },
+  heads: hub.heads,
+  head: hub.head,
+})
+
+/** Reads of the index, from wherever the primary says that its database is. */
+const createReplica = (
+  figures: () => FiguresNews | undefined,
+  slowQuery: number,
+  log: Log,
+): { readonly reader: Reader; close(): Promise<void> } => {
+  let open: { readonly at: string; readonly reader: Reader } | undefined
+  const readerAt = (connection: ClientConfig): Reader => {
+    const at = JSON.stringify(connection)
+    if (open?.at !== at) {
+      void open?.reader.close().catch(() => {})
+      open = {
+        at,
+        reader: createReader(connection, { connections: 12, statementTimeout: 10_000, slow: createSlowQueries(slowQuery, log) }),
+      }
+    }
+    return open.reader
+  }
+  const present = (): Reader => {
+    const { connection, index } = figures() ?? {}
+    if (connection !== undefined && index !== undefined && index.seqno >= 0) return readerAt(connection)
+    throw indexUnavailable(index?.error ?? '')
+  }
+  return {
+    reader: createLateReader(present),
+    async close() {
+      await open?.reader.close()
+    },
+  }
+}
+
+/** `local.*` is done where the chain is. */
+const forwarded = (link: Link, network: string): Readonly<Record<string, AnyHandler>> =>
+  Object.fromEntries(
+    methodNames
+      .filter((method) => registry[method].needs === 'local')
+      .map((method) => {
+        const handler: AnyHandler = (params, { requestId, signal }) => {
+          const call: LocalCall = { network, method, params, requestId }
+          return link.ask('local', call, signal)
+        }
+        return [method, handler]
+      }),
+  )
+
+export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNetworkDeps): Promise<Network> => {
+  const { link, clock, log, state, figures } = deps
+  const hub = createHeadHub(state.head)
+  deps.onHub(hub)
+  const tl = createLiteTl()
+  const tvm = createTvm({ workers: config.tvmWorkers })
+  const clients = state.peers.map((peer: WorkerPeer) => ({
+    group: peer.group,
+    client: createLiteClient(peer, { tl, onChange: () => {}, times: TIMES }),
+  }))
+  const chains = await Promise.all(
+    clients.map(async ({ group, client }): Promise<readonly [string, RunningChain]> => {
+      const source = createSource(client, hub)
+      return [group, await createChain({ source, tvm, ...(!config.local && { tvmVersion: TVM_VERSION }) })]
+    }),
+  )
+  const common = chains.find(([group]) => group === COMMON)![1]
+  const groups = new Map(chains.filter(([group]) => group !== COMMON))
+  const times = createHeadTimes(config.readyWithin, clock.ticks)
+  const following = new AbortController()
+  void followHeads(common, times, log, following.signal)
+  const indexed = isIndexed(config)
+  const replica = createReplica(figures, config.slowQuery, log)
+  const connection = () => figures()?.connection
+  const fetcher = startMetadata(indexed ? { reader: replica.reader, connection } : undefined, config, { log, clock })
+  const status = () => figures()?.index ?? { ...STARTING, database: '' }
+  return {
+    chain: common,
+    control: undefined,
+    pool: undefined,
+    tvm,
+    source: createSource(clients[0]!.client, hub),
+    endpoint: undefined,
+    globalConfig: (host, signal) => link.ask('global-config', { network: config.name, host }, signal),
+    index: indexed
+      ? {
+          reader: replica.reader,
+          status: status as NonNullable<Network['index']>['status'],
+          connection,
+          async reached(seqno, signal) {
+            while (status().seqno < seqno) {
+              signal.throwIfAborted()
+              await new Promise((resolve) => setTimeout(resolve, 20))
+            }
+          },
+          close: replica.close,
+        }
+      : undefined,
+    handlers: createHandlers({
+      chain: common,
+      groups,
+      tvm,
+      now: clock.now,
+      reader: indexed ? replica.reader : undefined,
+      local: config.local ? forwarded(link, config.name) : undefined,
+    }),
+    liteservers: () => figures()?.liteservers,
+    times,
+    lost: deps.lost,
+    async close() {
+      following.abort()
+      hub.close()
+      for (const [, chain] of chains) chain.close()
+      for (const { client } of clients) client.close()
+      await fetcher?.close()
+      await replica.close()
+      await tvm.close()
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import cluster from 'node:cluster'
+import { TonError } from '../../shared/errors.ts'
+import type { Limiter } from '../access/limiter.ts'
+import { startApp } from '../app.ts'
+import { systemClock } from '../clock.ts'
+import type { Log } from '../dispatch-types.ts'
+import { createLog, withFields } from '../log.ts'
+import type { Metrics } from '../metrics/exposition.ts'
+import type { NetworkConfig } from '../network-config.ts'
+import { onFaults } from '../shutdown.ts'
+import type { Database } from '../store/database.ts'
+import { type Board, createBoard } from './board.ts'
+import { createLink, type Link } from './link.ts'
+import type { FiguresNews, HeadNews, Start, StateNews, TakeUnits } from './state.ts'
+import { createWorkerNetwork } from './worker-network.ts'
+
+const NEVER = new Promise<never>(() => {})
+
+/** The primary's PostgreSQL. */
+const databaseOf = (link: Link): Database => ({
+  open: async (suffix, signal) => ({ ...(await link.ask<{ connection: object; what: string }>('database', suffix, signal)), lost: NEVER }),
+  close: async () => {},
+})
+
+/** Units are counted in the primary, for all workers together. */
+const limiterOf = (link: Link): Limiter => ({
+  take: (bucket, limit, weight) => link.ask<boolean>('take', { bucket, limit, weight } satisfies TakeUnits),
+  place: () => 'primary',
+  close: async () => {},
+})
+
+/** The boards of the networks, by name; one that nobody knows yet is made. */
+const createBoards = (): ((network: string) => Board) => {
+  const boards = new Map<string, Board>()
+  return (network) => {
+    const board = boards.get(network) ?? createBoard()
+    boards.set(network, board)
+    return board
+  }
+}
+
+/** A process of `TONWAY_WORKERS`: HTTP and everything above the chain; what is there once is in the primary. */
+export const runWorker = async (): Promise<void> => {
+  const boardOf = createBoards()
+  let drain: (patience: number) => Promise<void> = async () => {}
+  let metrics: () => Promise<Metrics> = async () => []
+  const end = (patience: number): void => {
+    // Nothing of a worker outlives it: when the last answer has gone out it may go.
+    drain(patience).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  const link = createLink(
+    { send: (message) => process.connected && process.send!(message) !== undefined },
+    { metrics: () => metrics() },
+    {
+      network: ({ network, state }: StateNews) => boardOf(network).set(state),
+      figures: (news: FiguresNews) => boardOf(news.network).setFigures(news),
+      head({ network, head, ticket }: HeadNews) {
+        boardOf(network).setHead(head)
+        link.tell('seen', ticket)
+      },
+      stop: (patience: number) => end(patience),
+    },
+  )
+  process.on('message', link.receive)
+  process.on('disconnect', () => {
+    link.close()
+    end(0)
+  })
+  // Those that send a signal to every process of the service mean the primary: it ends the workers in their turn.
+  process.on('SIGTERM', () => {})
+  process.on('SIGINT', () => {})
+
+  const { config } = await link.ask<Start>('start', undefined)
+  const log: Log = withFields(createLog(config.log), { worker: cluster.worker?.id })
+  onFaults({ log, exit: (code) => process.exit(code) })
+
+  const open = async (each: NetworkConfig) => {
+    const board = boardOf(each.name)
+    const state = await board.opening((fault) => new TonError('UNAVAILABLE', fault))
+    return createWorkerNetwork(each, {
+      log,
+      clock: systemClock,
+      link,
+      state,
+      figures: board.figures,
+      lost: board.over(state.opening),
+      onHub: board.feed,
+    })
+  }
+  try {
+    const database = databaseOf(link)
+    const app = await startApp(config, {
+      log,
+      open,
+      database,
+      limiter: config.redisUrl === undefined ? limiterOf(link) : undefined,
+      gather: () => link.ask<readonly Metrics[]>('metrics', undefined),
+      onListening: (port) => link.tell('listening', port),
+    })
+    drain = app.drain
+    metrics = app.metrics
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    log.error('worker.failed', { err: error })
+    link.tell('failed', { code, message })
+    // The message must be on its way before the channel closes.
+    setTimeout(() => process.exit(1), 100)
+  }
+}

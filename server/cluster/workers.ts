@@ -1,0 +1,114 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../dispatch-types.ts'
+import { type Asked, createLink, type Link, type Told } from './link.ts'
+
+/** A worker that has asked for its settings. */
+export interface Member {
+  readonly link: Link
+  readonly pid: number
+  /** The last ticket that it has given back. */
+  seen: number
+}
+
+export interface WorkersDeps {
+  readonly count: number
+  readonly log: Log
+  /** Answers a worker's questions. */
+  readonly asked: Asked
+  /** What a worker is told first. */
+  readonly greet: (member: Member) => void
+  readonly onSeen: () => void
+}
+
+/** Why a worker could not begin to serve. */
+export interface StartFault {
+  readonly code?: string | undefined
+  readonly message: string
+}
+
+export interface Workers {
+  members(): Iterable<Member>
+  /** Resolves with the port when the first worker listens; rejects with its fault if it cannot. */
+  readonly listening: Promise<number>
+  /** Ends them: answers under way finish within `patience` milliseconds. */
+  close(patience: number): Promise<void>
+}
+
+/** A worker that lived shorter than this did not die of a single call: the next one waits longer. */
+const SHORT_LIFE = 2_000
+const LONGEST_PAUSE = 10_000
+/** Of the patience this much is for the workers' going after their last answers. */
+const GRACE = 500
+
+/** Keeps so many workers: one that dies is replaced. */
+export const createWorkers = ({ count, log, asked, greet, onSeen }: WorkersDeps): Workers => {
+  const members = new Map<Worker, Member>()
+  const alive = new Set<Worker>()
+  let stopping = false
+  let short = 0
+  let heard: { readonly resolve: (port: number) => void; readonly reject: (error: Error) => void } | undefined
+  const listening = new Promise<number>((resolve, reject) => {
+    heard = { resolve, reject }
+  })
+  listening.catch(() => {})
+
+  const fork = (): void => {
+    const worker = cluster.fork()
+    const since = performance.now()
+    alive.add(worker)
+    const told: Told = {
+      listening: (port: number) => heard?.resolve(port),
+      failed: ({ code, message }: StartFault) => heard?.reject(Object.assign(new Error(message), { code })),
+      seen(ticket: number) {
+        const member = members.get(worker)
+        if (member) member.seen = Math.max(member.seen, ticket)
+        onSeen()
+      },
+    }
+    const start = (): unknown => {
+      const member: Member = { link, pid: worker.process.pid ?? 0, seen: 0 }
+      members.set(worker, member)
+      // After the answer to its question, which is sent when this has returned.
+      setImmediate(() => greet(member))
+      return asked['start']!(undefined as never, new AbortController().signal)
+    }
+    const link = createLink({ send: (message) => worker.isConnected() && worker.send(message) !== undefined }, { ...asked, start }, told)
+    worker.on('message', link.receive)
+    worker.on('error', (err) => log.warn('worker.channel', { pid: worker.process.pid, err }))
+    worker.on('exit', (code, signal) => {
+      alive.delete(worker)
+      members.delete(worker)
+      link.close()
+      onSeen()
+      if (stopping) return
+      log.error('worker.lost', { pid: worker.process.pid, code, signal })
+      short = performance.now() - since < SHORT_LIFE ? short + 1 : 0
+      const wait = short === 0 ? 0 : Math.min(LONGEST_PAUSE, 100 * 2 ** short)
+      setTimeout(() => {
+        if (!stopping) fork()
+      }, wait)
+    })
+  }
+  for (let i = 0; i < count; i++) fork()
+
+  return {
+    members: () => members.values(),
+    listening,
+    async close(patience) {
+      stopping = true
+      const left = [...alive]
+      for (const worker of left) {
+        const member = members.get(worker)
+        if (member) member.link.tell('stop', Math.max(0, patience - GRACE))
+        else worker.process.kill('SIGKILL')
+      }
+      const gone = Promise.all(
+        left.map((worker) => (alive.has(worker) ? new Promise((resolve) => worker.once('exit', resolve)) : undefined)),
+      )
+      await Promise.race([gone, sleep(patience)])
+      for (const worker of alive) worker.process.kill('SIGKILL')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import cors from '@koa/cors'
+import Router from '@koa/router'
+import Koa from 'koa'
+import { TonError } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import type { Dispatch, Gate, Log } from '../dispatch-types.ts'
+import type { Meter } from '../metrics/meter.ts'
+import type { CallDeps } from './call.ts'
+import { createReady, createStatus, health, type StatusSource } from './health.ts'
+import { createDialect, createStrict } from './jsonrpc.ts'
+import { type Context, type Middleware, type State, sendError, sendJson } from './koa.ts'
+import { createMetrics, type LazyExposition, type MetricsAccess } from './metrics.ts'
+import type { ServedNetwork } from './networks.ts'
+import { type OutermostDeps, outermost, soundHead } from './outermost.ts'
+import { createPage, sendPage } from './page.ts'
+import type { Readiness } from './readiness.ts'
+import { createRest, restRoutes } from './rest.ts'
+import type { Rpc } from './rpc.ts'
+
+export interface KoaDeps extends CallDeps {
+  readonly dispatch: Dispatch
+  readonly rpc: Rpc
+  /** Who calls; undefined: nobody is asked. */
+  readonly gate?: Gate | undefined
+  readonly methods: Readonly<Record<string, MethodDef>>
+  readonly log: Log
+  readonly readiness: Readiness
+  readonly status: StatusSource
+  readonly meter: Meter
+  readonly metrics: MetricsAccess
+  readonly exposition: LazyExposition
+  readonly accessLog: OutermostDeps['accessLog']
+  /** Open WebSockets. */
+  readonly sockets: () => number
+  /** Version of the program, and of the v2 and v3 interfaces as X-API-Version tells them. */
+  readonly version: string
+  readonly apiVersion: string
+  readonly apiVersionV3: string
+  readonly networks: readonly ServedNetwork[]
+}
+
+/** Calls wait this long for a chain that is still starting. */
+const START_WAIT = 10_000
+
+const preflight = cors({ origin: '*', allowMethods: 'GET,HEAD,POST,OPTIONS', maxAge: 86_400 })
+const noPreflight = async (): Promise<void> => {}
+
+/** OPTIONS: a preflight is @koa/cors's; any other asks what is served. All other answers carry their CORS headers already (outermost.ts). */
+const options: Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? answerOptions(ctx) : next())
+
+const answerOptions = async (ctx: Context): Promise<void> => {
+  await preflight(ctx, noPreflight)
+  ctx.set('Allow', 'GET, HEAD, POST, OPTIONS')
+  ctx.status = 204
+}
+
+/** The HTTP side of the service: two JSON-RPC endpoints, the REST mirror, documents and health, behind CORS and compression. */
+export const createKoa = (deps: KoaDeps): Koa<State> => {
+  const routes = restRoutes(deps.methods)
+  const rest = createRest(deps.dispatch)
+  const strict = createStrict(deps.rpc)
+  const byName = Object.entries(deps.methods).flatMap(([name, def]) => [name, ...(def.aliases ?? [])].map((each) => [each, def] as const))
+  const dialect = createDialect(deps.dispatch, deps.rpc, new Map(byName))
+
+  const calls = new Map<string, (ctx: Context) => Promise<void>>([...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]))
+  calls.set('/jsonRPC', strict).set('/api/v2/jsonRPC', dialect)
+  /** Asks who calls. */
+  const admit = (ctx: Context): Promise<void> | undefined => {
+    const { call } = ctx.state
+    if (ctx.path === '/jsonRPC') ctx.state.form = 'rpc'
+    const caller = deps.gate?.admit(ctx.req, call.network)
+    if (caller instanceof Promise)
+      return caller.then((known) => {
+        call.caller = known
+      })
+    call.caller = caller
+    return undefined
+  }
+  // The paths of calls are found at once: the router tries its layers one after the other, and even a parametric one costs as much as Koa itself.
+  const callRoutes: Middleware = (ctx, next) => {
+    const serve = calls.get(ctx.path)
+    if (!serve) return next()
+    const admitted = admit(ctx)
+    if (admitted) return admitted.then(() => serve(ctx))
+    return deps.readiness.phase() === 'starting' ? deps.readiness.wait(START_WAIT).then(() => serve(ctx)) : serve(ctx)
+  }
+  const served = new Map(deps.networks.map((network) => [network.name, network]))
+  const networkOf = (ctx: Context): ServedNetwork => served.get(ctx.state.call.network)!
+  /** The prefix by which a network was asked for. */
+  const baseOf = ({ originalUrl, url }: Context): string => originalUrl.slice(0, originalUrl.length - url.length)
+  const documents = (ctx: Context) => networkOf(ctx).documents()
+  const document = async (ctx: Context, text: string | Promise<string>): Promise<void> => {
+    ctx.type = 'application/json; charset=utf-8'
+    ctx.body = await text
+  }
+
+  const router = new Router<State>({ sensitive: true, strict: true })
+  router.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
+  router.get(['/openapi.json', '/api/v2/openapi.json'], async (ctx) => document(ctx, (await documents(ctx)).openapi(baseOf(ctx))))
+  router.get('/openrpc.json', async (ctx) => document(ctx, JSON.stringify((await documents(ctx)).openrpc(baseOf(ctx)))))
+  router.get('/docs', async (ctx) => sendPage(ctx, (await documents(ctx)).page()))
+  router.get('/ready', createReady(deps.readiness, deps.status))
+  router.get(
+    '/status',
+    createStatus(deps.readiness, deps.status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.sockets),
+  )
+  router.get('/metrics', createMetrics(deps.metrics, deps.exposition))
+  router.get('/', createPage(deps.version))
+  router.get('/global.config.json', async (ctx) => {
+    if (deps.readiness.phase() === 'starting') await deps.readiness.wait(START_WAIT)
+    const text = await networkOf(ctx).globalConfig(ctx.hostname, ctx.state.call.signal)
+    if (text === undefined) sendError(ctx, new TonError('NOT_FOUND', 'the lite-server protocol is off'))
+    else sendJson(ctx, 200, text)
+  })
+  router.get('/favicon.ico', (ctx) => {
+    ctx.status = 204
+  })
+
+  const koa = new Koa<State>()
+  koa.on('error', (error: Error) => deps.log.debug('http.error', { err: error }))
+  koa.use(outermost(deps))
+  koa.use(options)
+  koa.use(soundHead)
+  koa.use(callRoutes)
+  koa.use(router.routes())
+  return koa
+}

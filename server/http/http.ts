@@ -1,0 +1,141 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ERRORS, type TonError } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import type { Dispatch, Gate, Log } from '../dispatch-types.ts'
+import type { Exposition, Metrics } from '../metrics/exposition.ts'
+import type { Meter } from '../metrics/meter.ts'
+import { createAccessLog } from './access-log.ts'
+import { createKoa } from './app.ts'
+import { isLoopback } from './connections.ts'
+import type { StatusSource } from './health.ts'
+import { LIMITS, TIMES, type Times } from './limits.ts'
+import { createLocalAccess } from './local-access.ts'
+import { createMetricsServer, type LazyExposition, type MetricsAccess } from './metrics.ts'
+import { createNetworkChoice, type ServedNetwork } from './networks.ts'
+import { createReadiness, type Readiness } from './readiness.ts'
+import { createRequestIds } from './request-id.ts'
+import { createRpc, errorReply } from './rpc.ts'
+import { createHttpServer, drain, type Listening, listen, partWith, rawAnswer } from './server.ts'
+import { serveWithoutUpgrade } from './upgrade.ts'
+import { createSockets } from './ws.ts'
+
+export interface HttpDeps {
+  readonly dispatch: Dispatch
+  readonly methods: Readonly<Record<string, MethodDef>>
+  readonly log: Log
+  /** Origins and hosts that may call `local.*` besides those of this machine. */
+  readonly allowLocal: readonly string[]
+  readonly status: StatusSource
+  readonly meter: Meter
+  /** Who may read /metrics. */
+  readonly metrics: MetricsAccess
+  /** Metrics of all processes of the service, where it has several; its own unless given. */
+  readonly gather?: (() => Promise<readonly Metrics[]>) | undefined
+  /** Whether each request is told of in the log. */
+  readonly accessLog: boolean
+  /** Who calls; undefined: nobody is asked. */
+  readonly gate?: Gate | undefined
+  /** The client's address of a request, where proxies may stand between; undefined: the connection's peer. */
+  readonly clientAddress?: ((req: IncomingMessage) => string) | undefined
+  /** Whether an address is a trusted proxy's: it may have any number of connections. */
+  readonly isProxy?: (address: string) => boolean
+  readonly version: string
+  readonly apiVersion: string
+  readonly apiVersionV3: string
+  /** What is served; the first is the default network. */
+  readonly networks: readonly ServedNetwork[]
+  readonly times?: Times
+}
+
+/** Every transport over one dispatch. */
+export interface Http {
+  readonly server: Server
+  readonly readiness: Readiness
+  listen(host: string, port: number): Promise<Listening>
+  sockets(): number
+  /** Metrics of this process. */
+  metrics(): Promise<Metrics>
+  /** Graceful end: no new connections or calls, answers under way finish within `patience` milliseconds. */
+  close(patience: number): Promise<void>
+}
+
+export const createHttp = (deps: HttpDeps): Http => {
+  const times = deps.times ?? TIMES
+  const readiness = createReadiness()
+  const nextId = createRequestIds()
+  const localAccess = createLocalAccess(deps.allowLocal)
+  const chooseNetwork = createNetworkChoice(deps.networks)
+  const rpc = createRpc(deps.dispatch)
+  const refuse = (socket: Duplex, status: number, reason: string, text: string): void => {
+    const body = JSON.stringify({ ok: false, error: text, code: status, '@extra': '_' })
+    partWith(socket, rawAnswer(status, reason, body, deps.apiVersion), times)
+  }
+  const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
+  const refuseCall = (socket: Duplex, error: TonError): void => {
+    const { http: status } = ERRORS[error.kind]
+    partWith(socket, rawAnswer(status, STATUS_CODES[status] ?? 'Refused', errorReply(error), deps.apiVersion), times)
+  }
+  const sockets = createSockets({
+    ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, refuse, refuseCall, times },
+    accessLog: deps.accessLog ? deps.log : undefined,
+    backlog: { bytes: 0 },
+  })
+  let made: Promise<Exposition> | undefined
+  const own = (): Promise<Exposition> => {
+    made ??= import('../metrics/exposition.ts').then(({ createExposition }) =>
+      createExposition({
+        meter: deps.meter,
+        networks: deps.status.networks,
+        access: deps.status.access,
+        sockets: sockets.count,
+        version: deps.version,
+      }),
+    )
+    return made
+  }
+  const exposition: LazyExposition = async () => {
+    const { contentType, text, sum } = await own()
+    return { contentType, text: deps.gather ? sum(await deps.gather()) : text() }
+  }
+  const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
+  const koa = createKoa({ ...deps, rpc, readiness, nextId, localAccess, chooseNetwork, exposition, accessLog, sockets: sockets.count })
+  const handler = koa.callback()
+  const { isProxy = () => false } = deps
+  const server = createHttpServer(handler, deps.apiVersion, times, {
+    most: LIMITS.connectionsPerAddress,
+    exempt: (address) => isLoopback(address) || isProxy(address),
+  })
+  server.on('upgrade', (req, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    if (req.rawHeaders.length > LIMITS.headerLines * 2)
+      return refuse(socket, 431, 'Request Header Fields Too Large', `over ${LIMITS.headerLines} header lines`)
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') serveWithoutUpgrade(req, socket as Socket, head, handler)
+    else {
+      const network = chooseNetwork(req)
+      if (req.url?.split('?', 1)[0] === '/jsonRPC') sockets.upgrade(req, socket, head, network)
+      else refuse(socket, 404, 'Not Found', 'Not Found')
+    }
+  })
+  const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, times) : undefined
+  return {
+    server,
+    readiness,
+    async listen(host, port) {
+      if (metricsServer) await listen(metricsServer, host, deps.metrics as number)
+      return listen(server, host, port)
+    },
+    sockets: sockets.count,
+    metrics: async () => (await own()).json(),
+    async close(patience) {
+      readiness.stop()
+      const drained = drain(server, patience)
+      await sockets.close(patience)
+      await drained
+      // Last, so that the end can be watched.
+      metricsServer?.close()
+      metricsServer?.closeAllConnections()
+    },
+  }
+}

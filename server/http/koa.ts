@@ -1,0 +1,79 @@
+import type Koa from 'koa'
+import { ERRORS, TonError } from '../../shared/errors.ts'
+import type { Call } from '../dispatch-types.ts'
+import type { OpenCall } from './call.ts'
+import { NO_EXTRA } from './extra.ts'
+import { LIMITS } from './limits.ts'
+import { errorReply } from './rpc.ts'
+
+/** What the outermost middleware knows of a request and the endpoints read. */
+export interface State {
+  call: OpenCall
+  /** performance.now() when the request came. */
+  started: number
+  /** How a refusal is written: v2's envelope, v3's bare body, or a JSON-RPC error object. */
+  form: 'envelope' | 'v3' | 'rpc'
+  /** Headers of the answer besides type and length: names and values in turn. */
+  headers: string[]
+  /** What a JSON-RPC request asked for, for the access log: a method's name, or how many calls. */
+  asked?: string
+}
+export type Context = Koa.ParameterizedContext<State>
+export type Middleware = Koa.Middleware<State>
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/**
+ * Answers with JSON text. Short answers are written at once, past Koa: setting seven headers one by one and asking Koa to respond costs as much as
+ * all the rest of a cached answer (measured, see http.bench.ts). Long ones go through Koa and are compressed.
+ */
+export const sendJson = (ctx: Context, status: number, text: string): void => {
+  // node encodes a text into memory three times its length; past a few pages that is slower than a Buffer of the right size.
+  const body = text.length >= LIMITS.compress ? Buffer.from(text) : text
+  if (text.length >= LIMITS.compress && ctx.req.headers['accept-encoding'] !== undefined) {
+    ctx.status = status
+    ctx.set('Content-Type', JSON_TYPE)
+    ctx.body = body
+    return
+  }
+  const { res } = ctx
+  ctx.respond = false
+  const { headers } = ctx.state
+  headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+  res.writeHead(status, headers)
+  if (ctx.method === 'HEAD') res.end()
+  else res.end(body)
+}
+
+/** TON Center's error body; `tail`: further members, each with its comma. */
+export const errorEnvelope = (error: TonError, extra: string = NO_EXTRA, tail = ''): string =>
+  `{"ok":false,"error":${JSON.stringify(error.message)},"code":${ERRORS[error.kind].http}${tail},"@extra":"${extra}"}`
+
+/** v3's error body (v3.md 1.1). */
+export const errorBody = (error: TonError): string => JSON.stringify({ error: error.message, code: ERRORS[error.kind].http })
+
+/** Tells when a retry makes sense, if the error knows. */
+export const tellRetry = (ctx: Context, error: TonError): void => {
+  if (error.retryAfter !== undefined) ctx.state.headers.push('Retry-After', String(error.retryAfter))
+}
+
+/** The refusal of a whole request, in the form of its endpoint. */
+export const sendError = (ctx: Context, error: TonError): void => {
+  tellRetry(ctx, error)
+  const { form } = ctx.state
+  const body = form === 'rpc' ? errorReply(error) : form === 'v3' ? errorBody(error) : errorEnvelope(error)
+  sendJson(ctx, ERRORS[error.kind].http, body)
+}
+
+const LIMITED = 'Ratelimit exceeded'
+
+/** What cannot be read costs its caller as much as a call. Throws RATE_LIMITED where he has no more. */
+export const chargeUnread = async ({ caller }: Pick<Call, 'caller'>): Promise<void> => {
+  if (caller && !(await caller.take(1))) throw new TonError('RATE_LIMITED', LIMITED, { retryAfter: 1 })
+}
+
+/** 405 with the verbs that are served. */
+export const sendNotAllowed = (ctx: Context, allow: string, text: string): void => {
+  ctx.state.headers.push('Allow', allow)
+  sendError(ctx, new TonError('METHOD_NOT_ALLOWED', text))
+}

@@ -1,0 +1,63 @@
+/** Bounds of the transports (limits-and-goals.md B4; header, URL and body sizes as TON Center's own service). Milliseconds and bytes. */
+export const LIMITS = {
+  /** Request body. */
+  body: 1 << 20,
+  url: 8192,
+  /** Request line and headers together; beyond it node's parser refuses. */
+  headers: 64 << 10,
+  /** Header lines; node drops those beyond its own limit silently, so ours is checked and node's is off. */
+  headerLines: 200,
+  connections: 10_000,
+  /** Connections of one address other than loopback and trusted proxies. */
+  connectionsPerAddress: 500,
+  batchItems: 1000,
+  /** Answers of one batch together. */
+  batchBytes: 16 << 20,
+  /** Items of a batch that have not begun by then are answered with SOURCE_TIMEOUT. */
+  batchTime: 60_000,
+  /** Calls of one batch that run at once. */
+  batchLanes: 16,
+  sockets: 10_000,
+  /** Sockets of one address other than loopback. */
+  socketsPerAddress: 200,
+  /** Messages of one socket under way; further ones stay in the kernel's buffer. */
+  socketCalls: 32,
+  socketFrame: 1 << 20,
+  /** Frames of one message, and pieces off the network that wait for the rest of a frame: each costs far more memory than its bytes. */
+  socketFragments: 1_024,
+  socketChunks: 16_384,
+  /** Bytes given to a socket's kernel side; beyond it answers wait. */
+  socketBuffer: 1 << 20,
+  /** Bytes of answers that may wait for the reader of one socket, and for those of all, before a socket is closed. */
+  socketBacklog: 64 << 20,
+  backlog: 256 << 20,
+  /** Answers shorter than this are not worth compressing. */
+  compress: 1024,
+} as const
+
+/** Patience with clients, milliseconds. Tests take less. */
+export interface Times {
+  readonly headers: number
+  /** Until the last byte of a request has come. */
+  readonly request: number
+  readonly keepAlive: number
+  /** For a peer to hang up after a refusal that ends its connection. */
+  readonly linger: number
+  /** Without a byte in either direction: a peer that is gone, or does not read its answer. Longer than any call takes. */
+  readonly idle: number
+  /** How often connections are looked at. */
+  readonly check: number
+  /** Until a socket whose reader takes nothing is closed. */
+  readonly stall: number
+  readonly ping: number
+}
+export const TIMES: Times = {
+  headers: 5_000,
+  request: 15_000,
+  keepAlive: 65_000,
+  linger: 2_000,
+  idle: 900_000,
+  check: 1_000,
+  stall: 15_000,
+  ping: 30_000,
+}

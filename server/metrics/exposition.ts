@@ -1,0 +1,205 @@
+import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
+import type { AccessFigures, NetworkFigures } from './figures.ts'
+import { BUCKETS, type Histogram, type Meter } from './meter.ts'
+
+export interface ExpositionDeps {
+  readonly meter: Meter
+  readonly networks: () => readonly NetworkFigures[]
+  readonly access?: (() => AccessFigures) | undefined
+  readonly sockets: () => number
+  readonly version: string
+}
+
+/** Figures as Prometheus reads them. */
+export interface Exposition {
+  readonly contentType: string
+  text(): Promise<string>
+  /** The same as data, to be added up with that of other processes. */
+  json(): Promise<Metrics>
+  /** Those of several processes as one text. */
+  sum(all: readonly Metrics[]): Promise<string>
+}
+
+/** Metrics of one process as data: prom-client's own form, which passes between processes. */
+export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** How one value is made of those of several processes. */
+type Together = 'sum' | 'min' | 'max' | 'first'
+
+type Labels = Readonly<Record<string, string | number>>
+interface Value {
+  readonly value: number
+  readonly labels: Labels
+  readonly metricName?: string
+}
+
+/**
+ * A metric that is read from our own figures when it is asked for. prom-client's classes count by themselves, at a microsecond a count; its registry
+ * takes anything that has a name and can be read.
+ */
+const metric = (
+  type: 'counter' | 'gauge' | 'histogram',
+  name: string,
+  help: string,
+  read: () => readonly Value[],
+  aggregator: Together = 'sum',
+): Metric => ({ name, get: async () => ({ name, help, type, aggregator, values: read() }) }) as unknown as Metric
+
+const seconds = (milliseconds: number): number => milliseconds / 1000
+
+/** Prometheus's own form: cumulative buckets, then sum and count. */
+const histogramValues = (name: string, labels: Labels, { counts, sum }: Histogram): Value[] => {
+  let total = 0
+  const buckets = counts.map((count, i): Value => {
+    total += count
+    const bound = BUCKETS[i]
+    return { metricName: `${name}_bucket`, labels: { le: bound === undefined ? '+Inf' : seconds(bound), ...labels }, value: total }
+  })
+  return [...buckets, { metricName: `${name}_sum`, labels, value: seconds(sum) }, { metricName: `${name}_count`, labels, value: total }]
+}
+
+const callMetrics = ({ meter }: ExpositionDeps): Metric[] => {
+  const duration = 'tonway_call_duration_seconds'
+  return [
+    metric('counter', 'tonway_calls_total', 'Calls by method and HTTP status of their answer, over every transport.', () =>
+      meter
+        .figures()
+        .calls.flatMap(({ network, method, statuses }) =>
+          [...statuses].map(([status, value]) => ({ labels: { network, method, status }, value })),
+        ),
+    ),
+    metric('histogram', duration, 'Time that calls took, those answered from a cache included.', () =>
+      meter.figures().calls.flatMap(({ network, method, durations }) => histogramValues(duration, { network, method }, durations)),
+    ),
+    metric('counter', 'tonway_call_cache_hits_total', 'Calls answered from a cache.', () =>
+      meter.figures().calls.map(({ network, method, hits }) => ({ labels: { network, method }, value: hits })),
+    ),
+  ]
+}
+
+const requestMetrics = ({ meter, sockets }: ExpositionDeps): Metric[] => {
+  const duration = 'tonway_http_request_duration_seconds'
+  return [
+    metric('counter', 'tonway_http_requests_total', 'HTTP requests by door and status.', () =>
+      meter
+        .figures()
+        .requests.flatMap(({ door, statuses }) => [...statuses].map(([status, value]) => ({ labels: { door, status }, value }))),
+    ),
+    metric('histogram', duration, 'Time until HTTP requests were answered.', () =>
+      meter.figures().requests.flatMap(({ door, durations }) => histogramValues(duration, { door }, durations)),
+    ),
+    metric('counter', 'tonway_refused_total', 'Calls refused by limits and keys, batch items and socket messages included.', () =>
+      [...meter.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
+    ),
+    metric('gauge', 'tonway_sockets', 'Open WebSockets.', () => [{ labels: {}, value: sockets() }]),
+  ]
+}
+
+const accessMetrics = ({ access }: ExpositionDeps): Metric[] =>
+  access === undefined
+    ? []
+    : [
+        metric('gauge', 'tonway_keys_up', '1 while keys can be checked, or none are looked at.', () => [
+          { labels: {}, value: access().keys === 'away' ? 0 : 1 },
+        ]),
+        metric('gauge', 'tonway_limits_up', '1 while limits are counted where the settings say, 0 while Redis is away.', () => [
+          { labels: {}, value: access().limits === 'redis away' ? 0 : 1 },
+        ]),
+      ]
+
+const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
+  const each =
+    (type: 'counter' | 'gauge', together: Together) =>
+    (name: string, help: string, read: (figures: NetworkFigures) => number | undefined): Metric => {
+      const values = (): readonly Value[] =>
+        networks().flatMap((figures) => {
+          const value = read(figures)
+          return value === undefined ? [] : [{ labels: { network: figures.network }, value }]
+        })
+      return metric(type, name, help, values, together)
+    }
+  // Of chain and index every process knows the same; each has a TVM of its own.
+  const gauge = each('gauge', 'max')
+  const counter = each('counter', 'max')
+  const own = each('gauge', 'sum')
+  return [
+    each('gauge', 'min')('tonway_ready', '1 while calls are answered from the present.', ({ troubles }) => (troubles.length === 0 ? 1 : 0)),
+    gauge('tonway_head_seqno', 'Newest masterchain block.', ({ head }) => head?.seqno),
+    gauge('tonway_head_utime_seconds', 'Its time.', ({ head }) => head?.utime),
+    gauge('tonway_head_age_seconds', 'Since a new one was seen.', ({ head_age }) => head_age),
+    gauge('tonway_index_seqno', 'Last masterchain block that readers of the index see; -1 before the first.', ({ index }) => index?.seqno),
+    gauge('tonway_index_lag_blocks', 'Masterchain blocks that the index is behind.', ({ index }) => index?.lag),
+    gauge(
+      'tonway_index_up',
+      '1 while the index makes its way or follows.',
+      ({ index }) => index && (index.phase === 'following' || index.phase === 'backfill' ? 1 : 0),
+    ),
+    counter('tonway_index_transactions_total', 'Transactions written by the index.', ({ index }) => index?.transactions),
+    own('tonway_tvm_workers', 'Threads that run the TVM.', ({ tvm }) => tvm?.workers),
+    own('tonway_tvm_busy', 'Those at work.', ({ tvm }) => tvm?.busy),
+    own('tonway_tvm_queued', 'Runs that wait for one.', ({ tvm }) => tvm?.queued),
+    each('counter', 'sum')('tonway_tvm_replaced_total', 'Threads replaced after a fault or a timeout.', ({ tvm }) => tvm?.replaced),
+  ]
+}
+
+const cacheMetrics = ({ networks }: ExpositionDeps): Metric[] => {
+  type Cache = NetworkFigures['cache']['head']
+  const each = (type: 'counter' | 'gauge', name: string, help: string, read: (cache: Cache) => number): Metric =>
+    metric(type, `tonway_cache_${name}`, help, () =>
+      networks().flatMap(({ network, cache }) =>
+        (['head', 'final'] as const).map((kind) => ({ labels: { network, cache: kind }, value: read(cache[kind]) })),
+      ),
+    )
+  return [
+    each('gauge', 'entries', 'Answers kept: of the present head, and for good.', ({ entries }) => entries),
+    each('gauge', 'bytes', 'What they weigh.', ({ bytes }) => bytes),
+    each('counter', 'hits_total', 'Lookups that found an answer.', ({ hits }) => hits),
+    each('counter', 'misses_total', 'Lookups that found none.', ({ misses }) => misses),
+  ]
+}
+
+const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
+  type Server = NonNullable<NetworkFigures['liteservers']>['servers'][number]
+  const each = (type: 'counter' | 'gauge', name: string, help: string, read: (server: Server) => number | undefined): Metric =>
+    metric(
+      type,
+      `tonway_liteserver_${name}`,
+      help,
+      () =>
+        networks().flatMap(({ network, liteservers }) =>
+          (liteservers?.servers ?? []).flatMap((server) => {
+            const value = read(server)
+            return value === undefined ? [] : [{ labels: { network, server: server.server }, value }]
+          }),
+        ),
+      'max',
+    )
+  return [
+    each('gauge', 'up', '1 while it is asked.', ({ trouble }) => (trouble === null ? 1 : 0)),
+    each('gauge', 'score', 'Asked first where it is least.', ({ score }) => score),
+    each('gauge', 'latency_seconds', 'Of a recent query.', ({ latency }) => seconds(latency)),
+    each('gauge', 'in_flight', 'Queries under way.', ({ in_flight }) => in_flight),
+    each('gauge', 'seqno', 'Newest masterchain block it has proven.', ({ seqno }) => seqno ?? -1),
+    each('counter', 'queries_total', 'Queries sent to it.', ({ queries }) => queries),
+    each('counter', 'faults_total', 'Queries that failed or took too long.', ({ faults }) => faults),
+    each('counter', 'lies_total', 'Answers whose proof was wrong.', ({ lies }) => lies),
+  ]
+}
+
+/** Made at the first scrape: a service that nobody watches pays for no garbage-collection observer and no event-loop histogram. */
+export const createExposition = (deps: ExpositionDeps): Exposition => {
+  const registry = new Registry()
+  const own = [callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics].flatMap((make) => make(deps))
+  const info = (): readonly Value[] => [{ labels: { version: deps.version }, value: 1 }]
+  const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info, 'first')
+  for (const each of [build, ...own]) registry.registerMetric(each)
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
+  // Sums that are no counters: promtool complains of their names, and the same figures are there by kind.
+  for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    json: () => registry.getMetricsAsJSON(),
+    sum: (all) => AggregatorRegistry.aggregate(all as Metrics[]).metrics(),
+  }
+}

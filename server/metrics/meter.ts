@@ -1,0 +1,169 @@
+import { ERRORS, type ErrorKind } from '../../shared/errors.ts'
+
+/* What is counted while calls run: plain numbers, turned into metrics only when somebody asks (exposition.ts). */
+
+/** Upper bounds of the latency histograms, milliseconds. */
+export const BUCKETS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const
+
+/** Names that nobody defined share this one: labels stay bounded whatever callers send. */
+export const UNKNOWN = 'unknown'
+
+/** Durations: one count for each bound of BUCKETS and one for the rest, not cumulative. */
+export interface Histogram {
+  readonly counts: readonly number[]
+  /** Milliseconds altogether. */
+  readonly sum: number
+}
+
+/** Calls of one method on one network. */
+export interface CallMeter {
+  /** An answer out of the cache: it took no time worth measuring. */
+  hit(): void
+  /** An answer, or a failure of this kind, after so many milliseconds. */
+  done(failure: ErrorKind | undefined, milliseconds: number): void
+}
+
+/** HTTP requests at one of our doors. */
+export interface DoorMeter {
+  /** Answered with this status after so many milliseconds. */
+  done(status: number, milliseconds: number): void
+}
+
+export interface CallFigures {
+  readonly network: string
+  readonly method: string
+  /** Answers from the cache. */
+  readonly hits: number
+  /** By HTTP status; hits are among the 200s. */
+  readonly statuses: ReadonlyMap<number, number>
+  /** Of all calls; hits are in the first bucket. */
+  readonly durations: Histogram
+}
+
+export interface RequestFigures {
+  readonly door: string
+  readonly statuses: ReadonlyMap<number, number>
+  readonly durations: Histogram
+}
+
+/** Requests that limits or keys refused, batch items and ws messages included. */
+export type Refusal = 'anonymous' | 'key' | 'liteserver' | 'unknown_key' | 'wrong_network'
+
+export interface Meter {
+  /** The counters of a method; keep what it gives back. */
+  calls(network: string, method: string): CallMeter
+  /** The counters of one of our doors (a bounded set, chosen by the caller); keep what it gives back. */
+  door(door: string): DoorMeter
+  refused(why: Refusal): void
+  figures(): {
+    readonly calls: readonly CallFigures[]
+    readonly requests: readonly RequestFigures[]
+    readonly refused: ReadonlyMap<Refusal, number>
+  }
+}
+
+/** A class, against the house's habit: one object a method, on the path of every cached answer. */
+class Durations implements Histogram {
+  readonly counts: number[] = new Array(BUCKETS.length + 1).fill(0)
+  sum = 0
+  add(milliseconds: number): void {
+    let i = 0
+    while (i < BUCKETS.length && milliseconds > BUCKETS[i]!) i++
+    this.counts[i]!++
+    this.sum += milliseconds
+  }
+}
+
+class Calls implements CallMeter {
+  hits = 0
+  answered = 0
+  readonly failures = new Map<number, number>()
+  readonly taken = new Durations()
+  hit(): void {
+    this.hits++
+  }
+  done(failure: ErrorKind | undefined, milliseconds: number): void {
+    this.taken.add(milliseconds)
+    if (failure === undefined) this.answered++
+    else {
+      const { http } = ERRORS[failure]
+      this.failures.set(http, (this.failures.get(http) ?? 0) + 1)
+    }
+  }
+}
+
+/** Statuses are below this. */
+const MOST_STATUS = 600
+
+class Door implements DoorMeter {
+  /** By status: a place in an array is found faster than a key. */
+  readonly counts: number[] = new Array(MOST_STATUS).fill(0)
+  readonly taken = new Durations()
+  done(status: number, milliseconds: number): void {
+    this.counts[status]!++
+    this.taken.add(milliseconds)
+  }
+  statuses(): ReadonlyMap<number, number> {
+    return new Map(this.counts.flatMap((count, status) => (count > 0 ? [[status, count] as const] : [])))
+  }
+}
+
+const figuresOf = (network: string, method: string, { hits, answered, failures, taken }: Calls): CallFigures => {
+  const [first = 0, ...rest] = taken.counts
+  const good = hits + answered
+  return {
+    network,
+    method,
+    hits,
+    statuses: new Map([...(good > 0 ? [[200, good] as const] : []), ...failures]),
+    durations: { counts: [first + hits, ...rest], sum: taken.sum },
+  }
+}
+
+export const createMeter = (): Meter => {
+  const methods = new Map<string, { readonly network: string; readonly method: string; readonly calls: Calls }>()
+  const doors = new Map<string, Door>()
+  const refused = new Map<Refusal, number>()
+  return {
+    calls(network, method) {
+      const key = `${network} ${method}`
+      let entry = methods.get(key)
+      if (!entry) {
+        entry = { network, method, calls: new Calls() }
+        methods.set(key, entry)
+      }
+      return entry.calls
+    },
+    door(name) {
+      let door = doors.get(name)
+      if (!door) {
+        door = new Door()
+        doors.set(name, door)
+      }
+      return door
+    },
+    refused(why) {
+      refused.set(why, (refused.get(why) ?? 0) + 1)
+    },
+    figures: () => ({
+      calls: [...methods.values()]
+        .map(({ network, method, calls }) => figuresOf(network, method, calls))
+        .filter(({ statuses }) => statuses.size > 0),
+      requests: [...doors]
+        .map(([name, door]) => ({ door: name, statuses: door.statuses(), durations: door.taken }))
+        .filter(({ statuses }) => statuses.size > 0),
+      refused,
+    }),
+  }
+}
+
+const nothing = (): void => {}
+const UNCOUNTED: CallMeter = { hit: nothing, done: nothing }
+
+/** Counts nothing, where nobody may read what is counted. */
+export const idleMeter: Meter = {
+  calls: () => UNCOUNTED,
+  door: () => ({ done: nothing }),
+  refused: nothing,
+  figures: () => ({ calls: [], requests: [], refused: new Map() }),
+}

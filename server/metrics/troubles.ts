@@ -1,0 +1,28 @@
+import type { NetworkFigures } from './figures.ts'
+import type { HeadTimes } from './head-times.ts'
+
+export interface TroubleDeps {
+  /** Seconds that answers may be behind. */
+  readonly within: number
+  readonly times: HeadTimes
+  /** Seconds between blocks that come whatever happens; 0 where none are promised, and then no head is too old. */
+  readonly idle: number
+  /** Unix seconds, where blocks carry the world's time; undefined for a chain whose time can be set. */
+  readonly now: (() => number) | undefined
+}
+
+/** Why a network's answers are not of the present, for people and for /ready; empty where they are. */
+export const troublesOf = (
+  { head, index }: Pick<NetworkFigures, 'head' | 'index'>,
+  { within, times, idle, now }: TroubleDeps,
+): readonly string[] => {
+  if (head === undefined) return ['there is no block yet']
+  const troubles: string[] = []
+  const age = times.age()
+  const behind = now === undefined ? 0 : now() - head.utime
+  if (idle > 0 && age > Math.max(within, idle * 10)) troubles.push(`no new block for ${Math.round(age)} s`)
+  else if (behind > within) troubles.push(`the newest block known is ${behind} s old`)
+  if (index !== undefined && index.seqno < times.floor())
+    troubles.push(`the index is ${index.phase}, ${head.seqno - index.seqno} blocks behind`)
+  return troubles
+}
