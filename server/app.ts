@@ -1,0 +1,139 @@
+import { registry } from '../shared/registry.ts'
+import type { Access } from './access/access.ts'
+import { createProxyCheck } from './access/address.ts'
+import type { Limiter } from './access/limiter.ts'
+import { createKeyAccess } from './access/wire.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Dispatch, Log } from './dispatch-types.ts'
+import { createHttp } from './http/http.ts'
+import type { Metrics } from './metrics/exposition.ts'
+import { createMeter, idleMeter } from './metrics/meter.ts'
+import type { Network } from './network.ts'
+import { networkConfigs } from './network-config.ts'
+import type { Networks } from './networks.ts'
+import { type OpenDeps, openNetworks } from './open-networks.ts'
+import { servedBy } from './room.ts'
+import { createDatabase } from './store/database.ts'
+import { urlAt } from './url.ts'
+import { API_VERSION, API_VERSION_V3, VERSION } from './version.ts'
+
+export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'open'> {
+  readonly log: Log
+  readonly clock?: Clock
+  /** Counts calls against limits for several processes; unless given, as the settings say. */
+  readonly limiter?: Limiter | undefined
+  /** Metrics of all processes of the service, this one's included, where it has several. */
+  readonly gather?: (() => Promise<readonly Metrics[]>) | undefined
+  /** Told as soon as the port is had, before any network is ready. */
+  readonly onListening?: ((port: number) => void) | undefined
+}
+
+export interface App {
+  readonly url: string
+  readonly wsUrl: string
+  readonly networks: Networks
+  /** The default network; throws while it is not ready. */
+  readonly network: Network
+  readonly dispatch: Dispatch
+  /** Keys, plans and limits. */
+  readonly access: Access
+  /** Metrics of this process. */
+  metrics(): Promise<Metrics>
+  /** Takes no more requests; resolves when the answers under way have gone out, at most `patience` milliseconds later. */
+  drain(patience: number): Promise<void>
+  /** Answers under way finish within `patience` milliseconds; then the networks are closed. */
+  close(patience?: number): Promise<void>
+}
+
+/**
+ * The service: everything is wired here. The port is taken first, so that a second start fails at once; calls that come before their network is
+ * ready wait for it. Rejects with the system's error when the port cannot be had, and with the network's where none can be served.
+ */
+export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
+  const { log, clock = systemClock, database: given } = deps
+  const meter = config.metrics === 'off' ? idleMeter : createMeter()
+  const database = given ?? createDatabase(config)
+  const docs = import('./http/docs.ts')
+  let networks: Networks | undefined
+  const configs = networkConfigs(config)
+  const documents = configs.map((each) =>
+    docs.then(({ createDocuments }) => createDocuments({ served: servedBy(each), version: API_VERSION, network: each.name })),
+  )
+  const served = configs.map(({ name, hosts }, i) => ({
+    name,
+    hosts,
+    documents: () => documents[i]!,
+    globalConfig: async (host: string, signal: AbortSignal) => {
+      const room = networks?.room(name)
+      await room?.opened
+      return room?.network()?.globalConfig(host, signal)
+    },
+  }))
+  const access = await createKeyAccess(config, {
+    database,
+    networks: configs,
+    methods: registry,
+    log,
+    clock,
+    refused: meter.refused,
+    limiter: deps.limiter,
+  })
+  const http = createHttp({
+    dispatch: access.charge((name, raw, call, source) => dispatch(name, raw, call, source)),
+    gate: access.gate,
+    clientAddress: access.clientAddress,
+    isProxy: createProxyCheck(config.trustedProxies),
+    methods: registry,
+    log,
+    allowLocal: config.allowLocal,
+    networks: served,
+    status: { networks: () => networks?.rooms.map((room) => room.figures()) ?? [], access: access.figures },
+    meter,
+    metrics: config.metrics,
+    gather: deps.gather,
+    accessLog: config.accessLog,
+    version: VERSION,
+    apiVersion: API_VERSION,
+    apiVersionV3: API_VERSION_V3,
+  })
+  const { port } = await http.listen(config.host, config.port).catch(async (error) => {
+    await access.close()
+    if (given === undefined) await database.close()
+    throw error
+  })
+  const openrpc = async (network: string): Promise<unknown> => (await documents[config.network.indexOf(network)]!).openrpc()
+  const all = openNetworks(config, configs, { ...deps, meter, database, openrpc })
+  networks = all
+  const { dispatch } = all
+  http.readiness.open()
+  deps.onListening?.(port)
+  const close = async (patience = 0): Promise<void> => {
+    await http.close(patience)
+    await all.close()
+    await access.close()
+    if (given === undefined) await database.close()
+  }
+  try {
+    await all.started()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    url: urlAt('http', config.host, port),
+    wsUrl: `${urlAt('ws', config.host, port)}/jsonRPC`,
+    networks: all,
+    get network() {
+      const [first] = all.rooms
+      const network = first?.network()
+      if (network === undefined) throw new Error(`network ${first?.config.name} is not available: ${first?.fault()}`)
+      return network
+    },
+    dispatch,
+    access,
+    metrics: http.metrics,
+    drain: http.close,
+    close,
+  }
+}

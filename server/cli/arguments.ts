@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util'
+import { flagOf, type SettingName, settingNames } from '../config.ts'
+import { suggest } from '../config-suggest.ts'
+import { COMMANDS, type CommandDef, type CommandName, commandNames } from './commands.ts'
+
+/** What stands on the command line, before settings are checked. */
+export interface CommandLine {
+  readonly command: CommandName
+  /** Of a command that has some. */
+  readonly action: string | undefined
+  /** What is wanted of it: to be done, or one of the questions that every command answers. */
+  readonly ask: 'run' | 'help' | 'version' | 'print-config'
+  /** Settings given as flags. */
+  readonly settings: Partial<Record<SettingName, unknown>>
+  /** The command's own flags; switches are true. */
+  readonly flags: Readonly<Record<string, string | true>>
+  readonly positionals: readonly string[]
+}
+
+const QUESTIONS = ['help', 'version', 'print-config'] as const
+const byFlag = new Map<string, SettingName>(settingNames.map((name) => [flagOf(name), name]))
+
+type Token = ReturnType<typeof tokenize>[number]
+
+/** Flags of all commands are known to the parser: which one is meant it learns from the positionals. */
+const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
+  const options = Object.fromEntries([
+    ...[...byFlag.keys()].map((name) => [name, { type: 'string' }] as const),
+    ...Object.entries(def?.flags ?? {}).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const),
+    ...QUESTIONS.map((name) => [name, { type: 'boolean' }] as const),
+    ['h', { type: 'boolean', short: 'h' }] as const,
+  ])
+  return parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true }).tokens
+}
+
+const positionalsOf = (tokens: readonly Token[]): string[] => tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+
+interface Chosen {
+  readonly command: CommandName
+  readonly action: string | undefined
+  readonly def: CommandDef
+  /** How many positionals name it. */
+  readonly words: number
+}
+
+/** The command and action that the first words name. */
+const choose = (words: readonly string[], problems: string[], asked: boolean): Chosen => {
+  const [first, second] = words
+  if (first === undefined) return { command: 'serve', action: undefined, def: COMMANDS.serve, words: 0 }
+  const command = commandNames.find((name) => name === first)
+  if (command === undefined) {
+    return { command: 'serve', action: undefined, def: COMMANDS.serve, words: 0 }
+  }
+  const def: CommandDef = COMMANDS[command]
+  if (def.actions === undefined) return { command, action: undefined, def, words: 1 }
+  const actions = Object.keys(def.actions)
+  if (second !== undefined && actions.includes(second)) return { command, action: second, def: def.actions[second]!, words: 2 }
+  const { usual } = def
+  if (usual !== undefined && (second === undefined || asked)) {
+    return asked ? { command, action: undefined, def, words: words.length } : { command, action: usual, def: def.actions[usual]!, words: 1 }
+  }
+  if (second !== undefined) problems.push(suggest(`action of ${command}`, second, actions))
+  else if (!asked) problems.push(`${command} needs an action: ${actions.join(', ')}`)
+  return { command, action: undefined, def, words: words.length }
+}
+
+/** Reads the command line. What is wrong is added to `problems`; what could be understood is given back all the same. */
+export const readArguments = (argv: readonly string[], problems: string[]): CommandLine => {
+  // Which words are values of flags depends on the command's flags, and the command on the words: settings' flags are the same everywhere.
+  const asked = argv.some((arg) => ['--help', '-h', '--version'].includes(arg))
+  const chosen = choose(positionalsOf(tokenize(argv, undefined)), problems, asked)
+  const own = chosen.def.flags ?? {}
+  const wanted = chosen.def.positionals ?? []
+  const tokens = tokenize(argv, chosen.def)
+  const settings: Partial<Record<SettingName, unknown>> = {}
+  const flags: Record<string, string | true> = {}
+  let ask: CommandLine['ask'] = 'run'
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, value } = token
+    const question = QUESTIONS.find((each) => each === (name === 'h' ? 'help' : name))
+    const setting = byFlag.get(name)
+    const ours = Object.hasOwn(own, name) ? own[name] : undefined
+    if (question) ask = question
+    else if (ours !== undefined && ours.value === undefined) {
+      if (value !== undefined) problems.push(`--${name} takes no value`)
+      flags[name] = true
+    } else if (!ours && !setting)
+      problems.push(suggest('setting', name, [...byFlag.keys(), ...Object.keys(own), ...QUESTIONS], (flag) => `--${flag}`))
+    else if (value === undefined || (!token.inlineValue && value.startsWith('--'))) problems.push(`--${name} needs a value`)
+    else if (ours) flags[name] = value
+    else settings[setting!] = value
+  }
+  const given = positionalsOf(tokens).slice(chosen.words)
+  if (ask === 'run' && chosen.words > 0) {
+    const missing = wanted.slice(given.length)
+    if (missing.length > 0) problems.push(`${[chosen.command, chosen.action].join(' ').trim()} needs ${missing.join(' and ')}`)
+  }
+  // A word where a command is expected is meant as one; after an unknown flag it may as well be its value.
+  for (const stray of given.slice(wanted.length))
+    problems.push(chosen.words === 0 && stray === argv[0] ? suggest('command', stray, commandNames) : `unexpected argument ${stray}`)
+  return { command: chosen.command, action: chosen.action, ask, settings, flags, positionals: given.slice(0, wanted.length) }
+}

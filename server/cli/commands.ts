@@ -1,0 +1,54 @@
+import { KEYS_COMMAND, PLANS_COMMAND } from '../access/flags.ts'
+
+/** A flag of a command, beside the settings. */
+export interface FlagDef {
+  /** What its value is called in --help; undefined: it is a switch. */
+  readonly value?: string
+  readonly what: string
+}
+
+/** What a command takes. */
+export interface CommandDef {
+  readonly what: string
+  /** Further lines of its --help. */
+  readonly more?: readonly string[]
+  readonly flags?: Readonly<Record<string, FlagDef>>
+  /** Names of its positional arguments, all of which must be given. */
+  readonly positionals?: readonly string[]
+  /** Its actions, one of which must be named; they stand in place of flags and positionals of its own. */
+  readonly actions?: Readonly<Record<string, CommandDef>>
+  /** The action that is meant when none is named; unless told, one must be. */
+  readonly usual?: string
+}
+
+/** The commands of the program; without one it serves. */
+export const COMMANDS = {
+  serve: {
+    what: 'serves HTTP, WebSocket and the lite-server protocol (what happens without a command)',
+  },
+  index: {
+    what: 'follows the networks and keeps their index, without HTTP',
+    more: ['Any number of `tonway serve` on the same DATABASE_URL answer from it; of all processes on a database one indexes.'],
+  },
+  verify: {
+    what: 'derives every row of a kept index from the blocks again and reports differences',
+    more: ['The service must be stopped. Exit code 0: no differences; 1: differences, a line each; 2: nothing to verify.'],
+    flags: { only: { value: 'network', what: 'which of several networks; the first unless given' } },
+  },
+  keys: KEYS_COMMAND,
+  plans: { ...PLANS_COMMAND, usual: 'list' },
+  status: {
+    what: 'asks a running server for its heads, the lag of its index and its lite-servers',
+    more: ['Exit code 0: every network is ready; 1: one is not; 2: nobody answers.'],
+    flags: {
+      url: { value: 'url', what: 'of the server; the address and port of the settings unless given' },
+      json: { what: 'one JSON object: what /status says of each network, by name' },
+    },
+  },
+  config: {
+    what: 'shows every setting and where its value comes from; checks them (also --print-config with any command)',
+  },
+} as const satisfies Readonly<Record<string, CommandDef>>
+
+export type CommandName = keyof typeof COMMANDS
+export const commandNames = Object.keys(COMMANDS) as readonly CommandName[]

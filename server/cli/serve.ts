@@ -1,0 +1,89 @@
+import { formatFriendly } from '../../shared/fields/address.ts'
+import type { App } from '../app.ts'
+import { formatBanner, type NetworkBanner } from '../banner.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../dispatch-types.ts'
+import type { Room } from '../room.ts'
+import { onFaults, onSignals, PATIENCE } from '../shutdown.ts'
+import { urlAt } from '../url.ts'
+import { VERSION } from '../version.ts'
+import type { Streams } from './streams.ts'
+
+/** What went wrong at the start, for people. */
+export const startFailure = (error: unknown, { host, port }: Config): string => {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `port ${port} of ${host} is in use by another process; --port takes another one`
+  if (code === 'EACCES' && port < 1024) return `port ${port} needs privileges; --port takes another one`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `${host} is no address of this machine; --host takes another one`
+  return `cannot start: ${message}`
+}
+
+const bannerOf = async (room: Room): Promise<NetworkBanner> => {
+  const network = room.network()
+  const { signal } = new AbortController()
+  const wallets = await Promise.all(
+    (network?.control?.wallets() ?? []).map(async ({ version, address, mnemonic }) => ({
+      version,
+      address: formatFriendly(address, { bounceable: false }),
+      mnemonic,
+      balance: (await network!.chain.account(address, undefined, signal)).balance.grams,
+    })),
+  )
+  const fault = room.fault() || (network ? '' : 'starting')
+  return { name: room.config.name, fault, liteserverPort: network?.endpoint?.port, wallets }
+}
+
+/** What serves, whether in this process or in several. */
+type Serving = Pick<App, 'url' | 'wsUrl' | 'networks'> & { close(patience: number): Promise<void> }
+
+const tell = async ({ url, wsUrl, networks }: Serving, { dataDir }: Config, { print }: Streams): Promise<void> =>
+  print(formatBanner({ version: VERSION, url, wsUrl, dataDir, networks: await Promise.all(networks.rooms.map(bannerOf)) }))
+
+const startServing = async (config: Config, log: Log): Promise<Serving> => {
+  if (config.workers === 1) return (await import('../app.ts')).startApp(config, { log })
+  const { startPrimary } = await import('../cluster/primary.ts')
+  const { port, networks, close } = await startPrimary(config, { log })
+  return { url: urlAt('http', config.host, port), wsUrl: `${urlAt('ws', config.host, port)}/jsonRPC`, networks, close }
+}
+
+/** Draws the way of the indexes to their heads, on a terminal only. */
+export const showProgress = async (rooms: readonly Room[], { draw }: Streams): Promise<void> => {
+  if (draw === undefined) return
+  const { formatProgress } = await import('../index/progress.ts')
+  let drawn = ''
+  const redraw = (): void => {
+    const texts = rooms.flatMap((room) => {
+      const status = room.network()?.index?.status()
+      const text = status && formatProgress(status)
+      return text ? [rooms.length === 1 ? text : `${room.config.name} ${text}`] : []
+    })
+    const text = texts.join('  ')
+    if (text === drawn) return
+    drawn = text
+    draw(text)
+  }
+  setInterval(redraw, 250).unref()
+}
+
+/** `tonway serve`: serves until a signal ends it. */
+export const serve = async (config: Config, streams: Streams): Promise<void> => {
+  // Only now: --help and a wrong setting need none of it.
+  const several = config.workers > 1
+  const [{ createLog }] = await Promise.all([import('../log.ts'), several ? import('../cluster/primary.ts') : import('../app.ts')])
+  const log = createLog(config.log)
+  let stop: (patience: number) => Promise<void> = async () => {}
+  const exit = (code: number): never => process.exit(code)
+  onSignals({ log, close: () => stop(PATIENCE), exit })
+  onFaults({ log, exit })
+  try {
+    const app = await startServing(config, log)
+    stop = app.close
+    await tell(app, config, streams)
+    await showProgress(app.networks.rooms, streams)
+    log.info('service.started', { url: app.url, ms: Math.round(performance.now()) })
+  } catch (error) {
+    log.debug('service.failed', { err: error })
+    streams.complain(`tonway: ${startFailure(error, config)}`)
+    process.exit(1)
+  }
+}

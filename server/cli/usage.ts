@@ -1,0 +1,82 @@
+import { flagOf, SETTINGS, settingNames } from '../config.ts'
+import { CONFIG_FILE } from '../config-sources.ts'
+import { COMMANDS, type CommandDef, type CommandName, commandNames, type FlagDef } from './commands.ts'
+
+/* Texts of --help. */
+
+/** Rows of texts as lines, the columns under each other. */
+const table = (rows: readonly (readonly string[])[]): string[] => {
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  return rows.map((row) =>
+    row
+      .map((text, column) => (column === row.length - 1 ? text : text.padEnd(width(column))))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+const settingRows = (): string[] =>
+  table(
+    settingNames.map((name) => {
+      const { env, fallback, what } = SETTINGS[name]
+      return [`  --${flagOf(name)}`, env, fallback === undefined || fallback === '' ? '' : String(fallback), what]
+    }),
+  )
+
+const flagRows = (flags: Readonly<Record<string, FlagDef>>): string[] =>
+  table(Object.entries(flags).map(([name, { value, what }]) => [`  --${name}${value === undefined ? '' : ` <${value}>`}`, what]))
+
+const ORDER = `A flag wins over the environment, the environment over ${CONFIG_FILE} in the working directory.`
+
+/** Text of --help without a command. */
+export const usage = (): string =>
+  [
+    'tonway: a TON access service in one process',
+    '',
+    'usage: tonway [command] [settings]',
+    '',
+    ...table(commandNames.map((name) => [`  ${name}`, COMMANDS[name].what])),
+    '',
+    'settings, with their names in the environment and defaults:',
+    ...settingRows(),
+    '',
+    '  --print-config  shows every setting and where it came from',
+    '  --version, --help (also of a command)',
+    '',
+    ORDER,
+  ].join('\n')
+
+const usageLine = (words: readonly string[], { positionals = [], flags, actions, usual }: CommandDef): string =>
+  [
+    'usage: tonway',
+    ...words,
+    ...(actions ? [usual === undefined ? '<action>' : '[action]'] : []),
+    ...positionals.map((name) => `<${name}>`),
+    ...(flags ? ['[flags]'] : []),
+    '[settings]',
+  ].join(' ')
+
+/** Text of --help of a command, or of one of its actions. */
+export const usageOf = (command: CommandName, action: string | undefined): string => {
+  const whole: CommandDef = COMMANDS[command]
+  const def = action === undefined ? whole : (whole.actions?.[action] ?? whole)
+  const words = action === undefined ? [command] : [command, action]
+  const actions = action === undefined ? Object.entries(whole.actions ?? {}) : []
+  return [
+    `tonway ${words.join(' ')}: ${def.what}`,
+    '',
+    usageLine(words, def),
+    ...(actions.length > 0
+      ? [
+          '',
+          ...table(
+            actions.map(([name, { what }]) => [`  ${name}`, name === whole.usual ? `${what} (what happens without an action)` : what]),
+          ),
+        ]
+      : []),
+    ...(def.flags ? ['', ...flagRows(def.flags)] : []),
+    ...(def.more ? ['', ...def.more] : []),
+    '',
+    `tonway --help lists the settings. ${ORDER}`,
+  ].join('\n')
+}

@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts'
+import { networkConfigs } from '../network-config.ts'
+import type { Streams } from './streams.ts'
+
+/** `tonway verify`: gives the exit code. */
+export const verify = async (config: Config, only: string | undefined, { print, complain, draw }: Streams): Promise<number> => {
+  const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
+  if (network === undefined) {
+    complain(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
+    return 2
+  }
+  const [{ runVerify }, { createLog }, { createDatabase }] = await Promise.all([
+    import('../verify.ts'),
+    import('../log.ts'),
+    import('../store/database.ts'),
+  ])
+  const stopping = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort(new Error('stopped')))
+  const database = createDatabase(network.databaseUrl === config.databaseUrl ? config : network)
+  try {
+    return await runVerify(network, database, { print, complain, draw, log: createLog(config.log), signal: stopping.signal })
+  } catch (error) {
+    complain(`tonway: cannot verify: ${(error as Error).message}`)
+    return 2
+  } finally {
+    await database.close()
+  }
+}

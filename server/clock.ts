@@ -1,0 +1,12 @@
+/** Time as the service sees it; tests give their own. */
+export interface Clock {
+  /** Unix seconds, whole. */
+  now(): number
+  /** Milliseconds of a clock that never goes back; only differences mean something. */
+  ticks(): number
+}
+
+export const systemClock: Clock = {
+  now: () => Math.floor(Date.now() / 1000),
+  ticks: () => performance.now(),
+}

@@ -1,0 +1,67 @@
+import { sharedAbort } from './abort.ts'
+
+/** Runs that several callers wait for at once. */
+export interface Coalescer<T> {
+  /**
+   * Joins the run of this key, or starts it. `run`'s signal is aborted when the last waiter has left, and only then. A caller whose own signal
+   * is aborted is rejected with its reason; the others go on waiting.
+   */
+  join(key: string, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Runs under way. */
+  size(): number
+}
+
+interface Run<T> {
+  readonly result: Promise<T>
+  readonly controller: AbortController
+  waiters: number
+}
+
+export const createCoalescer = <T>(): Coalescer<T> => {
+  const runs = new Map<string, Run<T>>()
+
+  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> => {
+    const controller = sharedAbort()
+    const run: Run<T> = { controller, waiters: 0, result: work(controller.signal) }
+    runs.set(key, run)
+    const forget = (): void => {
+      if (runs.get(key) === run) runs.delete(key)
+    }
+    run.result.then(forget, forget)
+    return run
+  }
+
+  const wait = (key: string, run: Run<T>, signal: AbortSignal): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      run.waiters++
+      const leave = (): void => {
+        reject(signal.reason)
+        if (--run.waiters > 0) return
+        // Nobody is left: later callers start anew instead of joining a run that is being given up.
+        if (runs.get(key) === run) runs.delete(key)
+        run.controller.abort(signal.reason)
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      const settled = (): void => {
+        signal.removeEventListener('abort', leave)
+      }
+      run.result.then(
+        (value) => {
+          settled()
+          resolve(value)
+        },
+        (error) => {
+          settled()
+          reject(error)
+        },
+      )
+    })
+
+  return {
+    join(key, signal, work) {
+      if (signal.aborted) return Promise.reject(signal.reason)
+      return wait(key, runs.get(key) ?? start(key, work), signal)
+    },
+    size: () => runs.size,
+  }
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http'
+import type { TonError } from '../shared/errors.ts'
+import type { ParamSource } from '../shared/params.ts'
+import type { MethodName, Params, Result } from '../shared/registry.ts'
+
+/** What accompanies a call through dispatch into its handler. */
+export interface Call {
+  /** Name of the network that is addressed: by a path prefix, by the Host header, or the default one. Always one of those that are served. */
+  readonly network: string
+  /** Aborted when the client hangs up or the deadline passes. */
+  readonly signal: AbortSignal
+  /** Correlates the answer's X-Request-Id with the log. */
+  readonly requestId: string
+  readonly log: Log
+  /** Whether `local.*` may be called: same-origin loopback callers only, unless allowed. */
+  readonly localAllowed: boolean
+  /** Who calls, as access let him in; undefined: the process itself, of which nothing is counted. */
+  readonly caller?: Caller | undefined
+  /** Group of lite-servers that the caller's plan names; undefined: the ordinary ones. */
+  readonly servers?: string | undefined
+}
+
+/** Who calls: the holder of a key, or an address. */
+export interface Caller {
+  /** Public part of the key, for logs; undefined without one. */
+  readonly keyId: string | undefined
+  readonly servers: string | undefined
+  /**
+   * Takes units of the present second: true, or false where they do not fit. Throws or rejects UNAUTHORIZED when the key has ended meanwhile, and
+   * UNAVAILABLE where nothing can be counted and nothing may pass uncounted. A promise where it is counted in another process.
+   */
+  take(weight: number): boolean | Promise<boolean>
+  /** Calls `listener` once with the reason when the caller is let in no more. Gives the way to stop. */
+  onEnd(listener: (reason: string) => void): () => void
+}
+
+/** Where every request is asked who it is from before it is read. */
+export interface Gate {
+  /** Throws or rejects UNAUTHORIZED for a key that is none, FORBIDDEN for one of another network, UNAVAILABLE where that cannot be told. */
+  admit(req: IncomingMessage, network: string): Caller | Promise<Caller>
+}
+
+export interface Log {
+  debug(event: string, fields?: object): void
+  info(event: string, fields?: object): void
+  warn(event: string, fields?: object): void
+  error(event: string, fields?: object): void
+}
+
+export type Handler<M extends MethodName> = (params: Params<M>, call: Call) => Promise<Result<M>>
+export type Handlers<M extends MethodName = MethodName> = { readonly [K in M]: Handler<K> }
+
+/** HTTP headers that an answer brings with it, for the doors that have headers. */
+export type AnswerHeaders = Readonly<Record<string, string>>
+
+/** A handler's result, or the error that it throws, may carry its headers under this symbol, which JSON does not see. */
+export const HEADERS = Symbol('headers')
+
+/** Headers that a result or an error carries. */
+export const headersOf = (told: unknown): AnswerHeaders | undefined =>
+  typeof told === 'object' && told !== null ? (told as { [HEADERS]?: AnswerHeaders })[HEADERS] : undefined
+
+/** An answer as serialized JSON text, so that every transport joins strings and nothing is stringified twice. */
+export type Outcome =
+  | { readonly ok: true; readonly json: string; readonly cached: boolean; readonly headers?: AnswerHeaders }
+  | { readonly ok: false; readonly error: TonError; readonly headers?: AnswerHeaders }
+
+/** `source` says how strictly params are read: a query's (texts, unknown names pass) or a body's, JSON-RPC included (the default). */
+export type Dispatch = (name: string, rawParams: unknown, call: Call, source?: ParamSource) => Promise<Outcome> | Outcome

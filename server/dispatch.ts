@@ -1,0 +1,170 @@
+import { TonError } from '../shared/errors.ts'
+import type { MethodDef } from '../shared/method.ts'
+import { type ParamSource, parseParams } from '../shared/params.ts'
+import type { Cache } from './cache.ts'
+import { canonical } from './canonical.ts'
+import { createCoalescer } from './coalesce.ts'
+import { type Call, type Dispatch, headersOf, type Outcome } from './dispatch-types.ts'
+import { refusal, toTonError, within } from './failure.ts'
+import { jsonText } from './json-text.ts'
+import { type CallMeter, idleMeter, UNKNOWN } from './metrics/meter.ts'
+
+/** What dispatch asks of the chain: which block the present is. */
+export interface HeadKey {
+  readonly epoch: number
+  readonly id: { readonly rootHash: Uint8Array }
+}
+
+export type AnyHandler = (params: never, call: Call) => Promise<unknown>
+
+export interface DispatchDeps {
+  /** Every method there is, by its wire name. */
+  readonly methods: Readonly<Record<string, MethodDef>>
+  /** Those that this server answers; the rest are NOT_SERVED. */
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  /** The chain's present head; undefined while there is none, and then nothing is cached. */
+  readonly head: () => HeadKey | undefined
+  /** Answers that hold until the next head, and those that hold for good. */
+  readonly headCache: Cache<Outcome>
+  readonly finalCache: Cache<Outcome>
+  /** Milliseconds of a call whose method says nothing else; 10 s unless given. */
+  readonly deadline?: number
+  /** Counts calls by method name; nothing is counted unless given. */
+  readonly meter?: (method: string) => CallMeter
+}
+
+interface Entry {
+  readonly name: string
+  readonly def: MethodDef
+  readonly handler: AnyHandler | undefined
+  readonly deadline: number
+  readonly meter: CallMeter
+}
+
+const DEADLINE = 10_000
+const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
+
+/** By every name a method answers to. A Map: `__proto__` and `toString` are names like any other. */
+const tableOf = ({
+  methods,
+  handlers,
+  deadline = DEADLINE,
+  meter = (name) => idleMeter.calls('', name),
+}: DispatchDeps): ReadonlyMap<string, Entry> => {
+  const table = new Map<string, Entry>()
+  for (const [name, def] of Object.entries(methods)) {
+    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
+    const entry: Entry = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name) }
+    for (const each of [name, ...(def.aliases ?? [])]) table.set(each, entry)
+  }
+  return table
+}
+
+/** The one door behind every transport: name -> served, allowed -> parsed -> cached or shared -> handler under its deadline -> JSON text. */
+export const createDispatch = (deps: DispatchDeps): Dispatch => {
+  const table = tableOf(deps)
+  const strays = (deps.meter ?? uncounted)(UNKNOWN)
+  const shared = createCoalescer<Outcome>()
+  let present: HeadKey | undefined
+  let presentHash = ''
+  /** Counts the heads seen, by epoch and root hash: a short name for the present one in keys. */
+  let generation = 0
+
+  /** The generation of a head. A new one empties the cache of the old one's answers; a revert is a new one even if it leads to a known block. */
+  const generationOf = (head: HeadKey): number => {
+    if (head === present) return generation
+    const hash = Buffer.from(head.id.rootHash).toString('hex')
+    if (head.epoch !== present?.epoch || hash !== presentHash) {
+      generation++
+      deps.headCache.clear()
+    }
+    present = head
+    presentHash = hash
+    return generation
+  }
+
+  const run = async (entry: Entry, params: unknown, call: Call): Promise<Outcome> => {
+    const began = performance.now()
+    const result = await within(entry.deadline, call.signal, async (signal) => entry.handler!(params as never, narrowed(call, signal)))
+    call.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
+    // A bigint or an undefined result is a bug of the handler: it throws here and is INTERNAL.
+    const text = jsonText(result, call.signal)
+    const json = typeof text === 'string' ? text : await text
+    const headers = headersOf(result)
+    return headers ? { ok: true, json, cached: false, headers } : { ok: true, json, cached: false }
+  }
+
+  const runCached = (entry: Entry, params: unknown, call: Call, head: HeadKey): Promise<Outcome> | Outcome => {
+    const final = entry.def.cache === 'final'
+    const cache = final ? deps.finalCache : deps.headCache
+    const born = generationOf(head)
+    const key = `${final ? `e${head.epoch}` : born}:${entry.name}${canonical(params)}`
+    const hit = cache.get(key)
+    if (hit) return hit
+    return shared.join(key, call.signal, async (signal) => {
+      const outcome = await run(entry, params, narrowed(call, signal))
+      if (outcome.ok && (final || born === generation)) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
+      return outcome
+    })
+  }
+
+  const failed = (error: unknown, entry: Entry, call: Call): Outcome => {
+    const headers = headersOf(error)
+    return { ok: false, error: toTonError(error, entry.name, call), ...(headers && { headers }) }
+  }
+
+  const answer = (entry: Entry, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
+    if (!entry.handler) return refusal('NOT_SERVED', `${entry.name} is not served here`)
+    if (entry.def.needs === 'local' && !call.localAllowed)
+      return refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`)
+    try {
+      const params = parse(entry.def, raw, source)
+      const head = entry.def.cache === 'never' ? undefined : deps.head()
+      const outcome = head ? runCached(entry, params, call, head) : run(entry, params, call)
+      return outcome instanceof Promise ? outcome.catch((error) => failed(error, entry, call)) : outcome
+    } catch (error) {
+      return failed(error, entry, call)
+    }
+  }
+
+  return (name, raw, call, source = 'body') => {
+    const entry = table.get(name)
+    if (!entry) {
+      strays.done('METHOD_NOT_FOUND', 0)
+      return refusal('METHOD_NOT_FOUND', 'Method not found')
+    }
+    const began = performance.now()
+    const outcome = answer(entry, raw, call, source)
+    if (outcome instanceof Promise) return outcome.then((late) => counted(entry.meter, late, began))
+    return counted(entry.meter, outcome, began)
+  }
+}
+
+const counted = (meter: CallMeter, outcome: Outcome, began: number): Outcome => {
+  if (outcome.ok && outcome.cached) meter.hit()
+  else meter.done(outcome.ok ? undefined : outcome.error.kind, performance.now() - began)
+  return outcome
+}
+
+/** A value nested deeper than the parser's stack is the caller's fault, not ours. */
+const parse = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
+  try {
+    return parseParams(def, raw, source)
+  } catch (error) {
+    if (error instanceof RangeError) throw new TonError('INVALID_PARAMS', 'parameters are nested too deep')
+    throw error
+  }
+}
+
+/** The same call with a signal that may end earlier (or, when shared, later) than the caller's own. */
+const narrowed = (call: Call, signal: AbortSignal): Call => ({
+  network: call.network,
+  signal,
+  requestId: call.requestId,
+  localAllowed: call.localAllowed,
+  caller: call.caller,
+  servers: call.servers,
+  get log() {
+    return call.log
+  },
+})

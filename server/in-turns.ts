@@ -1,0 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Milliseconds that one list may hold the event loop at a time. */
+const TURN = 10
+
+/** Maps a long list without keeping others waiting; ends with the signal's reason when nobody waits for the answer any more. */
+export const inTurns = async <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> => {
+  const results: R[] = []
+  let until = performance.now() + TURN
+  for (const item of items) {
+    results.push(map(item))
+    if (performance.now() < until) continue
+    await setImmediate()
+    signal.throwIfAborted()
+    until = performance.now() + TURN
+  }
+  return results
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+import cluster from 'node:cluster'
+import type { KeysAction, PlansAction } from './access/flags.ts'
+import type { Streams } from './cli/streams.ts'
+import { readCommand } from './cli.ts'
+import type { Loaded } from './config-load.ts'
+
+/* The only reader of process.env, argv and the standard streams. */
+
+const streams: Streams = {
+  print(text) {
+    process.stdout.write(`${text}\n`)
+  },
+  complain(text) {
+    process.stderr.write(`${text}\n`)
+  },
+  draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
+}
+
+/** Does what was asked for; gives an exit code where the process is to end with it. */
+const run = async ({ command, action, flags, positionals, config }: Loaded): Promise<number | undefined> => {
+  // Each is loaded when it is wanted: the others cost nothing.
+  const text = (name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
+  if (command === 'verify') return (await import('./cli/verify.ts')).verify(config, text('only'), streams)
+  if (command === 'index') return (await import('./cli/index-only.ts')).indexOnly(config, streams)
+  if (command === 'status') {
+    const { showStatus } = await import('./cli/status.ts')
+    return showStatus(config, { url: text('url'), json: flags['json'] === true }, streams)
+  }
+  if (command === 'keys') {
+    const { runKeys } = await import('./access/commands.ts')
+    return runKeys(action as KeysAction, { flags, positionals }, config, streams)
+  }
+  if (command === 'plans') {
+    const { runPlans } = await import('./access/commands.ts')
+    return runPlans(action as PlansAction, { flags, positionals }, config, streams)
+  }
+  await (await import('./cli/serve.ts')).serve(config, streams)
+  return undefined
+}
+
+const main = async (): Promise<void> => {
+  const read = readCommand({ argv: process.argv.slice(2), env: process.env, ...streams })
+  const code = 'exit' in read ? read.exit : await run(read.run)
+  if (code !== undefined) process.exitCode = code
+}
+
+// A reader of the output may go away (`tonway | head`); the service stays.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+
+if (cluster.isWorker) await (await import('./cluster/worker.ts')).runWorker()
+else await main()

@@ -1,0 +1,56 @@
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Log } from './dispatch-types.ts'
+import { createMeter, type Meter } from './metrics/meter.ts'
+import type { Network } from './network.ts'
+import type { NetworkConfig } from './network-config.ts'
+import { createNetworks, type Networks } from './networks.ts'
+import { createRoom } from './room.ts'
+import { createDatabase, type Database } from './store/database.ts'
+import type { Tvm } from './tvm/tvm.ts'
+
+export interface OpenDeps {
+  readonly log: Log
+  readonly clock?: Clock | undefined
+  readonly meter?: Meter | undefined
+  /** Another TVM than a pool of each network's own, for tests. */
+  readonly tvm?: Tvm | undefined
+  /** The PostgreSQL of the process, where somebody else uses it as well and closes it; unless given, one of their own. */
+  readonly database?: Database | undefined
+  /** How a network is opened; unless given, in this process. */
+  readonly open?: ((config: NetworkConfig, signal: AbortSignal) => Promise<Network>) | undefined
+  /** Told when a network was opened, failed or was lost. */
+  readonly onChange?: ((network: string) => void) | undefined
+  /** The OpenRPC document of a network. */
+  readonly openrpc?: ((network: string) => Promise<unknown>) | undefined
+}
+
+/** Begins to open networks of the settings, each in a room of its own. */
+export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
+  const { log, clock = systemClock, meter = createMeter(), tvm, openrpc = async () => ({}) } = deps
+  const database = deps.database ?? createDatabase(config)
+  const openHere = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
+    const { createNetwork } = await import('./network.ts')
+    const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
+    return createNetwork(each, { log, clock, database: own, tvm, signal })
+  }
+  const networks = createNetworks(
+    configs.map((each) =>
+      createRoom(each, {
+        log,
+        now: clock.now,
+        meter,
+        open: deps.open ?? openHere,
+        onChange: () => deps.onChange?.(each.name),
+        openrpc: () => openrpc(each.name),
+      }),
+    ),
+  )
+  return {
+    ...networks,
+    async close() {
+      await networks.close()
+      if (deps.database === undefined) await database.close()
+    },
+  }
+}
