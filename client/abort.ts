@@ -1,0 +1,29 @@
+/** Runs something when a signal is aborted, unless what it returns is called before. */
+export type OnAbort = (signal: AbortSignal, run: () => void) => () => void
+
+/** One listener a signal, however many calls share it: Node warns of a leak from the eleventh on. */
+export const createOnAbort = (): OnAbort => {
+  const known = new WeakMap<AbortSignal, EventListenerObject & { readonly runs: Set<() => void> }>()
+  return (signal, run) => {
+    let listener = known.get(signal)
+    if (!listener) {
+      const runs = new Set<() => void>()
+      listener = {
+        runs,
+        handleEvent() {
+          for (const one of runs) one()
+        },
+      }
+      known.set(signal, listener)
+      signal.addEventListener('abort', listener, { once: true })
+    }
+    const { runs } = listener
+    runs.add(run)
+    return () => {
+      runs.delete(run)
+      if (runs.size > 0) return
+      known.delete(signal)
+      signal.removeEventListener('abort', listener)
+    }
+  }
+}

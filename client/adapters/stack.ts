@@ -1,0 +1,84 @@
+import { Cell, type TupleItem } from '@ton/core'
+import type { Methods } from '../methods.ts'
+
+type Sent = Methods['runGetMethod']['params']['stack'][number]
+type Answered = Methods['runGetMethod']['result']['stack'][number]
+type Element = Extract<Answered, ['tuple', unknown]>[1]['elements'][number]
+type SentElement = Extract<Sent, readonly ['tuple' | 'tvm.Tuple', unknown]>[1]['elements'][number]
+
+const bocOf = (cell: Cell): string => cell.toBoc().toString('base64')
+
+const sentElement = (item: TupleItem): SentElement => {
+  switch (item.type) {
+    case 'int':
+      return { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: item.value.toString() } }
+    case 'cell':
+      return { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: bocOf(item.cell) } }
+    case 'slice':
+      return { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: bocOf(item.cell) } }
+    case 'tuple':
+      return { '@type': 'tvm.stackEntryTuple', tuple: { '@type': 'tvm.tuple', elements: item.items.map(sentElement) } }
+    case 'null':
+      return { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements: [] } }
+    default:
+      throw new TypeError(`a ${item.type} cannot be an argument of a get-method`)
+  }
+}
+
+/** An argument of a get-method; null is the empty list. Throws TypeError for a builder and for NaN, which no server takes. */
+export const sentItem = (item: TupleItem): Sent => {
+  switch (item.type) {
+    case 'int':
+      return ['num', item.value.toString()]
+    case 'cell':
+      return ['tvm.Cell', bocOf(item.cell)]
+    case 'slice':
+      return ['tvm.Slice', bocOf(item.cell)]
+    case 'tuple':
+      return ['tuple', { '@type': 'tvm.tuple', elements: item.items.map(sentElement) }]
+    case 'null':
+      return ['list', { '@type': 'tvm.list', elements: [] }]
+    default:
+      throw new TypeError(`a ${item.type} cannot be an argument of a get-method`)
+  }
+}
+
+/** A list is what FunC makes of it: pairs of head and tail, null at the end. */
+const list = (elements: readonly Element[]): TupleItem =>
+  elements.reduceRight<TupleItem>((tail, head) => ({ type: 'tuple', items: [answeredElement(head), tail] }), { type: 'null' })
+
+const answeredElement = (element: Element): TupleItem => {
+  switch (element['@type']) {
+    case 'tvm.stackEntryNumber':
+      return { type: 'int', value: BigInt(element.number.number) }
+    case 'tvm.stackEntryCell':
+      return { type: 'cell', cell: Cell.fromBase64(element.cell.bytes) }
+    case 'tvm.stackEntrySlice':
+      return { type: 'slice', cell: Cell.fromBase64(element.slice.bytes) }
+    case 'tvm.stackEntryTuple':
+      return { type: 'tuple', items: element.tuple.elements.map(answeredElement) }
+    case 'tvm.stackEntryList':
+      return list(element.list.elements)
+    default:
+      throw new TypeError('a stack entry that the server cannot spell')
+  }
+}
+
+/** `0x1f` and `-0x1f`. */
+const hex = (text: string): bigint => (text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text))
+
+/** An entry of a get-method's result. */
+export const answeredItem = ([type, value]: Answered): TupleItem => {
+  switch (type) {
+    case 'num':
+      return { type: 'int', value: hex(value) }
+    case 'cell':
+      return { type: 'cell', cell: Cell.fromBase64(value.bytes) }
+    case 'tuple':
+      return { type: 'tuple', items: value.elements.map(answeredElement) }
+    case 'list':
+      return list(value.elements)
+    default:
+      throw new TypeError('a stack entry that the server cannot spell')
+  }
+}

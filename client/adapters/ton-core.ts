@@ -1,0 +1,106 @@
+import {
+  type Address,
+  beginCell,
+  Cell,
+  type Contract,
+  type ContractProvider,
+  type ContractState,
+  comment,
+  external,
+  loadTransaction,
+  type OpenedContract,
+  openContract,
+  type StateInit,
+  storeMessage,
+  TupleReader,
+  toNano,
+} from '@ton/core'
+import type { TonClient } from '../types.ts'
+import { answeredItem, sentItem } from './stack.ts'
+
+/** `@ton/core` contracts over a client. */
+export interface TonCore {
+  /** A contract whose `get*`, `is*` and `send*` methods go through the client, those of one tick as one batch. */
+  open<T extends Contract>(contract: T): OpenedContract<T>
+  provider(address: Address, init?: StateInit | null): ContractProvider
+  /** The same with every read at this masterchain block: what is read together fits together. */
+  at(seqno: number): TonCore
+  /** The same at the newest block that is final. */
+  pinned(): Promise<TonCore>
+}
+
+/** A get-method that ended with an exit code other than 0 and 1. */
+export class ExitCodeError extends Error {
+  override readonly name = 'ExitCodeError'
+  readonly exitCode: number
+  constructor(method: string | number, exitCode: number) {
+    super(`get-method ${method} ended with exit code ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
+type Client = Pick<TonClient, 'request'>
+
+/** Makes the adapter; `seqno`: reads are answered at this masterchain block. Sending and history know no block and are never pinned. */
+export const tonCore = (client: Client, seqno?: number): TonCore => {
+  const pin = seqno === undefined ? {} : { seqno }
+
+  const provider: TonCore['provider'] = (to, init) => {
+    const address = to.toString()
+    /** The StateInit for a message, as long as the contract is not there. */
+    const needed = async (): Promise<StateInit | null> =>
+      init && (await client.request('getAddressState', { address })) !== 'active' ? init : null
+    return {
+      getState: async () => stateOf(await client.request('getAddressInformation', { address, ...pin })),
+      async get(method, args) {
+        const result = await client.request('runGetMethod', { address, method, stack: args.map(sentItem), ...pin })
+        if (result.exit_code !== 0 && result.exit_code !== 1) throw new ExitCodeError(method, result.exit_code)
+        return { stack: new TupleReader(result.stack.map(answeredItem)), gasUsed: BigInt(result.gas_used) }
+      },
+      async external(body) {
+        const message = external({ to, init: await needed(), body })
+        await client.request('sendBoc', { boc: beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64') })
+      },
+      async internal(via, { value, bounce, sendMode, body, extracurrency }) {
+        await via.send({
+          to,
+          value: typeof value === 'string' ? toNano(value) : value,
+          bounce: bounce ?? true,
+          sendMode: sendMode ?? null,
+          extracurrency: extracurrency ?? null,
+          init: await needed(),
+          body: typeof body === 'string' ? comment(body) : (body ?? null),
+        })
+      },
+      open,
+      async getTransactions(account, lt, hash, limit = 100) {
+        const rows = await client.request('getTransactions', { address: account.toString(), lt, hash: hash.toString('base64'), limit })
+        return rows.map(({ data }) => loadTransaction(Cell.fromBase64(data).beginParse()))
+      },
+    }
+  }
+  const open: TonCore['open'] = (contract) => openContract(contract, ({ address, init }) => provider(address, init))
+  return {
+    open,
+    provider,
+    at: (block) => tonCore(client, block),
+    pinned: async () => tonCore(client, (await client.request('getConsensusBlock')).consensus_block),
+  }
+}
+
+const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64')
+
+const stateOf = (info: Awaited<ReturnType<TonClient['getAddressInformation']>>): ContractState => {
+  const { balance, code, data, extra_currencies: extra, frozen_hash: frozen, last_transaction_id: last, state } = info
+  return {
+    balance: BigInt(balance),
+    extracurrency: extra.length > 0 ? Object.fromEntries(extra.map(({ id, amount }) => [id, BigInt(amount)])) : null,
+    last: last.lt === '0' ? null : { lt: BigInt(last.lt), hash: bytes(last.hash) },
+    state:
+      state === 'active'
+        ? { type: 'active', code: code ? bytes(code) : null, data: data ? bytes(data) : null }
+        : state === 'frozen'
+          ? { type: 'frozen', stateHash: bytes(frozen) }
+          : { type: 'uninit' },
+  }
+}

@@ -1,0 +1,68 @@
+import type { OnAbort } from './abort.ts'
+import { abortedBy, TonClientError } from './errors.ts'
+import type { Answered, Call } from './transport.ts'
+
+/** A call and those who wait for it. */
+export interface Pending extends Call {
+  done: boolean
+  /** Told once, when the last of those who wait has given up. */
+  onGone: () => void
+  /** One more waits. Its signal takes away only itself; when nobody is left, the call is given up. */
+  join(signal?: AbortSignal): Promise<unknown>
+  /** Ends it; a second outcome is ignored. */
+  settle(outcome: Answered): void
+}
+
+const encoder = new TextEncoder()
+
+/** JSON text of params; a bigint becomes its decimal text, as the wire has it. */
+export const textOf = (params: unknown): string =>
+  JSON.stringify(params ?? {}, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+
+/** `params`: JSON text. `onEnd`: it is settled or given up. */
+export const createCall = (
+  { id, method, write, params }: { id: number; method: string; write: boolean; params: string },
+  { endpoint, onAbort }: { endpoint: string; onAbort: OnAbort },
+  onEnd: () => void,
+): Pending => {
+  let resolve: (value: unknown) => void
+  let reject: (error: TonClientError) => void
+  const answer = new Promise<unknown>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`
+  let waiting = 0
+  const end = (): boolean => {
+    if (call.done) return false
+    call.done = true
+    onEnd()
+    return true
+  }
+  const call: Pending = {
+    id,
+    method,
+    write,
+    text,
+    bytes: encoder.encode(text).length,
+    done: false,
+    onGone: () => {},
+    join(signal) {
+      waiting++
+      if (!signal) return answer
+      return new Promise((yes, no) => {
+        const leave = (): void => {
+          no(new TonClientError(method, abortedBy(signal, endpoint)))
+          if (--waiting === 0 && end()) call.onGone()
+        }
+        answer.then(yes, no).finally(onAbort(signal, leave))
+      })
+    },
+    settle(outcome) {
+      if (!end()) return
+      if (outcome.failure) reject(new TonClientError(method, outcome.failure))
+      else resolve(outcome.result)
+    },
+  }
+  return call
+}

@@ -1,0 +1,112 @@
+import { createOnAbort } from './abort.ts'
+import { type BatchOptions, createBatcher } from './batch.ts'
+import { createCall, type Pending, textOf } from './calls.ts'
+import { abortedBy, type Failure, TonClientError } from './errors.ts'
+import { type HttpOptions, http } from './http.ts'
+import type { Methods } from './methods.ts'
+import { createRun, type RetryOptions } from './run.ts'
+import type { Transport } from './transport.ts'
+import type { BatchItem, CallOptions, Client, Settled, TonClient } from './types.ts'
+import { type MessageRef, type WaitOptions, waitForMessage } from './wait.ts'
+import { WRITES } from './writes.ts'
+
+export interface ClientOptions {
+  /** `false`: every call goes alone. */
+  readonly batch?: BatchOptions | false | undefined
+  /** `false`: nothing is sent twice. */
+  readonly retry?: RetryOptions | false | undefined
+}
+
+type Options = ClientOptions & (HttpOptions | { readonly transport: Transport })
+
+/**
+ * A client of one service: `createClient({ url })` speaks HTTP, `createClient({ transport })` whatever it is given. Every method is a member
+ * (`client.getAddressBalance({ address })`, `client.v3.jetton.transfers(...)`) and a name for `client.request`. Rejects with TonClientError.
+ * The methods are those of this service, or any others by type: `createClient<MyMethods>(...)`.
+ */
+export function createClient<T = Methods>(options: Options): Client<T>
+// The last one is what ReturnType<typeof createClient> sees.
+export function createClient(options: Options): TonClient
+export function createClient(options: Options): unknown {
+  const transport = 'transport' in options ? options.transport : http(options)
+  const { endpoint } = transport
+  const run = createRun(transport, options.retry === false ? { times: 0 } : (options.retry ?? {}))
+  const batcher = createBatcher(run, options.batch === false ? { count: 1 } : (options.batch ?? {}))
+  /** Reads under way, by name and params. */
+  const reads = new Map<string, Pending>()
+  const onAbort = createOnAbort()
+  let ids = 0
+
+  const create = (method: string, params: string, key?: string): Pending => {
+    const write = Object.hasOwn(WRITES, method)
+    const call = createCall({ id: ++ids, method, write, params }, { endpoint, onAbort }, () => {
+      if (key && reads.get(key) === call) reads.delete(key)
+    })
+    if (key && !write) reads.set(key, call)
+    return call
+  }
+  /** The text of params, or why there is none; nothing is sent for a signal that is aborted already. */
+  const prepare = (method: string, params: unknown, signal: AbortSignal | undefined): string => {
+    let failure: Failure | undefined
+    if (signal?.aborted) failure = abortedBy(signal, endpoint)
+    else
+      try {
+        return textOf(params)
+      } catch (cause) {
+        failure = { kind: 'INVALID_PARAMS', message: 'params are no JSON', endpoint, cause }
+      }
+    throw new TonClientError(method, failure)
+  }
+
+  const request = async (method: string, params?: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
+    const text = prepare(method, params, signal)
+    const key = `${method} ${text}`
+    const known = reads.get(key)
+    if (known) return known.join(signal)
+    const call = create(method, text, key)
+    const answer = call.join(signal)
+    batcher.add(call)
+    return answer
+  }
+
+  const batch = async (items: readonly BatchItem[], { signal }: CallOptions = {}): Promise<Settled<unknown>[]> => {
+    const calls: Pending[] = []
+    const answers = items.map(async ({ method, params }) => {
+      try {
+        const call = create(method, prepare(method, params, signal))
+        calls.push(call)
+        return { ok: true, result: await call.join(signal) } as const
+      } catch (error) {
+        return { ok: false, error: error as TonClientError } as const
+      }
+    })
+    batcher.flush(calls)
+    return Promise.all(answers)
+  }
+
+  const members = new Map<string, unknown>()
+  /** `a.b` of `target`: its own member, or the method (or namespace) of that name. The same name is always the same function. */
+  const tree = (target: object, path: string): unknown =>
+    new Proxy(target, {
+      get(_, name) {
+        if (typeof name === 'symbol' || name in target) return Reflect.get(target, name)
+        // What await and JSON.stringify ask of every object.
+        if (name === 'then' || name === 'toJSON') return
+        const full = path + name
+        if (!members.has(full))
+          members.set(
+            full,
+            tree((params?: unknown, options?: CallOptions) => request(full, params, options), `${full}.`),
+          )
+        return members.get(full)
+      },
+    })
+  const core = {
+    request,
+    batch,
+    waitForMessage: (message: MessageRef | string, wait?: WaitOptions) =>
+      waitForMessage(request as TonClient['request'], endpoint, message, wait),
+    close: () => transport.close?.(),
+  }
+  return tree(core, '')
+}

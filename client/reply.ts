@@ -1,0 +1,76 @@
+import type { Failure } from './errors.ts'
+import type { ErrorKind } from './methods.ts'
+import { byStatus, RETRIED } from './status.ts'
+import type { Answered, Call, Deliver } from './transport.ts'
+
+/* Answers of both doors: strict JSON-RPC 2.0 ({result} | {error: {code, message, data}}) and TON Center's ({ok, result | error, code}). */
+
+export type Item = Readonly<Record<string, unknown>>
+
+export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null
+
+/** What a whole answer says besides its body. */
+export interface Head {
+  readonly endpoint: string
+  readonly status: number
+  readonly retryAfterMs?: number | undefined
+}
+
+const CODES: Readonly<Record<number, ErrorKind>> = {
+  [-32601]: 'METHOD_NOT_FOUND',
+  [-32602]: 'INVALID_PARAMS',
+}
+
+/** The failure that an answer tells; undefined for a success and for what is no answer at all. */
+export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head): Failure | undefined => {
+  const { error } = item
+  if (isItem(error)) {
+    const data = isItem(error['data']) ? error['data'] : {}
+    const code = Number(error['code'])
+    const told = data['kind']
+    const kind = typeof told === 'string' ? (told as ErrorKind) : CODES[code]
+    const after = Number(data['retryAfter'])
+    return {
+      // A code such as 429 in the place of a JSON-RPC code is a status.
+      ...(kind ? { kind, retry: Object.hasOwn(RETRIED, kind) } : byStatus(code >= 400 && code < 600 ? code : 500)),
+      message: String(error['message']),
+      endpoint,
+      retryAfterMs: after >= 0 ? after * 1000 : retryAfterMs,
+      issues: data['issues'] as Failure['issues'],
+      ...(status !== 200 && { status }),
+    }
+  }
+  if (item['ok'] !== false) return
+  const code = Number(item['code']) || status
+  // One form of TON Center's 429 has its text in `result` (clients.md 0.9).
+  return { ...byStatus(code), message: String(error ?? item['result']), endpoint, retryAfterMs, status: code }
+}
+
+/** The answer is none: its text never holds what the server sent. */
+export const broken = (endpoint: string, message: string, cause?: unknown): Answered => ({
+  failure: { kind: 'PROTOCOL', message, endpoint, cause },
+})
+
+const outcomeOf = (item: Item, head: Head): Answered => {
+  const failure = failureOf(item, head)
+  if (failure) return { failure }
+  return 'result' in item ? { result: item['result'] } : broken(head.endpoint, 'an answer without result and error')
+}
+
+/** Gives each call of a batch the answer with its id. Answers to nothing are left; a call answered twice or not at all fails. */
+export const deliverBatch = <C extends Call>(calls: readonly C[], items: readonly unknown[], head: Head, deliver: Deliver<C>): void => {
+  const byId = new Map<unknown, Item | null>()
+  for (const item of items) if (isItem(item)) byId.set(item['id'], byId.has(item['id']) ? null : item)
+  for (const call of calls) {
+    const item = byId.get(call.id)
+    if (item) deliver(call, outcomeOf(item, head))
+    else deliver(call, broken(head.endpoint, item === null ? 'answered twice' : 'the answer left this call out'))
+  }
+}
+
+/** The answer to a lone call: TON Center leaves the id out or makes a text of it. */
+export const deliverLone = <C extends Call>(call: C, item: Item, head: Head, deliver: Deliver<C>): void => {
+  const { id } = item
+  const known = id === undefined || id === null ? 'ok' in item || isItem(item['error']) : String(id) === String(call.id)
+  deliver(call, known ? outcomeOf(item, head) : broken(head.endpoint, 'an answer to another call'))
+}

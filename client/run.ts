@@ -1,0 +1,72 @@
+import type { Pending } from './calls.ts'
+import type { Failure } from './errors.ts'
+import { broken } from './reply.ts'
+import type { Deliver, Transport } from './transport.ts'
+
+/** How reads are sent again: after network errors, 408, 429 and 5xx kinds. Writes never are. */
+export interface RetryOptions {
+  /** Attempts after the first; 3. */
+  readonly times?: number | undefined
+  /** The pause is random between nothing and `base * 2^n` milliseconds (full jitter), at most `cap`; 200 and 10,000. */
+  readonly base?: number | undefined
+  /** A server that asks for a longer pause than this is not waited for. */
+  readonly cap?: number | undefined
+}
+
+/** Told when nobody waits for any of the calls any more. */
+const whenGone = (calls: readonly Pending[], gone: () => void): void => {
+  for (const call of calls)
+    call.onGone = () => {
+      if (calls.every((other) => other.done)) gone()
+    }
+}
+
+/** Sends a group of calls until each is settled; what has to be sent again goes out together again. */
+export type Run = (calls: readonly Pending[]) => Promise<void>
+
+export const createRun = (transport: Transport, { times = 3, base = 200, cap = 10_000 }: RetryOptions): Run => {
+  /** Milliseconds until the next attempt; undefined if there is to be none. */
+  const pause = (call: Pending, attempt: number, { retry, retryAfterMs = 0 }: Failure): number | undefined =>
+    retry && !call.write && attempt < times && retryAfterMs <= cap
+      ? retryAfterMs + Math.random() * Math.min(cap, base * 2 ** attempt)
+      : undefined
+
+  const run = async (calls: readonly Pending[], attempt: number): Promise<void> => {
+    const controller = new AbortController()
+    whenGone(calls, () => controller.abort())
+    const heard = new Set<Pending>()
+    const again: Pending[] = []
+    let wait = 0
+    const leftOut = (call: Pending, cause?: unknown): void =>
+      call.settle(broken(transport.endpoint, 'the transport left this call out', cause))
+    const deliver: Deliver<Pending> = (call, outcome) => {
+      if (heard.has(call) || call.done) return
+      heard.add(call)
+      const after = outcome.failure && pause(call, attempt, outcome.failure)
+      if (after !== undefined) {
+        again.push(call)
+        wait = Math.max(wait, after)
+      } else if (!outcome.split) call.settle(outcome)
+      else if (calls.length > 1) run([call], attempt)
+      else leftOut(call)
+    }
+    let cause: unknown
+    try {
+      await transport.send(calls, controller.signal, deliver)
+    } catch (thrown) {
+      cause = thrown
+    }
+    for (const call of calls) if (!heard.has(call)) leftOut(call, cause)
+    const wanted = () => again.filter((call) => !call.done)
+    if (wanted().length === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, wait)
+      whenGone(again, () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+    if (wanted().length > 0) await run(wanted(), attempt + 1)
+  }
+  return (calls) => run(calls, 0)
+}

@@ -1,0 +1,32 @@
+import type { Failure } from './errors.ts'
+import type { ErrorKind, RetriedKind } from './methods.ts'
+
+/** Kinds after which the same read is sent again; the type makes the list complete. */
+export const RETRIED: Readonly<Record<RetriedKind, true>> = {
+  RATE_LIMITED: true,
+  UNAVAILABLE: true,
+  SOURCE_TIMEOUT: true,
+  NO_WORKERS: true,
+}
+
+const KINDS: Readonly<Record<number, ErrorKind>> = {
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'NOT_A_TOKEN',
+  413: 'TOO_LARGE',
+  422: 'INVALID_PARAMS',
+  429: 'RATE_LIMITED',
+  500: 'INTERNAL',
+  501: 'NOT_SERVED',
+  504: 'SOURCE_TIMEOUT',
+  533: 'STACK_TOO_DEEP',
+  542: 'NO_WORKERS',
+}
+
+/** What a status says where no kind is told. 408, 429 and 5xx pass, except "never served" and "too deep". */
+export const byStatus = (status: number): Pick<Failure, 'kind' | 'retry'> => ({
+  kind: KINDS[status] ?? (status >= 500 ? 'UNAVAILABLE' : 'HTTP'),
+  retry: status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 533),
+})

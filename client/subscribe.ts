@@ -1,0 +1,131 @@
+import { textOf } from './calls.ts'
+import { TonClientError } from './errors.ts'
+import { type Item, isItem } from './reply.ts'
+import type { Line } from './socket.ts'
+import type { Outcome, Transport } from './transport.ts'
+
+/** What a subscription tells. */
+export interface SubscriptionEvents<T> {
+  onData(data: T): void
+  /** The socket was lost and the subscription is there again: what happened in between was not told. */
+  onGap?(): void
+  /** The server refused it; nothing more will come. */
+  onError?(error: TonClientError): void
+}
+
+export interface Subscription {
+  close(): void
+}
+
+/**
+ * Calls `method`; the server answers an id, under which it then notifies: `{params: {subscription: <id>, result: <data>}}`. Asked for again on
+ * every new socket. `unsubscribe`: the method that ends it, called with `{subscription: <id>}`.
+ */
+export type Subscribe = <T>(method: string, params: unknown, events: SubscriptionEvents<T>, unsubscribe?: string) => Subscription
+
+interface Deps {
+  readonly keepAlive: number
+  readonly send: Transport['send']
+  readonly line: Line
+  /** Messages received so far. */
+  readonly heard: () => number
+}
+
+interface Entry {
+  /** The server's id on this socket. */
+  remote: unknown
+  /** Asked for and not answered yet. */
+  pending: boolean
+  /** It was there on a socket that is no more. */
+  lost: boolean
+  readonly ask: () => void
+  readonly events: SubscriptionEvents<unknown>
+}
+
+export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
+  const entries = new Set<Entry>()
+  const never = new AbortController().signal
+  let ids = 0
+  let timer: ReturnType<typeof setInterval> | undefined
+
+  /** `write`: it is not sent again by itself on the next socket; `restore` does that. */
+  const call = (method: string, params: unknown, deliver: (outcome: Outcome) => void): void => {
+    const id = --ids
+    const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${textOf(params)}}`
+    send([{ id, method, text, bytes: text.length, write: true, done: false }], never, (_, outcome) => deliver(outcome))
+  }
+
+  const remove = (entry: Entry): void => {
+    entries.delete(entry)
+    if (entries.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  /** A socket that stays silent although it was asked is dead. */
+  const watch = (): void => {
+    let before = heard()
+    let asked = false
+    timer ??= setInterval(() => {
+      const silent = heard() === before
+      before = heard()
+      if (silent && asked) line.drop()
+      else if (silent) call('getMasterchainInfo', {}, () => {})
+      asked = silent && !asked
+    }, keepAlive)
+  }
+
+  const subscribe: Subscribe = (method, params, events, unsubscribe) => {
+    const ask = (): void => {
+      entry.pending = true
+      call(method, params, ({ failure, ...outcome }) => {
+        entry.pending = false
+        if (!entries.has(entry)) return
+        if ('result' in outcome) {
+          entry.remote = outcome.result
+          if (entry.lost) queueMicrotask(() => events.onGap?.())
+        } else if (failure?.kind === 'TIMEOUT') ask()
+        // A lost socket is replaced, and `restore` then asks.
+        else if (failure && failure.kind !== 'NETWORK') {
+          remove(entry)
+          queueMicrotask(() => events.onError?.(new TonClientError(method, failure)))
+        }
+      })
+    }
+    const entry: Entry = { remote: undefined, pending: false, lost: false, ask, events: events as SubscriptionEvents<unknown> }
+    entries.add(entry)
+    watch()
+    ask()
+    return {
+      close() {
+        if (!entries.has(entry)) return
+        remove(entry)
+        if (unsubscribe && entry.remote !== undefined) call(unsubscribe, { subscription: entry.remote }, () => {})
+      },
+    }
+  }
+
+  return {
+    subscribe,
+    any: () => entries.size > 0,
+    notify(item: Item): void {
+      const params = isItem(item['params']) ? item['params'] : {}
+      for (const entry of entries)
+        if (entry.remote !== undefined && entry.remote === params['subscription'])
+          // What a listener throws is its own affair.
+          queueMicrotask(() => entries.has(entry) && entry.events.onData(params['result']))
+    },
+    lost(): void {
+      for (const entry of entries) {
+        entry.lost ||= entry.remote !== undefined
+        entry.remote = undefined
+      }
+    },
+    restore(): void {
+      for (const entry of entries) if (entry.remote === undefined && !entry.pending) entry.ask()
+    },
+    close(): void {
+      for (const entry of entries) remove(entry)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { TonClientError } from './errors.ts'
+import type { Methods } from './methods.ts'
+import type { MessageRef, WaitOptions } from './wait.ts'
+
+/** One method as the client's types see it. */
+export interface MethodShape {
+  readonly params: unknown
+  readonly result: unknown
+  readonly effect: 'read' | 'write'
+}
+
+/** Of one call. */
+export interface CallOptions {
+  /** Gives this call up. Neither its neighbours in a batch nor others who wait for the same answer notice. */
+  readonly signal?: AbortSignal | undefined
+}
+
+// biome-ignore lint/complexity/noBannedTypes: what extends it has no required member
+type Nothing = {}
+
+/** Params may be left out where every one of them may. */
+export type Args<P> = Nothing extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions]
+
+/** A method as a function. */
+export type Fn<M extends MethodShape> = (...args: Args<M['params']>) => Promise<M['result']>
+
+/** Members keep the documentation of what they are mapped from. */
+type Leaves<T> = { readonly [M in keyof T as M extends `${string}.${string}` ? never : M]: T[M] extends MethodShape ? Fn<T[M]> : never }
+type Head<K> = K extends `${infer H}.${string}` ? H : never
+type Under<T, H extends string> = { readonly [M in keyof T as M extends `${H}.${infer Rest}` ? Rest : never]: T[M] }
+
+/** Wire names as members: `v3.jetton.transfers` is `.v3.jetton.transfers(...)`. */
+export type Tree<T> = Leaves<T> & { readonly [H in Head<keyof T>]: Tree<Under<T, H>> }
+
+/** Other names that real clients call, and what they mean. */
+export interface Aliases {
+  readonly shards: 'getShards'
+  readonly 'v3.account': 'v3.addressInformation'
+  readonly 'v3.wallet': 'v3.walletInformation'
+}
+type AliasTree<T> = Tree<{ readonly [A in keyof Aliases as Aliases[A] extends keyof T ? A : never]: T[Aliases[A] & keyof T] }>
+
+/** One call of `client.batch`. */
+export type BatchItem<T = Methods> = {
+  readonly [M in keyof T & string]: Nothing extends ParamsOf<T, M>
+    ? { readonly method: M; readonly params?: ParamsOf<T, M> }
+    : { readonly method: M; readonly params: ParamsOf<T, M> }
+}[keyof T & string]
+
+export type ParamsOf<T, M extends keyof T> = T[M] extends MethodShape ? T[M]['params'] : never
+export type ResultOf<T, M extends keyof T> = T[M] extends MethodShape ? T[M]['result'] : never
+
+/** How one call of `client.batch` ended. */
+export type Settled<R> = { readonly ok: true; readonly result: R } | { readonly ok: false; readonly error: TonClientError }
+
+/** The results of `client.batch`, in the order of its calls. */
+export type BatchResults<T, Items extends readonly BatchItem<T>[]> = {
+  -readonly [I in keyof Items]: Settled<Items[I]['method'] extends keyof T ? ResultOf<T, Items[I]['method']> : never>
+}
+
+/** What every client has beside the methods of the service. */
+export interface ClientCore<T> {
+  /** A method by its wire name. Rejects with TonClientError. */
+  request<M extends keyof T & string>(method: M, ...args: Args<ParamsOf<T, M>>): Promise<ResultOf<T, M>>
+  /** These calls as one message, now. Never rejects: each call ends on its own. */
+  batch<const Items extends readonly BatchItem<T>[]>(items: Items, options?: CallOptions): Promise<BatchResults<T, Items>>
+  /**
+   * Waits until an external message has made its transaction: after a send whose outcome is not known, instead of sending again. By its hash
+   * alone, normalized or its own, where the server has an index (NOT_SERVED otherwise); by `messageId(boc)`, or address and hash, everywhere.
+   * Rejects with TIMEOUT when it did not come, which proves nothing before the message's own end of validity.
+   */
+  waitForMessage(hash: string, options?: WaitOptions): Promise<ResultOf<Methods, 'v3.transactionsByMessage'>['transactions'][number]>
+  waitForMessage(message: MessageRef, options?: WaitOptions): Promise<ResultOf<Methods, 'getTransactions'>[number]>
+  /** Closes what the transport holds open. */
+  close(): void
+}
+
+/** A client of the methods `T`, by wire name. */
+export type Client<T = Methods> = ClientCore<T> & Tree<T> & AliasTree<T>
+
+/** A client of this service. */
+export type TonClient = Client<Methods>

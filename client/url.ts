@@ -1,0 +1,34 @@
+/** Where a server is reached. */
+export interface Place {
+  /** Takes batches; and, if it turns out that it takes none, where lone calls go. */
+  readonly url: string
+  readonly loneUrl: string
+  /** Origin and path. */
+  readonly endpoint: string
+  readonly key: string | undefined
+}
+
+const PATH = '/jsonRPC'
+
+/**
+ * A server's address: its base (`http://127.0.0.1:8081`, `https://toncenter.com`, `.../api/v2`) or the endpoint itself (`.../jsonRPC`).
+ * `?api_key=` becomes the key. Throws TypeError, without the address in its text, because an address may hold a key.
+ */
+export const placeOf = (address: string, givenKey: string | undefined): Place => {
+  let parsed: URL | undefined
+  try {
+    parsed = new URL(address)
+  } catch {}
+  if (!parsed || parsed.username || !/^(http|ws)/.test(parsed.protocol))
+    throw new TypeError('url: no http or ws address, or one with a user')
+  const { origin, pathname, searchParams } = parsed
+  const key = givenKey || searchParams.get('api_key') || undefined
+  if (key && !/^[!-~]+$/.test(key)) throw new TypeError('key: not printable ASCII')
+  searchParams.delete('api_key')
+  const at = (path: string): string => origin + path + parsed.search
+  const path = pathname.replace(/\/+$/, '')
+  const isEndpoint = path.endsWith(PATH)
+  const own = isEndpoint ? path : path + PATH
+  const lone = isEndpoint || path.endsWith('/v2') ? own : `${path}/api/v2${PATH}`
+  return { url: at(own), loneUrl: at(lone), endpoint: origin + own, key }
+}

@@ -1,0 +1,124 @@
+import { base64Of, bytesOf } from './bytes.ts'
+import { type ClientErrorKind, TonClientError } from './errors.ts'
+import type { Methods } from './methods.ts'
+import { RETRIED } from './status.ts'
+import type { CallOptions, TonClient } from './types.ts'
+
+/** An external message: where it goes and its hash, normalized or its own, in any form. `messageId(boc)` makes one. */
+export interface MessageRef {
+  readonly address: string
+  readonly hash: string
+  readonly bodyHash?: string | undefined
+}
+
+export interface WaitOptions extends CallOptions {
+  /** Milliseconds; 60,000. */
+  readonly timeout?: number
+  /** Unix seconds: the account's history is read back to here, at most 1,000 transactions; ten minutes ago. */
+  readonly since?: number
+}
+
+type Transaction = Methods['getTransactions']['result'][number]
+type IndexedTransaction = Methods['v3.transactionsByMessage']['result']['transactions'][number]
+
+/** The deepest that an external message may be (`max_ext_message_depth` of ton-blockchain/ton). */
+const MAX_DEPTH = 512
+
+/** A hash in any form (base64, base64url, hex) as base64. */
+const hashText = (text: string): string =>
+  base64Of(/^[0-9a-f]{64}$/i.test(text) ? Uint8Array.from(text.match(/../g)!, (byte) => Number.parseInt(byte, 16)) : bytesOf(text))
+
+/**
+ * Whether an external message has this normalized hash (TEP-467): that of `ext_in_msg_info$10 src:addr_none$00 dest import_fee:0`, no StateInit
+ * and the body in a reference. The representation of that cell holds hash and depth of the body; v2 tells the hash, so every depth is tried.
+ */
+const hasNormalized = async (hash: string, destination: string, bodyHash: string): Promise<boolean> => {
+  // Pages that are not served securely (a phone looking at a development server) have none.
+  if (!crypto.subtle) throw new TypeError('waitForMessage: a normalized hash needs a secure context; messageId(boc) does not')
+  // 277 bits: 1000100, workchain and account id, 000001, then the completion bit and zeros.
+  const bits = `1000100${Array.from(bytesOf(destination).slice(1, 34), (byte) => byte.toString(2).padStart(8, '0')).join('')}000001100`
+  const cell = Uint8Array.from([1, 34 + 35, ...bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)), 0, 0, ...bytesOf(bodyHash)])
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    cell[37] = depth >> 8
+    cell[38] = depth
+    if (base64Of(new Uint8Array(await crypto.subtle.digest('SHA-256', cell))) === hash) return true
+  }
+  return false
+}
+
+const ROWS = 40
+const PAGES = 25
+const PASSING: Readonly<Partial<Record<ClientErrorKind, true>>> = { ...RETRIED, NETWORK: true, TIMEOUT: true }
+
+/** Finds the message in the account's history: what came since the last look, newest first, a page at a time. */
+const finder = (
+  { address, hash, bodyHash }: MessageRef,
+  request: TonClient['request'],
+  { signal, since = Date.now() / 1000 - 600 }: WaitOptions,
+) => {
+  const wanted = hashText(hash)
+  const is = async ({ in_msg }: Transaction): Promise<boolean> =>
+    in_msg?.source === '' &&
+    (in_msg.hash === wanted || (bodyHash ? in_msg.body_hash === bodyHash : hasNormalized(wanted, in_msg.destination, in_msg.body_hash)))
+  /** Newest transaction that has been looked at. */
+  let seen = 0n
+  return async (): Promise<Transaction | undefined> => {
+    let newest = seen
+    let cursor = {}
+    for (let page = 0; page < PAGES; page++) {
+      const rows = await request('getTransactions', { address, limit: ROWS, ...cursor }, { signal })
+      for (const row of rows) {
+        const { lt, hash } = row.transaction_id
+        if (BigInt(lt) > newest) newest = BigInt(lt)
+        if (BigInt(lt) > seen && (await is(row))) return row
+        cursor = { lt, hash }
+      }
+      const last = rows[ROWS - 1]
+      if (!last || BigInt(last.transaction_id.lt) <= seen || last.utime < since) break
+    }
+    seen = newest
+    return
+  }
+}
+
+/** By a hash alone the index finds it. */
+const indexed =
+  (hash: string, request: TonClient['request'], { signal }: WaitOptions) =>
+  async (): Promise<IndexedTransaction | undefined> =>
+    (await request('v3.transactionsByMessage', { msg_hash: hash, limit: 1 }, { signal })).transactions[0]
+
+/** See ClientCore.waitForMessage. */
+export const waitForMessage = async (
+  request: TonClient['request'],
+  endpoint: string,
+  message: MessageRef | string,
+  options: WaitOptions = {},
+): Promise<Transaction | IndexedTransaction> => {
+  const { signal, timeout = 60_000 } = options
+  const look = typeof message === 'string' ? indexed(message, request, options) : finder(message, request, options)
+  const end = performance.now() + timeout
+  for (let pause = 100; ; pause = Math.min(2000, pause * 1.5)) {
+    try {
+      const found = await look()
+      if (found) return found
+    } catch (error) {
+      if (signal?.aborted || !PASSING[(error as TonClientError).kind]) throw error
+    }
+    if (performance.now() + pause > end)
+      throw new TonClientError('waitForMessage', {
+        kind: 'TIMEOUT',
+        message: `no transaction within ${timeout} ms`,
+        endpoint,
+      })
+    // Given up meanwhile: the next look says so at once.
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, pause)
+      signal?.addEventListener('abort', done)
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import type { Methods } from './methods.ts'
+
+/** Methods that change something, by type. */
+export type WriteMethod = { [M in keyof Methods]: Methods[M]['effect'] extends 'write' ? M : never }[keyof Methods]
+
+/** All that is known of methods at run time: which ones must never be sent twice. A forgotten one does not compile. */
+export const WRITES: Readonly<Record<WriteMethod, true>> = {
+  sendBoc: true,
+  sendBocReturnHash: true,
+  sendBocReturnHashNoError: true,
+  'v3.message': true,
+  'local.fund': true,
+  'local.mine': true,
+  'local.setTime': true,
+  'local.increaseTime': true,
+  'local.snapshot': true,
+  'local.revert': true,
+  'local.setAccount': true,
+  'local.sendInternal': true,
+  'local.setConfig': true,
+  'local.deployJetton': true,
+  'local.mintJetton': true,
+  'local.deployCollection': true,
+  'local.mintNft': true,
+}
