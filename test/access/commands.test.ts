@@ -1,0 +1,187 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandConfig, runKeys, runPlans } from '../../server/access/commands.ts'
+import type { KeysAction, PlansAction } from '../../server/access/flags.ts'
+import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/access/flags.ts'
+import { parseSpan, parseWhen } from '../../server/access/when.ts'
+import { clusterProcess } from '../../server/store/embedded/postmaster.ts'
+import { ask, urlOf } from '../setup/access.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+import { startTonway, type Tonway } from '../setup/tonway.ts'
+
+/** A command as it was said: what it printed, what it said beside that, and its exit code. */
+const say = async (
+  config: CommandConfig,
+  command: 'keys' | 'plans',
+  action: string,
+  flags: Record<string, string | true> = {},
+  positionals: readonly string[] = [],
+): Promise<{ out: string; err: string; code: number }> => {
+  const out: string[] = []
+  const err: string[] = []
+  const output = { print: (text: string) => out.push(text), complain: (text: string) => err.push(text) }
+  const args = { flags, positionals }
+  const code = await (command === 'keys'
+    ? runKeys(action as KeysAction, args, config, output)
+    : runPlans(action as PlansAction, args, config, output))
+  return { out: out.join('\n'), err: err.join('\n'), code }
+}
+
+describe('tonway keys and plans', () => {
+  let server: TestServer
+  let config: CommandConfig
+  beforeAll(async () => {
+    server = await startTestServer()
+    config = { databaseUrl: urlOf(await server.database()), dataDir: undefined, network: ['mainnet', 'testnet'] }
+  })
+  afterAll(async () => {
+    await server?.close()
+  })
+  const idIn = (err: string): string => /^key (\w{12}) /.exec(err)![1]!
+
+  it('create, list, rotate and revoke', async () => {
+    const made = await say(config, 'keys', 'create', { owner: 'alice', plan: 'plus', label: 'the shop', expires: '90d' })
+    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^tw_\w{12}_\w{40}$/) })
+    expect(made.err).toMatch(/^key \w{12} of alice for mainnet, plan plus, until 20\d\d-\d\d-\d\dT[\d:]+Z; it is shown this once:$/)
+    await say(config, 'keys', 'create', { owner: 'bob', for: 'testnet' })
+
+    const listed = await say(config, 'keys', 'list')
+    expect(listed.code).toBe(0)
+    expect(listed.out.split('\n')).toEqual([
+      expect.stringMatching(/^id +owner +network +plan +made +state +label$/),
+      expect.stringMatching(/^\w{12} +alice +mainnet +plus +\S+ +until \S+ +the shop$/),
+      expect.stringMatching(/^\w{12} +bob +testnet +free +\S+ +valid$/),
+    ])
+    const rotated = await say(config, 'keys', 'rotate', { overlap: '2h' }, [idIn(made.err)])
+    expect(rotated).toMatchObject({ code: 0, out: expect.stringMatching(/^tw_/) })
+    const revoked = await say(config, 'keys', 'revoke', {}, [idIn(rotated.err)])
+    expect(revoked).toMatchObject({ code: 0, out: '', err: `key ${idIn(rotated.err)} of alice is revoked` })
+    const ofAlice = (await say(config, 'keys', 'list', { owner: 'alice', json: true })).out.split('\n').map((line) => JSON.parse(line))
+    expect(ofAlice).toMatchObject([{ rotatedTo: idIn(rotated.err) }, { id: idIn(rotated.err), revokedAt: expect.any(String) }])
+    // What is listed has no secret.
+    for (const text of [listed.out, JSON.stringify(ofAlice)])
+      for (const { out } of [made, rotated]) expect(text).not.toContain(out.slice(16))
+    expect(await say(config, 'keys', 'list', { owner: 'nobody' })).toEqual({ out: '', err: 'no keys', code: 0 })
+  })
+
+  it('plans are data', async () => {
+    const { out } = await say(config, 'plans', 'list')
+    expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['plan', 'network', 'a second', 'servers'],
+      ['free', '*', '10', 'private'],
+      ['plus', '*', '25', 'private'],
+      ['advanced', '*', '100', 'private'],
+    ])
+    expect(await say(config, 'plans', 'set', { rps: '5000', for: 'testnet', servers: 'archive' }, ['acme'])).toMatchObject({
+      code: 0,
+      err: 'plan acme for testnet: 5000 a second, servers archive',
+    })
+    expect(await say(config, 'plans', 'set', { servers: 'none' }, ['free'])).toMatchObject({
+      err: 'plan free for *: 10 a second, servers as ordinary',
+    })
+    expect((await say(config, 'plans', 'list', { json: true })).out.split('\n').map((line) => JSON.parse(line))).toContainEqual({
+      name: 'acme',
+      network: 'testnet',
+      rps: 5000,
+      servers: 'archive',
+    })
+    expect(await say(config, 'keys', 'create', { owner: 'acme', plan: 'acme' })).toMatchObject({
+      code: 1,
+      err: 'tonway: there is no plan acme for mainnet',
+    })
+    expect(await say(config, 'keys', 'create', { owner: 'acme', plan: 'acme', for: 'testnet' })).toMatchObject({ code: 0 })
+  })
+
+  const wrong: readonly (readonly [string, string, Record<string, string>, readonly string[], string])[] = [
+    ['keys', 'create', {}, [], '--owner says whose key it is'],
+    ['keys', 'create', { owner: ' ' }, [], '--owner must be a line'],
+    ['keys', 'create', { owner: 'a\nb' }, [], '--owner must be a line'],
+    ['keys', 'create', { owner: 'a', plan: 'No Plan' }, [], 'plan "No Plan" must be small letters'],
+    ['keys', 'create', { owner: 'a', plan: 'nonesuch' }, [], 'there is no plan nonesuch'],
+    ['keys', 'create', { owner: 'a', for: 'moonnet' }, [], 'network moonnet is none of the settings (mainnet, testnet)'],
+    ['keys', 'create', { owner: 'a', expires: 'soon' }, [], '"soon" is no time as 90d'],
+    ['keys', 'create', { owner: 'a', expires: '2001-01-01' }, [], 'is not in the future'],
+    ['keys', 'rotate', {}, ['x'], 'there is no key x'],
+    ['keys', 'rotate', { overlap: '2y' }, ['x'], '"2y" is no time'],
+    ['keys', 'revoke', {}, ['x'], 'there is no key x'],
+    ['plans', 'set', {}, ['new'], '--rps says how many'],
+    ['plans', 'set', { rps: '-1' }, ['new'], '--rps must be a whole number'],
+    ['plans', 'set', { rps: '1', servers: 'a b' }, ['new'], 'group "a b" must be'],
+  ]
+  for (const [command, action, flags, positionals, text] of wrong)
+    it(`${command} ${action} ${JSON.stringify(flags)} is refused: ${text}`, async () => {
+      const answer = await say(config, command as 'keys', action, flags, positionals)
+      expect(answer).toMatchObject({ code: 1, out: '' })
+      expect(answer.err).toContain(text)
+    })
+
+  it('says where keys are kept, and that a database is not there', async () => {
+    expect(await say({ ...config, databaseUrl: undefined }, 'keys', 'list')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--data-dir'),
+    })
+    const away = await say({ ...config, databaseUrl: 'postgres://tonway:hunter2@127.0.0.1:1/none' }, 'keys', 'list')
+    expect(away.code).toBe(2)
+    expect(away.err).not.toContain('hunter2')
+  })
+
+  it('reads times', () => {
+    const now = Date.parse('2026-01-01T00:00:00Z')
+    expect(parseWhen('90d', now)).toEqual(new Date('2026-04-01T00:00:00Z'))
+    expect(parseWhen('2030-01-31', now)).toEqual(new Date('2030-01-31T00:00:00Z'))
+    expect(parseWhen('2030-01-31T10:00:00+02:00', now)).toEqual(new Date('2030-01-31T08:00:00Z'))
+    expect(parseSpan('0', 1)).toBe(0)
+    for (const bad of ['', '90', 'd', '1.5h', '-1d', '999999999d', '2030-02-31x', '2030-13-01']) expect(() => parseWhen(bad, now)).toThrow()
+  })
+
+  it('every action has its line of help', () => {
+    for (const command of [KEYS_COMMAND, PLANS_COMMAND])
+      for (const action of Object.values(command.actions)) expect(action.what).toMatch(/^\w.*/)
+  })
+})
+
+describe('keys beside a running service with an embedded database', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
+  // PostgreSQL runs as another user where this one is root.
+  chmodSync(dataDir, 0o755)
+  const config: CommandConfig = { databaseUrl: undefined, dataDir, network: ['local'] }
+  const cluster = join(dataDir, 'postgres', 'cluster')
+  let tonway: Tonway | undefined
+  afterAll(async () => {
+    await tonway?.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const status = async (key: string): Promise<number> =>
+    (await ask(`${tonway!.url}/api/v2/getMasterchainInfo`, { headers: { 'X-API-Key': key } })).status
+  const make = async (): Promise<string> => {
+    const { out, code, err } = await say(config, 'keys', 'create', { owner: 'alice', plan: 'advanced' })
+    if (code !== 0) throw new Error(err)
+    return out
+  }
+
+  it('a key is made before the service runs, while it runs, and after its database was killed', async () => {
+    const early = await make()
+    expect(clusterProcess(cluster)).toBeUndefined()
+    tonway = await startTonway({ dataDir, keys: 'on', blockTime: 0 })
+    // While the service starts its database it is waited for.
+    expect(await make()).toMatch(/^tw_/)
+    expect(await status(early)).toBe(200)
+    const pid = clusterProcess(cluster)!
+    const late = await make()
+    expect(clusterProcess(cluster)).toBe(pid)
+    expect(await status(late)).toBe(200)
+
+    const under = Promise.all(Array.from({ length: 20 }, () => status(early)))
+    process.kill(pid, 'SIGKILL')
+    // Known keys go on; what is not known waits or hears that it cannot be told.
+    for (const answer of await under) expect(answer).toBe(200)
+    expect(await status(late)).toBe(200)
+    expect([401, 503]).toContain(await status(`tw_${'z'.repeat(12)}_${'z'.repeat(40)}`))
+    await expect.poll(() => clusterProcess(cluster)).not.toBe(pid)
+    await expect.poll(async () => make().then(status, () => 0)).toBe(200)
+    const { out } = await say(config, 'keys', 'list', { json: true })
+    expect(out.split('\n').length).toBeGreaterThanOrEqual(3)
+  })
+})

@@ -1,0 +1,291 @@
+import { type ClientConfig, Pool } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createKeyDatabase, type KeyDatabase } from '../../server/access/key-database.ts'
+import { createKeyDirectory, type KeyDirectory } from '../../server/access/key-directory.ts'
+import { createKeyCheck, idOfKey, KEY_ID, makeKey } from '../../server/access/key-text.ts'
+import { silentLog } from '../../server/log.ts'
+import { createHandClock } from '../setup/access.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+
+const isKeyOf = createKeyCheck()
+
+describe('key texts', () => {
+  it('carry an id and a secret of their own', () => {
+    const keys = Array.from({ length: 500 }, makeKey)
+    expect(new Set(keys.map(({ id }) => id)).size).toBe(500)
+    for (const { id, key, hash } of keys) {
+      expect(key).toMatch(/^tw_[0-9A-Za-z]{12}_[0-9A-Za-z]{40}$/)
+      expect(idOfKey(key)).toBe(id)
+      expect(isKeyOf(key, hash)).toBe(true)
+      expect(isKeyOf(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, hash)).toBe(false)
+      expect(hash.toString('latin1')).not.toContain(key.slice(16))
+    }
+  })
+
+  it('of any other form are none', () => {
+    const { key, hash } = makeKey()
+    for (const text of ['', ' ', key.slice(1), `${key}x`, ` ${key}`, `${key}\n`, key.replace('tw_', 'TW_'), 'x'.repeat(10_000)])
+      expect(idOfKey(text)).toBeUndefined()
+    for (const text of [`${key.slice(0, -1)}\n`, key.replace(key.slice(3, 15), '\0'.repeat(12)), `${key.slice(0, -1)}\u0130`]) {
+      expect(isKeyOf(text, hash)).toBe(false)
+      if (idOfKey(text)?.includes('\0')) expect(KEY_ID.test(idOfKey(text)!)).toBe(false)
+    }
+  })
+})
+
+describe('keys', () => {
+  let server: TestServer
+  /** One database for all: each test has keys of its own. */
+  let connection: ClientConfig
+  const closing: (() => unknown)[] = []
+  beforeAll(async () => {
+    server = await startTestServer()
+    connection = await server.database()
+  })
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  })
+  afterAll(async () => {
+    await server?.close()
+  })
+
+  /** A replica: what a process knows of the keys of a database. */
+  const replica = (clock = createHandClock(), ticks: () => number = performance.now.bind(performance)) => {
+    let directory: KeyDirectory
+    let asked = 0
+    const database: KeyDatabase = createKeyDatabase({
+      open: async () => ({ connection, lost: new Promise<never>(() => {}) }),
+      log: silentLog,
+      now: () => clock.now() * 1000,
+      ticks,
+      changed: (id) => directory.changed(id),
+      confirmed: (at) => directory.confirmed(at),
+    })
+    directory = createKeyDirectory({
+      now: () => clock.now() * 1000,
+      ticks,
+      grants: async (ids) => {
+        asked++
+        return (await database.store()).grants(ids)
+      },
+    })
+    closing.push(() => Promise.all([directory.close(), database.close()]))
+    return { clock, directory, database, asked: () => asked, store: () => database.store() }
+  }
+  const free = { network: 'mainnet', owner: 'alice', plan: 'free' }
+
+  it('are kept hashed, with their plan', async () => {
+    const { store, directory } = replica()
+    const { key, record } = await (await store()).create({ ...free, label: 'shop', plan: 'plus' })
+    expect(record).toMatchObject({
+      network: 'mainnet',
+      owner: 'alice',
+      plan: 'plus',
+      label: 'shop',
+      expiresAt: undefined,
+      revokedAt: undefined,
+    })
+    const state = await directory.find(record.id)
+    expect(state).toMatchObject({ id: record.id, rps: 25, servers: 'private', bucket: 'k:mainnet:plus:alice', revoked: false })
+    expect(isKeyOf(key, state!.hash)).toBe(true)
+    const dumped = JSON.stringify(await server.run(connection, 'select k::text from api_keys k'))
+    expect(dumped).toContain(record.id)
+    expect(dumped).not.toContain(key.slice(16))
+    await expect((await store()).create({ ...free, plan: 'nonesuch' })).rejects.toThrow('there is no plan nonesuch for mainnet')
+  })
+
+  it('are asked for together, and once', async () => {
+    const { store, directory, asked } = replica()
+    const made = await Promise.all(Array.from({ length: 20 }, async () => (await store()).create(free)))
+    await expect.poll(asked).toBe(0)
+    const found = await Promise.all(made.flatMap(({ record }) => [directory.find(record.id), directory.find(record.id)]))
+    expect(found.every((state) => state?.owner === 'alice')).toBe(true)
+    // A word of their making that comes late has them asked for again.
+    expect(asked()).toBeLessThan(10)
+    expect(directory.size()).toBe(20)
+  })
+
+  it('change on every replica within a second: revoked, made, and under a new plan', async () => {
+    const [one, two] = [replica(), replica()]
+    const { record } = await (await one.store()).create(free)
+    const unborn = 'A'.repeat(12)
+    for (const { directory } of [one, two]) {
+      expect(await directory.find(record.id)).toMatchObject({ revoked: false, rps: 10 })
+      expect(await directory.find(unborn)).toBeUndefined()
+    }
+    await (await two.store()).setPlan({ name: 'free', network: 'mainnet', rps: 7, servers: undefined })
+    for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ rps: 7, servers: undefined })
+    await (await one.store()).revoke(record.id)
+    for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })
+  })
+
+  it('change where nothing is told too: the count of changes shows it', async () => {
+    const { store, directory } = replica()
+    const { record } = await (await store()).create(free)
+    expect(await directory.find(record.id)).toMatchObject({ revoked: false })
+    await server.run(
+      connection,
+      `update api_keys set revoked_at = now() where id = '${record.id}'; update api_changes set count = count + 1`,
+    )
+    await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })
+  })
+
+  it('tell whoever watches that they have ended', async () => {
+    const { store, directory, clock } = replica()
+    const keys = await store()
+    const revoked = (await keys.create(free)).record.id
+    const expiring = (await keys.create({ ...free, expiresAt: new Date((clock.now() + 60) * 1000) })).record.id
+    const ended: string[] = []
+    for (const id of [revoked, expiring]) directory.watch((await directory.find(id))!, () => ended.push(id))
+    const left = directory.watch((await directory.find(revoked))!, () => ended.push('nobody'))
+    left()
+    await keys.revoke(revoked)
+    await expect.poll(() => ended).toEqual([revoked])
+    clock.pass(61_000)
+    await expect.poll(() => ended).toEqual([revoked, expiring])
+  })
+
+  it('rotate with an overlap', async () => {
+    const { store, directory, clock } = replica()
+    const keys = await store()
+    const shop = { ...free, owner: 'shop' }
+    const old = (await keys.create({ ...shop, label: 'till' })).record.id
+    clock.pass(1_000)
+    const { key, record } = await keys.rotate(old, 3_600_000)
+    expect(record).toMatchObject({ ...shop, label: 'till', expiresAt: undefined })
+    expect(idOfKey(key)).toBe(record.id)
+    const [before, after] = [await directory.find(old), await directory.find(record.id)]
+    expect(before!.expiresAt).toBe(clock.now() * 1000 + 3_600_000)
+    // Both share one limit meanwhile.
+    expect(before!.bucket).toBe(after!.bucket)
+    expect(await keys.list({ owner: 'shop' })).toMatchObject([
+      { id: old, rotatedTo: record.id },
+      { id: record.id, rotatedTo: undefined },
+    ])
+    await expect(keys.rotate(old, 0)).rejects.toThrow(`was rotated before, to ${record.id}`)
+    clock.pass(3_601_000)
+    await expect(keys.rotate(old, 0)).rejects.toThrow('has expired')
+    await keys.revoke(record.id)
+    await expect(keys.rotate(record.id, 0)).rejects.toThrow('is revoked')
+    await expect(keys.rotate('nonesuch', 0)).rejects.toThrow('there is no key nonesuch')
+    await expect(keys.revoke('nonesuch')).rejects.toThrow('there is no key nonesuch')
+  })
+
+  it('stay good for a minute while the database is away, and strangers hear that it is', async () => {
+    const clock = createHandClock()
+    let away = false
+    const { store } = replica()
+    const keys = await store()
+    const { record } = await keys.create(free)
+    const directory = createKeyDirectory({
+      now: () => clock.now() * 1000,
+      ticks: clock.ticks,
+      grants: async (ids) => {
+        if (away) throw new Error('Connection terminated unexpectedly')
+        return keys.grants(ids)
+      },
+    })
+    closing.push(() => directory.close())
+    const known = (await directory.find(record.id))!
+    away = true
+    clock.pass(1_500)
+    expect(await directory.find(record.id)).toBe(known)
+    await expect(directory.find('B'.repeat(12))).rejects.toMatchObject({ kind: 'UNAVAILABLE', retryAfter: 1 })
+    clock.pass(57_000)
+    expect(await directory.find(record.id)).toBe(known)
+    clock.pass(3_000)
+    await expect(directory.find(record.id)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    away = false
+    expect(await directory.find(record.id)).toMatchObject({ id: record.id })
+  })
+
+  it('that are known do not wait for a database that hangs', async () => {
+    const { store } = replica()
+    const keys = await store()
+    const { record } = await keys.create(free)
+    const clock = createHandClock()
+    let hangs = false
+    const directory = createKeyDirectory({
+      now: Date.now,
+      ticks: clock.ticks,
+      grants: (ids) => (hangs ? new Promise(() => {}) : keys.grants(ids)),
+    })
+    closing.push(() => directory.close())
+    const known = (await directory.find(record.id))!
+    hangs = true
+    clock.pass(1_500)
+    expect(await Promise.all([directory.find(record.id), directory.find(record.id)])).toEqual([known, known])
+  })
+
+  it('a change that overtakes an answer is not lost', async () => {
+    const { store } = replica()
+    const keys = await store()
+    const { record } = await keys.create(free)
+    let meanwhile: (() => Promise<void>) | undefined
+    let asked = 0
+    const directory = createKeyDirectory({
+      now: Date.now,
+      ticks: () => 0,
+      grants: async (ids) => {
+        asked++
+        const answer = await keys.grants(ids)
+        await meanwhile?.()
+        return answer
+      },
+    })
+    closing.push(() => directory.close())
+    meanwhile = async () => {
+      meanwhile = undefined
+      await keys.revoke(record.id)
+      directory.changed(record.id)
+    }
+    expect(await directory.find(record.id)).toMatchObject({ revoked: true })
+    expect(asked).toBe(2)
+  })
+
+  it('are found while changes never pause', async () => {
+    const { store } = replica()
+    const keys = await store()
+    const { record } = await keys.create(free)
+    const directory: KeyDirectory = createKeyDirectory({
+      now: Date.now,
+      ticks: () => 0,
+      grants: async (ids) => {
+        const answer = await keys.grants(ids)
+        directory.changed(undefined)
+        return answer
+      },
+    })
+    closing.push(() => directory.close())
+    expect(await directory.find(record.id)).toMatchObject({ id: record.id })
+    expect(directory.size()).toBe(0)
+  })
+
+  it('NOTIFY of strangers does no harm', async () => {
+    const { store, directory } = replica()
+    const { record } = await (await store()).create(free)
+    for (const payload of ['', 'x', '1', `-5 ${record.id}`, '99999999999999999999999 y', '7 plans; drop table api_keys']) {
+      await server.run(connection, 'select pg_notify($1, $2)', ['tonway_access', payload])
+      expect(await directory.find(record.id)).toMatchObject({ id: record.id })
+    }
+    await (await store()).revoke(record.id)
+    await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })
+  })
+
+  it('come back after their connections were cut', async () => {
+    const { store, directory } = replica()
+    const { record } = await (await store()).create(free)
+    expect(await directory.find(record.id)).toMatchObject({ revoked: false })
+    const pool = new Pool(connection)
+    closing.push(() => pool.end())
+    for (let round = 0; round < 3; round++) {
+      await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tonway-access' and datname = current_database()`,
+      )
+      await expect.poll(async () => directory.find(record.id)).toMatchObject({ id: record.id })
+    }
+    await pool.query('update api_keys set revoked_at = now() where id = $1', [record.id])
+    await pool.query('update api_changes set count = count + 1')
+    await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })
+  })
+})

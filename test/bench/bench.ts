@@ -1,0 +1,95 @@
+/** What a bench must reach: `atLeast` how many times the yardstick's speed, or `atMost` of a figure in `unit`. */
+export type Target = { readonly atLeast: number } | { readonly atMost: number; readonly unit?: string }
+
+/** Two sides that do the same work; both run alternately in one process run. */
+export interface Rig {
+  ours(): void | Promise<void>
+  yardstick(): void | Promise<void>
+  close?(): void | Promise<void>
+}
+
+/** One line of the table. */
+export interface Bench {
+  readonly name: string
+  readonly target: Target
+  /** Pairs of runs; five at least. */
+  readonly pairs?: number
+  /** What the ratio is made of: `cpu` of this process for single-threaded work, `wall` where workers or children take part. */
+  readonly basis?: 'cpu' | 'wall'
+  /** A speed: ratio = yardstick's time / ours. */
+  setup?(): Promise<Rig>
+  /** A figure of its own (a difference, a growth, memory): `ratio` is held against the target. */
+  measure?(): Promise<{ readonly ours: number; readonly yardstick: number; readonly ratio: number; readonly unit: string }>
+}
+
+export interface Line {
+  readonly name: string
+  readonly ours: number
+  readonly yardstick: number
+  readonly ratio: number
+  readonly unit: string
+  readonly target: string
+  readonly met: boolean
+}
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** Wall and CPU milliseconds of one run. */
+const time = async (run: () => void | Promise<void>): Promise<{ wall: number; cpu: number }> => {
+  globalThis.gc?.()
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  await run()
+  const wall = performance.now() - start
+  const used = process.cpuUsage(cpu)
+  return { wall, cpu: (used.user + used.system) / 1000 }
+}
+
+/** Runs both sides alternately (after one warm-up of each) and takes the median of the pairwise ratios. */
+const compare = async (bench: Bench, rig: Rig): Promise<Omit<Line, 'name' | 'target' | 'met'>> => {
+  const basis = bench.basis ?? 'cpu'
+  await rig.ours()
+  await rig.yardstick()
+  const ours: number[] = []
+  const yardstick: number[] = []
+  for (let pair = 0; pair < Math.max(5, bench.pairs ?? 5); pair++) {
+    // The side that goes first changes, so that a machine that slows down favours neither.
+    const first = pair % 2 ? rig.ours : rig.yardstick
+    const second = pair % 2 ? rig.yardstick : rig.ours
+    const a = await time(() => first.call(rig))
+    const b = await time(() => second.call(rig))
+    ours.push((pair % 2 ? a : b)[basis])
+    yardstick.push((pair % 2 ? b : a)[basis])
+  }
+  return {
+    ours: median(ours),
+    yardstick: median(yardstick),
+    ratio: median(ours.map((value, i) => yardstick[i]! / value)),
+    unit: basis === 'cpu' ? 'ms cpu' : 'ms',
+  }
+}
+
+/** Runs one bench to its line of the table. */
+export const runBench = async (bench: Bench): Promise<Line> => {
+  const target =
+    'atLeast' in bench.target
+      ? `>= ${bench.target.atLeast}`
+      : `<= ${bench.target.atMost}${bench.target.unit ? ` ${bench.target.unit}` : ''}`
+  const met = (ratio: number) => ('atLeast' in bench.target ? ratio >= bench.target.atLeast : ratio <= bench.target.atMost)
+  if (bench.measure) {
+    const figure = await bench.measure()
+    return { name: bench.name, ...figure, target, met: met(figure.ratio) }
+  }
+  if (!bench.setup) throw new Error(`bench ${bench.name} has neither setup nor measure`)
+  const rig = await bench.setup()
+  try {
+    const figure = await compare(bench, rig)
+    return { name: bench.name, ...figure, target, met: met(figure.ratio) }
+  } finally {
+    await rig.close?.()
+  }
+}

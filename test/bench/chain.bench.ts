@@ -1,0 +1,207 @@
+import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { WalletContractV4 } from '@ton/ton'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
+import { NO_HASH } from '../../server/chain/local/bytes.ts'
+import { applyAccountInput } from '../../server/chain/local/collate/account-input.ts'
+import { briefTransaction } from '../../server/chain/local/collate/brief.ts'
+import { viewMaster } from '../../server/chain/local/collate/master-view.ts'
+import { createCollator } from '../../server/chain/local/collator.ts'
+import { readConfig } from '../../server/chain/local/config/view.ts'
+import { createGenesis } from '../../server/chain/local/genesis.ts'
+import type { AccountInput, ChainTip, Collator, ExternalInput, StepInput } from '../../server/chain/local/model.ts'
+import { storeMessage } from '../../server/tlb/message.ts'
+import { loadMessageInfo } from '../../server/tlb/message-info.ts'
+import { shardAccountCell } from '../../server/tlb/shard-account.ts'
+import { createTvm } from '../../server/tvm/create.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+import type { Bench } from './bench.ts'
+
+const TRANSFERS = 400
+const UTIME = 1_800_000_000
+const AGE = 1600
+const seed32 = (text: string): Uint8Array => new Uint8Array(createHash('sha256').update(text).digest())
+const validatorSeed = seed32('validator')
+const signal = new AbortController().signal
+
+const keyOf = (seed: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]), format: 'der', type: 'pkcs8' })
+const publicKeyOf = (key: KeyObject): Uint8Array => Buffer.from(key.export({ format: 'jwk' }).x as string, 'base64url')
+
+const walletCode = (): Cell => parseBocRoot(WalletContractV4.create({ workchain: 0, publicKey: Buffer.alloc(32) }).init.code.toBoc())
+
+/** `count` wallets v4R2 of which the first TRANSFERS have keys; spread evenly over the address space. */
+const wallets = (count: number): { accounts: AccountInput[]; keys: KeyObject[] } => {
+  const code = walletCode()
+  const keys: KeyObject[] = []
+  const accounts = Array.from({ length: count }, (_, n): AccountInput => {
+    const seed = seed32(`wallet ${n}`)
+    let publicKey = seed
+    if (n < TRANSFERS) {
+      const key = keyOf(seed)
+      keys.push(key)
+      publicKey = publicKeyOf(key)
+    }
+    const data = beginCell().storeUint(0, 32).storeUint(698983191, 32).storeBytes(publicKey).storeBit(0).end()
+    return { account: { workchain: 0, hash: seed32(`address ${n}`) }, balance: 1_000_000_000_000n, code, data }
+  })
+  return { accounts, keys }
+}
+
+/** The external message of wallet `n` that sends a coin to the next one. */
+const transfer = (accounts: readonly AccountInput[], keys: readonly KeyObject[], n: number): ExternalInput => {
+  const to = accounts[(n * 7919 + 13) % accounts.length]!.account
+  const out = storeMessage({
+    info: {
+      type: 'internal',
+      ihrDisabled: true,
+      bounce: false,
+      bounced: false,
+      src: undefined,
+      dest: { type: 'std', workchain: 0, hash: to.hash },
+      value: { grams: 1_000_000_000n },
+      ihrFee: 0n,
+      fwdFee: 0n,
+      createdLt: 0n,
+      createdAt: 0,
+    },
+    body: EMPTY_CELL,
+  })
+  const request = beginCell()
+    .storeUint(698983191, 32)
+    .storeUint(0xfffffff0, 32)
+    .storeUint(0, 32)
+    .storeUint(0, 8)
+    .storeUint(3, 8)
+    .storeRef(out)
+    .end()
+  const signature = sign(null, request.hash(), keys[n]!)
+  const dest = accounts[n]!.account
+  const message = storeMessage({
+    info: { type: 'external-in', src: undefined, dest: { type: 'std', workchain: 0, hash: dest.hash }, importFee: 0n },
+    body: beginCell().storeBytes(signature).storeCell(request).end(),
+    layout: { initRef: false, bodyRef: true },
+  })
+  return { message, dest }
+}
+
+interface Scene {
+  readonly tvm: Tvm
+  readonly collator: Collator
+  readonly tip: ChainTip
+  readonly input: StepInput
+  readonly accounts: readonly AccountInput[]
+}
+const scene = async (count: number, tvm: Tvm): Promise<Scene> => {
+  const { accounts, keys } = wallets(count)
+  const genesis = createGenesis({ globalId: -3, utime: UTIME, validatorSeed, accounts })
+  const collator = createCollator({ tvm, validatorSeed, globalId: -3 })
+  const idle = { externals: [], internals: [], accounts: [], config: new Map<number, Cell | undefined>() }
+  let { tip } = genesis
+  // A chain of some age: PREVBLOCKSINFO is of full length, which every transaction pays for.
+  for (let n = 1; n <= AGE; n++) ({ tip } = await collator.step(tip, { ...idle, utime: UTIME + n }, signal))
+  const externals = Array.from({ length: TRANSFERS }, (_, n) => transfer(accounts, keys, n))
+  return { tvm, collator, tip, input: { ...idle, externals, utime: UTIME + AGE + 1 }, accounts }
+}
+
+/** One block of 400 transfers: every external message and every internal one that comes of it. */
+const block = async ({ collator, tip, input }: Scene): Promise<void> => {
+  const step = await collator.step(tip, input, signal)
+  if (step.refused.length > 0 || step.postponed.length > 0 || step.pending)
+    throw new Error(
+      `the block does not hold every transfer: ${step.refused[0]?.error}, ${step.postponed.length} postponed, ${step.pending ? 'more' : 'nothing'} pending`,
+    )
+}
+
+/**
+ * The same transactions by the emulator alone, in the same kind of worker and with the same c7: accounts and messages ready as bytes, two calls, nothing
+ * read but the messages sent.
+ */
+const bareLoop = ({ tvm, tip, input, accounts }: Scene): (() => Promise<void>) => {
+  const view = viewMaster(tip, readConfig)
+  const common = {
+    config: view.config.tvm,
+    now: UTIME + AGE + 1,
+    randomSeed: seed32('seed'),
+    prevBlocksInfo: view.prevBlocks(),
+    kind: 'message' as const,
+  }
+  const states = new Map(
+    accounts.map((account): [string, () => Uint8Array] => [
+      Buffer.from(account.account.hash).toString('hex'),
+      () =>
+        serializeBoc(
+          shardAccountCell({
+            accountCell: applyAccountInput(undefined, account.account, account, UTIME),
+            lastTransHash: NO_HASH,
+            lastTransLt: 0n,
+          }),
+          { crc32c: false },
+        ),
+    ]),
+  )
+  const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
+  const first = input.externals.map(({ message, dest }) => ({
+    ...common,
+    account: hex(dest.hash),
+    shardAccount: states.get(hex(dest.hash))!(),
+    message: serializeBoc(message, { crc32c: false }),
+    lt: tip.master.endLt + 1_000_000n,
+  }))
+  const touched = new Map<string, Uint8Array>(first.map(({ account, shardAccount }) => [account, shardAccount]))
+  for (let n = 0; n < TRANSFERS; n++) {
+    const to = hex(accounts[(n * 7919 + 13) % accounts.length]!.account.hash)
+    if (!touched.has(to)) touched.set(to, states.get(to)!())
+  }
+  return async () => {
+    const now = new Map(touched)
+    const second = (await tvm.runTransactions(first, signal)).map((result, n) => {
+      if (!result.ok) throw new Error(result.error)
+      now.set(first[n]!.account, result.shardAccount)
+      const [out] = briefTransaction(parseBocRoot(result.transaction)).outMsgs
+      const info = loadMessageInfo(out!.slice())
+      if (info.type !== 'internal' || info.dest.type !== 'std') throw new Error('not a transfer')
+      return { ...common, account: hex(info.dest.hash), message: serializeBoc(out!, { crc32c: false }), lt: tip.master.endLt + 1_000_002n }
+    })
+    const seen = new Set<string>()
+    const requests = second.map((request) => {
+      const again = seen.has(request.account)
+      seen.add(request.account)
+      return { ...request, shardAccount: again ? ('previous' as const) : now.get(request.account)! }
+    })
+    for (const result of await tvm.runTransactions(requests, signal)) if (!result.ok) throw new Error(result.error)
+  }
+}
+
+const againstBareLoop = (count: number, atLeast: number): Bench => ({
+  name: `local chain, ${TRANSFERS} wallet transfers a block at ${count.toLocaleString('en')} accounts, against the bare emulator loop`,
+  target: { atLeast },
+  // Processor time of all threads: overlap of the collator with the worker is not credited, and the neighbours of this machine do not count.
+  basis: 'cpu',
+  setup: async () => {
+    const tvm = createTvm({ workers: 1 })
+    await tvm.ready()
+    const made = await scene(count, tvm)
+    return { ours: () => block(made), yardstick: bareLoop(made), close: () => tvm.close() }
+  },
+})
+
+export const benches: readonly Bench[] = [
+  againstBareLoop(1000, 0.65),
+  againstBareLoop(100_000, 0.5),
+  {
+    name: 'a whole block with emulation at 100,000 accounts, against one at 1,000',
+    // Under 1.5 times the time is over 0.667 of the speed.
+    target: { atLeast: 0.667 },
+    // Processor time of all threads: overlap of the collator with the worker is not credited, and the neighbours of this machine do not count.
+    basis: 'cpu',
+    setup: async () => {
+      const tvm = createTvm({ workers: 1 })
+      await tvm.ready()
+      const large = await scene(100_000, tvm)
+      const small = await scene(1000, tvm)
+      return { ours: () => block(large), yardstick: () => block(small), close: () => tvm.close() }
+    },
+  },
+]

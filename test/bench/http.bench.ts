@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Bench, Rig } from './bench.ts'
+import { getRequest, load, postRequest } from './load.ts'
+import { startService } from './service.ts'
+
+/* The transports against node:http itself. Servers run in processes of their own; the client does the same in both runs. */
+
+/** A server that does nothing but send the same bytes; with `parse` it reads and parses the body first. */
+const BARE = `
+import { createServer } from 'node:http'
+const { headers, body, parse } = JSON.parse(process.env.BARE)
+const bytes = Buffer.from(body)
+const answer = (res) => { res.writeHead(200, headers); res.end(bytes) }
+const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, parse
+  ? (req, res) => {
+      const chunks = []
+      req.on('data', (chunk) => chunks.push(chunk))
+      req.on('end', () => { JSON.parse(Buffer.concat(chunks).toString()); answer(res) })
+    }
+  : (req, res) => answer(res))
+server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port))
+`
+
+const startBare = async (answer: Response, parse: boolean): Promise<{ url: string; stop(): void }> => {
+  const body = await answer.text()
+  // node adds these itself, on both sides.
+  const own = new Set(['date', 'connection', 'keep-alive'])
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !own.has(name)))
+  const child = spawn(process.execPath, ['--input-type=module', '-e', BARE], {
+    env: { ...process.env, BARE: JSON.stringify({ headers, body, parse }) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return { url: String(line).trim(), stop: () => child.kill() }
+}
+
+const PATH = '/api/v2/getMasterchainInfo'
+const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'getMasterchainInfo', params: {} })
+const plain = { 'Accept-Encoding': 'identity' }
+const COUNT = 20_000
+/** Calls of the batches' line: enough that connecting does not count. */
+const CALLS = 50_000
+const BATCH = 50
+
+/** Ours against the bare server that answers as ours did. */
+const againstBare = (request: string, ask: (url: string) => Promise<Response>, parse: boolean) => async (): Promise<Rig> => {
+  const service = await startService()
+  const sample = await ask(service.url)
+  if (sample.status !== 200 || sample.headers.get('x-request-id') === null) throw new Error('not the answer to be measured')
+  const bare = await startBare(sample, parse)
+  return {
+    ours: () => load(service.url, request, COUNT),
+    yardstick: () => load(bare.url, request, COUNT),
+    async close() {
+      bare.stop()
+      await service.close()
+    },
+  }
+}
+
+const single = JSON.stringify(call(1))
+const batch = JSON.stringify(Array.from({ length: BATCH }, (_, id) => call(id)))
+
+const cachedGet: Bench = {
+  name: 'cached GET getMasterchainInfo, against bare node:http',
+  target: { atLeast: 0.5 },
+  basis: 'wall',
+  setup: againstBare(getRequest(PATH), (url) => fetch(`${url}${PATH}`, { headers: plain }), false),
+}
+
+const singlePost: Bench = {
+  name: 'POST /jsonRPC, against bare node:http that parses',
+  target: { atLeast: 0.5 },
+  basis: 'wall',
+  setup: againstBare(
+    postRequest('/jsonRPC', single),
+    (url) => fetch(`${url}/jsonRPC`, { method: 'POST', body: single, headers: plain }),
+    true,
+  ),
+}
+
+const batches: Bench = {
+  name: `calls in batches of ${BATCH}, against singles`,
+  target: { atLeast: 10 },
+  basis: 'wall',
+  async setup() {
+    const service = await startService()
+    return {
+      ours: () => load(service.url, postRequest('/jsonRPC', batch), CALLS / BATCH),
+      yardstick: () => load(service.url, postRequest('/jsonRPC', single), CALLS),
+      close: () => service.close(),
+    }
+  },
+}
+
+export const benches: readonly Bench[] = [cachedGet, singlePost, batches]

@@ -1,0 +1,78 @@
+import { connect, type Socket } from 'node:net'
+
+/** One HTTP/1.1 request as bytes. */
+export const getRequest = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+export const postRequest = (path: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+const END = Buffer.from('\r\n\r\n')
+
+/** Length of the first whole answer in a buffer, 0 if there is none yet. Throws for any status but 200. */
+const wholeAnswer = (bytes: Buffer): number => {
+  const head = bytes.indexOf(END)
+  if (head === -1) return 0
+  const text = bytes.toString('latin1', 0, head)
+  const length = /\r\ncontent-length: (\d+)/i.exec(text)
+  if (!text.startsWith('HTTP/1.1 200') || !length) throw new Error(`unexpected answer: ${text}`)
+  const end = head + END.length + Number(length[1])
+  return bytes.length >= end ? end : 0
+}
+
+/** One keep-alive connection that asks one request at a time. */
+export interface Line {
+  ask(request: Buffer): Promise<void>
+  close(): void
+}
+
+/** Connects with as little work per request as a client can do. */
+export const dial = (url: string): Promise<Line> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket: Socket = connect(Number(port), hostname)
+    let rest: Buffer | undefined
+    let waiting: { readonly done: () => void; readonly fail: (error: unknown) => void } | undefined
+    const fail = (error: unknown): void => {
+      socket.destroy()
+      reject(error)
+      waiting?.fail(error)
+    }
+    socket.setNoDelay(true)
+    socket.on('error', fail)
+    socket.on('close', () => fail(new Error('the server closed the connection')))
+    socket.on('data', (chunk) => {
+      const all = rest ? Buffer.concat([rest, chunk]) : chunk
+      try {
+        const end = wholeAnswer(all)
+        rest = end === 0 ? all : undefined
+        if (end > 0) waiting?.done()
+      } catch (error) {
+        fail(error)
+      }
+    })
+    socket.on('connect', () =>
+      resolve({
+        ask: (request) =>
+          new Promise((done, failed) => {
+            waiting = { done, fail: failed }
+            socket.write(request)
+          }),
+        close() {
+          socket.removeAllListeners('close')
+          socket.destroy()
+        },
+      }),
+    )
+  })
+
+/** Sends `total` requests over keep-alive connections, one in flight on each. */
+export const load = async (url: string, request: string, total: number, connections = 64): Promise<void> => {
+  const bytes = Buffer.from(request)
+  let sent = 0
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const line = await dial(url)
+      while (sent++ < total) await line.ask(bytes)
+      line.close()
+    }),
+  )
+}

@@ -1,0 +1,46 @@
+import { availableParallelism, totalmem } from 'node:os'
+import type { Bench, Line } from './bench.ts'
+import { runBench } from './bench.ts'
+
+/* npm run bench [-- --json] [-- <word>]: one table, ours and the yardstick in the same run. */
+
+const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
+  cell: () => import('./cell.bench.ts'),
+  tlb: () => import('./tlb.bench.ts'),
+  http: () => import('./http.bench.ts'),
+  chain: () => import('./chain.bench.ts'),
+  client: () => import('./client.bench.ts'),
+  service: () => import('./service.bench.ts'),
+  index: () => import('./index.bench.ts'),
+  v3: () => import('./v3.bench.ts'),
+  lite: () => import('./lite.bench.ts'),
+  cluster: () => import('./cluster.bench.ts'),
+  ops: () => import('./ops.bench.ts'),
+  access: () => import('./access.bench.ts'),
+  assets: () => import('./assets.bench.ts'),
+}
+
+const args = process.argv.slice(2)
+const json = args.includes('--json')
+const word = args.find((arg) => !arg.startsWith('--'))
+
+const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2))
+const row = (line: Line): string =>
+  `| ${line.name} | ${round(line.ours)} ${line.unit} | ${round(line.yardstick)} ${line.unit} | ${round(line.ratio)} | ${line.target} | ${line.met ? 'yes' : 'NO'} |`
+
+const lines: Line[] = []
+if (!json) {
+  const date = new Date().toISOString().slice(0, 10)
+  console.log(`${date}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`)
+  console.log('| what | ours | yardstick | ratio | target | met |\n|---|---|---|---|---|---|')
+}
+for (const [module, load] of Object.entries(modules)) {
+  for (const bench of (await load()).benches) {
+    if (word && module !== word && !bench.name.toLowerCase().includes(word.toLowerCase())) continue
+    const line = await runBench(bench)
+    lines.push(line)
+    if (!json) console.log(row(line))
+  }
+}
+if (json) console.log(JSON.stringify(lines, null, 2))
+process.exit(0)

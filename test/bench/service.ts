@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The built service in a process of its own, as an operator runs it. */
+export interface Service {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Resident memory in MB, by /proc. */
+  rss(): number
+  rpc<T>(method: string, params?: object): Promise<T>
+  /** One POST of many calls; throws on the first error in it. */
+  batch(calls: readonly { readonly method: string; readonly params: object }[]): Promise<unknown[]>
+  close(): Promise<void>
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+
+/** Starts dist/server/main.js on a free port and waits for its first answer. */
+export const startService = async (env: Record<string, string> = {}): Promise<Service> => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, ['dist/server/main.js'], {
+    env: { ...process.env, TONWAY_PORT: String(port), TONWAY_LOG: 'warn', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const post = async (body: unknown): Promise<unknown> => {
+    const response = await fetch(`${url}/jsonRPC`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return response.json()
+  }
+  const rpc = async <T>(method: string, params: object = {}): Promise<T> => {
+    const reply = (await post({ jsonrpc: '2.0', id: 1, method, params })) as { result: T; error?: { message: string } }
+    if (reply.error) throw new Error(`${method}: ${reply.error.message}`)
+    return reply.result
+  }
+  for (let tries = 0; ; tries++) {
+    try {
+      await rpc('getMasterchainInfo')
+      break
+    } catch (error) {
+      if (tries > 400 || child.exitCode !== null) throw error
+      await sleep(25)
+    }
+  }
+  return {
+    url,
+    child,
+    rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
+    rpc,
+    async batch(calls) {
+      const replies = (await post(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))) as {
+        result: unknown
+        error?: { message: string }
+      }[]
+      const bad = replies.find((reply) => reply.error)
+      if (bad?.error) throw new Error(bad.error.message)
+      return replies.map((reply) => reply.result)
+    },
+    async close() {
+      if (child.exitCode !== null) return
+      const exited = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}

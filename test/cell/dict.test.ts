@@ -1,0 +1,153 @@
+import { type Cell as CoreCell, beginCell as coreBegin, Dictionary } from '@ton/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { beginCell } from '../../server/cell/builder.ts'
+import type { Cell } from '../../server/cell/cell.ts'
+import { dictDelete, dictEntries, dictFromEntries, dictGet, dictMinMax, dictNearest, dictSet, dictSetMany } from '../../server/cell/dict.ts'
+import { kindOf } from './kind.ts'
+import { seed } from './seed.ts'
+
+const value = (v: number) => beginCell().storeUint(v, 32)
+const read = (root: Cell | undefined, n: number): [bigint, number][] => [...dictEntries(root, n)].map(([key, s]) => [key, s.loadUint(32)])
+
+/** The root @ton/core makes of the same entries. */
+const coreRoot = (n: number, entries: ReadonlyMap<bigint, number>): CoreCell | undefined => {
+  const dict = Dictionary.empty(Dictionary.Keys.BigUint(n), Dictionary.Values.Uint(32))
+  for (const [key, v] of entries) dict.set(key, v)
+  return entries.size === 0 ? undefined : coreBegin().storeDictDirect(dict).endCell()
+}
+
+const step = (n: number) =>
+  fc.record({
+    // Few distinct keys with long common prefixes, so that labels of all kinds, overwrites and deletions happen.
+    key: fc.oneof(
+      fc.bigInt(0n, (1n << BigInt(n)) - 1n),
+      fc.bigInt(0n, 15n).map((k) => k % (1n << BigInt(n))),
+      fc.integer({ min: 0, max: n - 1 }).map((b) => 1n << BigInt(b)),
+    ),
+    value: fc.option(fc.nat(0xffffffff), { nil: undefined, freq: 3 }),
+  })
+
+describe('dictionaries', () => {
+  for (const n of [1, 7, 8, 32, 64, 256, 267]) {
+    it(`follow a Map and equal @ton/core's cells, ${n}-bit keys`, () => {
+      fc.assert(
+        fc.property(fc.array(step(n), { maxLength: 40 }), (steps) => {
+          const model = new Map<bigint, number>()
+          let root: Cell | undefined
+          for (const { key, value: v } of steps) {
+            if (v === undefined) {
+              model.delete(key)
+              root = dictDelete(root, n, key)
+            } else {
+              model.set(key, v)
+              root = dictSet(root, n, key, value(v))
+            }
+          }
+          const sorted = [...model].sort(([a], [b]) => (a < b ? -1 : 1))
+          expect(read(root, n)).toEqual(sorted)
+          expect([...dictEntries(root, n, { reverse: true })].map(([key]) => key)).toEqual(sorted.map(([key]) => key).reverse())
+          expect(root?.hashHex()).toBe(coreRoot(n, model)?.hash().toString('hex'))
+          expect(
+            dictFromEntries(
+              n,
+              [...model].map(([key, v]) => [key, value(v)] as const),
+            )?.hashHex(),
+          ).toBe(root?.hashHex())
+          for (const { key } of steps) expect(dictGet(root, n, key)?.loadUint(32)).toBe(model.get(key))
+          expect(dictMinMax(root, n)).toEqual(sorted.length === 0 ? undefined : { min: sorted[0]![0], max: sorted.at(-1)![0] })
+        }),
+        { seed, numRuns: 60 },
+      )
+    })
+  }
+
+  it('changes many keys in one pass as one by one', () => {
+    const n = 32
+    fc.assert(
+      fc.property(fc.array(step(n), { maxLength: 40 }), fc.array(step(n), { maxLength: 40 }), (before, changes) => {
+        let root: Cell | undefined
+        for (const { key, value: v } of before) root = dictSet(root, n, key, value(v ?? 0))
+        const batch = new Map(changes.map(({ key, value: v }) => [key, v]))
+        let expected = root
+        for (const [key, v] of batch) expected = v === undefined ? dictDelete(expected, n, key) : dictSet(expected, n, key, value(v))
+        const sorted = [...batch]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, v]) => [key, v === undefined ? undefined : value(v)] as const)
+        expect(dictSetMany(root, n, sorted)?.hashHex()).toBe(expected?.hashHex())
+      }),
+      { seed, numRuns: 200 },
+    )
+  })
+
+  it('finds neighbours', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(255), { maxLength: 20 }),
+        fc.nat(255),
+        fc.boolean(),
+        fc.boolean(),
+        (keys, probe, greater, orEqual) => {
+          const root = dictFromEntries(
+            8,
+            keys.map((k) => [BigInt(k), value(k)] as const),
+          )
+          const side = keys.filter((k) => (greater ? k > probe : k < probe) || (orEqual && k === probe)).sort((a, b) => a - b)
+          const best = greater ? side[0] : side.at(-1)
+          const found = dictNearest(root, 8, BigInt(probe), { greater, orEqual })
+          expect(found && [found[0], found[1].loadUint(32)]).toEqual(best === undefined ? undefined : [BigInt(best), best])
+        },
+      ),
+      { seed, numRuns: 500 },
+    )
+  })
+
+  it('walks no further than asked, however many entries shared cells spell', () => {
+    let root = beginCell().storeUint(0, 2).storeUint(7, 32).end()
+    for (let i = 0; i < 256; i++) root = beginCell().storeUint(0, 2).storeRef(root).storeRef(root).end()
+    const walk = dictEntries(root, 256, { limit: 1000 })
+    for (let i = 0n; i < 1000n; i++) expect(walk.next().value?.[0]).toBe(i)
+    expect(kindOf(() => walk.next())).toBe('dict')
+    expect(dictGet(root, 256, 1n << 200n)?.loadUint(32)).toBe(7)
+    expect(dictMinMax(root, 256)).toEqual({ min: 0n, max: (1n << 256n) - 1n })
+  })
+
+  it('shares what a change does not touch', () => {
+    const root = dictFromEntries(
+      16,
+      [0n, 1n, 0x8000n].map((key) => [key, value(1)] as const),
+    )!
+    expect(dictSet(root, 16, 0x8000n, value(2)).ref(0)).toBe(root.ref(0))
+    expect(dictDelete(root, 16, 5n)).toBe(root)
+  })
+
+  it('refuses what is malformed', () => {
+    // hml_short of 9 bits where 8 are left, hml_long and hml_same of 15.
+    expect(kindOf(() => dictGet(beginCell().storeUint(0b0_1111111110, 11).storeUint(0, 9).end(), 8, 0n))).toBe('dict')
+    expect(kindOf(() => dictGet(beginCell().storeUint(0b10_1111, 6).storeUint(0, 15).end(), 8, 0n))).toBe('dict')
+    expect(kindOf(() => dictGet(beginCell().storeUint(0b110_1111, 7).end(), 8, 0n))).toBe('dict')
+    // A fork with data, with one reference, with three.
+    const leaf = beginCell().storeUint(0b110_111, 6).storeUint(1, 32).end()
+    for (const fork of [
+      beginCell().storeUint(0b00, 2).storeBit(1).storeRef(leaf).storeRef(leaf),
+      beginCell().storeUint(0b00, 2).storeRef(leaf),
+      beginCell().storeUint(0b00, 2).storeRef(leaf).storeRef(leaf).storeRef(leaf),
+    ]) {
+      expect(kindOf(() => dictGet(fork.end(), 8, 0n))).toBe('dict')
+      expect(kindOf(() => [...dictEntries(fork.end(), 8)])).toBe('dict')
+      expect(kindOf(() => dictSet(fork.end(), 8, 0n, value(1)))).toBe('dict')
+    }
+    expect(kindOf(() => dictGet(beginCell().end(), 8, 0n))).toBe('underflow')
+    expect(kindOf(() => dictSet(undefined, 8, 256n, value(1)))).toBe('range')
+    expect(kindOf(() => dictSet(undefined, 8, -1n, value(1)))).toBe('range')
+    expect(kindOf(() => dictSet(undefined, 256, 5n, beginCell().storeBytes(new Uint8Array(120))))).toBe('overflow')
+    expect(
+      kindOf(() =>
+        dictFromEntries(8, [
+          [1n, value(1)],
+          [1n, value(2)],
+        ]),
+      ),
+    ).toBe('dict')
+  })
+})

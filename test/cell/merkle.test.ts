@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
+import { compact } from '../../server/cell/copy.ts'
+import { dictEntries, dictFromEntries, dictGet, dictSetMany } from '../../server/cell/dict.ts'
+import { applyUpdate, makeProof, makeUpdate, openProof, recordUsage } from '../../server/cell/merkle.ts'
+import { bytesOf, dataMissing, readChain } from './data.ts'
+import { kindOf } from './kind.ts'
+import { seed } from './seed.ts'
+
+const dict = (keys: readonly number[], factor = 1): Cell =>
+  dictFromEntries(
+    16,
+    [...new Set(keys)].map((key) => [BigInt(key), beginCell().storeUint(key * factor, 40)] as const),
+  ) ?? EMPTY_CELL
+const keys = fc.array(fc.nat(0xffff), { minLength: 1, maxLength: 60 })
+const stored = (cell: Cell): Cell => parseBocRoot(serializeBoc(cell))
+const proven = (cell: Cell): string => Buffer.from(cell.hash(0)).toString('hex')
+
+describe('Merkle proofs', () => {
+  it('keep what was read and nothing else', () => {
+    fc.assert(
+      fc.property(keys, fc.nat(), fc.nat(0xffff), (all, pick, probe) => {
+        const root = dict(all)
+        const key = BigInt(all[pick % all.length]!)
+        const usage = recordUsage(root)
+        expect(dictGet(usage.root, 16, key)?.loadUint(40)).toBe(Number(key))
+        const found = dictGet(usage.root, 16, BigInt(probe))?.loadUint(40)
+        const opened = openProof(stored(usage.proof()))
+        expect(proven(opened)).toBe(root.hashHex())
+        expect(opened.depth(0)).toBe(root.depth())
+        expect(dictGet(opened, 16, key)?.loadUint(40)).toBe(Number(key))
+        expect(dictGet(opened, 16, BigInt(probe))?.loadUint(40)).toBe(found)
+        // Any other key is found too, or its absence or its being cut out is noticed; never a wrong value.
+        for (const other of all) {
+          const kind = kindOf(() => expect(dictGet(opened, 16, BigInt(other))?.loadUint(40)).toBe(other))
+          expect(['none', 'pruned']).toContain(kind)
+        }
+      }),
+      { seed, numRuns: 300 },
+    )
+  })
+
+  it('of everything and of nothing', () => {
+    const root = dict([1, 2, 3, 500, 700])
+    const whole = openProof(makeProof(root, () => true))
+    expect(whole.hashHex()).toBe(root.hashHex())
+    const bare = openProof(makeProof(root, () => false))
+    expect(bare.type).toBe('pruned')
+    expect(proven(bare)).toBe(root.hashHex())
+    expect(kindOf(() => bare.slice())).toBe('pruned')
+    expect(kindOf(() => [...dictEntries(bare, 16)])).toBe('pruned')
+    expect(bare.sliceExotic().remainingBits).toBe(288)
+    const recorded = recordUsage(root)
+    expect(proven(openProof(recorded.proof()))).toBe(root.hashHex())
+    expect(recorded.used(root)).toBe(false)
+    recorded.root.slice()
+    expect(recorded.used(root)).toBe(true)
+  })
+
+  it('of trees that hold Merkle cells themselves', () => {
+    // As in blocks: a block proof keeps the header, and a state update (two trees of level 1) is part of the block.
+    const before = dict([1, 5, 9, 2000, 40_000], 1)
+    const after = dictSetMany(before, 16, [[9n, beginCell().storeUint(1, 40)]])!
+    const update = makeUpdate(before, after)
+    const block = beginCell()
+      .storeUint(0x11ef55aa, 32)
+      .storeRef(update)
+      .storeRef(dict([7, 8, 9]))
+      .end()
+    expect(block.level).toBe(0)
+    for (const keep of [
+      (cell: Cell) => cell.equals(block),
+      (cell: Cell) => cell.equals(block) || cell.type === 'merkle-update',
+      (cell: Cell) => cell.equals(block) || cell.type === 'merkle-update' || cell.level > 0,
+      (cell: Cell) => cell.depth() > 1,
+    ]) {
+      const proof = stored(makeProof(block, keep))
+      expect(proof.level).toBe(0)
+      const opened = openProof(proof)
+      expect(proven(opened)).toBe(block.hashHex())
+      expect(opened.levelMask).toBe(1)
+      const inner = opened.ref(0)
+      expect(Buffer.from(inner.hash(0)).toString('hex')).toBe(update.hashHex())
+    }
+  })
+
+  it('of proofs of proofs, up to the deepest level there is', () => {
+    const root = dict(Array.from({ length: 64 }, (_, i) => i * 1021))
+    const depth = root.depth()
+    // The first keeps the two topmost rows, so that its cells are of level 1; the second prunes the lower of them, the third the root itself.
+    const first = makeProof(root, (cell) => cell.depth() >= depth - 1)
+    const top = first.ref(0)
+    expect([top.levelMask, top.ref(0).levelMask]).toEqual([1, 1])
+    const second = makeProof(first, (cell) => cell === first || cell === top)
+    const stub = second.ref(0).ref(0).ref(0)
+    expect([stub.type, stub.levelMask, second.ref(0).levelMask]).toEqual(['pruned', 0b11, 1])
+    expect(stub.hash(0)).toEqual(root.ref(0).hash())
+    expect(stub.hash(1)).toEqual(top.ref(0).hash())
+    expect(stub.depth(0)).toBe(root.ref(0).depth())
+    const third = makeProof(second, (cell) => cell.type === 'merkle-proof')
+    const last = third.ref(0).ref(0).ref(0)
+    expect([last.type, last.levelMask]).toEqual(['pruned', 0b111])
+    expect([0, 1, 2].map((level) => Buffer.from(last.hash(level)).toString('hex'))).toEqual(
+      [root, top, second.ref(0).ref(0)].map((cell) => cell.hashHex()),
+    )
+    for (const proof of [first, second, third]) {
+      expect(proof.level).toBe(0)
+      expect(stored(proof).hashHex()).toBe(proof.hashHex())
+    }
+    // Nothing can be cut out under four Merkle cells, and a tree with holes cannot be proven as if it had none.
+    expect(
+      kindOf(() =>
+        makeProof(
+          makeProof(
+            makeProof(
+              makeProof(root, () => true),
+              () => true,
+            ),
+            () => true,
+          ),
+          (cell) => cell.exotic,
+        ),
+      ),
+    ).toBe('proof')
+    expect(kindOf(() => makeProof(top, () => true))).toBe('proof')
+  })
+
+  it('do not open as something else', () => {
+    const proof = makeProof(dict([1, 2]), () => true)
+    expect(kindOf(() => openProof(dict([1, 2])))).toBe('proof')
+    expect(kindOf(() => openProof(makeUpdate(dict([1]), dict([2]))))).toBe('proof')
+    expect(kindOf(() => applyUpdate(dict([1]), proof))).toBe('proof')
+  })
+})
+
+describe('Merkle updates', () => {
+  it('lead from any tree to any other', () => {
+    fc.assert(
+      fc.property(keys, keys, fc.nat(2), (a, b, factor) => {
+        const from = dict(a)
+        const to = dict([...a.slice(factor), ...b], 1 + (factor % 2))
+        const update = stored(makeUpdate(from, to))
+        expect(update.level).toBe(0)
+        const result = applyUpdate(stored(from), update)
+        expect(result.hashHex()).toBe(to.hashHex())
+        // Rebuilt from nothing the new tree has that hash: nothing was trusted on the way.
+        expect(stored(result).hashHex()).toBe(to.hashHex())
+        expect([...dictEntries(result, 16)].length).toBe([...dictEntries(to, 16)].length)
+        if (!from.equals(to)) expect(kindOf(() => applyUpdate(to, update))).toBe('proof')
+        expect(applyUpdate(from, makeUpdate(from, from)).equals(from)).toBe(true)
+      }),
+      { seed, numRuns: 200 },
+    )
+  })
+
+  it('carry only what changed, and share the rest', () => {
+    const all = Array.from({ length: 5000 }, (_, i) => (i * 2654435761) % 65536)
+    const from = dict(all)
+    const to = dictSetMany(from, 16, [[BigInt(all[10]!), beginCell().storeUint(1, 40)]])!
+    const update = makeUpdate(from, to)
+    expect(serializeBoc(from).length).toBeGreaterThan(60_000)
+    expect(serializeBoc(update).length).toBeLessThan(3000)
+    const result = applyUpdate(from, update)
+    const shared = [0, 1].filter((i) => result.ref(i) === from.ref(i))
+    expect(shared).toHaveLength(1)
+  })
+
+  it('apply to proofs that hold what they change, and to no others', () => {
+    const all = Array.from({ length: 200 }, (_, i) => i * 300)
+    const from = dict(all)
+    const to = dictSetMany(from, 16, [[600n, beginCell().storeUint(1, 40)]])!
+    const update = stored(makeUpdate(from, to))
+    const usage = recordUsage(from)
+    dictGet(usage.root, 16, 600n)
+    dictGet(usage.root, 16, 30_000n)
+    const result = applyUpdate(openProof(usage.proof()), update)
+    expect(proven(result)).toBe(to.hashHex())
+    expect(dictGet(result, 16, 600n)?.loadUint(40)).toBe(1)
+    expect(dictGet(result, 16, 30_000n)?.loadUint(40)).toBe(30_000)
+    expect(kindOf(() => dictGet(result, 16, 15_000n))).toBe('pruned')
+    const elsewhere = recordUsage(from)
+    dictGet(elsewhere.root, 16, 59_700n)
+    expect(kindOf(() => applyUpdate(openProof(elsewhere.proof()), update))).toBe('pruned')
+  })
+
+  it('that leave out what the old tree does not have are refused', () => {
+    const from = dict([1, 2, 3, 4, 5, 6, 7, 8])
+    const to = dict([1, 2, 3, 4, 5, 6, 7, 9], 3)
+    const bare = (cell: Cell): Cell => openProof(makeProof(cell, () => false))
+    const left = bare(from)
+    const right = bare(to)
+    const forged = beginCell()
+      .storeUint(4, 8)
+      .storeBytes(left.hash(0))
+      .storeBytes(right.hash(0))
+      .storeUint(left.depth(0), 16)
+      .storeUint(right.depth(0), 16)
+      .storeRef(left)
+      .storeRef(right)
+      .endExotic()
+    expect(kindOf(() => applyUpdate(from, forged))).toBe('proof')
+  })
+})
+
+describe('exotic cells', () => {
+  it('are checked when they are built', () => {
+    const tree = dict([1, 2, 3])
+    const merkle = (hash: Uint8Array, depth: number) => beginCell().storeUint(3, 8).storeBytes(hash).storeUint(depth, 16).storeRef(tree)
+    expect(kindOf(() => merkle(tree.hash(), tree.depth()).endExotic())).toBe('none')
+    expect(kindOf(() => merkle(EMPTY_CELL.hash(), tree.depth()).endExotic())).toBe('proof')
+    expect(kindOf(() => merkle(tree.hash(), 7).endExotic())).toBe('proof')
+    expect(kindOf(() => beginCell().endExotic())).toBe('range')
+    expect(kindOf(() => beginCell().storeUint(0, 8).endExotic())).toBe('range')
+    expect(kindOf(() => beginCell().storeUint(2, 8).storeUint(0, 248).endExotic())).toBe('range')
+    expect(kindOf(() => beginCell().storeUint(0x0101, 16).storeUint(0, 256).storeUint(1025, 16).endExotic())).toBe('overflow')
+    // A cell above a pruned branch of depth 1024 would be 1025 deep, and says so at once.
+    const deep = beginCell().storeUint(0x0101, 16).storeUint(0, 256).storeUint(1024, 16).endExotic()
+    expect(deep.depth(0)).toBe(1024)
+    expect(deep.depth()).toBe(0)
+    expect(kindOf(() => beginCell().storeRef(deep).end())).toBe('overflow')
+  })
+
+  it('read raw only', () => {
+    const library = beginCell().storeUint(2, 8).storeBytes(EMPTY_CELL.hash()).endExotic()
+    expect([library.type, library.exotic, library.level]).toEqual(['library', true, 0])
+    expect(kindOf(() => library.slice())).toBe('range')
+    const s = library.sliceExotic()
+    expect(s.loadUint(8)).toBe(2)
+    expect(s.loadBytes(32)).toEqual(EMPTY_CELL.hash())
+    expect(kindOf(() => beginCell().storeCell(library))).toBe('range')
+  })
+})
+
+describe.skipIf(dataMissing)('compact copies', () => {
+  it('of real blocks are the same cells without their tables', () => {
+    for (const block of readChain('chain/mainnet-genesis.blocks.jsonl.gz').slice(0, 40)) {
+      const root = parseBocRoot(bytesOf(block.boc))
+      const known = new Map<string, Cell>()
+      const copy = compact(root, known)
+      expect(copy.hashHex()).toBe(block.root_hash)
+      expect(serializeBoc(copy)).toEqual(serializeBoc(root))
+      expect(compact(copy)).toBe(copy)
+      expect(compact(root, known)).toBe(copy)
+      // The hashes were carried over, not made again: cells rebuilt from the bits alone agree.
+      expect(parseBocRoot(serializeBoc(copy)).hashHex()).toBe(block.root_hash)
+      const update = copy.ref(2)
+      for (const level of [0, 1, 2, 3]) {
+        expect(update.ref(1).hash(level)).toEqual(root.ref(2).ref(1).hash(level))
+        expect(update.ref(1).depth(level)).toEqual(root.ref(2).ref(1).depth(level))
+      }
+    }
+  })
+})

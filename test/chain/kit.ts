@@ -1,0 +1,54 @@
+import { Cell } from '../../server/cell/cell.ts'
+import { createChain, type RunningChain } from '../../server/chain/chain.ts'
+import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+
+/** What a value says, as text: cells by their hash, bytes in hex. Two answers with the same text mean the same. */
+export const meaning = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => {
+    if (member instanceof Cell) return `cell ${member.hashHex()}`
+    if (member instanceof Uint8Array) return `bytes ${Buffer.from(member).toString('hex')}`
+    if (member instanceof Map) return [...member]
+    return typeof member === 'bigint' ? `${member}n` : member
+  })
+
+/** Numbers in [0, range), the same ones for the same seed. */
+export const createRandom = (seed: number): ((range: number) => number) => {
+  let state = seed >>> 0
+  return (range) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * range)
+  }
+}
+
+export type Lie = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F>) => LiteAnswer<F>
+
+/** A source that passes on what another one answers, changed. */
+export const lying = (honest: LiteServer, lie: Lie): LiteServer => ({
+  ...honest,
+  query: async (fn, args, signal) => lie(fn, await honest.query(fn, args, signal)),
+})
+
+const noTvm: Pick<Tvm, 'runGetMethod'> = { runGetMethod: () => Promise.reject(new Error('no get-method is run here')) }
+
+/** A chain over a source, for one read. */
+export const readOnce = async <T>(source: LiteServer, read: (chain: RunningChain) => Promise<T>): Promise<T> => {
+  const chain = await createChain({ source, tvm: noTvm })
+  try {
+    return await read(chain)
+  } finally {
+    chain.close()
+  }
+}
+
+/** Everything in an answer that bits can be flipped in. */
+export const bytesIn = (value: unknown): Uint8Array[] => {
+  if (value instanceof Uint8Array) return value.length > 0 ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(bytesIn)
+}
+
+/** A deep copy whose bytes may be written to. */
+export const copyOf = <T>(value: T): T => structuredClone(value)

@@ -1,0 +1,500 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parseBoc, serializeBoc } from '../../server/cell/boc.ts'
+import type { RunningChain } from '../../server/chain/chain.ts'
+import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/chain/ids.ts'
+import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import { createAnswers } from '../../server/chain/local/answers/index.ts'
+import { systemClock } from '../../server/clock.ts'
+import { createReplayStore, hasTestData, type ReplayStore, TEST_DATA } from '../setup/replay-store.ts'
+import { bytesIn, copyOf, createRandom, type Lie, lying, meaning, readOnce } from './kit.ts'
+
+const { signal } = new AbortController()
+const account = (workchain: number, digit: string): AccountId => ({
+  workchain,
+  hash: Uint8Array.from(Buffer.from(digit.repeat(64), 'hex')),
+})
+const ELECTOR = account(MASTERCHAIN, '3')
+const CONFIG = account(MASTERCHAIN, '5')
+const NOBODY = account(0, '1')
+const MASTER = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 }
+
+/** A lie about one function only. */
+const about =
+  <F extends LiteFunction>(fn: F, change: (answer: LiteAnswer<F>) => LiteAnswer<F>): Lie =>
+  (asked, answer) =>
+    (asked as LiteFunction) === fn ? (change(answer as unknown as LiteAnswer<F>) as unknown as typeof answer) : answer
+
+describe.skipIf(!hasTestData)(`a source that lies (${TEST_DATA})`, () => {
+  let store: ReplayStore
+  let honest: LiteServer
+  let masterId: (seqno: number) => BlockId
+  beforeAll(() => {
+    store = createReplayStore()
+    const answers = createAnswers({
+      store,
+      tvm: { runGetMethod: () => Promise.reject(new Error('not here')) },
+      sendMessage: () => Promise.resolve(),
+      clock: systemClock,
+    })
+    honest = { query: answers.query, heads: store.heads, head: store.head }
+    masterId = (seqno) => store.idOf(store.index.find((row) => row.workchain === -1 && row.seqno === seqno)!)
+  })
+
+  const shardBlock = (): BlockId => store.idOf(store.index.find((row) => row.workchain === 0 && row.seqno === 100)!)
+
+  const refused = async (lie: Lie, read: (chain: RunningChain) => Promise<unknown>, why: RegExp): Promise<void> => {
+    const told = await readOnce(honest, read)
+    expect(told).toBeDefined()
+    await expect(readOnce(lying(honest, lie), read)).rejects.toMatchObject({ kind: 'CHAIN', message: why })
+  }
+
+  describe('about an account', () => {
+    const read = (chain: RunningChain) => chain.account(ELECTOR, undefined, signal)
+    const readAbsent = (chain: RunningChain) => chain.account(NOBODY, undefined, signal)
+    const answerFor = (id: BlockId, of: AccountId) => honest.query('getAccountState', { id, account: of }, signal)
+
+    it('cannot tell another one for it', async () => {
+      const other = await answerFor(masterId(199), CONFIG)
+      await refused(
+        about('getAccountState', () => other),
+        read,
+        /the proof expects|but the proof/,
+      )
+      await refused(
+        about('getAccountState', (answer) => ({ ...answer, state: other.state })),
+        read,
+        /account hash/,
+      )
+      await refused(
+        about('getAccountState', (answer) => ({ ...answer, proof: other.proof })),
+        read,
+        /INVALID_PROOF/,
+      )
+    })
+
+    it('cannot tell an old state as new', async () => {
+      const old = await answerFor(masterId(198), ELECTOR)
+      await refused(
+        about('getAccountState', () => old),
+        read,
+        /an answer for/,
+      )
+      const renamed = { ...old, id: masterId(199), shardBlock: masterId(199) }
+      await refused(
+        about('getAccountState', () => renamed),
+        read,
+        /root hash/,
+      )
+      const mixed = parseBoc(old.proof)
+      const now = parseBoc((await answerFor(masterId(199), ELECTOR)).proof)
+      const spliced = { ...renamed, proof: serializeBoc([now[0]!, mixed[1]!]) }
+      await refused(
+        about('getAccountState', () => spliced),
+        read,
+        /state hash/,
+      )
+    })
+
+    it('cannot deny one that is there, nor invent one that is not', async () => {
+      await refused(
+        about('getAccountState', (answer) => ({ ...answer, state: new Uint8Array(0) })),
+        read,
+        /none was sent/,
+      )
+      const { state } = await answerFor(masterId(199), ELECTOR)
+      await refused(
+        about('getAccountState', (answer) => ({ ...answer, state })),
+        readAbsent,
+        /but one was sent/,
+      )
+      const nowhere = await answerFor(masterId(199), { ...NOBODY, workchain: 9 })
+      await refused(
+        about('getAccountState', () => nowhere),
+        readAbsent,
+        /INVALID_PROOF/,
+      )
+      await refused(
+        about('getAccountState', (answer) => ({ ...answer, proof: new Uint8Array(0) })),
+        readAbsent,
+        /INVALID_PROOF/,
+      )
+    })
+
+    it('cannot read it in another shard, an older block of the shard, or the masterchain', async () => {
+      const elsewhere = await answerFor(masterId(199), account(0, 'e'))
+      await refused(
+        about('getAccountState', () => elsewhere),
+        readAbsent,
+        /commits/,
+      )
+      const older = await answerFor(masterId(150), NOBODY)
+      await refused(
+        about('getAccountState', (answer) => ({ ...older, id: answer.id })),
+        readAbsent,
+        /root hash/,
+      )
+      await refused(
+        about('getAccountState', (answer) => ({ ...older, id: answer.id, shardProof: answer.shardProof })),
+        readAbsent,
+        /commits/,
+      )
+      await refused(
+        about('getAccountState', (answer) => ({ ...answer, shardBlock: answer.id })),
+        readAbsent,
+        /cannot hold/,
+      )
+      await refused(
+        about('getAccountState', (answer) => ({ ...answer, shardBlock: masterId(198) })),
+        read,
+        /another block/,
+      )
+    })
+  })
+
+  describe('about transactions of an account', () => {
+    const read = (chain: RunningChain) => chain.transactions(ELECTOR, { from: undefined, limit: 8, toLt: 0n }, signal)
+    const change = (edit: (rows: ReturnType<typeof parseBoc>) => ReturnType<typeof parseBoc>): Lie =>
+      about('getTransactions', ({ ids, transactions }) => {
+        const rows = edit(parseBoc(transactions))
+        return { ids: rows.map((_, i) => ids[i] ?? ids[0]!), transactions: rows.length === 0 ? new Uint8Array(0) : serializeBoc(rows) }
+      })
+
+    it('cannot leave one out, change the order, repeat one or send more than the account has', async () => {
+      await refused(
+        change((rows) => [...rows.slice(0, 3), ...rows.slice(4)]),
+        read,
+        /INVALID_PROOF: transactions: hash/,
+      )
+      await refused(
+        change((rows) => rows.slice(1)),
+        read,
+        /INVALID_PROOF: transactions: hash/,
+      )
+      await refused(
+        change((rows) => [rows[1]!, rows[0]!, ...rows.slice(2)]),
+        read,
+        /hash/,
+      )
+      await refused(
+        change((rows) => [rows[0]!, ...rows.slice(0, -1)]),
+        read,
+        /hash/,
+      )
+      await refused(
+        change((rows) => [...rows, rows[0]!]),
+        read,
+        /were asked for/,
+      )
+      await refused(
+        change(() => []),
+        read,
+        /INVALID_PROOF/,
+      )
+    })
+
+    it('cannot send those of another account or fewer block ids than transactions', async () => {
+      const { lastTransLt: lt, lastTransHash: hash } = await readOnce(honest, (chain) => chain.account(CONFIG, undefined, signal))
+      const other = await honest.query('getTransactions', { account: CONFIG, lt, hash, count: 8 }, signal)
+      await refused(
+        about('getTransactions', () => other),
+        read,
+        /hash/,
+      )
+      await refused(
+        about('getTransactions', (answer) => ({ ...answer, ids: answer.ids.slice(1) })),
+        read,
+        /block ids/,
+      )
+      const basechain = (answer: LiteAnswer<'getTransactions'>) => ({ ...answer, ids: answer.ids.map(() => shardBlock()) })
+      await refused(about('getTransactions', basechain), read, /another workchain/)
+    })
+
+    it('may send fewer than asked for: the rest is asked for again', async () => {
+      const short = lying(
+        honest,
+        change((rows) => rows.slice(0, 3)),
+      )
+      expect(meaning(await readOnce(short, read))).toBe(meaning(await readOnce(honest, read)))
+    })
+  })
+
+  describe('about the transactions of a block', () => {
+    const ids = (chain: RunningChain) => chain.blockTransactionIds(masterId(1), { count: 40, after: undefined }, signal)
+    const whole = (chain: RunningChain) => chain.blockTransactions(masterId(1), { count: 40, after: undefined }, signal)
+
+    it('cannot leave one out, cut the list, or call it complete too early or too late', async () => {
+      const dropped = about('listBlockTransactions', (answer) => ({ ...answer, ids: answer.ids.filter((_, i) => i !== 4) }))
+      await refused(dropped, ids, /8 rows, but the block has 9/)
+      const cut = about('listBlockTransactions', (answer) => ({ ...answer, ids: answer.ids.slice(0, 5) }))
+      await refused(cut, ids, /5 rows/)
+      await refused(
+        about('listBlockTransactions', (answer) => ({ ...answer, incomplete: true })),
+        ids,
+        /incomplete/,
+      )
+      const page = (chain: RunningChain) => chain.blockTransactionIds(masterId(1), { count: 3, after: undefined }, signal)
+      await refused(
+        about('listBlockTransactions', (answer) => ({ ...answer, incomplete: false })),
+        page,
+        /complete/,
+      )
+    })
+
+    it('cannot put in others, a changed hash, or the list of another block', async () => {
+      const { ids: others } = await honest.query('listBlockTransactions', { id: masterId(2), count: 40, wantProof: true }, signal)
+      await refused(
+        about('listBlockTransactions', (answer) => ({ ...answer, ids: others.slice(0, answer.ids.length) })),
+        ids,
+        /INVALID_PROOF/,
+      )
+      const wrong = about('listBlockTransactions', (answer) => ({
+        ...answer,
+        ids: answer.ids.map((row, i) => (i === 2 ? { ...row, hash: answer.ids[0]!.hash } : row)),
+      }))
+      await refused(wrong, ids, /row 2/)
+      const other = await honest.query('listBlockTransactions', { id: masterId(2), count: 40, wantProof: true }, signal)
+      await refused(
+        about('listBlockTransactions', () => other),
+        ids,
+        /an answer for/,
+      )
+      await refused(
+        about('listBlockTransactions', () => ({ ...other, id: masterId(1) })),
+        ids,
+        /root hash/,
+      )
+      await refused(
+        about('listBlockTransactions', (answer) => ({ ...answer, proof: new Uint8Array(0) })),
+        ids,
+        /INVALID_PROOF/,
+      )
+    })
+
+    it('cannot do so with whole transactions either', async () => {
+      const edit = (change: (rows: ReturnType<typeof parseBoc>) => ReturnType<typeof parseBoc>) =>
+        about('listBlockTransactionsExt', (answer) => ({ ...answer, transactions: serializeBoc(change(parseBoc(answer.transactions))) }))
+      await refused(
+        edit((rows) => rows.slice(1)),
+        whole,
+        /8 transactions, but the block has 9/,
+      )
+      await refused(
+        edit(([first, second, ...rest]) => [second!, first!, ...rest]),
+        whole,
+        /row 0/,
+      )
+    })
+  })
+
+  describe('about blocks', () => {
+    it('cannot answer a lookup with another block, a later one than the first, or one of no chain', async () => {
+      const bySeqno = (chain: RunningChain) => chain.lookupBlock({ ...MASTER, seqno: 120 }, { seqno: true }, signal)
+      const ask = (seqno: number) =>
+        honest.query('lookupBlockWithProof', { id: { ...MASTER, seqno }, by: { seqno: true }, mcBlockId: masterId(199) }, signal)
+      const other = await ask(121)
+      await refused(
+        about('lookupBlockWithProof', () => other),
+        bySeqno,
+        /seqno 121 instead of 120/,
+      )
+      await refused(
+        about('lookupBlockWithProof', (answer) => ({ ...answer, id: other.id, header: other.header })),
+        bySeqno,
+        /INVALID_PROOF/,
+      )
+      await refused(
+        about('lookupBlockWithProof', (answer) => ({ ...answer, id: { ...answer.id, fileHash: new Uint8Array(32) } })),
+        bySeqno,
+        /INVALID_PROOF/,
+      )
+      const byLt = (chain: RunningChain) => chain.lookupBlock(MASTER, { lt: 60_000_000n }, signal)
+      const later = await honest.query('lookupBlockWithProof', { id: MASTER, by: { lt: 62_000_000n }, mcBlockId: masterId(199) }, signal)
+      await refused(
+        about('lookupBlockWithProof', () => later),
+        byLt,
+        /reaches it already/,
+      )
+      const earlier = await honest.query('lookupBlockWithProof', { id: MASTER, by: { lt: 50_000_000n }, mcBlockId: masterId(199) }, signal)
+      await refused(
+        about('lookupBlockWithProof', () => earlier),
+        byLt,
+        /before 60000000/,
+      )
+      const byTime = (chain: RunningChain) => chain.lookupBlock(MASTER, { utime: 1573822500 }, signal)
+      const lateByTime = await honest.query(
+        'lookupBlockWithProof',
+        { id: MASTER, by: { utime: 1573822600 }, mcBlockId: masterId(199) },
+        signal,
+      )
+      await refused(
+        about('lookupBlockWithProof', () => lateByTime),
+        byTime,
+        /reaches it already/,
+      )
+    })
+
+    it('cannot commit a shard block that the masterchain does not', async () => {
+      const asked = shardBlock()
+      const read = (chain: RunningChain) => chain.lookupBlock(asked, { seqno: true }, signal)
+      await refused(
+        about('lookupBlockWithProof', (answer) => ({ ...answer, shardLinks: [] })),
+        read,
+        /the links end in/,
+      )
+      await refused(
+        about('lookupBlockWithProof', (answer) => ({ ...answer, mcBlockId: masterId(30) })),
+        read,
+        /INVALID_PROOF/,
+      )
+      const links = (chain: RunningChain) => chain.shardBlockProof(asked, undefined, signal)
+      await refused(
+        about('getShardBlockProof', (answer) => ({ ...answer, links: answer.links.slice(1) })),
+        links,
+        /INVALID_PROOF/,
+      )
+      await refused(
+        about('getShardBlockProof', (answer) => ({ ...answer, masterchainId: masterId(2) })),
+        links,
+        /INVALID_PROOF/,
+      )
+      const master = (chain: RunningChain) => chain.shardBlockProof(masterId(9), undefined, signal)
+      await refused(
+        about('getShardBlockProof', () => ({ masterchainId: masterId(10), links: [] })),
+        master,
+        /another block/,
+      )
+    })
+
+    it('cannot show another header, other shards or another configuration', async () => {
+      const header = (chain: RunningChain) => chain.blockHeader(masterId(10), signal)
+      const other = await honest.query('getBlockHeader', { id: masterId(11), mode: 0 }, signal)
+      await refused(
+        about('getBlockHeader', (answer) => ({ ...answer, headerProof: other.headerProof })),
+        header,
+        /root hash/,
+      )
+      const shards = (chain: RunningChain) => chain.shards(masterId(100), signal)
+      const before = await honest.query('getAllShardsInfo', { id: masterId(99) }, signal)
+      await refused(
+        about('getAllShardsInfo', (answer) => ({ ...answer, data: before.data })),
+        shards,
+        /not those of the block/,
+      )
+      await refused(
+        about('getAllShardsInfo', () => before),
+        shards,
+        /root hash/,
+      )
+      const config = (chain: RunningChain) => chain.config(undefined, signal)
+      const old = await honest.query('getConfigAll', { mode: 0, id: masterId(150) }, signal)
+      await refused(
+        about('getConfigAll', () => old),
+        config,
+        /an answer for/,
+      )
+      await refused(
+        about('getConfigAll', (answer) => ({ ...old, id: answer.id })),
+        config,
+        /root hash/,
+      )
+      await refused(
+        about('getConfigAll', (answer) => ({ ...answer, configProof: old.configProof })),
+        config,
+        /state hash/,
+      )
+      // A proof that is right but leaves parameters out is no configuration.
+      const pruned = await honest.query('getConfigParams', { mode: 0, id: masterId(199), params: [34] }, signal)
+      await refused(
+        about('getConfigAll', (answer) => ({ ...answer, configProof: pruned.configProof })),
+        config,
+        /parts of it are pruned/,
+      )
+    })
+
+    it('cannot show signatures of another block, or links that lead elsewhere', async () => {
+      const read = (chain: RunningChain) => chain.signatures(150, signal)
+      const other = await honest.query('getBlockProof', { known: masterId(150), target: masterId(151), mode: 0x1000 }, signal)
+      await refused(
+        about('getBlockProof', () => other),
+        read,
+        /the chain starts at/,
+      )
+      const last = other.steps.at(-1)!
+      const swap = about('getBlockProof', (answer) => ({
+        ...answer,
+        steps: answer.steps.map((step) =>
+          step.type === 'forward' && last.type === 'forward' ? { ...step, signatures: last.signatures } : step,
+        ),
+      }))
+      await refused(swap, read, /does not hold|instead of/)
+      await refused(
+        about('getBlockProof', (answer) => ({ ...answer, complete: false })),
+        read,
+        /complete/,
+      )
+      await refused(
+        about('getBlockProof', (answer) => ({ ...answer, complete: false, to: answer.from, steps: [] })),
+        read,
+        /leads nowhere/,
+      )
+    })
+  })
+
+  it('cannot change one bit of any answer: it is refused, or it means the same', async () => {
+    const reads: ((chain: RunningChain) => Promise<unknown>)[] = [
+      (chain) => chain.account(ELECTOR, undefined, signal),
+      (chain) => chain.account(NOBODY, undefined, signal),
+      (chain) => chain.account(CONFIG, 77, signal),
+      // Without the block ids beside them, which are the server's word: nothing in a transaction names its block.
+      async (chain) => {
+        const { transactions, next } = await chain.transactions(CONFIG, { from: undefined, limit: 4, toLt: 0n }, signal)
+        return { next, transactions: transactions.map(({ transaction, hash }) => ({ transaction, hash })) }
+      },
+      (chain) => chain.blockTransactionIds(masterId(3), { count: 5, after: undefined }, signal),
+      (chain) => chain.blockTransactions(masterId(3), { count: 5, after: undefined }, signal),
+      (chain) => chain.blockHeader(masterId(50), signal),
+      (chain) => chain.shards(masterId(160), signal),
+      (chain) => chain.lookupBlock(shardBlock(), { seqno: true }, signal),
+      (chain) => chain.lookupBlock(MASTER, { lt: 33_000_000n }, signal),
+      (chain) => chain.lookupBlock(MASTER, { utime: 1573822600 }, signal),
+      (chain) => chain.shardBlockProof(shardBlock(), undefined, signal),
+      (chain) => chain.signatures(60, signal),
+      (chain) => chain.configParam(34, undefined, signal),
+      (chain) => chain.masterchainInfo(signal).then(({ last, stateRootHash }) => ({ last, stateRootHash })),
+    ]
+    const random = createRandom(20191115)
+    let refusals = 0
+    for (const read of reads) {
+      let queries = 0
+      const count: Lie = (_, answer) => {
+        queries += 1
+        return answer
+      }
+      const truth = meaning(await readOnce(lying(honest, count), read))
+      for (let i = 0; i < MUTANTS_PER_READ; i += 1) {
+        const target = random(queries)
+        let at = 0
+        const flip: Lie = (_, answer) => {
+          if (at++ !== target) return answer
+          const copy = copyOf(answer)
+          const parts = bytesIn(copy)
+          const part = parts[random(parts.length)]!
+          const bit = random(part.length * 8)
+          part[bit >> 3]! ^= 128 >> (bit & 7)
+          return copy
+        }
+        const told = await readOnce(lying(honest, flip), read).then(meaning, (error: { kind?: string }) => {
+          expect(error.kind).toBe('CHAIN')
+          return undefined
+        })
+        if (told === undefined) refusals += 1
+        else expect(told).toBe(truth)
+      }
+    }
+    // The others hit what nobody reads: signatures beyond two thirds, bytes of an id that stands twice, fields that are only echoes.
+    expect(refusals).toBeGreaterThan(reads.length * MUTANTS_PER_READ * 0.75)
+  })
+})
+
+// A few through the whole of the chain; mutants.test.ts makes many, at the checks alone.
+const MUTANTS_PER_READ = 20

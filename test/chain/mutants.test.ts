@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalChain } from '../../server/chain/local/control.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+import { embeddedCases, type ProofCase, recordedCases, runMutants } from '../fuzz/proofs.ts'
+import { createTestChain } from '../setup/local-chain.ts'
+import { hasTestData, TEST_DATA } from '../setup/replay-store.ts'
+import { createTestTvm } from '../setup/tvm.ts'
+
+/* A sample of the single-bit mutants of proofs; `npm run fuzz -- proofs` makes 100,000 of them, or as many as one says. */
+
+const RECORDED = 6_000
+const EMBEDDED = 1_000
+
+const mustHold = (cases: readonly ProofCase[], count: number): void => {
+  const { refused, same, findings } = runMutants(cases, count, 20_191_115)
+  expect(findings).toEqual([])
+  expect(refused + same).toBe(count)
+  // The others hit what nobody reads: signatures beyond two thirds, fields that are only echoes.
+  expect(refused / count).toBeGreaterThan(0.8)
+}
+
+describe('one bit changed in an answer with a proof', () => {
+  let tvm: Tvm
+  let local: LocalChain
+  beforeAll(async () => {
+    tvm = createTestTvm({ workers: 1 })
+    local = await createTestChain(tvm)
+  })
+  afterAll(async () => {
+    await local.close()
+    await tvm.close()
+  })
+
+  it('of an embedded chain is refused, or it means the same', async () => {
+    mustHold(await embeddedCases(local), EMBEDDED)
+  })
+
+  it.skipIf(!hasTestData)(
+    `of mainnet is refused, or it means the same (${TEST_DATA})`,
+    async () => {
+      mustHold(await recordedCases(), RECORDED)
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import {
+  Address,
+  beginCell,
+  type Cell,
+  comment,
+  convertToMerkleProof,
+  external,
+  internal,
+  storeMessage,
+  storeMessageRelaxed,
+} from '@ton/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseBoc } from '../../client/boc.ts'
+import { messageId } from '../../client/index.ts'
+import { parseExact } from '../../client/json.ts'
+import { sha256 } from '../../client/sha256.ts'
+
+const friend = Address.parseRaw(`0:${'77'.repeat(32)}`)
+const cellOf = (text: string, ...refs: Cell[]): Cell =>
+  refs.reduce((builder, ref) => builder.storeRef(ref), beginCell().storeStringTail(text)).endCell()
+const code = cellOf('code')
+const data = cellOf('data', cellOf('more'))
+
+describe('sha256', () => {
+  it('is that of node, at every length around the blocks', () => {
+    for (let length = 0; length < 300; length++) {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 255)
+      expect(Buffer.from(sha256(bytes)).toString('hex')).toBe(createHash('sha256').update(bytes).digest('hex'))
+    }
+  })
+})
+
+describe('cells', () => {
+  it('hash as those of @ton/core, with every way to write a bag', () => {
+    const tree = (seed: number, depth: number): Cell => {
+      const builder = beginCell()
+      for (let i = 0; i < seed % 1000; i++) builder.storeBit(((seed * 31 + i * i) >> 3) & 1)
+      for (let i = 0; i < seed % 5 && depth > 0; i++) builder.storeRef(tree(seed * 7 + i, depth - 1))
+      return builder.endCell()
+    }
+    for (let seed = 0; seed < 60; seed++) {
+      const cell = tree(seed, 4)
+      for (const options of [{}, { idx: true }, { idx: false, crc32: false }]) {
+        const root = parseBoc(cell.toBoc(options))
+        expect(Buffer.from(root.hashes[3]!).equals(cell.hash())).toBe(true)
+        expect(root.depths[3]).toBe(cell.depth())
+      }
+    }
+  })
+  it('exotic ones too: a Merkle proof with pruned branches, as a claim of a mintless jetton carries it', () => {
+    const proof = convertToMerkleProof(cellOf('root', cellOf('left', cellOf('leaf')), data))
+    const body = cellOf('claim', proof)
+    expect(Buffer.from(parseBoc(body.toBoc()).hashes[3]!).equals(body.hash())).toBe(true)
+    const pruned = beginCell()
+      .storeUint(1, 8)
+      .storeUint(1, 8)
+      .storeBuffer(data.hash(0))
+      .storeUint(data.depth(0), 16)
+      .endCell({ exotic: true })
+    const withPruned = cellOf('root', pruned, cellOf('kept'))
+    const merkle = convertToMerkleProof(withPruned)
+    for (const cell of [pruned, withPruned, merkle, cellOf('around', merkle)])
+      for (const level of [0, 1, 2, 3]) {
+        const got = parseBoc(cell.toBoc())
+        expect(Buffer.from(got.hashes[level]!).equals(cell.hash(level))).toBe(true)
+        expect(got.depths[level]).toBe(cell.depth(level))
+      }
+    const library = beginCell().storeUint(2, 8).storeBuffer(data.hash()).endCell({ exotic: true })
+    expect(Buffer.from(parseBoc(cellOf('x', library).toBoc()).hashes[3]!).equals(cellOf('x', library).hash())).toBe(true)
+  })
+  it('garbage is a TypeError, whatever it is', () => {
+    const good = cellOf('body', data).toBoc()
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(good.length - 1), fc.nat(255), (noise, at, byte) => {
+        const bent = Uint8Array.from(good)
+        bent[at] = byte
+        for (const bytes of [noise, bent, good.subarray(0, at), Uint8Array.from([...good.subarray(0, 4), ...noise])])
+          try {
+            parseBoc(bytes)
+          } catch (error) {
+            expect(error).toBeInstanceOf(TypeError)
+          }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+describe('messageId', () => {
+  /** TEP-467, by @ton/core. */
+  const normal = (body: Cell): Cell =>
+    beginCell().storeUint(2, 2).storeUint(0, 2).storeAddress(friend).storeCoins(0).storeBit(0).storeBit(1).storeRef(body).endCell()
+  const expected = (body: Cell) => ({
+    address: friend.toRawString(),
+    hash: normal(body).hash().toString('base64'),
+    bodyHash: body.hash().toString('base64'),
+  })
+
+  it.each([
+    ['body in the message', comment('hi')],
+    ['an empty body', beginCell().endCell()],
+    ['a body too long to be in the message', cellOf('a'.repeat(120), data, code)],
+    ['a deep body', Array.from({ length: 300 }).reduce<Cell>((cell) => cellOf('x', cell), data)],
+  ])('%s', (_, body) => {
+    for (const init of [undefined, { code, data }, { code, data, splitDepth: 3, special: { tick: true, tock: false } }]) {
+      const message = beginCell()
+        .store(storeMessage(external({ to: friend, init, body })))
+        .endCell()
+      expect(messageId(message.toBoc().toString('base64'))).toEqual(expected(body))
+      expect(messageId(message.toBoc().toString('base64url'))).toEqual(expected(body))
+      for (const forceRef of [true, false]) {
+        if (!forceRef && (body.bits.length > 300 || init?.special)) continue
+        const other = beginCell()
+          .store(storeMessage(external({ to: friend, init, body }), { forceRef }))
+          .endCell()
+        expect(messageId(other.toBoc().toString('base64'))).toEqual(expected(body))
+      }
+    }
+  })
+
+  it('a source, a fee and the workchain of the masterchain', () => {
+    const to = Address.parseRaw(`-1:${'00'.repeat(31)}05`)
+    const body = comment('x')
+    const message = beginCell()
+      .storeUint(2, 2)
+      .storeUint(1, 2)
+      .storeUint(12, 9)
+      .storeUint(0xabc, 12)
+      .storeAddress(to)
+      .storeCoins(12345)
+      .storeBit(0)
+      .storeBit(1)
+      .storeRef(body)
+      .endCell()
+    expect(messageId(message.toBoc().toString('base64'))).toMatchObject({
+      address: to.toRawString(),
+      bodyHash: body.hash().toString('base64'),
+    })
+  })
+
+  it('anything else is refused', () => {
+    const inner = beginCell()
+      .store(storeMessageRelaxed(internal({ to: friend, value: 1n })))
+      .endCell()
+    for (const boc of [
+      '',
+      'x',
+      '!!!',
+      data.toBoc().toString('base64'),
+      inner.toBoc().toString('base64'),
+      beginCell().storeUint(2, 2).endCell().toBoc().toString('base64'),
+    ])
+      expect(() => messageId(boc)).toThrow(TypeError)
+  })
+})
+
+describe('parseExact', () => {
+  it('makes bigints of integers beyond 2^53 and of nothing else', () => {
+    const text =
+      '{"a":9007199254740993,"b":-9223372036854775808,"c":9007199254740991,"d":1e30,"e":12345678901234567.5,"f":"9007199254740993","g":[18446744073709551615],"h":1234567890123456e3,"i":"a\\"9007199254740993"}'
+    expect(parseExact(text)).toEqual({
+      ...JSON.parse(text),
+      a: 9007199254740993n,
+      b: -(2n ** 63n),
+      g: [18446744073709551615n],
+    })
+  })
+  it('of any JSON is what JSON.parse makes of it, but for them', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), (text) => {
+        const value = JSON.parse(text)
+        const rounded = JSON.parse(JSON.stringify(parseExact(text), (_, v) => (typeof v === 'bigint' ? Number(v) : v)))
+        expect(rounded).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+  it('any integer comes back as it was', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), fc.string(), (n, text) => {
+        const got = parseExact(`{"n":${n},${JSON.stringify(text)}:[${n},${JSON.stringify(text)}]}`) as { n: unknown }
+        if (text !== 'n') expect(BigInt(got.n as bigint)).toBe(n)
+      }),
+    )
+  })
+  it('what is no JSON stays none, and long strings take no time', () => {
+    for (const bad of ['', '{"a":12345678901234567890', '[01234567890123456]', '12345678901234567 1', '{12345678901234567890:1}'])
+      expect(() => parseExact(bad)).toThrow(SyntaxError)
+    const long = JSON.stringify({ a: 'x"\\'.repeat(1_000_000), b: 1 }).replace('1}', '12345678901234567890}')
+    expect((parseExact(long) as { b: bigint }).b).toBe(12345678901234567890n)
+  })
+})

@@ -1,0 +1,198 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as source from '../../client/index.ts'
+import { methodNames } from '../../shared/registry.ts'
+import { answerEcho, serve } from './servers.ts'
+import { browserSize, root } from './size.ts'
+
+/* The package as a stranger gets it: built, packed, installed in an empty folder. */
+
+const run = promisify(execFile)
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+
+let folder: string
+const installed = (file: string): string => join(folder, 'node_modules/tonway-client', file)
+
+beforeAll(async () => {
+  await run(process.execPath, ['server/build-client.mjs'], { cwd: root })
+  folder = await mkdtemp(join(tmpdir(), 'tonway-client-'))
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, 'dist/client') })
+  await writeFile(join(folder, 'package.json'), '{"name":"stranger","private":true,"type":"module"}')
+  await run('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', `./${stdout.trim()}`], { cwd: folder })
+})
+afterAll(async () => {
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+/** What the compiler says of files of the folder; nothing if it is content. */
+const complaints = async (files: Record<string, string>, flags: readonly string[]): Promise<string> => {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022']
+  try {
+    await run(process.execPath, [tsc, '--ignoreConfig', ...strict, ...flags, ...Object.keys(files)], { cwd: folder })
+    return ''
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
+const CONSUMER = `import { createClient, fallback, http, pages, TonClientError, webSocket } from 'tonway-client'
+import type { BlockIdExt, ErrorKind, Methods, TonClient, Transaction } from 'tonway-client'
+const ton: TonClient = createClient({ url: 'http://127.0.0.1:8081' })
+const use = async (): Promise<void> => {
+  const [balance, info] = await Promise.all([ton.getAddressBalance({ address: 'EQ' }), ton.getMasterchainInfo()])
+  balance satisfies string
+  info.last satisfies BlockIdExt
+  for await (const row of pages(ton.getTransactions, { address: 'EQ', limit: 10 })) row satisfies Transaction
+  await ton.runGetMethod({ address: 'EQ', method: 'seqno', stack: [['num', 5n]] })
+  await ton.local.fund({ address: 'EQ', amount: 5n })
+  createClient({ transport: fallback([http({ url: 'x' }), webSocket({ url: 'x' })]) }).close()
+  const error: unknown = new Error()
+  if (error instanceof TonClientError) error.kind satisfies ErrorKind | 'NETWORK' | 'TIMEOUT' | 'ABORTED' | 'PROTOCOL' | 'ANSWER_TOO_LARGE' | 'QUEUE_FULL' | 'HTTP'
+  'getShards' satisfies keyof Methods
+  // @ts-expect-error no such method
+  ton.getBalance({ address: 'EQ' })
+  // @ts-expect-error no such parameter
+  ton.getAddressBalance({ adress: 'EQ' })
+  // @ts-expect-error a balance is a text
+  balance satisfies number
+}
+export { use }
+`
+
+describe('the package', () => {
+  it('holds code, declarations and papers, and nothing of the server', async () => {
+    const files = await readdir(installed('.'))
+    expect(files.sort()).toEqual(['LICENSE', 'README.md', 'index.cjs', 'index.js', 'package.json', 'ton-core.cjs', 'ton-core.js', 'types'])
+    const manifest = JSON.parse(await readFile(installed('package.json'), 'utf8')) as Record<string, unknown>
+    expect(manifest).toMatchObject({ name: 'tonway-client', sideEffects: false, type: 'module' })
+    expect(manifest['dependencies']).toBeUndefined()
+    for (const name of ['index.js', 'index.cjs']) {
+      const code = await readFile(installed(name), 'utf8')
+      expect(code).not.toMatch(/\bBuffer\b|\bprocess\b|node:|require\(|\bimport\b.*from|zod/)
+    }
+    for (const name of await readdir(installed('types'), { recursive: true }))
+      if (name.endsWith('.ts')) expect(await readFile(installed(`types/${name}`), 'utf8'), name).not.toMatch(/zod|shared\/|\.ts['"]/)
+  })
+
+  it('exports these names', async () => {
+    const names = Object.keys(source).sort()
+    expect(names).toMatchInlineSnapshot(`
+      [
+        "TonClientError",
+        "createClient",
+        "fallback",
+        "http",
+        "messageId",
+        "pages",
+        "parseExact",
+        "webSocket",
+      ]
+    `)
+    expect(Object.keys(await import(installed('index.js'))).sort()).toEqual(names)
+    expect(Object.keys(createRequire(installed('index.cjs'))('./index.cjs')).sort()).toEqual(names)
+    const core = await readFile(installed('ton-core.js'), 'utf8')
+    expect(
+      /export \{([^}]*)\}/
+        .exec(core)![1]!
+        .split(',')
+        .map((name) => name.trim()),
+    ).toEqual(['ExitCodeError', 'tonCore'])
+  })
+
+  it('type-checks by itself, for every way to import it', async () => {
+    const own = { 'consumer.ts': CONSUMER }
+    const lib = ['--lib', 'es2022,dom']
+    expect(await complaints(own, [...lib, '--module', 'nodenext', '--types', ''])).toBe('')
+    expect(await complaints(own, [...lib, '--module', 'preserve', '--moduleResolution', 'bundler', '--types', ''])).toBe('')
+    expect(await complaints({ 'consumer.cts': CONSUMER }, [...lib, '--module', 'nodenext', '--types', ''])).toBe('')
+  })
+
+  it('its adapter type-checks beside @ton/core', async () => {
+    await mkdir(join(folder, 'node_modules/@ton'), { recursive: true })
+    for (const name of ['@ton/core', '@types']) await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    const text = `import { Address, type Contract, type ContractProvider } from '@ton/core'
+import { createClient } from 'tonway-client'
+import { tonCore } from 'tonway-client/ton-core'
+class Counter implements Contract {
+  readonly address = Address.parse('EQ')
+  async getCount(provider: ContractProvider) { return (await provider.get('count', [])).stack.readNumber() }
+}
+export const count = async (): Promise<number> => (await tonCore(createClient({ url: 'x' })).pinned()).open(new Counter()).getCount()
+`
+    expect(await complaints({ 'adapter.ts': text }, ['--module', 'nodenext', '--skipLibCheck', '--types', 'node'])).toBe('')
+    expect(await complaints({ 'adapter.cts': text }, ['--module', 'nodenext', '--skipLibCheck', '--types', 'node'])).toBe('')
+  })
+
+  it('runs in Node, imported and required', async () => {
+    await using server = await serve(answerEcho)
+    const body = `createClient({ url: '${server.url}' }).getMasterchainInfo().then((info) => console.log(JSON.stringify(info)))`
+    await writeFile(join(folder, 'a.mjs'), `import { createClient } from 'tonway-client'\n${body}`)
+    await writeFile(join(folder, 'b.cjs'), `const { createClient } = require('tonway-client')\n${body}`)
+    for (const file of ['a.mjs', 'b.cjs']) {
+      const { stdout } = await run(process.execPath, [file], { cwd: folder })
+      expect(JSON.parse(stdout)).toEqual({ method: 'getMasterchainInfo', params: {} })
+    }
+  })
+})
+
+describe('size in a browser, gzipped', () => {
+  const of = async (names: string) => (await browserSize(`export { ${names} } from 'tonway-client'`, folder)).gzipped
+  it('createClient with HTTP: at most 6.0 KB', async () => {
+    expect(await of('createClient')).toBeLessThanOrEqual(6000)
+  })
+  it('with WebSocket and fallback: at most 9.0 KB', async () => {
+    expect(await of('createClient, webSocket, fallback')).toBeLessThanOrEqual(9000)
+  })
+  it('what is not used is not there', async () => {
+    const whole = await of(Object.keys(source).join(', '))
+    expect(await of('createClient')).toBeLessThan(whole - 3000)
+    expect(await of('TonClientError')).toBeLessThan(1000)
+  })
+})
+
+describe('the declarations of methods', () => {
+  it('are exactly the registry’s', async () => {
+    // Inside the project, where the registry finds zod.
+    const inside = await mkdtemp(join(root, 'node_modules/.client-types-'))
+    try {
+      await cp(installed('types/methods.d.ts'), join(inside, 'methods.d.ts'))
+      const checks = methodNames.flatMap((name, i) =>
+        ['params', 'result', 'effect'].map(
+          (part) => `export const m${i}${part}: Equal<Printed['${name}']['${part}'], Methods['${name}']['${part}']> = true`,
+        ),
+      )
+      const text = `import type * as own from '../../client/methods.ts'
+import type * as printed from './methods.js'
+type Methods = own.Methods
+type Printed = printed.Methods
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+export const names: Equal<keyof Printed, keyof Methods> = true
+export const kinds: Equal<printed.ErrorKind, own.ErrorKind> = true
+export const retried: Equal<printed.RetriedKind, own.RetriedKind> = true
+export const issue: Equal<printed.ParamIssue, own.ParamIssue> = true
+${checks.join('\n')}
+`
+      await writeFile(join(inside, 'equal.ts'), text)
+      const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck']
+      const { stdout } = await run(
+        process.execPath,
+        [tsc, '--ignoreConfig', ...flags, '--allowImportingTsExtensions', '--types', 'node', join(inside, 'equal.ts')],
+        {
+          cwd: root,
+        },
+      ).catch((error: { stdout: string }) => error)
+      const lines = text.split('\n')
+      const wrong = [...stdout.matchAll(/equal\.ts\((\d+)/g)].map(([, line]) => lines[Number(line) - 1]!.replace(/^export const \w+: /, ''))
+      expect(wrong).toEqual([])
+      expect(stdout).toBe('')
+    } finally {
+      await rm(inside, { recursive: true, force: true })
+    }
+  })
+})

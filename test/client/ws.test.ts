@@ -1,0 +1,391 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { createClient, type SocketConstructor, type WebSocketOptions, webSocket } from '../../client/index.ts'
+import { echo, failing, type Rpc, sleep } from './servers.ts'
+
+/* The WebSocket transport against servers that drop, forget and lie. */
+
+interface SocketServer extends AsyncDisposable {
+  readonly url: string
+  readonly seen: (Rpc | readonly Rpc[])[]
+  readonly urls: string[]
+  readonly clients: ReadonlySet<WebSocket>
+  /** Drops every socket and refuses new ones. */
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+type Handler = (socket: WebSocket, body: Rpc | readonly Rpc[], connection: number) => void
+
+const serve = async (handler: Handler): Promise<SocketServer> => {
+  const seen: (Rpc | readonly Rpc[])[] = []
+  const urls: string[] = []
+  let connections = 0
+  let port = 0
+  let server!: WebSocketServer
+  const start = async (): Promise<void> => {
+    server = new WebSocketServer({ port, host: '127.0.0.1' })
+    server.on('connection', (socket, request) => {
+      urls.push(request.url!)
+      const connection = ++connections
+      socket.on('error', () => {})
+      socket.on('message', (data) => {
+        const body = JSON.parse(String(data)) as Rpc | readonly Rpc[]
+        seen.push(body)
+        handler(socket, body, connection)
+      })
+    })
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  }
+  const stop = async (): Promise<void> => {
+    for (const socket of server.clients) socket.terminate()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  await start()
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    seen,
+    urls,
+    get clients() {
+      return server.clients
+    },
+    start,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+const callsOf = (body: Rpc | readonly Rpc[]): readonly Rpc[] => (Array.isArray(body) ? (body as readonly Rpc[]) : [body as Rpc])
+const answerEcho: Handler = (socket, body) => socket.send(JSON.stringify(Array.isArray(body) ? callsOf(body).map(echo) : echo(body as Rpc)))
+const names = (server: SocketServer) => server.seen.map((body) => callsOf(body).map(({ method }) => method))
+
+const connect = (url: string, options: Partial<WebSocketOptions> = {}) => {
+  const transport = webSocket({
+    url,
+    WebSocket: WebSocket as unknown as SocketConstructor,
+    reconnect: { base: 5, cap: 20, attempts: 20 },
+    ...options,
+  })
+  const ton = createClient({ transport, retry: { times: 2, base: 1 } })
+  return { transport, ton, [Symbol.dispose]: () => ton.close() }
+}
+
+describe('a socket', () => {
+  it('carries the calls of a tick as one message, matched by id', async () => {
+    await using server = await serve((socket, body) => socket.send(JSON.stringify(callsOf(body).map(echo).reverse())))
+    using client = connect(server.url)
+    const [a, b] = await Promise.all([client.ton.getAddressBalance({ address: 'a' }), client.ton.getAddressState({ address: 'b' })])
+    expect([a, b]).toMatchObject([{ method: 'getAddressBalance' }, { method: 'getAddressState' }])
+    expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
+    expect(server.seen.length).toBe(2)
+    expect(server.urls).toEqual(['/jsonRPC'])
+  })
+
+  it('takes an http address, and the key in the query', async () => {
+    await using server = await serve(answerEcho)
+    using client = connect(server.url.replace('ws', 'http'), { key: 'a/b' })
+    expect(client.transport.endpoint).not.toContain('a/b')
+    await client.ton.getMasterchainInfo()
+    expect(server.urls).toEqual(['/jsonRPC?api_key=a%2Fb'])
+  })
+
+  it('is needed: a runtime without one is told at once', () => {
+    const own = globalThis.WebSocket
+    try {
+      Reflect.deleteProperty(globalThis, 'WebSocket')
+      expect(() => webSocket({ url: 'ws://x' })).toThrow(TypeError)
+    } finally {
+      if (own) globalThis.WebSocket = own
+    }
+  })
+
+  it('opens no connection before it is needed, and none after close', async () => {
+    await using server = await serve(answerEcho)
+    using client = connect(server.url)
+    await sleep(20)
+    expect(server.urls.length).toBe(0)
+    await client.ton.getMasterchainInfo()
+    client.ton.close()
+    await expect.poll(() => server.clients.size).toBe(0)
+    await sleep(50)
+    expect(server.urls.length).toBe(1)
+  })
+})
+
+describe('a lost socket', () => {
+  it('reads are sent again on the next one, writes never', async () => {
+    await using server = await serve((socket, body, connection) =>
+      connection === 1 ? socket.terminate() : answerEcho(socket, body, connection),
+    )
+    using client = connect(server.url)
+    const [read, write, other] = await Promise.allSettled([
+      client.ton.getAddressBalance({ address: 'a' }),
+      client.ton.sendBoc({ boc: 'x' }),
+      client.ton.getAddressState({ address: 'b' }),
+    ])
+    expect(read).toMatchObject({ status: 'fulfilled' })
+    expect(other).toMatchObject({ status: 'fulfilled' })
+    expect(write).toMatchObject({ status: 'rejected', reason: { kind: 'NETWORK', method: 'sendBoc' } })
+    expect(names(server)).toEqual([
+      ['getAddressBalance', 'sendBoc', 'getAddressState'],
+      ['getAddressBalance', 'getAddressState'],
+    ])
+  })
+
+  it('a write that was not sent yet waits for the connection', async () => {
+    await using server = await serve(answerEcho)
+    await server.stop()
+    using client = connect(server.url)
+    const write = client.ton.sendBoc({ boc: 'x' })
+    await sleep(40)
+    await server.start()
+    expect(await write).toMatchObject({ method: 'sendBoc' })
+    expect(names(server)).toEqual([['sendBoc']])
+  })
+
+  it('that cannot be replaced: NETWORK after so many attempts', async () => {
+    await using server = await serve(answerEcho)
+    await server.stop()
+    using client = connect(server.url, { reconnect: { base: 1, cap: 2, attempts: 3 } })
+    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'NETWORK', endpoint: `${server.url}/jsonRPC` })
+    expect(await failing(client.ton.sendBoc({ boc: 'x' }))).toMatchObject({ kind: 'NETWORK' })
+    await server.start()
+    expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
+  })
+
+  it('a read that ends every socket it is sent on is given up', async () => {
+    await using server = await serve((socket) => socket.terminate())
+    using client = connect(server.url, { reconnect: { base: 1, cap: 2, attempts: 100 } })
+    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'NETWORK' })
+    // Three times of the transport, at each of three attempts.
+    expect(server.seen.length).toBe(9)
+  })
+
+  it('without calls is not replaced', async () => {
+    await using server = await serve(answerEcho)
+    using client = connect(server.url)
+    await client.ton.getMasterchainInfo()
+    for (const socket of server.clients) socket.terminate()
+    await sleep(60)
+    expect(server.urls.length).toBe(1)
+    await client.ton.getMasterchainInfo()
+    expect(server.urls.length).toBe(2)
+  })
+})
+
+describe('a server that answers a socket', () => {
+  const timeout = 150
+  it('never: TIMEOUT, and the next call has a new socket', async () => {
+    await using server = await serve((socket, body, connection) => {
+      if (connection > 1) answerEcho(socket, body, connection)
+    })
+    using client = connect(server.url, { timeout })
+    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'TIMEOUT' })
+    expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
+  })
+  it('others but not this one: TIMEOUT, and the socket stays', async () => {
+    await using server = await serve((socket, body, connection) => {
+      if ((body as Rpc).method !== 'getMasterchainInfo') answerEcho(socket, body, connection)
+    })
+    using client = connect(server.url, { timeout })
+    const silent = failing(client.ton.getMasterchainInfo())
+    await sleep(20)
+    await client.ton.getConsensusBlock()
+    expect(await silent).toMatchObject({ kind: 'TIMEOUT' })
+    await client.ton.getConsensusBlock()
+    expect(server.urls.length).toBe(1)
+  })
+  it('no JSON: PROTOCOL, on a new socket from then on', async () => {
+    await using server = await serve((socket, body, connection) =>
+      connection === 1 ? socket.send('<html>') : answerEcho(socket, body, connection),
+    )
+    using client = connect(server.url)
+    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'PROTOCOL' })
+    expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
+    expect(server.urls.length).toBe(2)
+  })
+  it('too much: ANSWER_TOO_LARGE', async () => {
+    await using server = await serve((socket) => socket.send(`"${'x'.repeat(5000)}"`))
+    using client = connect(server.url, { maxAnswerBytes: 1000 })
+    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'ANSWER_TOO_LARGE' })
+  })
+  it('for others, twice, about nothing and too little', async () => {
+    await using server = await serve((socket, body) => {
+      const [first, second] = callsOf(body)
+      for (const junk of [
+        'null',
+        '5',
+        '[]',
+        '[null]',
+        '{}',
+        '{"id":12345,"result":1}',
+        '{"method":"x"}',
+        '{"method":"x","params":{"subscription":1}}',
+      ])
+        socket.send(junk)
+      socket.send(JSON.stringify(server.seen.length === 1 ? [echo(first!), echo(first!), echo({ ...second!, id: -7 })] : [echo(first!)]))
+    })
+    using client = connect(server.url)
+    const ends = await Promise.all([failing(client.ton.getMasterchainInfo()), failing(client.ton.getConsensusBlock())])
+    expect(ends.map(({ kind }) => kind)).toEqual(['PROTOCOL', 'PROTOCOL'])
+    const [answered, leftOut] = await Promise.allSettled([client.ton.getMasterchainInfo(), client.ton.getConsensusBlock()])
+    expect(answered.status).toBe('fulfilled')
+    expect(leftOut).toMatchObject({ reason: { kind: 'PROTOCOL' } })
+  })
+  it('a whole message with an error', async () => {
+    await using server = await serve((socket) =>
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32013, message: 'too large', data: { kind: 'TOO_LARGE' } } })),
+    )
+    using client = connect(server.url)
+    expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'TOO_LARGE' })
+  })
+  it('each call of a batch by itself', async () => {
+    await using server = await serve((socket, body) => {
+      for (const call of callsOf(body)) socket.send(JSON.stringify(echo(call)))
+    })
+    using client = connect(server.url)
+    const ends = await Promise.all([client.ton.getMasterchainInfo(), client.ton.getConsensusBlock()])
+    expect(ends).toMatchObject([{ method: 'getMasterchainInfo' }, { method: 'getConsensusBlock' }])
+  })
+})
+
+describe('giving up', () => {
+  it('leaves the others of the message alone', async () => {
+    await using server = await serve((socket, body, connection) => void setTimeout(() => answerEcho(socket, body, connection), 60))
+    using client = connect(server.url)
+    const stop = new AbortController()
+    const left = failing(client.ton.getMasterchainInfo({}, { signal: stop.signal }))
+    const stays = client.ton.getConsensusBlock()
+    await sleep(20)
+    stop.abort()
+    expect((await left).kind).toBe('ABORTED')
+    expect(await stays).toMatchObject({ method: 'getConsensusBlock' })
+    // A late answer to what was given up disturbs nothing.
+    expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
+  })
+  it('by closing the client ends what is under way', async () => {
+    await using server = await serve(() => {})
+    using client = connect(server.url)
+    const call = failing(client.ton.getMasterchainInfo())
+    await expect.poll(() => server.seen.length).toBe(1)
+    client.ton.close()
+    expect(await call).toMatchObject({ kind: 'ABORTED' })
+  })
+})
+
+describe('subscriptions', () => {
+  const heads =
+    (calls: { n: number }): Handler =>
+    (socket, body) => {
+      const call = body as Rpc
+      if (call.method === 'subscribe') {
+        const id = `s${++calls.n}`
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: id }))
+        socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'subscription', params: { subscription: id, result: { seqno: calls.n } } }))
+      } else socket.send(JSON.stringify(echo(call)))
+    }
+
+  it('tell what comes, are restored on the next socket with a word about the gap, and end', async () => {
+    const calls = { n: 0 }
+    await using server = await serve(heads(calls))
+    using client = connect(server.url)
+    const told: unknown[] = []
+    const subscription = client.transport.subscribe<{ seqno: number }>(
+      'subscribe',
+      { topic: 'heads' },
+      { onData: ({ seqno }) => told.push(seqno), onGap: () => told.push('gap') },
+      'unsubscribe',
+    )
+    await expect.poll(() => told).toEqual([1])
+    for (const socket of server.clients) socket.terminate()
+    await expect.poll(() => told).toEqual([1, 'gap', 2])
+    expect(server.seen.filter((body) => (body as Rpc).method === 'subscribe').map((body) => (body as Rpc).params)).toEqual([
+      { topic: 'heads' },
+      { topic: 'heads' },
+    ])
+    subscription.close()
+    subscription.close()
+    await expect.poll(() => names(server).at(-1)).toEqual(['unsubscribe'])
+    expect((server.seen.at(-1) as Rpc).params).toEqual({ subscription: 's2' })
+    for (const socket of server.clients) socket.terminate()
+    await sleep(60)
+    expect(server.urls.length).toBe(2)
+  })
+
+  it('wait for a server that is away', async () => {
+    const calls = { n: 0 }
+    await using server = await serve(heads(calls))
+    await server.stop()
+    using client = connect(server.url, { reconnect: { base: 1, cap: 10, attempts: 2 } })
+    const told: unknown[] = []
+    client.transport.subscribe(
+      'subscribe',
+      {},
+      { onData: (data) => told.push(data), onGap: () => told.push('gap'), onError: (error) => told.push(error) },
+    )
+    await sleep(60)
+    await server.start()
+    await expect.poll(() => told).toEqual([{ seqno: 1 }])
+    expect(calls.n).toBe(1)
+  })
+
+  it('that are refused say so', async () => {
+    await using server = await serve((socket, body) =>
+      socket.send(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id: (body as Rpc).id,
+          error: { code: -32601, message: 'no', data: { kind: 'METHOD_NOT_FOUND' } },
+        }),
+      ),
+    )
+    using client = connect(server.url)
+    const error = await new Promise((resolve) => client.transport.subscribe('subscribe', {}, { onData: () => {}, onError: resolve }))
+    expect(error).toMatchObject({ kind: 'METHOD_NOT_FOUND', method: 'subscribe' })
+  })
+
+  it('a listener that throws disturbs nobody', async () => {
+    const calls = { n: 0 }
+    await using server = await serve(heads(calls))
+    using client = connect(server.url)
+    const thrown: unknown[] = []
+    const listeners = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    process.on('uncaughtException', (error) => thrown.push(error.message))
+    try {
+      client.transport.subscribe(
+        'subscribe',
+        {},
+        {
+          onData: () => {
+            throw new Error('mine')
+          },
+        },
+      )
+      await expect.poll(() => thrown).toEqual(['mine'])
+      expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
+    } finally {
+      process.removeAllListeners('uncaughtException')
+      for (const listener of listeners) process.on('uncaughtException', listener)
+    }
+  })
+
+  it('a silent socket is asked whether it lives, and replaced if it does not', async () => {
+    const calls = { n: 0 }
+    const own = heads(calls)
+    await using server = await serve((socket, body, connection) => {
+      if (connection > 1 || (body as Rpc).method === 'subscribe') own(socket, body, connection)
+    })
+    using client = connect(server.url, { keepAlive: 30 })
+    const told: unknown[] = []
+    client.transport.subscribe('subscribe', {}, { onData: () => told.push('data'), onGap: () => told.push('gap') })
+    await expect.poll(() => told).toEqual(['data', 'gap', 'data'])
+    // One that answers stays.
+    await sleep(150)
+    expect(server.urls.length).toBe(2)
+    expect(names(server)).toContainEqual(['getMasterchainInfo'])
+  })
+})

@@ -1,0 +1,275 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { serializeBoc } from '../../server/cell/boc.ts'
+import type { Cell } from '../../server/cell/cell.ts'
+import { ERRORS, type ErrorKind } from '../../shared/errors.ts'
+import type { Example } from '../../shared/examples/example.ts'
+import { examples } from '../../shared/examples/index.ts'
+import { formatRaw } from '../../shared/fields/address.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
+import { ownWallet } from '../setup/own-wallet.ts'
+import { type BuiltService, buildService, type Started } from '../setup/process.ts'
+import { startTonway } from '../setup/tonway.ts'
+
+/* The built service with two workers, beside itself as one process on the same data directory. */
+
+const statusOf = (kind: string): number => ERRORS[kind as ErrorKind]?.http ?? 500
+
+interface Reply {
+  readonly result?: unknown
+  readonly error?: { readonly message: string; readonly data?: { readonly kind: string } }
+}
+
+/** A call on a connection of its own, so that it may come to any worker. */
+const rpc = (url: string, method: string, params: object = {}): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${url}/jsonRPC`, { method: 'POST', agent: false, headers: { Connection: 'close' } }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () => resolve(JSON.parse(text) as Reply))
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  })
+
+const result = async <T>(url: string, method: string, params: object = {}): Promise<T> => {
+  const reply = await rpc(url, method, params)
+  if (reply.error) throw new Error(`${method}: ${reply.error.message}`)
+  return reply.result as T
+}
+
+/** What differs between two calls of the same moment: the server's clock, and ids of requests. */
+const still = (method: string, reply: Reply): unknown => {
+  if (reply.error) return { kind: reply.error.data?.kind, message: reply.error.message.replace(/request [\w.-]+$/, 'request') }
+  return method === 'getConsensusBlock' ? { ...(reply.result as object), timestamp: 0 } : reply.result
+}
+
+/** Processes that a process has begun, by what they run. */
+const childrenOf = (pid: number, what: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const parent = readFileSync(`/proc/${name}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ')
+        return parent[1] === String(pid) && parent[0] !== 'Z' && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(what)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
+
+let service: BuiltService
+let folder: string
+let running: Started | undefined
+beforeAll(async () => {
+  service = await buildService()
+  folder = await mkdtemp(join(tmpdir(), 'tonway-workers-'))
+  // Where the tests are run as root, PostgreSQL is another user.
+  await chmod(folder, 0o755)
+})
+afterAll(async () => {
+  running?.child.kill('SIGKILL')
+  await running?.ended
+  service?.remove()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+const start = async (workers: number, more: readonly string[] = []): Promise<string> => {
+  // A test that failed has left it.
+  running?.child.kill('SIGKILL')
+  await running?.ended
+  const settings = [
+    '--port',
+    '0',
+    '--liteserver-port',
+    '0',
+    '--data-dir',
+    join(folder, 'data'),
+    '--block-time',
+    '0',
+    '--tvm-workers',
+    '1',
+    '--log',
+    'error',
+  ]
+  running = service.start([...settings, '--workers', String(workers), ...more])
+  return running.ready
+}
+const stop = async (): Promise<void> => {
+  running!.child.kill('SIGTERM')
+  expect(await running!.ended).toMatchObject({ code: 0, err: '' })
+  running = undefined
+}
+const indexed = async (url: string): Promise<void> => {
+  const { last } = await result<{ last: { seqno: number } }>(url, 'getMasterchainInfo')
+  const at = async (): Promise<number> => {
+    const { index } = (await (await fetch(`${url}/status`)).json()) as { index?: { seqno: number } }
+    return index?.seqno ?? -1
+  }
+  await expect.poll(at).toBe(last.seqno)
+}
+
+const reads = methodNames.filter((name) => registry[name].effect === 'read' && registry[name].needs !== 'local' && name !== 'rpc.discover')
+const writes = methodNames.filter((name) => registry[name].effect === 'write')
+
+/** Every example of every read, each method asked twice so that both workers are likely to answer some of it. */
+const answers = async (url: string, times: number): Promise<Record<string, unknown[]>> => {
+  const all: Record<string, unknown[]> = {}
+  for (const name of reads)
+    for (const example of examples[name] as readonly Example<MethodName>[])
+      all[`${name}: ${example.title}`] = await Promise.all(
+        Array.from({ length: times }, async () => still(name, await rpc(url, name, example.params))),
+      )
+  return all
+}
+
+describe('two workers', { timeout: 240_000 }, () => {
+  let url: string
+
+  it('answer every read as one process does that follows the same chain', async () => {
+    url = await start(2)
+    expect(childrenOf(running!.child.pid!, 'main.js')).toHaveLength(2)
+    const { wallets } = await result<{ wallets: { address: string }[] }>(url, 'local.wallets')
+    const { address } = await result<{ address: string }>(url, 'local.deployJetton', { name: 'Coin', symbol: 'CN' })
+    await result(url, 'local.mintJetton', { jetton: address, owner: wallets[1]!.address, amount: '5' })
+    await result(url, 'local.mine', { count: 4 })
+    await using alone = await startTonway({ network: ['copy'], globalConfig: `${url}/global.config.json`, index: true })
+    await Promise.all([indexed(url), indexed(alone.url)])
+    const [both, one] = [await answers(url, 2), await answers(alone.url, 1)]
+    for (const [what, [expected]] of Object.entries(one)) for (const reply of both[what]!) expect([what, reply]).toEqual([what, expected])
+    expect(Object.keys(one).length).toBeGreaterThan(100)
+  })
+
+  it('tell their metrics as one, whichever of them is asked', async () => {
+    const scrape = async (): Promise<Map<string, number>> => {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+      return new Map(samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+    }
+    const name = 'tonway_calls_total{network="local",method="detectHash",status="422"}'
+    const before = (await scrape()).get(name) ?? 0
+    for (let i = 1; i <= 20; i++) {
+      await rpc(url, 'detectHash')
+      if (i % 5 === 0) expect((await scrape()).get(name)).toBe(before + i)
+    }
+    const seen = await scrape()
+    // Each has a TVM of its own; of chain and index all know the same.
+    expect(seen.get('tonway_tvm_workers{network="local"}')).toBe(2)
+    expect(seen.get('tonway_ready{network="local"}')).toBe(1)
+    expect(seen.get('tonway_index_lag_blocks{network="local"}')).toBe(0)
+    expect([...seen.keys()].filter((key) => key.startsWith('tonway_build_info'))).toHaveLength(1)
+  })
+
+  it.each(writes)('answer %s as its examples say', async (name) => {
+    const def: MethodDef = registry[name]
+    for (const example of examples[name] as readonly Example<MethodName>[]) {
+      const reply = await rpc(url, name, example.params)
+      if (example.fails) expect(statusOf(reply.error?.data?.kind ?? '')).toBe(statusOf(example.fails))
+      else if (reply.error) expect.fail(`${example.title}: ${reply.error.message}`)
+      else expect(z.safeParse(def.result as z.ZodType, reply.result).error?.issues ?? []).toEqual([])
+    }
+  })
+
+  it('both know what a control has done as soon as it is answered, a revert too', async () => {
+    const seqno = async (): Promise<number[]> => {
+      const infos = await Promise.all(Array.from({ length: 8 }, () => result<{ last: { seqno: number } }>(url, 'getMasterchainInfo')))
+      return [...new Set(infos.map(({ last }) => last.seqno))]
+    }
+    const [before] = await seqno()
+    const { snapshot } = await result<{ snapshot: string }>(url, 'local.snapshot')
+    for (let i = 1; i <= 5; i++) {
+      await result(url, 'local.mine', { count: 1 })
+      expect(await seqno()).toEqual([before! + i])
+    }
+    await result(url, 'local.revert', { snapshot })
+    expect(await seqno()).toEqual([before])
+    await result(url, 'local.mine', { count: 1 })
+    expect(await seqno()).toEqual([before! + 1])
+  })
+
+  it('a killed one is replaced, and the other answers meanwhile', async () => {
+    const { pid } = running!.child
+    const [first, second] = childrenOf(pid!, 'main.js')
+    process.kill(first!, 'SIGKILL')
+    await expect.poll(() => childrenOf(pid!, 'main.js').filter((child) => child !== first && child !== second).length).toBe(1)
+    // Calls that were given to the dead one have ended with it; from now on each is answered.
+    const ready = async (): Promise<boolean> =>
+      (await Promise.allSettled(Array.from({ length: 8 }, () => result(url, 'getMasterchainInfo')))).every(
+        ({ status }) => status === 'fulfilled',
+      )
+    await expect.poll(ready).toBe(true)
+    expect(childrenOf(pid!, 'main.js')).toContain(second)
+  })
+
+  it('end in order: what was acknowledged under load is in the chain', async () => {
+    const wallets = Array.from({ length: 4 }, (_, n) => ownWallet(100 + n))
+    for (const { account } of wallets) {
+      const state = { balance: account.balance!.toString(), code: boc(account.code!), data: boc(account.data!) }
+      await result(url, 'local.setAccount', { address: formatRaw(account.account, 'upper'), ...state })
+    }
+    const acknowledged = new Map<number, number>()
+    const spend = async (n: number): Promise<void> => {
+      for (let seqno = 0; ; ) {
+        const body = wallets[n]!.transfer(seqno, wallets[(n + 1) % wallets.length]!.id, 1_000_000n)
+        const reply = await rpc(url, 'sendBoc', { boc: Buffer.from(body).toString('base64') })
+        if (reply.result !== undefined) acknowledged.set(n, seqno++)
+        else if (reply.error?.data?.kind === 'UNAVAILABLE') return
+      }
+    }
+    const working = Promise.allSettled(wallets.map((_, n) => spend(n)))
+    await expect.poll(() => [...acknowledged.values()].reduce((sum, seqno) => sum + seqno + 1, 0)).toBeGreaterThan(40)
+    const { child, ended } = running!
+    child.kill('SIGTERM')
+    const end = await ended
+    // The one that was killed before is in the log, and nothing else (but a machine too slow for the 4.5 s that an end may take).
+    expect(
+      end.err
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { event: string }).event)
+        .filter((event) => event !== 'shutdown.forced'),
+    ).toEqual(['worker.lost'])
+    await working
+    running = undefined
+    const again = await start(1, ['--index', 'off'])
+    for (const [n, seqno] of acknowledged) {
+      const address = formatRaw(wallets[n]!.id, 'upper')
+      await expect
+        .poll(async () => (await result<{ seqno: number }>(again, 'getWalletInformation', { address })).seqno)
+        .toBeGreaterThan(seqno)
+    }
+    await stop()
+  })
+})
+
+describe('limits', () => {
+  it('are counted for all workers together', async () => {
+    const url = await start(2, ['--index', 'off', '--anonymous-rps', '3'])
+    const began = performance.now()
+    const replies = await Promise.all(Array.from({ length: 60 }, () => rpc(url, 'detectHash', { hash: 'a'.repeat(64) })))
+    const seconds = (performance.now() - began) / 1000
+    const passed = replies.filter(({ error }) => error === undefined).length
+    expect(passed).toBeGreaterThanOrEqual(3)
+    expect(passed).toBeLessThanOrEqual(3 * (Math.floor(seconds) + 1))
+    for (const { error } of replies) if (error) expect(error.data?.kind).toBe('RATE_LIMITED')
+    // A second start says why it cannot be, as one process does.
+    const { port } = new URL(url)
+    const { code, err } = await service.start(['--port', port, '--workers', '2', '--index', 'off', '--log', 'silent']).ended
+    expect(code).toBe(1)
+    expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process`)
+    await stop()
+  })
+})

@@ -1,0 +1,25 @@
+import { fuzzBocs } from './boc-main.ts'
+import { fuzzLites } from './lites-main.ts'
+import { fuzzProofs } from './proofs-main.ts'
+
+/*
+ * `npm run fuzz [-- bocs | proofs | lites] [count] [seed]`, or `node dist/test/fuzz.js ...`: the reader of bags of cells (a million mutants unless told),
+ * the checks of proofs (100,000 single-bit mutants), and lying lite-servers in pools of up to so many (5). Prints `N passed, N failed` and the seed of each; the exit code is 1 if anything failed.
+ */
+const words = process.argv.slice(2)
+const name = words.find((word) => !/^\d+$/.test(word))
+const [count, seed] = words.filter((word) => /^\d+$/.test(word)).map(Number)
+
+const targets: Readonly<Record<string, { readonly count: number; run(count: number, seed: number): number | Promise<number> }>> = {
+  bocs: { count: 1_000_000, run: fuzzBocs },
+  proofs: { count: 100_000, run: fuzzProofs },
+  lites: { count: 5, run: fuzzLites },
+}
+if (name !== undefined && !Object.hasOwn(targets, name)) throw new Error(`unknown: ${name}; known: ${Object.keys(targets).join(', ')}`)
+
+let failed = 0
+for (const [target, { count: usual, run }] of Object.entries(targets)) {
+  if (name !== undefined && name !== target) continue
+  failed += await run(count ?? usual, seed ?? Number(process.env['TONWAY_SEED'] ?? 20261120))
+}
+process.exitCode = failed === 0 ? 0 : 1

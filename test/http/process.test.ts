@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { type BuiltService, buildService } from '../setup/process.ts'
+
+let service: BuiltService
+let folder: string | undefined
+beforeAll(async () => {
+  service = await buildService()
+  folder = mkdtempSync(join(tmpdir(), 'tonway-process-'))
+})
+afterAll(() => {
+  service?.remove()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+const rpc = async <T>(url: string, method: string, params: object = {}): Promise<T> => {
+  const answer = await fetch(`${url}/jsonRPC`, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
+  const { result, error } = (await answer.json()) as { result: T; error?: { message: string } }
+  if (error) throw new Error(error.message)
+  return result
+}
+
+describe('the process', () => {
+  it('starts, tells its URLs and funded wallets, and answers', async () => {
+    const { ready, child, ended } = service.start(['--port', '0'])
+    const url = await ready
+    const { wallets } = await rpc<{ wallets: { address: string; mnemonic: string[]; balance: string }[] }>(url, 'local.wallets')
+    expect(wallets.length).toBeGreaterThanOrEqual(2)
+    child.kill('SIGTERM')
+    const { code, out, err } = await ended
+    expect(code).toBe(0)
+    for (const { address, mnemonic } of wallets) {
+      expect(out).toContain(address)
+      for (const word of mnemonic) expect(out).toContain(word)
+    }
+    // The log is JSON lines on standard error, and mnemonics are not in it.
+    for (const line of err.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info', event: expect.any(String) })
+    expect(err).not.toContain(wallets[0]!.mnemonic.slice(0, 3).join(' '))
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s after the answers under way', async (signal) => {
+    const { ready, child, ended } = service.start(['--port', '0', '--block-time', '0', '--log', 'error'])
+    const url = await ready
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/jsonRPC`)
+    await new Promise((open) => socket.once('open', open))
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+    const heard = new Promise<string>((resolve) => socket.once('message', (data) => resolve(String(data))))
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'ws', method: 'local.mine', params: { count: 40 } }))
+    const mined = rpc<{ block: { seqno: number } }>(url, 'local.mine', { count: 40 })
+    // Both calls are under way when the chain has begun to move.
+    await expect.poll(async () => (await (await fetch(`${url}/status`)).json()).head.seqno, { interval: 2 }).toBeGreaterThan(1)
+    child.kill(signal)
+    expect((await mined).block.seqno).toBeGreaterThanOrEqual(40)
+    expect(JSON.parse(await heard)).toMatchObject({ id: 'ws', result: { block: expect.any(Object) } })
+    expect(await closed).toBe(1001)
+    const { code, err } = await ended
+    expect(err).toBe('')
+    expect(code).toBe(0)
+    await expect(fetch(`${url}/health`)).rejects.toThrow()
+  })
+
+  it('goes on where it was with a data directory, which one process has at a time', async () => {
+    const settings = ['--port', '0', '--data-dir', join(folder!, 'chain'), '--block-time', '0', '--index', 'off', '--log', 'silent']
+    const first = service.start(settings)
+    const url = await first.ready
+    await rpc(url, 'local.mine', { count: 7 })
+    const { last } = await rpc<{ last: { seqno: number; root_hash: string } }>(url, 'getMasterchainInfo')
+
+    const second = await service.start(settings).ended
+    expect(second.code).toBe(1)
+    expect(second.err).toMatch(/^tonway: cannot start: .*in use/)
+
+    first.child.kill('SIGKILL')
+    await first.ended
+    const third = service.start(settings)
+    const block = { workchain: -1, shard: '-9223372036854775808', seqno: last.seqno }
+    expect(await rpc(await third.ready, 'lookupBlock', block)).toMatchObject({ root_hash: last.root_hash })
+    third.child.kill('SIGTERM')
+    expect((await third.ended).code).toBe(0)
+  })
+
+  it('says clearly that its port is taken', async () => {
+    const first = service.start(['--port', '0', '--log', 'silent'])
+    const { port } = new URL(await first.ready)
+    const { code, err, out } = await service.start(['--port', port]).ended
+    expect(code).toBe(1)
+    expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; --port takes another one`)
+    expect(out).toBe('')
+    first.child.kill('SIGTERM')
+    await first.ended
+  })
+
+  it.each([
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+    [['--help'], 0, /TONWAY_DATA_DIR/, /^$/],
+    [['--print-config', '--port', '9'], 0, /port\s+9\s+\(flag\)/, /^$/],
+    [['--prot', '9'], 2, /^$/, /^tonway: unknown setting --prot; did you mean --port\?\ntonway: unexpected argument 9\n/],
+    [['--network', 'mine'], 2, /^$/, /network mine needs a global config: --global-config, a path or URL/],
+    [['--host', '203.0.113.7'], 1, /^$/, /^tonway: 203\.0\.113\.7 is no address of this machine/],
+  ] as const)('with %j ends with %d', async (argv, exit, says, complains) => {
+    const { code, out, err } = await service.start(argv).ended
+    expect(out).toMatch(says)
+    expect(err).toMatch(complains)
+    expect(code).toBe(exit)
+  })
+
+  it('reads its file in the working directory', async () => {
+    writeFileSync(join(folder!, 'tonway.config.json'), '{"port":1234,"logs":"info"}')
+    const bad = await service.start(['--print-config'], { cwd: folder! }).ended
+    expect(bad.err).toContain('tonway.config.json: unknown setting logs; did you mean log?')
+    writeFileSync(join(folder!, 'tonway.config.json'), '{"port":1234}')
+    const good = await service.start(['--print-config'], { cwd: folder!, env: { TONWAY_LOG: 'warn' } }).ended
+    expect(good.out).toMatch(/port\s+1234\s+\(file\)/)
+    expect(good.out).toMatch(/log\s+"warn"\s+\(environment\)/)
+  })
+})

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import { TABLE_NAMES } from '../../server/store/columns.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+import { createReplaySource } from '../setup/replay-source.ts'
+import { hasTestData } from '../setup/replay-store.ts'
+import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
+import { type Stumble, stumblingConnect } from './stumble.ts'
+import { createTally, makeTallyTables } from './tally.ts'
+
+describe.skipIf(!hasTestData)('faults while indexing (skipped without TONWAY_TEST_DATA)', () => {
+  let server: TestServer
+  let database: ClientConfig & { readonly database: string }
+  const replay = hasTestData ? createReplaySource() : undefined!
+  /** Heads 1 to `last`, each only after the one before it has been indexed. */
+  const stepwise = (last: number): LiteServer => ({
+    query: replay.query,
+    async *heads(signal) {
+      for (const row of replay.store.index
+        .filter((each) => each.workchain === -1 && each.seqno <= last)
+        .sort((a, b) => a.seqno - b.seqno)) {
+        yield { id: replay.store.idOf(row), utime: row.gen_utime, epoch: 0 }
+      }
+      if (!signal.aborted) await once(signal, 'abort')
+    },
+  })
+  const clear = (): Promise<unknown> => server.run(database, `truncate ${TABLE_NAMES.join(', ')}, index_checkpoint, published_head`)
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    database = await server.database()
+  })
+  afterAll(() => server?.close())
+
+  // Three blocks as they come, each one message to the database; and a group of many, by COPY.
+  describe.each([
+    { name: 'three blocks', last: 3, grouped: false },
+    { name: 'a group of blocks', last: 5, grouped: true },
+  ])('every statement of $name failing once', ({ last, grouped }) => {
+    const source = hasTestData ? (grouped ? createReplaySource(last) : stepwise(last)) : undefined!
+    const extensions = [createTally()]
+    const start = async (): Promise<void> => {
+      await clear()
+      await server.run(database, 'truncate tally_received, tally_contracts')
+    }
+    let undisturbed: Awaited<ReturnType<typeof dump>>
+    let statements: number
+    beforeAll(async () => {
+      await server.run(database, 'drop table if exists tally_received, tally_contracts')
+      await makeTallyTables(server, database)
+      await start()
+      const counting = stumblingConnect('before', -1)
+      await indexUpTo(source, database, last, { open: counting.open, extensions })
+      statements = counting.count()
+      undisturbed = await dump(database, extensions)
+      expect(undisturbed.blocks.length).toBeGreaterThan(3)
+      expect(undisturbed.transactions.length).toBeGreaterThan(0)
+      expect(statements).toBeGreaterThan(15)
+      expect(counting.copies() > 3).toBe(grouped)
+    })
+    for (const mode of ['before', 'after', 'drop'] as const satisfies readonly Stumble[]) {
+      it(`${mode}: the tables are those of an undisturbed run`, { timeout: 300_000 }, async () => {
+        for (let at = 1; at <= statements; at++) {
+          await start()
+          const planted = stumblingConnect(mode, at)
+          await indexUpTo(source, database, last, { open: planted.open, patience: 1, extensions })
+          expect([at, differences(await dump(database, extensions), undisturbed)]).toEqual([at, []])
+        }
+      })
+    }
+  })
+
+  it('a source that is late, refuses, or sends a damaged block is asked again, and what it sent leaves no trace', async () => {
+    await clear()
+    await indexUpTo(stepwise(12), database, 12)
+    const undisturbed = await dump(database)
+    await clear()
+    let asked = 0
+    const reported: string[] = []
+    const bad: LiteServer = {
+      ...stepwise(12),
+      async query<F extends LiteFunction>(fn: F, args: never, signal: AbortSignal): Promise<LiteAnswer<F>> {
+        const answer = await replay.query(fn, args, signal)
+        asked += 1
+        if (asked % 7 === 0) throw new Error('planted: the source is away')
+        if (asked % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 3))
+        if (fn !== 'getBlock' || asked % 4 !== 0) return answer
+        const { data } = answer as LiteAnswer<'getBlock'>
+        const damaged = Uint8Array.from(data)
+        damaged[asked % damaged.length]! ^= 1
+        return { ...answer, data: damaged }
+      },
+    }
+    const log = { debug() {}, info() {}, error() {}, warn: (event: string) => reported.push(event) }
+    await indexUpTo(bad, database, 12, { patience: 1, log })
+    expect(reported).toContain('index.source_failed')
+    expect(differences(await dump(database), undisturbed)).toEqual([])
+  })
+
+  it('one of two indexers on a database leads; the other takes over when it goes', async () => {
+    await clear()
+    const [first, second] = [startIndexer(stepwise(3), database), startIndexer(stepwise(6), database)]
+    await Promise.race(
+      [first.reached(1, AbortSignal.timeout(100_000)), second.reached(1, AbortSignal.timeout(100_000))].map((each) => each.catch(() => {})),
+    )
+    const [leader, waiting] = first.status().phase === 'waiting' ? [second, first] : [first, second]
+    expect(leader.status().seqno).toBeGreaterThan(0)
+    while (waiting.status().phase !== 'waiting') await new Promise((resolve) => setTimeout(resolve, 2))
+    await leader.close()
+    await waiting.reached(3, AbortSignal.timeout(100_000))
+    await waiting.close()
+  })
+
+  it('refuses the index of another chain', async () => {
+    await clear()
+    await indexUpTo(stepwise(2), database, 2)
+    await server.run(database, `update index_checkpoint set zero_hash = sha256('other'), network = 'elsewhere'`)
+    const indexer = startIndexer(stepwise(3), database, { replace: true })
+    while (indexer.status().error === '') await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(indexer.status().error).toMatch(/another chain \(elsewhere\)/)
+    await indexer.close()
+  })
+})

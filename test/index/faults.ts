@@ -1,0 +1,63 @@
+import type { ClientConfig } from 'pg'
+import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/columns.ts'
+import { createRandom } from '../chain/kit.ts'
+import type { TestServer } from '../setup/database.ts'
+
+/** A value of the same type that is not `column`'s, as SQL. */
+const other = (column: string, type: string): string => {
+  switch (type) {
+    case 'bytea':
+      return `coalesce(set_byte(${column}, length(${column}) - 1, (get_byte(${column}, length(${column}) - 1) + 1) % 256), '\\x01')`
+    case 'boolean':
+      return `not coalesce(${column}, false)`
+    case 'jsonb':
+      return `case when ${column} is null then '{"7": "1"}'::jsonb end`
+    case 'ARRAY':
+      return `${column} || ${column}`
+    default:
+      return `coalesce(${column}, 0) + 1`
+  }
+}
+
+/** Damages one row: a column changed, the row gone, or a row too many. Returns its table and key, undefined where that row is damaged already. */
+export const plantFault = async (
+  connection: ClientConfig,
+  server: TestServer,
+  seed: number,
+  planted: ReadonlySet<string>,
+): Promise<string | undefined> => {
+  const random = createRandom(seed + 1)
+  const table = TABLE_NAMES[seed % TABLE_NAMES.length]!
+  const keys = KEY_COLUMNS[table]
+  const run = <R>(text: string, values?: readonly unknown[]): Promise<R[]> => server.run<R>(connection, text, values)
+  const [count] = await run<{ count: string }>(`select count(*) from ${table}`)
+  const shown = `concat_ws(' ', ${keys.map((key) => `replace(${key}::text, '\\', '\\\\')`).join(', ')}) as key`
+  const [row] = await run<{ key: string; ctid: string }>(
+    `select ${shown}, ctid::text from ${table} order by ${keys.join(', ')} offset ${random(Number(count?.count))} limit 1`,
+  )
+  const at = `${table} ${row?.key}`
+  if (row === undefined || planted.has(at)) return undefined
+  const kind = random(10)
+  if (kind === 0 && table !== 'transactions') {
+    await run(`delete from ${table} where ctid = $1::tid`, [row.ctid])
+    return at
+  }
+  if (kind === 1 && keys[0] !== 'shard_key') {
+    // A row too many: the same with a key that no other has.
+    const names = columnNames(table).filter((name) => name !== keys[0])
+    const [made] = await run<{ key: string }>(
+      `insert into ${table} (${keys[0]}, ${names.join(', ')}) select sha256(${keys[0]} || '\\x${(seed % 256).toString(16).padStart(2, '0')}'), ${names.join(', ')} from ${table} where ctid = $1::tid returning ${shown}`,
+      [row.ctid],
+    )
+    return `${table} ${made?.key}`
+  }
+  const columns = columnNames(table).filter((name) => !keys.includes(name))
+  const column = columns[random(columns.length)]!
+  const [type] = await run<{ data_type: string }>(
+    'select data_type from information_schema.columns where table_name = $1 and column_name = $2',
+    [table, column],
+  )
+  // The row's place in the chain is how verify meets it: moving it makes it missing here and unexpected there, under the same key.
+  await run(`update ${table} set ${column} = ${other(column, type!.data_type)} where ctid = $1::tid`, [row.ctid])
+  return at
+}

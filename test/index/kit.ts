@@ -1,0 +1,61 @@
+import { createInterface } from 'node:readline'
+import { Client, type ClientConfig } from 'pg'
+import { to } from 'pg-copy-streams'
+import type { LiteServer } from '../../server/chain/liteserver.ts'
+import type { Extension } from '../../server/index/extension.ts'
+import { EXTENSIONS } from '../../server/index/extensions.ts'
+import { createIndexer, type Indexer, type IndexerDeps } from '../../server/index/indexer.ts'
+import { silentLog } from '../../server/log.ts'
+import { columnList, TABLE_NAMES, type TableName } from '../../server/store/columns.ts'
+
+export type Dump = Readonly<Record<TableName | 'index_checkpoint', readonly string[]>> & Readonly<Record<string, readonly string[]>>
+
+/** Every table, those of extensions too, as sorted lines; two indexes of the same blocks are equal as texts. */
+export const dump = async (connection: ClientConfig, extensions: readonly Extension[] = EXTENSIONS): Promise<Dump> => {
+  const client = new Client(connection)
+  await client.connect()
+  try {
+    const tables: Record<string, readonly string[]> = {}
+    const columnsOf: readonly (readonly [string, string])[] = [
+      ...TABLE_NAMES.map((table) => [table, ` (${columnList(table)})`] as const),
+      ...extensions.flatMap((each) => each.tables.map(({ name, columns }) => [name, ` (${columns.replaceAll(' ', ', ')})`] as const)),
+      ['index_checkpoint', ''],
+    ]
+    for (const [table, columns] of columnsOf) {
+      const lines: string[] = []
+      for await (const line of createInterface({ input: client.query(to(`copy ${table}${columns} to stdout`)) })) lines.push(line)
+      tables[table] = lines.sort()
+    }
+    return tables as Dump
+  } finally {
+    await client.end()
+  }
+}
+
+/** Which tables differ, with the first rows that do; empty when none does. */
+export const differences = (a: Dump, b: Dump): readonly string[] =>
+  Object.keys(a).flatMap((table) => {
+    const [of, other] = [a[table] ?? [], b[table] ?? []]
+    const [left, right] = [new Set(of), new Set(other)]
+    const only = [...left].filter((row) => !right.has(row)).concat([...right].filter((row) => !left.has(row)))
+    if (only.length > 0) return [`${table}: ${only.slice(0, 4).join(' | ').slice(0, 600)}`]
+    return of.length === other.length ? [] : [`${table}: ${of.length} and ${other.length} rows`]
+  })
+
+export const startIndexer = (source: LiteServer, connection: ClientConfig, deps: Partial<IndexerDeps> = {}): Indexer =>
+  createIndexer({ source, connection, network: 'test', log: silentLog, patience: 5, ...deps })
+
+/** Indexes up to a masterchain seqno and stops. */
+export const indexUpTo = async (
+  source: LiteServer,
+  connection: ClientConfig,
+  seqno: number,
+  deps: Partial<IndexerDeps> = {},
+): Promise<void> => {
+  const indexer = startIndexer(source, connection, deps)
+  try {
+    await indexer.reached(seqno, AbortSignal.timeout(110_000))
+  } finally {
+    await indexer.close()
+  }
+}

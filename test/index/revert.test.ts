@@ -1,0 +1,151 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beginCell } from '../../server/cell/builder.ts'
+import type { LocalChain } from '../../server/chain/local/control.ts'
+import { formatDifference } from '../../server/index/compare.ts'
+import { EXTENSIONS } from '../../server/index/extensions.ts'
+import type { Indexer } from '../../server/index/indexer.ts'
+import { verifyIndex } from '../../server/index/verify.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+import { createRandom } from '../chain/kit.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+import { createTestChain } from '../setup/local-chain.ts'
+import { createTestTvm } from '../setup/tvm.ts'
+import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
+import { createTally, makeTallyTables } from './tally.ts'
+
+const signal = AbortSignal.timeout(400_000)
+
+describe('the embedded chain is followed, also back', () => {
+  let server: TestServer
+  let database: ClientConfig & { readonly database: string }
+  let empty: string
+  let tvm: Tvm
+  // With an extension, whose rows go back too.
+  const extensions = [...EXTENSIONS, createTally('seqno')]
+  let deps: { readonly tvm: Tvm; readonly extensions: typeof extensions }
+  let chain: LocalChain
+  let indexer: Indexer
+  beforeAll(async () => {
+    tvm = createTestTvm({ workers: 1 })
+    deps = { tvm, extensions }
+    server = await startTestServer()
+    const made = await server.database()
+    await makeTallyTables(server, made)
+    empty = made.database
+    database = await server.database(empty)
+    chain = await createTestChain(tvm)
+    indexer = startIndexer(chain, database, deps)
+    await indexer.reached(1, signal)
+  })
+  afterAll(async () => {
+    await indexer?.close()
+    await chain?.close()
+    await server?.close()
+    await tvm?.close()
+  })
+
+  /** Until readers see the chain's own head, that very block. */
+  const settled = async (): Promise<void> => {
+    for (;;) {
+      // The chain goes on by itself while messages are on their way.
+      const { id } = chain.head!()
+      await indexer.reached(id.seqno, signal)
+      const [row] = await server.run<{ seqno: number; root: Buffer }>(
+        database,
+        'select h.mc_seqno as seqno, c.root_hash as root from published_head h, index_checkpoint c',
+      )
+      if (row?.seqno === id.seqno && row.root.equals(id.rootHash)) return
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  const account = (n: number) => ({ workchain: n % 5 === 0 ? -1 : 0, hash: new Uint8Array(32).fill(n + 1) })
+
+  it(
+    '40 random steps with reverts: the tables are what the blocks say, and what a new index of the chain has',
+    { timeout: 240_000 },
+    async () => {
+      const random = createRandom(4)
+      const { control } = chain
+      const snapshots: string[] = []
+      let reverts = 0
+      for (let step = 0; step < 40; step++) {
+        const n = random(8)
+        switch (random(7)) {
+          case 0:
+          case 1:
+            await control.fund(account(n), 1_000_000_000n + BigInt(random(1000)), signal)
+            break
+          case 2: {
+            const body = beginCell().storeUint(step, 32).storeUint(0, 64).end()
+            await control.sendInternal({ from: account(n), to: account(random(8)), value: 50_000_000n, body, bounce: true }, signal)
+            break
+          }
+          case 3: {
+            const data = beginCell().storeUint(step, 32).storeRef(beginCell().storeUint(n, 256).end()).end()
+            const code = beginCell()
+              .storeUint(0xff00 + n, 16)
+              .end()
+            await control.setAccount(account(n), { balance: 5_000_000_000n + BigInt(step), code, data }, signal)
+            break
+          }
+          case 4:
+            await control.mine(1 + random(3), signal)
+            break
+          case 5:
+            snapshots.push(await control.snapshot(signal))
+            break
+          default: {
+            const at = snapshots.pop()
+            if (at === undefined) break
+            await control.revert(at, signal)
+            reverts += 1
+          }
+        }
+        // Now the index keeps up, now it falls behind and meets a chain that has gone back meanwhile.
+        if (random(2) === 0) await settled()
+      }
+      expect(reverts).toBeGreaterThan(2)
+      await settled()
+      const report = await verifyIndex({ source: chain, connection: database, ...deps }, signal)
+      expect(report.differences.map(formatDifference)).toEqual([])
+
+      const fresh = await server.database(empty)
+      await indexUpTo(chain, fresh, chain.head!().id.seqno, deps)
+      expect(differences(await dump(database, extensions), await dump(fresh, extensions))).toEqual([])
+      const [head] = await server.run<{ epoch: string }>(database, 'select epoch from published_head')
+      expect(Number(head?.epoch)).toBeGreaterThan(0)
+    },
+  )
+
+  it('a trace that is cut in two by a revert is open again', async () => {
+    const { control } = chain
+    await control.mine(2, signal)
+    // To an account of the masterchain: the message is delivered one block later.
+    const before = await control.snapshot(signal)
+    await control.fund({ workchain: -1, hash: new Uint8Array(32).fill(0x77) }, 1_000_000_000n, signal)
+    await settled()
+    const whole = await dump(database)
+    await control.revert(before, signal)
+    await settled()
+    const report = await verifyIndex({ source: chain, connection: database, ...deps }, signal)
+    expect(report.differences.map(formatDifference)).toEqual([])
+    expect(whole.traces.length).toBeGreaterThan((await dump(database)).traces.length)
+  })
+
+  it('an index that was off while the chain went back finds where they part', async () => {
+    const { control } = chain
+    const before = await control.snapshot(signal)
+    await control.fund(account(3), 2_000_000_000n, signal)
+    await control.mine(5, signal)
+    await settled()
+    await indexer.close()
+    await control.revert(before, signal)
+    await control.fund(account(4), 3_000_000_000n, signal)
+    await control.mine(9, signal)
+    indexer = startIndexer(chain, database, deps)
+    await settled()
+    const report = await verifyIndex({ source: chain, connection: database, ...deps }, signal)
+    expect(report.differences.map(formatDifference)).toEqual([])
+  })
+})

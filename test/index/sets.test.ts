@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { Cell } from '@ton/core'
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseBocRoot } from '../../server/cell/boc.ts'
+import { createBounded } from '../../server/index/bounded.ts'
+import { formatDifference } from '../../server/index/compare.ts'
+import { deriveGroup } from '../../server/index/derive.ts'
+import { createSelection } from '../../server/index/selection.ts'
+import { createSource } from '../../server/index/source.ts'
+import { verifyIndex } from '../../server/index/verify.ts'
+import { createCopier, groupLines } from '../../server/index/writer.ts'
+import { connect } from '../../server/store/connection.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+import { hasTestData, readSet, readTestFile } from '../setup/replay-store.ts'
+import { createSetSource } from '../setup/set-source.ts'
+import { coreRows } from './core-rows.ts'
+import { indexUpTo, startIndexer } from './kit.ts'
+
+/*
+ * The recorded sets from the middle of mainnet and testnet. What each lacks: the masterchain sets have no shard blocks, so the masterchain alone
+ * is indexed; 2429445 and 3082181 have no states, so accounts have what the blocks show of them; the shard set and the bundles have no
+ * masterchain blocks, so a shard block stands in the place of one.
+ */
+
+const { signal } = new AbortController()
+const MASTERCHAIN_ALONE = createSelection([], [-1])
+const SETS = [
+  { name: 'mainnet-mc-2429445-2429447', transactions: 15 },
+  { name: 'mainnet-mc-2660-2690', state: 'mainnet-mc-2660-2690.state-2659.boc.gz', transactions: 341 },
+  { name: 'mainnet-mc-3082181-3082201', transactions: 107 },
+] as const
+
+type Core = ReturnType<typeof coreRows>
+
+describe.skipIf(!hasTestData)('sets from the middle of a chain (skipped without TONWAY_TEST_DATA)', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer()
+  })
+  afterAll(() => server?.close())
+
+  /** Every transaction and message of a database, as @ton/core reads them. */
+  const compare = async (database: ClientConfig, expected: Core): Promise<void> => {
+    const transactions = await server.run<object>(database, 'select * from transactions order by account, lt')
+    const messages = await server.run<object>(database, 'select * from messages order by tx_account, tx_lt, direction, msg_index')
+    expect([transactions.length, messages.length]).toEqual([expected.transactions.length, expected.messages.length])
+    for (const [i, row] of expected.transactions.entries()) expect(transactions[i]).toMatchObject(row)
+    for (const [i, row] of expected.messages.entries()) expect(messages[i]).toMatchObject(row)
+    const bodies = await server.run<{ hash: string; boc: Buffer }>(database, `select encode(hash, 'hex') as hash, boc from cells`)
+    const cells = new Map(bodies.map((row) => [row.hash, row.boc]))
+    // Cells that are shared may stand in another order: what counts is the tree.
+    for (const hash of expected.bodies.keys()) expect(Cell.fromBoc(cells.get(hash)!)[0]!.hash().toString('hex')).toBe(hash)
+  }
+
+  it.each(SETS)('$name is indexed from its first block on', async ({ name, transactions, ...rest }) => {
+    const source = createSetSource(name, 'state' in rest ? rest.state : undefined)
+    const database = await server.database()
+    const deps = { from: source.first, selection: MASTERCHAIN_ALONE, extensions: [] }
+    await indexUpTo(source, database, source.last, deps)
+    const expected = coreRows(readSet(name))
+    expect(expected.transactions.length).toBe(transactions)
+    await compare(database, expected)
+    const [place] = await server.run<{ first: number; last: number; blocks: string }>(
+      database,
+      'select first_mc_seqno as first, mc_seqno as last, (select count(*) from blocks) as blocks from index_checkpoint',
+    )
+    expect(place).toEqual({ first: source.first, last: source.last, blocks: String(source.last - source.first + 1) })
+    const report = await verifyIndex({ source, connection: database, ...deps }, signal)
+    expect(report.differences.map(formatDifference)).toEqual([])
+    // Whole states where the one before the first block is known, the accounts that no block touched included.
+    const [whole] = await server.run<{ accounts: string; open: string }>(
+      database,
+      'select count(*) filter (where status <> 3) as accounts, count(*) filter (where data_hash is not null and data_boc is null) as open from accounts',
+    )
+    expect(whole).toEqual('state' in rest ? { accounts: '8', open: '0' } : { accounts: expect.any(String), open: expect.any(String) })
+  })
+
+  it('begins at the head, and refuses to be moved to an earlier block', async () => {
+    const source = createSetSource(SETS[1].name, SETS[1].state)
+    const database = await server.database()
+    const deps = { from: 'head', selection: MASTERCHAIN_ALONE, extensions: [] } as const
+    await indexUpTo(source, database, source.last, deps)
+    const [place] = await server.run<{ first: number }>(database, 'select first_mc_seqno as first from index_checkpoint')
+    expect(place?.first).toBe(source.last)
+    const indexer = startIndexer(source, database, { ...deps, from: source.first })
+    while (indexer.status().error === '') await new Promise((resolve) => setTimeout(resolve, 5))
+    await indexer.close()
+    const text = `the index begins with block ${source.last}: to begin with ${source.first} give another DATABASE_URL, or empty it`
+    expect(indexer.status().error).toBe(text)
+  })
+
+  it('one account alone: its transactions, messages and state', async () => {
+    const source = createSetSource(SETS[1].name, SETS[1].state)
+    const database = await server.database()
+    const elector = { workchain: -1, hash: new Uint8Array(32).fill(0x33) }
+    const selection = createSelection([elector], [])
+    await indexUpTo(source, database, source.last, { from: source.first, selection, extensions: [] })
+    const key = Buffer.concat([Buffer.from('ffffffff', 'hex'), elector.hash])
+    const { transactions, messages } = coreRows(readSet(SETS[1].name))
+    const of = (rows: Core['transactions'], name: string) => rows.filter((row) => key.equals(row[name] as Buffer))
+    await compare(database, { transactions: of(transactions, 'account'), messages: of(messages, 'tx_account'), bodies: new Map() })
+    const accounts = await server.run<{ account: Buffer }>(database, 'select account from accounts')
+    expect(accounts.map(({ account }) => account.toString('hex'))).toEqual([key.toString('hex')])
+    const [blocks] = await server.run<{ count: string }>(database, 'select count(*) from blocks')
+    expect(Number(blocks?.count)).toBe(source.last - source.first + 1)
+  })
+
+  it.each([
+    ['mainnet-bundle-56703839', 182],
+    ['testnet-bundle-36649624', undefined],
+    ['mainnet-shard2000-571525-571555', 0],
+  ])('%s: blocks of shards without a masterchain', async (name, count) => {
+    const set = name.includes('bundle') ? readBundle(name) : readSet(name)
+    const source = createSource({
+      query: async (_fn, args) => {
+        const { id } = args as unknown as { id: { rootHash: Uint8Array } }
+        const row = set.rows.find(({ root_hash }) => root_hash === Buffer.from(id.rootHash).toString('hex'))!
+        return { data: Buffer.from(row.boc, 'base64') } as never
+      },
+      heads: async function* () {},
+    })
+    const database = await server.database()
+    const connection = await connect(database)
+    const { copy } = createCopier(connection)
+    await connection.query('begin')
+    const deps = { open: createBounded<string>(1_000), extras: createBounded<never>(1), fromStart: false, senders: async () => new Map() }
+    for (const row of [...set.index].sort((a, b) => a.seqno - b.seqno)) {
+      const id = {
+        ...{ workchain: row.workchain, shard: BigInt(`0x${row.shard}`), seqno: row.seqno },
+        ...{ rootHash: Buffer.from(row.root_hash, 'hex'), fileHash: Buffer.from(row.file_hash, 'hex') },
+      }
+      const block = await source.block(id, signal)
+      const rows = await deriveGroup(
+        [{ master: block, shards: [], tops: [] }],
+        { ...deps, source: { account: async () => undefined } },
+        signal,
+      )
+      for (const [table, lines] of groupLines(rows, [])) if (table !== 'shard_tops') await copy(table, lines)
+    }
+    await connection.query('commit')
+    await connection.close()
+    const expected = coreRows(set)
+    if (count !== undefined) expect(expected.transactions.length).toBe(count)
+    await compare(database, expected)
+    const [blocks] = await server.run<{ count: string }>(database, 'select count(*) from blocks')
+    expect(Number(blocks?.count)).toBe(set.index.length)
+  })
+})
+
+/** A collation bundle in the form of a set. */
+const readBundle = (name: string): ReturnType<typeof readSet> => {
+  const { blocks } = JSON.parse(readTestFile(`chain/${name}.json.gz`).toString()) as {
+    blocks: readonly { root_hash: string; file_hash: string; boc: string; info: { workchain: number; shard: string; seqno: number } }[]
+  }
+  const rows = blocks.map(({ root_hash, boc }) => ({ id: root_hash, root_hash, boc, proof: null }))
+  // The ids are those of the bytes.
+  for (const { root_hash, file_hash, boc } of blocks) {
+    const data = Buffer.from(boc, 'base64')
+    expect([parseBocRoot(data).hashHex(), createHash('sha256').update(data).digest('hex')]).toEqual([root_hash, file_hash])
+  }
+  const index = blocks.map(({ root_hash, file_hash, info }) => ({ ...info, root_hash, file_hash, prev: [] }))
+  return { index: index as unknown as ReturnType<typeof readSet>['index'], rows }
+}

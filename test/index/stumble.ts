@@ -1,0 +1,33 @@
+import { type Connection, connect } from '../../server/store/connection.ts'
+
+export type Stumble = 'before' | 'after' | 'drop'
+
+/** Connections whose `at`-th statement (of all of them together) fails once: before it reaches the server, after it has, or with the connection cut. */
+export const stumblingConnect = (
+  mode: Stumble,
+  at: number,
+): { readonly open: typeof connect; readonly count: () => number; readonly copies: () => number } => {
+  let count = 0
+  let copies = 0
+  const open: typeof connect = async (config, name) => {
+    const connection: Connection = await connect(config, name)
+    const run = async <T>(statement: () => Promise<T>): Promise<T> => {
+      count += 1
+      if (count !== at) return statement()
+      if (mode === 'before') throw new Error('planted: refused')
+      const answer = await statement()
+      if (mode === 'drop') await connection.close()
+      throw new Error(`planted: ${mode}, its answer (${String(answer).slice(0, 20)}) is lost`)
+    }
+    return {
+      ...connection,
+      query: <R>(text: string, values?: readonly unknown[]) => run(() => connection.query<R>(text, values)),
+      script: (text) => run(() => connection.script(text)),
+      copyIn(target, lines) {
+        if (lines.length > 0) copies += 1
+        return run(() => connection.copyIn(target, lines))
+      },
+    }
+  }
+  return { open, count: () => count, copies: () => copies }
+}

@@ -1,0 +1,104 @@
+// Other people's tools against the service, most of them against the embedded chain's lite-server: `npm run build && node test/live/run.mjs [tool ...]`. Each is installed into a
+// temporary directory, syncs from the generated global config with its own proof checks, reads and sends. Needs the network, python3, go.
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const here = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const work = mkdtempSync(join(tmpdir(), 'tonway-live-'))
+
+const pip = async (folder, name) => {
+  await run('python3', ['-m', 'venv', join(folder, 'venv')])
+  await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', name], { timeout: 300_000 })
+}
+const python = (folder) => join(folder, 'venv/bin/python')
+
+/** Each: `install` may fail (the tool is then said to be missing, with the reason), `check` may not. */
+const tools = {
+  pytoniq: {
+    install: (folder) => pip(folder, 'pytoniq'),
+    check: (folder) => [python(folder), [join(here, 'pytoniq_check.py')]],
+  },
+  tonlib: {
+    install: (folder) => pip(folder, 'pytonlib'),
+    check: (folder) => [python(folder), [join(here, 'tonlib_check.py')]],
+  },
+  'tonutils-go': {
+    async install(folder) {
+      cpSync(join(here, 'tonutils'), folder, { recursive: true })
+      await run('go', ['mod', 'init', 'live'], { cwd: folder })
+      await run('go', ['mod', 'tidy'], { cwd: folder, timeout: 300_000 })
+      await run('go', ['build', '-o', 'check', '.'], { cwd: folder, timeout: 300_000 })
+    },
+    check: (folder) => [join(folder, 'check'), []],
+  },
+  'ton-lite-client': {
+    async install(folder) {
+      await run('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, 'ton-lite-client', '@ton/core', '@ton/crypto'], {
+        timeout: 300_000,
+      })
+      cpSync(join(here, 'ton-lite-client.mjs'), join(folder, 'check.mjs'))
+    },
+    check: (folder) => [process.execPath, [join(folder, 'check.mjs')]],
+  },
+  'generated-client': {
+    async install(folder) {
+      const packages = ['openapi-typescript@7', 'openapi-fetch@0.14', 'typescript@5']
+      await run('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages], { timeout: 300_000 })
+      cpSync(join(here, 'generated-client.mjs'), join(folder, 'check.mjs'))
+    },
+    check: (folder) => [process.execPath, [join(folder, 'check.mjs')]],
+  },
+  'ton-http-api': {
+    install: (folder) => pip(folder, 'ton-http-api'),
+    check: (folder) => [process.execPath, [join(here, 'ton-http-api.mjs'), join(folder, 'venv/bin/ton-http-api'), folder]],
+  },
+}
+
+const service = spawn(process.execPath, [join(root, 'dist/server/main.js'), '--port', '0', '--liteserver-port', '0'], {
+  cwd: work,
+})
+let said = ''
+const url = await new Promise((resolve, reject) => {
+  service.stdout.on('data', (chunk) => {
+    said += chunk
+    const found = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(said)?.[1]
+    if (found) resolve(found)
+  })
+  service.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${said}`)))
+})
+
+const wanted = process.argv.slice(2)
+let failed = 0
+for (const [name, { install, check }] of Object.entries(tools)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const folder = join(work, name)
+  mkdirSync(folder)
+  try {
+    await install(folder)
+  } catch (error) {
+    console.log(
+      `${name}: could not be installed: ${String(error.stderr || error.message)
+        .trim()
+        .split('\n')
+        .at(-1)}`,
+    )
+    continue
+  }
+  const [command, args] = check(folder)
+  try {
+    const { stdout } = await run(command, args, { cwd: folder, env: { ...process.env, TONWAY_URL: url }, timeout: 180_000 })
+    console.log(`${name}: passed\n${stdout.replace(/^/gm, '  ').trimEnd()}`)
+  } catch (error) {
+    failed += 1
+    console.log(`${name}: FAILED\n${`${error.stdout ?? ''}${error.stderr ?? error.message}`.replace(/^/gm, '  ').trimEnd()}`)
+  }
+}
+service.kill('SIGTERM')
+rmSync(work, { recursive: true, force: true })
+process.exitCode = failed > 0 ? 1 : 0

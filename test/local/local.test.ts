@@ -1,0 +1,195 @@
+import { Address, beginCell, Cell, Dictionary } from '@ton/core'
+import { mnemonicToPrivateKey } from '@ton/crypto'
+import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answering } from '../v2/answering-contract.ts'
+import { b64 } from '../v2/cells.ts'
+import { type Service, startService } from '../v2/service.ts'
+
+/* The controls of the embedded chain, called as a developer calls them, and what v2 tells afterwards. */
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.close())
+
+const raw = (byte: number, workchain = 0): string => `${workchain}:${Buffer.alloc(32, byte).toString('hex')}`
+const balance = (address: string, seqno?: number) =>
+  service.call('getAddressBalance', seqno === undefined ? { address } : { address, seqno })
+const head = async () => (await service.call('getMasterchainInfo', {})).last
+
+describe('local.*', () => {
+  it('wallets: funded, and their mnemonics lead to their addresses', async () => {
+    const { wallets } = await service.call('local.wallets', {})
+    expect(wallets.map(({ version }) => version).sort()).toEqual(['v4R2', 'v5R1'])
+    for (const { version, address, raw_address, mnemonic, public_key, balance: shown } of wallets) {
+      const { publicKey } = await mnemonicToPrivateKey(mnemonic)
+      expect(public_key).toBe(publicKey.toString('hex'))
+      const wallet =
+        version === 'v4R2'
+          ? WalletContractV4.create({ workchain: 0, publicKey })
+          : WalletContractV5R1.create({ walletId: { networkGlobalId: -3 }, workchain: 0, publicKey })
+      expect(address).toBe(wallet.address.toString({ bounceable: false }))
+      expect(Address.parse(raw_address).equals(wallet.address)).toBe(true)
+      expect(await balance(address)).toBe(shown)
+      expect(BigInt(shown)).toBeGreaterThan(10n ** 12n)
+    }
+  })
+
+  it('fund: in the block it names, in both workchains', async () => {
+    for (const address of [raw(1), raw(1, -1)]) {
+      const { block } = await service.call('local.fund', { address, amount: '1500000000' })
+      expect(block).toEqual(await head())
+      expect(await balance(address)).toBe('1500000000')
+      expect(await balance(address, block.seqno)).toBe('1500000000')
+      expect(await balance(address, block.seqno - 1)).toBe('0')
+    }
+  })
+
+  it('mine: one block, or as many as asked', async () => {
+    const { seqno } = await head()
+    expect((await service.call('local.mine', {})).block.seqno).toBe(seqno + 1)
+    expect((await service.call('local.mine', { count: 25 })).block).toEqual(await head())
+    expect((await head()).seqno).toBe(seqno + 26)
+  })
+
+  it('setTime and increaseTime: what contracts and headers see', async () => {
+    const clock = raw(2)
+    // NOW
+    await service.call('local.setAccount', {
+      address: clock,
+      balance: '1',
+      code: b64(answering({ time: [{ code: 'f823' }] })),
+      data: b64(Cell.EMPTY),
+    })
+    const time = async (): Promise<number> => {
+      const { last } = await service.call('getMasterchainInfo', {})
+      const { gen_utime } = await service.call('getBlockHeader', { workchain: -1, shard: last.shard, seqno: last.seqno })
+      const { stack } = await service.call('runGetMethod', { address: clock, method: 'time', stack: [] })
+      expect(Number(stack[0]![1])).toBe(gen_utime)
+      return gen_utime
+    }
+    const before = await time()
+    expect(await service.call('local.setTime', { utime: before + 1000 })).toEqual({ utime: before + 1000 })
+    await service.call('local.mine', {})
+    expect(await time()).toBeGreaterThanOrEqual(before + 1000)
+    const { utime } = await service.call('local.increaseTime', { seconds: 86_400 })
+    expect(utime).toBeGreaterThanOrEqual(before + 87_400)
+    await service.call('local.mine', {})
+    expect(await time()).toBeGreaterThanOrEqual(utime)
+    await expect(service.call('local.setTime', { utime: before })).rejects.toThrow(/before the last block/)
+  })
+
+  it('snapshot and revert: everything after is undone and never served again', async () => {
+    const address = raw(3)
+    /** Whole coins: rent takes some nanotons between. */
+    const coins = async (): Promise<number> => Math.round(Number(await balance(address)) / 1e9)
+    const give = (amount: number) => service.call('local.fund', { address, amount: String(amount * 1e9) })
+    await give(1000)
+    const at = await head()
+    const { snapshot } = await service.call('local.snapshot', {})
+    for (let i = 0; i < 3; i++) {
+      await give(1)
+      expect(await coins()).toBe(1001 + i)
+      expect(await service.call('getTransactions', { address })).toHaveLength(2 + i)
+    }
+    const undone = await head()
+    expect((await service.call('local.revert', { snapshot })).block).toEqual(at)
+    expect(await head()).toEqual(at)
+    expect(await coins()).toBe(1000)
+    expect(await service.call('getTransactions', { address })).toHaveLength(1)
+    await expect(balance(address, undone.seqno)).rejects.toMatchObject({ status: 500 })
+    await expect(service.call('getBlockHeader', { workchain: -1, shard: undone.shard, seqno: undone.seqno })).rejects.toMatchObject({
+      status: 500,
+    })
+    // The same seqno again is another block, and what is told of it is the new one's.
+    await give(77)
+    await service.call('local.mine', { count: 3 })
+    const again = await service.call('lookupBlock', { workchain: -1, shard: undone.shard, seqno: undone.seqno })
+    expect(again.root_hash).not.toBe(undone.root_hash)
+    expect(await coins()).toBe(1077)
+    await expect(service.call('local.revert', { snapshot: 'no such snapshot' })).rejects.toThrow(/no such snapshot/)
+    expect((await service.call('local.revert', { snapshot })).block).toEqual(at)
+  })
+
+  it('setAccount: balance, code, data and library, each by itself', async () => {
+    const address = raw(4)
+    const code = answering({ seven: [7n] })
+    await service.call('local.setAccount', { address, balance: '5000000000' })
+    expect(await service.call('getAddressInformation', { address })).toMatchObject({ balance: '5000000000', state: 'uninitialized' })
+    await service.call('local.setAccount', { address, code: b64(code), data: b64(Cell.EMPTY) })
+    expect(await service.call('getAddressInformation', { address })).toMatchObject({
+      balance: '5000000000',
+      state: 'active',
+      data: b64(Cell.EMPTY),
+    })
+    await service.call('local.setAccount', { address, data: b64(beginCell().storeUint(9, 8).endCell()) })
+    const { code: kept, data } = await service.call('getAddressInformation', { address })
+    expect([Cell.fromBase64(kept).equals(code), data]).toEqual([true, b64(beginCell().storeUint(9, 8).endCell())])
+    expect(await service.call('runGetMethod', { address, method: 'seven', stack: [] })).toMatchObject({ stack: [['num', '0x7']] })
+    await service.call('local.setAccount', { address, balance: '0' })
+    expect(await balance(address)).toBe('0')
+  })
+
+  it('sendInternal: a message from any address, with body and init', async () => {
+    const [from, to] = [raw(5), raw(6)]
+    const body = beginCell().storeUint(0, 32).storeStringTail('from nowhere').endCell()
+    await service.call('local.sendInternal', { from, to, value: '123456789', body: b64(body), bounce: false })
+    const [transaction] = await service.call('getTransactions', { address: to })
+    expect(transaction).toMatchObject({
+      in_msg: {
+        source: Address.parse(from).toString(),
+        destination: Address.parse(to).toString(),
+        value: '123456789',
+        message: 'from nowhere',
+      },
+    })
+    const init = { code: answering({}), data: beginCell().storeUint(6, 8).endCell() }
+    const state = beginCell().storeUint(0, 2).storeMaybeRef(init.code).storeMaybeRef(init.data).storeBit(0).endCell()
+    const deployed = `0:${state.hash().toString('hex')}`
+    await service.call('local.sendInternal', { from, to: deployed, value: '1000000000', init: b64(state) })
+    expect(await service.call('getAddressState', { address: deployed })).toBe('active')
+  })
+
+  it('setConfig: replaced and removed parameters, in a key block', async () => {
+    const cell = beginCell().storeUint(0xcafe, 16).endCell()
+    const { block } = await service.call('local.setConfig', { params: { '-999': b64(cell) } })
+    const header = await service.call('getBlockHeader', { workchain: -1, shard: block.shard, seqno: block.seqno })
+    expect(header.is_key_block).toBe(true)
+    const all = async () =>
+      Dictionary.loadDirect(
+        Dictionary.Keys.Int(32),
+        Dictionary.Values.Cell(),
+        Cell.fromBase64((await service.call('getConfigAll', {})).config.bytes),
+      )
+    expect((await all()).get(-999)?.equals(cell)).toBe(true)
+    await service.call('local.setConfig', { params: { '-999': null } })
+    expect((await all()).has(-999)).toBe(false)
+  })
+
+  it.each<[string, string, object, RegExp]>([
+    ['an unknown workchain', 'local.fund', { address: raw(1, 5), amount: '1' }, /workchain/],
+    ['an amount that is no number', 'local.fund', { address: raw(1), amount: 'many' }, /amount/],
+    ['an amount below zero', 'local.fund', { address: raw(1), amount: '-1' }, /amount/],
+    ['an amount over 120 bits', 'local.fund', { address: raw(1), amount: (2n ** 120n).toString() }, /amount/],
+    ['no blocks', 'local.mine', { count: 0 }, /count/],
+    ['too many blocks', 'local.mine', { count: 100_001 }, /count/],
+    ['a step back in time', 'local.increaseTime', { seconds: -1 }, /seconds/],
+    ['nothing to set', 'local.setAccount', { address: raw(1) }, /at least one/],
+    ['code that is no BoC', 'local.setAccount', { address: raw(1), code: 'AAAA' }, /code/],
+    ['data that is no base64', 'local.setAccount', { address: raw(1), data: '****' }, /data/],
+    ['a body that is no BoC', 'local.sendInternal', { from: raw(1), to: raw(2), value: '1', body: 'AAAA' }, /body/],
+    ['an init that is none', 'local.sendInternal', { from: raw(1), to: raw(2), value: '1', init: b64(Cell.EMPTY) }, /./],
+    ['a configuration parameter that is no BoC', 'local.setConfig', { params: { 5: 'AAAA' } }, /5/],
+    ['a configuration parameter without a number', 'local.setConfig', { params: { five: b64(Cell.EMPTY) } }, /params/],
+    ['no configuration parameters', 'local.setConfig', { params: {} }, /params/],
+    ['a parameter that it does not know', 'local.mine', { blocks: 1 }, /blocks/],
+  ])('refuses %s, and nothing changes', async (_, method, params, text) => {
+    const before = await head()
+    const response = await service.raw('/jsonRPC', { jsonrpc: '2.0', id: 1, method, params })
+    const { error } = (await response.json()) as { error: { code: number; message: string } }
+    expect([error.code, error.message]).toEqual([-32602, expect.stringMatching(text)])
+    expect(await head()).toEqual(before)
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { TonError } from '../../shared/errors.ts'
+import { examples } from '../../shared/examples/index.ts'
+import { parseParams } from '../../shared/params.ts'
+import { methodNames, pathOf, registry, resolve } from '../../shared/registry.ts'
+
+const ANY_TEXT: ReadonlySet<string> = new Set(['v3.addressBook address', 'v3.metadata address', 'v3.adjacentTransactions direction'])
+
+describe('the registry', () => {
+  it('names are found as they are written, aliases too, and nothing else', () => {
+    expect(resolve('getShards')?.name).toBe('getShards')
+    expect(resolve('shards')?.name).toBe('getShards')
+    for (const name of methodNames) expect(resolve(name)?.def).toBe(registry[name])
+    for (const name of ['', 'getshards', 'GETSHARDS', 'jsonRPC', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'getShards '])
+      expect(resolve(name)).toBeUndefined()
+  })
+
+  it('no alias is another method, no name both a leaf and a namespace', () => {
+    const all = methodNames.flatMap((name) => [name, ...(resolve(name)!.def.aliases ?? [])])
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.filter((name) => all.some((other) => other.startsWith(`${name}.`)))).toEqual([])
+  })
+
+  it('REST paths follow from names', () => {
+    expect(pathOf('getShards')).toBe('/api/v2/getShards')
+    expect(pathOf('v3.transactions')).toBe('/api/v3/transactions')
+    expect(pathOf('v3.jetton.transfers')).toBe('/api/v3/jetton/transfers')
+    for (const name of methodNames) expect(resolve(name)!.def.rest === 'none').toBe(name.includes('.') && !name.startsWith('v3.'))
+  })
+
+  it('writes and what depends on the clock are never cached', () => {
+    for (const name of methodNames) {
+      const { def } = resolve(name)!
+      if (def.effect === 'write' || def.needs === 'local') expect([name, def.cache]).toEqual([name, 'never'])
+    }
+  })
+
+  it('every example is accepted from a body, and from a query string where there is one', () => {
+    for (const name of methodNames) {
+      const { def } = resolve(name)!
+      for (const { title, params } of examples[name]) {
+        const body = parseParams(def, params, 'body')
+        if (!def.rest.includes('GET')) continue
+        const query = Object.entries(params).map(([key, value]) => [key, Array.isArray(value) ? value : String(value)])
+        expect([name, title, parseParams(def, Object.fromEntries(query), 'query')]).toEqual([name, title, body])
+      }
+    }
+  })
+
+  it('no parameter of any method takes a value of a foreign type, and the error is always about parameters', () => {
+    const foreign: unknown[] = [{}, [[]], { toString: 1 }, [null], '\u0000', '☃'.repeat(50)]
+    for (const name of methodNames) {
+      const { def } = resolve(name)!
+      const good: Readonly<Record<string, unknown>> = examples[name][0].params
+      for (const param of Object.keys(def.params.shape)) {
+        // Ignored by dnsResolve, and any text is a method's or a domain's name, or may be said of a token.
+        if (param === 'category') continue
+        for (const value of foreign) {
+          if (typeof value === 'string' && ['method', 'name', 'snapshot', 'symbol', 'description', 'image', 'uri'].includes(param)) continue
+          if (Array.isArray(value) && param === 'stack') continue
+          // Any text is a spelling, and a direction other than in and out is none (v3.md 1.7, 2.1).
+          if (typeof value === 'string' && ANY_TEXT.has(`${name} ${param}`)) continue
+          try {
+            parseParams(def, { ...good, [param]: value }, 'body')
+            expect.fail(`${name} took ${param} = ${JSON.stringify(value)}`)
+          } catch (error) {
+            if (!(error instanceof TonError)) throw error
+            expect(error.kind).toBe('INVALID_PARAMS')
+            expect(error.issues?.some((issue) => issue.param === param)).toBe(true)
+          }
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { open } from '../http/raw.ts'
+import { startTransport, type Transport } from '../setup/transport.ts'
+import { exchange, expectAlive, request } from './wire.ts'
+
+/* What has brought down servers of this kind before: ws, node's parser, proxies in front. After each the next caller gets his answer. */
+
+let server: Transport
+let died: unknown
+const onFault = (error: unknown): void => {
+  died = error
+}
+beforeAll(async () => {
+  process.on('uncaughtException', onFault)
+  process.on('unhandledRejection', onFault)
+  server = await startTransport()
+})
+afterEach(async () => {
+  await expectAlive(server.url)
+  expect(died).toBeUndefined()
+})
+afterAll(async () => {
+  await server.close()
+  process.off('uncaughtException', onFault)
+  process.off('unhandledRejection', onFault)
+})
+
+const HANDSHAKE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']
+
+describe('handshakes', () => {
+  it.each([
+    ['more headers than node counts (CVE-2024-37890)', Array.from({ length: 2_001 }, (_, i) => `a${i}:`), [431]],
+    ['the same with the Upgrade header last', [...Array.from({ length: 2_001 }, (_, i) => `a${i}:`), 'Upgrade: websocket'], [431]],
+    ['extensions named as members of objects', ['Sec-WebSocket-Extensions: constructor, __proto__; toString=1'], [101]],
+    ['an extension without end', [`Sec-WebSocket-Extensions: ${'a;'.repeat(5_000)}`], [101, 400]],
+    [
+      'permessage-deflate with windows that are none',
+      ['Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=99999999999'],
+      [101, 400],
+    ],
+    ['a protocol list of spaces (CVE-2021-32640)', [`Sec-WebSocket-Protocol: b${' '.repeat(40_000)}x`], [101, 400]],
+    ['a thousand protocols', [`Sec-WebSocket-Protocol: ${Array.from({ length: 1_000 }, (_, i) => `p${i}`).join(',')}`], [101, 400]],
+    ['an Origin without end', [`Origin: http://${'a'.repeat(40_000)}`], [101, 400]],
+  ])('%s', async (_what, headers, statuses) => {
+    const socket = await open(server.url)
+    socket.on('error', () => {})
+    const first = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+    socket.write(request('GET /jsonRPC', [...headers, ...HANDSHAKE]))
+    expect(statuses).toContain(Number(/^HTTP\/1\.1 (\d+)/.exec(await first)?.[1]))
+    socket.destroy()
+  })
+
+  it.each([
+    ['no key', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']],
+    ['a key that is too short', [...HANDSHAKE.slice(0, 3), 'Sec-WebSocket-Key: a']],
+    ['a version that is none', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: -1', HANDSHAKE[3]!]],
+    ['a POST', HANDSHAKE],
+  ])('%s', async (what, headers) => {
+    const { statuses } = await exchange(server.url, request(`${what === 'a POST' ? 'POST' : 'GET'} /jsonRPC`, headers))
+    expect(statuses).toHaveLength(1)
+    expect(statuses[0]).toBeGreaterThanOrEqual(400)
+  })
+})
+
+/** A frame with its mask, as a client sends it. */
+const frame = (
+  first: number,
+  payload: Buffer = Buffer.alloc(0),
+  { masked = true, length = payload.length }: { masked?: boolean; length?: number } = {},
+): Buffer => {
+  const head = length < 126 ? Buffer.from([first, length]) : Buffer.from([first, 126, length >> 8, length & 255])
+  if (!masked) return Buffer.concat([head, payload])
+  head[1]! |= 0x80
+  return Buffer.concat([head, Buffer.alloc(4), payload])
+}
+
+const upgraded = async (): Promise<{ write(bytes: Buffer): void; readonly closed: Promise<void>; destroy(): void }> => {
+  const socket = await open(server.url)
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const shaken = new Promise((resolve) => socket.once('data', resolve))
+  socket.write(request('GET /jsonRPC', HANDSHAKE))
+  await shaken
+  socket.on('data', () => {})
+  return { write: (bytes) => socket.write(bytes), closed, destroy: () => socket.destroy() }
+}
+
+describe('frames', () => {
+  it.each([
+    ['a length of 2^63', Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
+    ['a length of 2^53', Buffer.from([0x81, 0xff, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
+    ['no mask', frame(0x81, Buffer.from('{}'), { masked: false })],
+    ['a reserved opcode', frame(0x83)],
+    ['reserved bits', frame(0xf1, Buffer.from('{}'))],
+    ['compression that was not agreed on', frame(0xc1, randomBytes(20))],
+    ['a control frame in pieces', frame(0x09)],
+    ['a control frame that is too long', frame(0x89, Buffer.alloc(126))],
+    ['a continuation of nothing', frame(0x80)],
+    ['a message inside a message', Buffer.concat([frame(0x01, Buffer.from('a')), frame(0x81, Buffer.from('b'))])],
+    ['a close code that is none', frame(0x88, Buffer.from([0x03, 0xee]))],
+    ['a close of one byte', frame(0x88, Buffer.from([0x03]))],
+    ['noise', randomBytes(2_000)],
+  ])('%s: the socket is closed, and only that', async (_what, bytes) => {
+    const socket = await upgraded()
+    socket.write(bytes)
+    await socket.closed
+    await expect.poll(() => server.http.sockets()).toBe(0)
+  })
+
+  it.each([
+    ['of a byte', Buffer.from(' ')],
+    ['of nothing', Buffer.alloc(0)],
+  ])('a message in pieces %s, each of which costs more than its bytes, is ended after a thousand', async (_what, piece) => {
+    const socket = await upgraded()
+    socket.write(frame(0x01, piece))
+    socket.write(Buffer.concat(Array.from({ length: 1_000 }, () => frame(0x00, piece))))
+    await expectAlive(server.url)
+    expect(server.http.sockets()).toBe(1)
+    socket.write(Buffer.concat(Array.from({ length: 100 }, () => frame(0x00, piece))))
+    await socket.closed
+    await expect.poll(() => server.http.sockets()).toBe(0)
+  })
+
+  it('pings without end are answered or dropped, and nobody else waits', async () => {
+    const socket = await upgraded()
+    const pings = Buffer.concat(Array.from({ length: 5_000 }, () => frame(0x89, Buffer.alloc(100))))
+    for (let i = 0; i < 10; i++) socket.write(pings)
+    await expectAlive(server.url)
+    socket.destroy()
+    await expect.poll(() => server.http.sockets()).toBe(0)
+  })
+
+  it('a thousand sockets that come and go leave nothing behind', async () => {
+    for (let round = 0; round < 5; round++) {
+      const sockets = Array.from({ length: 60 }, () => new WebSocket(server.wsUrl))
+      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))))
+      for (const [i, socket] of sockets.entries()) i % 2 === 0 ? socket.terminate() : socket.close()
+    }
+    await expect.poll(() => server.http.sockets()).toBe(0)
+  })
+})
+
+const POST = 'POST /jsonRPC'
+const INNER = 'GET /api/v2/getMasterchainInfo HTTP/1.1\r\nHost: localhost\r\nX-Smuggled: 1\r\n\r\n'
+
+describe('requests that two servers read differently', () => {
+  it.each([
+    ['both lengths (CL.TE)', request(POST, ['Content-Length: 6', 'Transfer-Encoding: chunked'], `0\r\n\r\n${INNER}`)],
+    [
+      'both lengths, the other way (TE.CL)',
+      request(POST, ['Transfer-Encoding: chunked', 'Content-Length: 4'], `5c\r\n${INNER}\r\n0\r\n\r\n`),
+    ],
+    ['two encodings', request(POST, ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], `0\r\n\r\n${INNER}`)],
+    ['an encoding that is none', request(POST, ['Transfer-Encoding: xchunked'], `0\r\n\r\n${INNER}`)],
+    ['an encoding behind another', request(POST, ['Transfer-Encoding: chunked, identity'], `0\r\n\r\n${INNER}`)],
+    ['an encoding with a tab before it', request(POST, ['Transfer-Encoding:\tchunked', 'Content-Length: 3'], `0\r\n\r\n${INNER}`)],
+    ['a space before the colon', request(POST, ['Transfer-Encoding : chunked', 'Content-Length: 5'], `0\r\n\r\n${INNER}`)],
+    ['two different lengths', request(POST, ['Content-Length: 2', `Content-Length: ${2 + INNER.length}`], `{}${INNER}`)],
+    ['two lengths in a line', request(POST, ['Content-Length: 2, 2'], `{}${INNER}`)],
+    ['a length with a sign', request(POST, ['Content-Length: +2'], `{}${INNER}`)],
+    ['a negative length', request(POST, ['Content-Length: -1'], INNER)],
+    ['a hexadecimal length', request(POST, ['Content-Length: 0x2'], `{}${INNER}`)],
+    ['a length beyond numbers', request(POST, ['Content-Length: 18446744073709551617'], INNER)],
+    ['a line that goes on in the next', request(POST, ['Transfer-Encoding:', ' chunked', 'Content-Length: 5'], `0\r\n\r\n${INNER}`)],
+    ['bare newlines', `POST /jsonRPC HTTP/1.1\nHost: localhost\nContent-Length: 2\n\n{}${INNER}`],
+    ['bare carriage returns', `POST /jsonRPC HTTP/1.1\rHost: localhost\r\r${INNER}`],
+    ['a NUL in a name', request(POST, ['Transfer-\0Encoding: chunked', 'Content-Length: 2'], `{}${INNER}`)],
+    ['a chunk size with a sign', request(POST, ['Transfer-Encoding: chunked'], `-1\r\n${INNER}`)],
+    ['a chunk size beyond numbers', request(POST, ['Transfer-Encoding: chunked'], `ffffffffffffffffff\r\n${INNER}`)],
+    ['a chunk size that is none', request(POST, ['Transfer-Encoding: chunked'], `zz\r\n${INNER}`)],
+    ['a chunk without its end', request(POST, ['Transfer-Encoding: chunked'], `2\r\n{}x${INNER}`)],
+    ['a chunk extension with a bare newline', request(POST, ['Transfer-Encoding: chunked'], `2;\nxx\r\n{}\r\n0\r\n\r\n${INNER}`)],
+    ['a chunk extension without end', request(POST, ['Transfer-Encoding: chunked'], `2;${'a'.repeat(100_000)}`)],
+    ['trailers without end', request(POST, ['Transfer-Encoding: chunked'], `0\r\n${'X-A: b\r\n'.repeat(20_000)}`)],
+    ['a tab in the request line', `GET\t/jsonRPC\tHTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
+    ['two request lines', `GET /health HTTP/1.1 GET /jsonRPC HTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
+    ['a version that is none', `GET /health HTTP/1.10\r\nHost: localhost\r\n\r\n${INNER}`],
+  ])('%s: nothing smuggled is answered', async (_what, bytes) => {
+    const { statuses } = await exchange(server.url, bytes)
+    expect(statuses.length).toBeLessThanOrEqual(1)
+    expect(statuses.filter((status) => status !== 400 && status !== 413 && status !== 431)).toEqual([])
+  })
+
+  it('a GET with a body: what is in it is no request', async () => {
+    const { statuses, text } = await exchange(
+      server.url,
+      request('GET /health', [`Content-Length: ${INNER.length}`, 'Connection: close'], INNER),
+    )
+    expect(statuses).toEqual([200])
+    expect(text).not.toContain('masterchainInfo')
+  })
+
+  it('two Hosts', async () => {
+    const { statuses } = await exchange(server.url, request('GET /health', ['Host: evil.example', 'Connection: close']))
+    expect(statuses).toHaveLength(1)
+  })
+})
+
+describe('other protocols and floods', () => {
+  it.each([
+    ['HTTP/2 by its preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', [400, 505]],
+    ['HTTP/0.9', 'GET /health\r\n\r\n', [200, 400]],
+    ['TLS', Buffer.concat([Buffer.from([0x16, 0x03, 0x01, 0x02, 0]), randomBytes(512)]), [400]],
+    ['SSH', 'SSH-2.0-OpenSSH_9.6\r\n', [400]],
+    ['Redis', '*1\r\n$4\r\nPING\r\n', [400]],
+    ['SMTP', 'EHLO x\r\n', [400]],
+    ['nothing', '', []],
+    ['blank lines', '\r\n'.repeat(10_000), []],
+  ])('%s', async (_what, bytes, allowed) => {
+    const { statuses } = await exchange(server.url, bytes)
+    for (const status of statuses) expect(allowed).toContain(status)
+  })
+
+  it('HTTP/2 by upgrade is answered in HTTP/1.1, once', async () => {
+    const { statuses } = await exchange(
+      server.url,
+      request('GET /health', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']),
+    )
+    expect(statuses).toEqual([200])
+  })
+
+  it.each([
+    ['2,500 lines', Array.from({ length: 2_500 }, (_, i) => `h${i}: v`)],
+    ['one name 2,500 times', Array.from({ length: 2_500 }, () => 'x: y')],
+    ['a cookie of 60 KB', [`Cookie: ${'a=b; '.repeat(12_000)}`]],
+    ['names of every object', ['__proto__: 1', 'constructor: 1', 'toString: 1', 'hasOwnProperty: 1']],
+  ])('headers: %s', async (_what, headers) => {
+    const { statuses } = await exchange(server.url, request('GET /health', [...headers, 'Connection: close']))
+    expect(statuses).toHaveLength(1)
+    expect([200, 431]).toContain(statuses[0])
+  })
+
+  it('two thousand requests in one write are answered in turn, each once', async () => {
+    const { statuses } = await exchange(server.url, request('GET /health').repeat(1_999) + request('GET /health', ['Connection: close']))
+    expect(statuses).toHaveLength(2_000)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it('Expect: 100-continue, with the body before it is asked for, and never', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"getMasterchainInfo"}'
+    const head = ['Expect: 100-continue', `Content-Length: ${body.length}`, 'Connection: close']
+    expect((await exchange(server.url, request(POST, head, body))).statuses.at(-1)).toBe(200)
+    const odd = await exchange(server.url, request(POST, ['Expect: 200-ok', `Content-Length: ${body.length}`, 'Connection: close'], body))
+    expect(odd.statuses).toEqual([417])
+  })
+
+  it('five hundred connections that only open hold nobody up', async () => {
+    const sockets = await Promise.all(Array.from({ length: 500 }, () => open(server.url)))
+    await expectAlive(server.url)
+    for (const socket of sockets) socket.destroy()
+  })
+})

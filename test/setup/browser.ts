@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** A Chromium of this machine; undefined where there is none. */
+export const browserPath: string | undefined = [process.env['CHROMIUM_PATH'], ...PLACES].find((path) => path && existsSync(path))
+
+/** Says which browser a test runs in, or why it is skipped. */
+export const inBrowser = (what: string): string =>
+  browserPath ? `${what}, in ${browserPath}` : `${what}: skipped, no Chromium at CHROMIUM_PATH or ${PLACES.join(', ')}`
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox', '--disable-dev-shm-usage'] })

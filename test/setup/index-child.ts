@@ -1,0 +1,30 @@
+import { writeSync } from 'node:fs'
+import { createIndexer } from '../../server/index/indexer.ts'
+import { silentLog } from '../../server/log.ts'
+import { openStore } from '../../server/store/store.ts'
+import { createReplaySource } from './replay-source.ts'
+
+/* An indexer on a kept database, to be killed: `node index-child.js <data directory> <last>`. Says `begun` when it has the database, `done` at the end. */
+
+const [dataDir, last] = [process.argv[2]!, Number(process.argv[3])]
+const replay = createReplaySource(last)
+const store = await openStore({ dataDir })
+writeSync(1, 'begun\n')
+const master = replay.store.index.filter((row) => row.workchain === -1 && row.seqno <= last).sort((a, b) => a.seqno - b.seqno)
+const indexer = createIndexer({
+  source: {
+    query: replay.query,
+    // Block by block, as one follows a chain; the first of them all at once.
+    async *heads(signal) {
+      for (const row of master.slice(20)) yield { id: replay.store.idOf(row), utime: row.gen_utime, epoch: 0 }
+      if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    },
+  },
+  connection: store.connection,
+  network: 'test',
+  log: silentLog,
+})
+await indexer.reached(last, new AbortController().signal)
+await indexer.close()
+await store.close()
+writeSync(1, 'done\n')

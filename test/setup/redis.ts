@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+
+/** Why tests with Redis cannot run here; undefined where they can. */
+export const redisMissing: string | undefined =
+  spawnSync('redis-server', ['--version']).status === 0 ? undefined : 'no redis-server on this machine (apt-get install redis-server)'
+
+/** A Redis of the test's own, on a free port, which it may kill and begin again. */
+export interface TestRedis {
+  readonly url: string
+  pid(): number
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+
+export const startRedis = async (): Promise<TestRedis> => {
+  const port = await freePort()
+  const url = `redis://127.0.0.1:${port}`
+  const dir = mkdtempSync(join(tmpdir(), 'tonway-redis-'))
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dir]
+    child = spawn('redis-server', args, { stdio: 'ignore' })
+    const probe = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
+    probe.on('error', () => {})
+    for (let left = 500; left > 0; left--) {
+      try {
+        await probe.connect()
+        await probe.ping()
+        probe.disconnect()
+        return
+      } catch {
+        await sleep(20)
+      }
+    }
+    throw new Error('redis-server does not answer')
+  }
+  const kill = async (): Promise<void> => {
+    const running = child
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
+    const gone = new Promise((resolve) => running.once('exit', resolve))
+    running.kill('SIGKILL')
+    await gone
+  }
+  await start()
+  return {
+    url,
+    pid: () => child!.pid!,
+    kill,
+    start,
+    async close() {
+      await kill()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

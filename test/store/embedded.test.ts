@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isAlive, machine } from '../../server/process-mark.ts'
+import { closedDirectory, serverUser } from '../../server/store/embedded/account.ts'
+import { findBinaries } from '../../server/store/embedded/binaries.ts'
+import { clusterProcess } from '../../server/store/embedded/postmaster.ts'
+import { type EmbeddedServer, startEmbedded } from '../../server/store/embedded/server.ts'
+
+/* The embedded PostgreSQL: started, kept, killed, orphaned, refused. */
+
+const folder = mkdtempSync(join(tmpdir(), 'tonway-test-'))
+chmodSync(folder, 0o711)
+const dataDir = join(folder, 'data')
+const cluster = join(dataDir, 'postgres', 'cluster')
+const isRoot = process.getuid?.() === 0
+
+const ask = async (server: EmbeddedServer, text: string): Promise<unknown[]> => {
+  const client = new Client(server.connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const gone = async (pid: number): Promise<void> => {
+  for (let waited = 0; isAlive(pid); waited += 20) {
+    if (waited > 10_000) throw new Error(`process ${pid} is there still`)
+    await sleep(20)
+  }
+}
+
+describe('embedded PostgreSQL', () => {
+  beforeAll(() => mkdirSync(dataDir, { recursive: true, mode: 0o755 }))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('without a data directory: nothing is left behind', async () => {
+    const server = await startEmbedded({})
+    const place = String(server.connection.host)
+    expect(await ask(server, 'select current_database() as name')).toEqual([{ name: 'tonway' }])
+    await server.close()
+    expect(isAlive(server.pid)).toBe(false)
+    expect(existsSync(place)).toBe(false)
+  })
+
+  it('with one: what was written is there at the next start, also after kill -9 of the server', async () => {
+    const first = await startEmbedded({ dataDir })
+    await ask(first, 'create table kept (n integer)')
+    await ask(first, 'insert into kept select generate_series(1, 1000)')
+    await first.close()
+    const second = await startEmbedded({ dataDir })
+    expect(await ask(second, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }])
+    await ask(second, 'insert into kept values (1001)')
+    process.kill(second.pid, 'SIGKILL')
+    expect(await second.lost).toMatch(/ended/)
+    await second.close()
+    const third = await startEmbedded({ dataDir })
+    expect(await ask(third, 'select count(*)::int as n from kept')).toEqual([{ n: 1001 }])
+    await third.close()
+  })
+
+  it('a server that somebody left running on the directory is stopped, and its data taken over', async () => {
+    const user = serverUser()
+    const { postgres } = findBinaries(user)
+    const socket = join(dataDir, 'postgres', 'socket')
+    const orphan = spawn(postgres, ['-D', cluster, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${socket}`], {
+      cwd: cluster,
+      stdio: 'ignore',
+      detached: true,
+      env: { LC_ALL: 'C' },
+      ...(user && { uid: user.uid, gid: user.gid }),
+    })
+    orphan.unref()
+    while (clusterProcess(cluster) === undefined) await sleep(20)
+    const server = await startEmbedded({ dataDir })
+    expect(server.pid).not.toBe(orphan.pid)
+    expect(isAlive(orphan.pid!)).toBe(false)
+    expect(await ask(server, 'select count(*)::int as n from kept')).toEqual([{ n: 1001 }])
+    await server.close()
+  })
+
+  it('a process id that belongs to somebody else by now is left alone', async () => {
+    writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n`)
+    expect(clusterProcess(cluster)).toBeUndefined()
+    rmSync(join(cluster, 'postmaster.pid'))
+  })
+
+  it('a cluster that was being made when the process died is made anew', async () => {
+    const half = join(folder, 'half')
+    mkdirSync(join(half, 'postgres', 'new'), { recursive: true })
+    writeFileSync(join(half, 'postgres', 'new', 'PG_VERSION'), '18\n')
+    const server = await startEmbedded({ dataDir: half })
+    expect(await ask(server, 'select 1 as n')).toEqual([{ n: 1 }])
+    await server.close()
+  })
+
+  it('refuses the cluster of another major version', async () => {
+    const file = join(cluster, 'PG_VERSION')
+    const version = readFileSync(file)
+    writeFileSync(file, '9\n')
+    await expect(startEmbedded({ dataDir })).rejects.toThrow(/was made by PostgreSQL 9, and this is 18: move it away/)
+    writeFileSync(file, version)
+  })
+
+  it('tells what the server said when it cannot start', async () => {
+    const file = join(cluster, 'postgresql.conf')
+    const settings = readFileSync(file)
+    writeFileSync(file, `${settings}\nno_such_setting = 1\n`)
+    await expect(startEmbedded({ dataDir })).rejects.toThrow(/no_such_setting/)
+    writeFileSync(file, settings)
+  })
+
+  it('a socket path that is too long for the system is put elsewhere', async () => {
+    const deep = join(folder, 'd'.repeat(90))
+    const server = await startEmbedded({ dataDir: deep })
+    expect(String(server.connection.host).length).toBeLessThan(90)
+    await server.close()
+    expect(existsSync(String(server.connection.host))).toBe(false)
+  })
+
+  it('clusters of processes that are gone are swept, those of living ones are not', async () => {
+    const dead = join(tmpdir(), `tonwaypg-${machine}-dead${process.pid}`)
+    const alive = join(tmpdir(), `tonwaypg-${machine}-alive${process.pid}`)
+    for (const path of [dead, alive]) mkdirSync(path)
+    writeFileSync(join(dead, 'lock'), `999999999 ${machine} 1`)
+    const server = await startEmbedded({})
+    // Its own mark is that of this process.
+    writeFileSync(join(alive, 'lock'), readFileSync(join(String(server.connection.host), '..', 'lock')))
+    const other = await startEmbedded({})
+    expect(readdirSync(tmpdir())).toContain(`tonwaypg-${machine}-alive${process.pid}`)
+    expect(existsSync(dead)).toBe(false)
+    rmSync(alive, { recursive: true })
+    await Promise.all([server.close(), other.close()])
+    await gone(server.pid)
+  })
+
+  it.skipIf(!isRoot)('as root: a directory that the unprivileged user cannot enter is refused by name (skipped unless root)', async () => {
+    const closed = join(folder, 'closed')
+    mkdirSync(closed, { mode: 0o700 })
+    await expect(startEmbedded({ dataDir: join(closed, 'data') })).rejects.toThrow(new RegExp(`who cannot enter ${closed}: take another`))
+    expect(closedDirectory(join(closed, 'data'), serverUser())).toBe(closed)
+    expect(closedDirectory(folder, serverUser())).toBeUndefined()
+  })
+
+  it.skipIf(!isRoot)('as root: the server runs as another user (skipped unless root)', async () => {
+    const server = await startEmbedded({})
+    const owner = readFileSync(`/proc/${server.pid}/status`, 'utf8').match(/^Uid:\s+(\d+)/m)?.[1]
+    expect(Number(owner)).toBe(serverUser()?.uid)
+    expect(Number(owner)).not.toBe(0)
+    await server.close()
+  })
+})

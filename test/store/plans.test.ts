@@ -1,0 +1,139 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../server/log.ts'
+import { createReader, type Reader } from '../../server/store/pool.ts'
+import { createV3Handlers } from '../../server/v3/index.ts'
+import { parseParams } from '../../shared/params.ts'
+import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+import { type Explained, explaining } from '../setup/explaining.ts'
+import { fill } from '../setup/filled.ts'
+
+/* Every filter of every v3 method over a filled database: no statement may read a large table from end to end. */
+
+const LARGE = new Set(['blocks', 'shard_tops', 'transactions', 'tx_by_hash', 'messages', 'cells', 'accounts', 'traces'])
+
+const MANNERS = new Set([
+  'limit',
+  'offset',
+  'sort',
+  'cursor',
+  'as_of',
+  'include_boc',
+  'include_actions',
+  'supported_action_types',
+  'include_transactions',
+  'use_v2',
+])
+const HASH = Buffer.alloc(32, 7).toString('hex')
+
+describe('plans of v3', () => {
+  let server: TestServer
+  let database: ClientConfig
+  let reader: Reader
+  let sample: Record<string, string>
+  const slow: string[] = []
+  let statements = 0
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    database = await server.database()
+    await fill(server, database, 30_000)
+    reader = createReader(database, { connections: 2, statementTimeout: 20_000 })
+    const [row] = await server.run<Record<string, string>>(
+      database,
+      `select '0:' || encode(substr(m.source, 5), 'hex') as source, '0:' || encode(substr(m.destination, 5), 'hex') as destination, encode(m.msg_hash, 'hex') as msg_hash,
+       encode(m.body_hash, 'hex') as body_hash, m.opcode::text as opcode, encode(t.hash, 'hex') as hash, encode(t.trace_id, 'hex') as trace_id, t.lt::text as lt
+       from messages m join transactions t on t.account = m.tx_account and t.lt = m.tx_lt where m.direction = 1 and t.mc_seqno = 300 and t.lt % 3000 = 1000 limit 1`,
+    )
+    const found = row!
+    sample = {
+      ...found,
+      account: found['source']!,
+      address: found['source']!,
+      exclude_account: found['source']!,
+      tx_hash: found['hash']!,
+      ext_msg_hash: HASH,
+      code_hash: HASH,
+      root_hash: HASH,
+      file_hash: HASH,
+      workchain: '0',
+      shard: '8000000000000000',
+      seqno: '300',
+      mc_seqno: '300',
+      start_utime: '1700000300',
+      end_utime: '1700000400',
+      start_lt: '15000000',
+      end_lt: '16000000',
+      direction: 'in',
+      exclude_externals: 'true',
+      only_externals: 'true',
+    }
+  })
+  afterAll(async () => {
+    await reader?.close()
+    await server?.close()
+  })
+
+  const look =
+    (label: () => string) =>
+    ({ sql, scanned }: Explained): void => {
+      statements += 1
+      const read = scanned.filter((table) => LARGE.has(table))
+      if (read.length > 0) slow.push(`${label()} reads all of ${read.join(', ')}: ${sql}`)
+    }
+
+  // Those of contracts have tests of their own (test/assets/plans.test.ts).
+  const v3 = methodNames.filter(
+    (name) => name.startsWith('v3.') && !/Information$|\.(message|estimateFee|runGetMethod)$|^v3\.(vesting$|[a-z]+\.)/.test(name),
+  )
+  const requirement: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    direction: { opcode: 'opcode' },
+    source: { opcode: 'opcode' },
+    destination: { opcode: 'opcode' },
+  }
+
+  const byMessage: ReadonlySet<MethodName> = new Set(['v3.transactions', 'v3.transactionsByMessage'])
+
+  it.each(v3)('%s: every filter has an index', async (name: MethodName) => {
+    let label = ''
+    const handlers = createV3Handlers({
+      reader: explaining(
+        reader,
+        look(() => label),
+      ),
+      v2: {} as never,
+    }) as unknown as Record<string, (params: unknown, call: unknown) => Promise<unknown>>
+    const call = { signal: AbortSignal.timeout(20_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
+    const def = registry[name]
+    const keys = Object.keys(def.params.shape)
+    const filters = keys.filter((key) => !MANNERS.has(key) && !key.startsWith('x_'))
+    const unknown = filters.filter((key) => sample[key] === undefined)
+    expect(unknown).toEqual([])
+    const required = filters.filter(
+      (key) =>
+        !def.params.shape[key as never] ||
+        !(def.params.shape[key as never] as { safeParse(v: unknown): { success: boolean } }).safeParse(undefined).success,
+    )
+    const sets = [[], ...filters.map((key) => [key])].map((set) => [...new Set([...required, ...set])])
+    for (const set of sets) {
+      for (const sort of keys.includes('sort') ? ['asc', 'desc'] : ['']) {
+        const needed = byMessage.has(name) ? set.flatMap((key) => Object.keys(requirement[key] ?? {})) : []
+        const raw = Object.fromEntries([...set, ...needed].map((key) => [key, sample[key]]))
+        if (sort !== '') raw['sort'] = sort
+        label = `${name} ${JSON.stringify(raw)}`
+        try {
+          await handlers[name]!(parseParams(def as never, raw, 'query'), call)
+        } catch (error) {
+          // A method that wants one of several filters says so; anything else is a fault.
+          if (!/at least|should be specified|not found|only with|is required/.test(String(error))) throw new Error(label, { cause: error })
+        }
+      }
+    }
+    expect(slow.splice(0)).toEqual([])
+  })
+
+  it('looked at statements at all', () => {
+    expect(statements).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { augGet, loadAugE } from '../../server/cell/aug.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import { CellError } from '../../server/cell/cell.ts'
+import { dictFromEntries, dictGet } from '../../server/cell/dict.ts'
+import { loadAccount } from '../../server/tlb/account.ts'
+import { stdAddress } from '../../server/tlb/address.ts'
+import { loadComplaint, loadComplaintStatus, storeComplaint, storeComplaintStatus } from '../../server/tlb/contracts/complaint.ts'
+import {
+  loadElect,
+  loadElectionMember,
+  loadElectorData,
+  loadFrozenStake,
+  loadPastElection,
+  storeElect,
+  storeElectionMember,
+  storeElectorData,
+  storeFrozenStake,
+  storePastElection,
+} from '../../server/tlb/contracts/elector.ts'
+import {
+  loadMultisigData,
+  loadOrderAction,
+  loadOrderActions,
+  storeMultisigData,
+  storeOrderAction,
+  storeOrderActions,
+} from '../../server/tlb/contracts/multisig.ts'
+import { loadPoolData, type PoolData, storePoolData } from '../../server/tlb/contracts/nominator-pool.ts'
+import { loadVestingData, storeVestingData, type VestingData } from '../../server/tlb/contracts/vesting.ts'
+import { loadShardAccount, shardAccountsAug } from '../../server/tlb/shard-account.ts'
+import { loadShardState } from '../../server/tlb/shard-state.ts'
+import { cellOf, file, haveData, hex, plain, why } from './data.ts'
+
+const id = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
+
+describe("the elector's data", () => {
+  it('comes back as it was', () => {
+    const member = { stake: 5n, time: 6, maxFactor: 196_608, addr: id(1), adnlAddr: id(2) }
+    const elect = {
+      electAt: 1,
+      electClose: 2,
+      minStake: 3n,
+      totalStake: 5n,
+      members: dictFromEntries(256, [[7n, storeElectionMember(beginCell(), member)]]),
+      failed: false,
+      finished: true,
+    }
+    const complaint = {
+      validatorPubkey: id(3),
+      description: beginCell().storeUint(1, 8).end(),
+      createdAt: 4,
+      severity: 5,
+      rewardAddr: id(6),
+      paid: 7n,
+      suggestedFine: 8n,
+      suggestedFinePart: 0xffff_ffff,
+    }
+    const status = { complaint: storeComplaint(complaint), voters: undefined, vsetId: id(0), weightRemaining: -5n }
+    const frozen = { addr: id(1), weight: 1n << 60n, stake: 5n, banned: true }
+    const past = {
+      unfreezeAt: 1,
+      stakeHeld: 2,
+      vsetHash: id(9),
+      frozen: dictFromEntries(256, [[7n, storeFrozenStake(beginCell(), frozen)]]),
+      totalStake: 5n,
+      bonuses: 6n,
+      complaints: dictFromEntries(256, [[8n, storeComplaintStatus(beginCell(), status)]]),
+    }
+    const data = {
+      elect: storeElect(elect),
+      credits: undefined,
+      pastElections: dictFromEntries(32, [[1n, storePastElection(beginCell(), past)]]),
+      grams: 10n,
+      activeId: 11,
+      activeHash: id(12),
+    }
+    const read = loadElectorData(storeElectorData(data))
+    expect(plain(read)).toEqual(plain(data))
+    expect(plain(loadElect(read.elect!))).toEqual(plain(elect))
+    expect(loadElectionMember(dictGet(elect.members, 256, 7n)!)).toEqual(member)
+    const readPast = loadPastElection(dictGet(read.pastElections, 32, 1n)!)
+    expect(plain(readPast)).toEqual(plain(past))
+    expect(loadFrozenStake(dictGet(readPast.frozen, 256, 7n)!)).toEqual(frozen)
+    const readStatus = loadComplaintStatus(dictGet(readPast.complaints, 256, 8n)!)
+    expect(plain(readStatus)).toEqual(plain(status))
+    expect(plain(loadComplaint(readStatus.complaint))).toEqual(plain(complaint))
+  })
+
+  it('is refused where it is something else', () => {
+    expect(() => loadElectorData(beginCell().storeUint(7, 3).end())).toThrow(CellError)
+    expect(() => loadComplaint(beginCell().storeUint(0, 8).end())).toThrow(/no constructor with tag/)
+  })
+
+  it.skipIf(!haveData)(`of the mainnet before its first block is empty${why}`, () => {
+    const state = loadShardState(cellOf(file('chain/mainnet-zerostate-mc.boc')))
+    const accounts = loadAugE(state.accounts.slice(), shardAccountsAug)
+    const found = augGet(shardAccountsAug, accounts, BigInt(`0x${'3'.repeat(64)}`))!
+    const account = loadAccount(loadShardAccount(found.value).accountCell)!
+    if (account.state.type !== 'active') throw new Error('the elector has code')
+    const data = loadElectorData(account.state.init.data!)
+    expect([data.elect, data.credits, data.pastElections, data.grams, data.activeId]).toEqual([undefined, undefined, undefined, 0n, 0])
+  })
+})
+
+describe('data of other contracts comes back as it was', () => {
+  it('a nominator pool', () => {
+    const data: PoolData = {
+      state: 2,
+      nominatorsCount: 2,
+      stakeAmountSent: 700_000_000_000n,
+      validatorAmount: 10n ** 15n,
+      config: {
+        validatorAddress: id(1),
+        validatorRewardShare: 4000,
+        maxNominatorsCount: 40,
+        minValidatorStake: 1n,
+        minNominatorStake: 2n,
+      },
+      nominators: new Map([
+        [hex(id(2)), { amount: 5n, pendingDeposit: 0n }],
+        [hex(id(3)), { amount: 0n, pendingDeposit: 1n << 100n }],
+      ]),
+      withdrawRequests: new Set([hex(id(3))]),
+      stakeAt: 1_700_000_000,
+      savedValidatorSetHash: id(4),
+      validatorSetChangesCount: 3,
+      validatorSetChangeTime: 5,
+      stakeHeldFor: 32_768,
+      configProposalVotings: undefined,
+    }
+    expect(loadPoolData(storePoolData(data))).toEqual(data)
+  })
+
+  it('a multisig and its orders', () => {
+    const data = {
+      nextOrderSeqno: (1n << 256n) - 1n,
+      threshold: 2,
+      signers: [stdAddress(0, id(1)), stdAddress(-1, id(2)), stdAddress(0, id(3))],
+      proposers: [],
+      allowArbitrarySeqno: false,
+    }
+    expect(plain(loadMultisigData(storeMultisigData(data)))).toEqual(plain(data))
+    const actions = [
+      { type: 'send', mode: 3, message: beginCell().storeUint(7, 32).end() },
+      { type: 'update', threshold: 1, signers: data.signers, proposers: [stdAddress(0, id(9))] },
+    ] as const
+    const order = storeOrderActions(actions.map(storeOrderAction))
+    const read = loadOrderActions(order).map(loadOrderAction)
+    expect(read.map((action) => storeOrderAction(action).hashHex())).toEqual(actions.map((action) => storeOrderAction(action).hashHex()))
+    expect(() => loadOrderAction(beginCell().storeUint(1, 32).end())).toThrow(/unknown order action 0x00000001/)
+  })
+
+  it('a vesting wallet', () => {
+    const data: VestingData = {
+      seqno: 3,
+      subwalletId: 10,
+      publicKey: id(1),
+      whitelist: [stdAddress(0, id(4)), stdAddress(-1, id(3))],
+      startTime: 1_700_000_000n,
+      totalDuration: 31_104_000,
+      unlockPeriod: 2_592_000,
+      cliffDuration: 0,
+      totalAmount: 10n ** 15n,
+      sender: stdAddress(0, id(5)),
+      owner: stdAddress(-1, id(6)),
+    }
+    expect(plain(loadVestingData(storeVestingData(data)))).toEqual(plain(data))
+  })
+})

@@ -1,0 +1,160 @@
+import { parseTuple, serializeTuple, type TupleItem } from '@ton/core'
+import fc, { type Arbitrary } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { beginCell } from '../../server/cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
+import type { VmStackValue } from '../../server/tlb/types.ts'
+import { loadVmStack, loadVmStackValue, MAX_TUPLE, storeVmStack, storeVmStackValue } from '../../server/tlb/vm-stack.ts'
+import { cell } from './arbitrary.ts'
+import { base64, cellOf, haveData, json, plain, toCore, why } from './data.ts'
+
+const int257 = fc.oneof(
+  fc.bigInt({ min: -(1n << 256n), max: (1n << 256n) - 1n }),
+  fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }),
+  fc.constantFrom(0n, -1n, (1n << 63n) - 1n, 1n << 63n, -(1n << 63n), -(1n << 63n) - 1n, (1n << 256n) - 1n, -(1n << 256n)),
+)
+const value: Arbitrary<VmStackValue> = fc.letrec<{ value: VmStackValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constant({ type: 'null' as const }),
+    int257.map((n) => ({ type: 'int' as const, value: n })),
+    fc.constant({ type: 'nan' as const }),
+    cell(200).map((c) => ({ type: 'cell' as const, cell: c })),
+    cell(200).map((c) => ({ type: 'slice' as const, cell: c })),
+    cell(200).map((c) => ({ type: 'builder' as const, cell: c })),
+    fc.array(tie('value'), { maxLength: 5 }).map((items) => ({ type: 'tuple' as const, items })),
+  ),
+})).value
+
+/** Ours as @ton/core's: an empty tuple is a tuple in both, a whole-cell slice is a slice. */
+const toItem = (v: VmStackValue): TupleItem => {
+  switch (v.type) {
+    case 'null':
+    case 'nan':
+      return { type: v.type }
+    case 'int':
+      return { type: 'int', value: v.value }
+    case 'cell':
+    case 'slice':
+    case 'builder':
+      return { type: v.type, cell: toCore(v.cell) }
+    case 'tuple':
+      return { type: 'tuple', items: v.items.map(toItem) }
+    case 'cont':
+      throw new Error('@ton/core has no continuations')
+  }
+}
+
+const withoutWindows = (v: VmStackValue): VmStackValue => {
+  if (v.type === 'tuple') return { type: 'tuple', items: v.items.map(withoutWindows) }
+  return v.type === 'slice' ? { type: 'slice', cell: v.cell } : v
+}
+
+describe('VmStack', () => {
+  it('is written as @ton/core writes it, and read back', () => {
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 6 }), (values) => {
+        const stack = storeVmStack(values)
+        expect(stack.hashHex()).toBe(serializeTuple(values.map(toItem)).hash().toString('hex'))
+        expect(plain(loadVmStack(stack))).toEqual(plain(values))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('keeps integers in the width they came in', () => {
+    const wide = beginCell().storeUint(0x0100, 15).storeInt(7, 257).end()
+    const read = loadVmStackValue(wide.slice())
+    expect(read).toEqual({ type: 'int', value: 7n, wide: true })
+    expect(storeVmStackValue(beginCell(), read).end().equals(wide)).toBe(true)
+    expect(() => loadVmStackValue(beginCell().storeUint(0x0204, 16).storeUint(0, 256).end().slice())).toThrow(
+      /VmStackValue: no constructor/,
+    )
+  })
+
+  it('shows the part of a cell that a slice is, and keeps where it stood', () => {
+    const base = beginCell().storeUint(0xabcd, 16).storeRef(beginCell().storeUint(1, 8).end()).storeRef(EMPTY_CELL).end()
+    const stored = beginCell().storeUint(4, 8).storeRef(base).storeUint(4, 10).storeUint(12, 10).storeUint(1, 3).storeUint(2, 3).end()
+    const read = loadVmStackValue(stored.slice())
+    if (read.type !== 'slice') throw new Error('not a slice')
+    expect(read.cell.equals(beginCell().storeUint(0xbc, 8).storeRef(EMPTY_CELL).end())).toBe(true)
+    expect(storeVmStackValue(beginCell(), read).end().equals(stored)).toBe(true)
+    const past = beginCell().storeUint(4, 8).storeRef(base).storeUint(4, 10).storeUint(17, 10).storeUint(0, 3).storeUint(2, 3).end()
+    expect(() => loadVmStackValue(past.slice())).toThrow(/VmCellSlice: bits 4..17/)
+    const backwards = beginCell().storeUint(4, 8).storeRef(base).storeUint(9, 10).storeUint(8, 10).storeUint(0, 3).storeUint(2, 3).end()
+    expect(() => loadVmStackValue(backwards.slice())).toThrow(/VmCellSlice/)
+  })
+
+  it.each([
+    ['00', 'std'],
+    ['01', 'envelope'],
+    ['1000', 'quit'],
+    ['1001', 'quit-exc'],
+    ['10100', 'repeat'],
+    ['110000', 'until'],
+    ['110001', 'again'],
+    ['110010', 'while-cond'],
+    ['110011', 'while-body'],
+    ['1111', 'pushint'],
+  ] as const)('knows a continuation by its tag %s: %s', (tag, kind) => {
+    const cont = beginCell().storeUint(Number.parseInt(tag, 2), tag.length).storeUint(0x1234, 40).storeRef(EMPTY_CELL).end()
+    const stack = storeVmStack([
+      { type: 'int', value: 1n },
+      { type: 'cont', kind, cell: cont },
+    ])
+    const [, read] = loadVmStack(stack)
+    expect(plain(read)).toEqual({ type: 'cont', kind, cell: cont.hashHex() })
+    expect(storeVmStack(loadVmStack(stack)).equals(stack)).toBe(true)
+  })
+
+  it('refuses an unknown continuation', () => {
+    expect(() => loadVmStackValue(beginCell().storeUint(6, 8).storeUint(0b1011, 4).end().slice())).toThrow(/VmCont: no constructor/)
+  })
+})
+
+describe('VmStack under bad input', () => {
+  it('reads a stack of 1,000 values and tuples nested 1,000 deep, and writes them again', () => {
+    const many: VmStackValue[] = Array.from({ length: 1000 }, (_, i) => ({ type: 'int', value: BigInt(i) }))
+    expect(loadVmStack(storeVmStack(many))).toEqual(many)
+    let deep: VmStackValue = { type: 'null' }
+    for (let i = 0; i < 1000; i++) deep = { type: 'tuple', items: [{ type: 'int', value: BigInt(i) }, deep] }
+    const stack = storeVmStack([deep])
+    expect(storeVmStack(loadVmStack(stack)).equals(stack)).toBe(true)
+  })
+
+  it('refuses more depth, length or width than TON has', () => {
+    const null1: VmStackValue = { type: 'null' }
+    expect(() => storeVmStack(new Array<VmStackValue>(1025).fill(null1))).toThrow(/a stack of 1025 values/)
+    expect(() => storeVmStack([{ type: 'tuple', items: new Array<VmStackValue>(MAX_TUPLE + 1).fill(null1) }])).toThrow(
+      /a tuple of 256 items/,
+    )
+    expect(() => loadVmStack(beginCell().storeUint(0xffffff, 24).end())).toThrow(/a stack of 16777215 values/)
+    expect(() => loadVmStack(beginCell().storeUint(5, 24).end())).toThrow(/reference 0/)
+    expect(() => loadVmStackValue(beginCell().storeUint(7, 8).storeUint(300, 16).end().slice())).toThrow(/a tuple of 300 items/)
+    let deep: VmStackValue = null1
+    for (let i = 0; i < 1100; i++) deep = { type: 'tuple', items: [deep] }
+    expect(() => storeVmStack([deep])).toThrow(/nested more than 1024 deep/)
+  })
+
+  it('refuses to unfold 2^40 values out of forty shared cells', () => {
+    let shared: Cell = beginCell().storeUint(0, 8).end()
+    for (let i = 0; i < 40; i++) shared = beginCell().storeUint(7, 8).storeUint(2, 16).storeRef(shared).storeRef(shared).end()
+    expect(() => loadVmStackValue(shared.slice())).toThrow(/more than 100000 values/)
+  })
+})
+
+describe.skipIf(!haveData)(`stacks of real data${why}`, () => {
+  it('previous blocks and unpacked configuration as a node passes them', () => {
+    const { config } = json<{ config: Record<string, string> }>('replay/transaction_replay_regression.json')
+    for (const member of ['prev_blocks_stack_boc_base64', 'unpacked_config_stack_boc_base64']) {
+      const root = base64(config[member]!)
+      const read = loadVmStackValue(root.slice())
+      expect(storeVmStackValue(beginCell(), read).end().hashHex(), member).toBe(root.hashHex())
+      expect(read.type).toBe('tuple')
+      // @ton/core forgets that a slice was a part of a larger cell.
+      const stack = storeVmStack([withoutWindows(read)])
+      const theirs = serializeTuple(parseTuple(toCore(stack)))
+      expect(cellOf(theirs.toBoc()).hashHex(), member).toBe(stack.hashHex())
+    }
+  })
+})

@@ -1,0 +1,184 @@
+import { Address, beginCell, Cell, parseTuple, type TupleItem } from '@ton/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parseBocRoot } from '../../server/cell/boc.ts'
+import { makeTvmConfig } from '../../server/tvm/config.ts'
+import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
+import { keys, raw, stackBoc, walletV3, walletV4, walletV5 } from '../setup/contracts.ts'
+import { createExecutor, sandboxConfig } from '../setup/executor.ts'
+import { createTestTvm } from '../setup/tvm.ts'
+
+const tvm = createTestTvm({ workers: 2 })
+afterAll(() => tvm.close())
+
+const config = makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64')))
+const { signal } = new AbortController()
+const seed = Buffer.alloc(32, 5)
+
+const SEQNO = 85143
+const GET_PUBLIC_KEY = 78748
+const request = (
+  wallet: typeof walletV4 | typeof walletV3 | typeof walletV5,
+  methodId: number,
+  more: Partial<GetMethodRequest> = {},
+): GetMethodRequest => ({
+  config,
+  code: wallet.init.code!.toBoc(),
+  data: wallet.init.data!.toBoc(),
+  address: raw(wallet.address),
+  balance: 5_000_000_000n,
+  methodId,
+  stack: stackBoc(),
+  now: 1_760_000_000,
+  randomSeed: seed,
+  gasLimit: 1_000_000n,
+  ...more,
+})
+/** A contract whose code ignores its method and leaves what the opcodes (hex) leave. */
+const contract = (code: Cell, more: Partial<GetMethodRequest> = {}): GetMethodRequest =>
+  request(walletV4, 0, { code: code.toBoc(), data: Cell.EMPTY.toBoc(), ...more })
+const opcodes = (hex: string): Cell => beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell()
+const stackOf = (bytes: Uint8Array): TupleItem[] => parseTuple(Cell.fromBoc(Buffer.from(bytes))[0]!)
+
+describe('get-methods', () => {
+  it.each([
+    ['v3R2', walletV3],
+    ['v4R2', walletV4],
+    ['v5R1', walletV5],
+  ] as const)('of wallet %s answer seqno and public key', async (_, wallet) => {
+    const seqno = await tvm.runGetMethod(request(wallet, SEQNO), signal)
+    expect(seqno.exitCode).toBe(0)
+    expect(stackOf(seqno.stack)).toEqual([{ type: 'int', value: 0n }])
+    const key = await tvm.runGetMethod(request(wallet, GET_PUBLIC_KEY), signal)
+    expect(stackOf(key.stack)).toEqual([{ type: 'int', value: BigInt(`0x${keys.publicKey.toString('hex')}`) }])
+  })
+
+  it('give what the sandbox gives: stack, gas, exit code', async () => {
+    const executor = await createExecutor()
+    for (const [wallet, methodId] of [
+      [walletV3, SEQNO],
+      [walletV4, SEQNO],
+      [walletV4, 107305],
+      [walletV5, SEQNO],
+      [walletV5, 12345],
+    ] as const) {
+      const theirs = await executor.runGetMethod({
+        code: wallet.init.code!,
+        data: wallet.init.data!,
+        methodId,
+        stack: [],
+        config: sandboxConfig(),
+        verbosity: 'short',
+        address: wallet.address,
+        unixTime: 1_760_000_000,
+        balance: 5_000_000_000n,
+        randomSeed: seed,
+        gasLimit: 1_000_000n,
+        debugEnabled: false,
+      })
+      const ours = await tvm.runGetMethod(request(wallet, methodId), signal)
+      if (!theirs.output.success) throw new Error('the sandbox failed')
+      expect(Buffer.from(ours.stack).toString('base64')).toBe(theirs.output.stack)
+      expect([ours.exitCode, ours.gasUsed.toString()]).toEqual([theirs.output.vm_exit_code, theirs.output.gas_used])
+    }
+  })
+
+  it('fail with the exit code of TON: 11 for a method that is not there, 2 for a stack underflow, the thrown number', async () => {
+    expect((await tvm.runGetMethod(request(walletV4, 1), signal)).exitCode).toBe(11)
+    expect((await tvm.runGetMethod(contract(opcodes('3030')), signal)).exitCode).toBe(2)
+    // THROW 57
+    expect((await tvm.runGetMethod(contract(opcodes('f239')), signal)).exitCode).toBe(57)
+  })
+
+  it('take arguments and hand cells back', async () => {
+    const argument = beginCell().storeUint(77, 32).endCell()
+    // DROP: the method id; the argument stays
+    const result = await tvm.runGetMethod(contract(opcodes('30'), { stack: stackBoc([{ type: 'cell', cell: argument }]) }), signal)
+    expect(result.exitCode).toBe(0)
+    const [item] = stackOf(result.stack)
+    expect(item?.type === 'cell' && item.cell.equals(argument)).toBe(true)
+  })
+
+  it('see balance, time and address', async () => {
+    // DROP MYADDR NOW BALANCE FIRST
+    const result = await tvm.runGetMethod(contract(opcodes('30f828f823f8276f10')), signal)
+    const [address, now, balance] = stackOf(result.stack)
+    expect(address?.type === 'slice' && address.cell.beginParse().loadAddress().equals(walletV4.address)).toBe(true)
+    expect([now, balance]).toEqual([
+      { type: 'int', value: 1_760_000_000n },
+      { type: 'int', value: 5_000_000_000n },
+    ])
+  })
+
+  it('see every extra currency, which the emulator by itself refuses', async () => {
+    // DROP BALANCE SECOND (DUP PUSHINT 32 pairs are read by the test)
+    const run = async (extraCurrencies: ReadonlyMap<number, bigint>) => {
+      const result = await tvm.runGetMethod(contract(opcodes('30f8276f11'), { extraCurrencies }), signal)
+      expect(result.exitCode).toBe(0)
+      return stackOf(result.stack)[0]
+    }
+    const { Dictionary } = await import('@ton/core')
+    const currencies = new Map([
+      [100, 5n],
+      [239, 1n << 100n],
+      [7, 12n],
+    ])
+    const item = await run(currencies)
+    if (item?.type !== 'cell') throw new Error('no dictionary')
+    const read = Dictionary.loadDirect(Dictionary.Keys.Uint(32), Dictionary.Values.BigVarUint(5), item.cell)
+    expect(new Map([...read])).toEqual(currencies)
+    expect(await run(new Map())).toEqual({ type: 'null' })
+  })
+
+  it('see a balance beyond 63 bits as the largest that the emulator can be told', async () => {
+    const result = await tvm.runGetMethod(contract(opcodes('30f8276f10'), { balance: 1n << 70n }), signal)
+    expect(stackOf(result.stack)).toEqual([{ type: 'int', value: (1n << 63n) - 1n }])
+  })
+
+  it('are given the seed, not a random one', async () => {
+    // DROP RANDU256
+    const run = async (randomSeed: Uint8Array) =>
+      stackOf((await tvm.runGetMethod(contract(opcodes('30f810'), { randomSeed }), signal)).stack)[0]
+    expect(await run(seed)).toEqual(await run(seed))
+    expect(await run(Buffer.alloc(32, 6))).not.toEqual(await run(seed))
+    await expect(run(new Uint8Array(32))).rejects.toMatchObject({ kind: 'rejected' })
+    await expect(run(new Uint8Array(31).fill(1))).rejects.toMatchObject({ kind: 'rejected' })
+  })
+
+  it('report a library that is missing and run when it is given', async () => {
+    const library = opcodes('3071')
+    const code = beginCell().storeUint(2, 8).storeBuffer(library.hash()).endCell({ exotic: true })
+    const missing = await tvm.runGetMethod(contract(code), signal)
+    expect([missing.exitCode, missing.missingLibrary]).toEqual([9, library.hash().toString('hex')])
+    const { Dictionary } = await import('@ton/core')
+    const libraries = Dictionary.empty(Dictionary.Keys.Buffer(32), {
+      serialize: (cell: Cell, builder) => void builder.storeUint(0, 2).storeRef(cell),
+      parse: (slice) => slice.loadRef(),
+    }).set(library.hash(), library)
+    const found = await tvm.runGetMethod(contract(code, { libraries: beginCell().storeDictDirect(libraries).endCell().toBoc() }), signal)
+    expect([found.exitCode, found.missingLibrary]).toEqual([0, undefined])
+    expect(stackOf(found.stack)).toEqual([{ type: 'int', value: 1n }])
+  })
+
+  it('are refused, not crashed or answered from garbage, when code, data or stack is no BoC', async () => {
+    for (const bad of [
+      { code: Buffer.alloc(0) },
+      { code: Buffer.from('b5ee9c72', 'hex') },
+      { data: Buffer.alloc(500, 3) },
+      { stack: Buffer.from('00', 'hex') },
+    ]) {
+      await expect(tvm.runGetMethod(request(walletV4, SEQNO, bad), signal)).rejects.toMatchObject({ name: 'TvmError', kind: 'rejected' })
+      expect((await tvm.runGetMethod(request(walletV4, SEQNO), signal)).exitCode).toBe(0)
+    }
+    await expect(tvm.runGetMethod(request(walletV4, SEQNO, { libraries: Buffer.from('junk') }), signal)).rejects.toMatchObject({
+      kind: 'rejected',
+    })
+    await expect(tvm.runGetMethod(request(walletV4, SEQNO, { address: 'nowhere' }), signal)).rejects.toMatchObject({ kind: 'rejected' })
+  })
+
+  it('leave the address of a masterchain account as it is', async () => {
+    const address = new Address(-1, Buffer.alloc(32, 0x33))
+    const result = await tvm.runGetMethod(contract(opcodes('30f828'), { address: raw(address) }), signal)
+    const [item] = stackOf(result.stack)
+    expect(item?.type === 'slice' && item.cell.beginParse().loadAddress().equals(address)).toBe(true)
+  })
+})

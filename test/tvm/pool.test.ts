@@ -1,0 +1,148 @@
+import { beginCell, Cell } from '@ton/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parseBocRoot } from '../../server/cell/boc.ts'
+import { makeTvmConfig } from '../../server/tvm/config.ts'
+import type { GetMethodRequest, Tvm, TvmError } from '../../server/tvm/tvm.ts'
+import { raw, stackBoc, walletV4 } from '../setup/contracts.ts'
+import { sandboxConfig } from '../setup/executor.ts'
+import { createTestTvm } from '../setup/tvm.ts'
+
+const open: Tvm[] = []
+const start = (options: Parameters<typeof createTestTvm>[0]): Tvm => {
+  const tvm = createTestTvm(options)
+  open.push(tvm)
+  return tvm
+}
+afterAll(() => Promise.all(open.map((tvm) => tvm.close())))
+
+const config = makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64')))
+const { signal } = new AbortController()
+const seqno: GetMethodRequest = {
+  config,
+  code: walletV4.init.code!.toBoc(),
+  data: walletV4.init.data!.toBoc(),
+  address: raw(walletV4.address),
+  balance: 1n,
+  methodId: 85143,
+  stack: stackBoc(),
+  now: 1_760_000_000,
+  randomSeed: Buffer.alloc(32, 1),
+  gasLimit: 1_000_000n,
+}
+/** PUSHCONT {} AGAIN */
+const loop: GetMethodRequest = {
+  ...seqno,
+  code: beginCell().storeBuffer(Buffer.from('9100ea', 'hex')).endCell().toBoc(),
+  data: Cell.EMPTY.toBoc(),
+}
+const endless: GetMethodRequest = { ...loop, gasLimit: 1n << 40n }
+const kindOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (error as TvmError).kind ?? String(error),
+  )
+
+describe('the TVM pool', () => {
+  it('stops a get-method that loops by gas', async () => {
+    const tvm = start({ workers: 1, deadlineMs: 20_000 })
+    const result = await tvm.runGetMethod({ ...loop, gasLimit: 100_000n }, signal)
+    expect([result.exitCode, result.gasUsed >= 100_000n]).toEqual([-14, true])
+    expect(tvm.stats()).toMatchObject({ workers: 1, replaced: 0 })
+  })
+
+  it('stops one with boundless gas by the clock, and nobody else notices', async () => {
+    const tvm = start({ workers: 2, deadlineMs: 1500 })
+    await tvm.ready()
+    const stuck = kindOf(tvm.runGetMethod(endless, signal))
+    const others = Array.from({ length: 40 }, () => tvm.runGetMethod(seqno, signal))
+    expect((await Promise.all(others)).map(({ exitCode }) => exitCode)).toEqual(new Array(40).fill(0))
+    expect(await stuck).toBe('timeout')
+    await tvm.ready()
+    expect(tvm.stats()).toEqual({ workers: 2, busy: 0, queued: 0, replaced: 1 })
+    expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
+  })
+
+  it('goes on with a single worker after it was replaced: what waited is run', async () => {
+    const tvm = start({ workers: 1, deadlineMs: 500 })
+    await tvm.ready()
+    const stuck = kindOf(tvm.runGetMethod(endless, signal))
+    const waiting = tvm.runGetMethod(seqno, signal)
+    expect(await stuck).toBe('timeout')
+    expect((await waiting).exitCode).toBe(0)
+  })
+
+  it('refuses beyond its queue and loses none of those it took', async () => {
+    const tvm = start({ workers: 1, maxQueue: 3 })
+    await tvm.ready()
+    const kinds = await Promise.all(Array.from({ length: 8 }, () => kindOf(tvm.runGetMethod(seqno, signal))))
+    expect(kinds).toEqual(['answered', 'answered', 'answered', 'answered', 'overloaded', 'overloaded', 'overloaded', 'overloaded'])
+  })
+
+  it('lets a caller go at once, whether it waits or runs', async () => {
+    const tvm = start({ workers: 1, deadlineMs: 60_000 })
+    await tvm.ready()
+    const running = new AbortController()
+    const waiting = new AbortController()
+    const first = tvm.runGetMethod(endless, running.signal)
+    const second = tvm.runGetMethod(seqno, waiting.signal)
+    const third = tvm.runGetMethod(seqno, signal)
+    waiting.abort(new Error('second has gone'))
+    await expect(second).rejects.toThrow('second has gone')
+    running.abort(new Error('first has gone'))
+    await expect(first).rejects.toThrow('first has gone')
+    // The worker of the first is replaced long before the deadline.
+    expect((await third).exitCode).toBe(0)
+    expect(tvm.stats().replaced).toBe(1)
+    await expect(tvm.runGetMethod(seqno, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
+  })
+
+  it('keeps answering when a run leaves the emulator large', async () => {
+    const tvm = start({ workers: 1, deadlineMs: 60_000 })
+    // Its log is over ten megabytes, which makes the instance grow beyond what is kept.
+    const result = await tvm.runGetMethod({ ...loop, gasLimit: 4_000_000n }, signal)
+    expect(result.exitCode).toBe(-14)
+    expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
+    expect(tvm.stats().replaced).toBe(0)
+  })
+
+  it('holds more configurations than a worker keeps', async () => {
+    const tvm = start({ workers: 1 })
+    const configs = Array.from({ length: 12 }, (_, i) => ({ ...config, id: `${i}` }))
+    for (const one of [...configs, ...configs]) expect((await tvm.runGetMethod({ ...seqno, config: one }, signal)).exitCode).toBe(0)
+  })
+
+  it('refuses a configuration that is none, for get-methods and transactions', async () => {
+    const tvm = start({ workers: 1 })
+    const junk = { id: 'junk', full: Buffer.from('junk'), slim: Buffer.from('junk'), slimmed: [] }
+    expect(await kindOf(tvm.runGetMethod({ ...seqno, config: junk }, signal))).toBe('rejected')
+    const request = {
+      kind: 'tick',
+      config: junk,
+      account: 'a',
+      shardAccount: seqno.code,
+      now: 1,
+      lt: 1n,
+      randomSeed: seqno.randomSeed,
+    } as const
+    expect(await kindOf(tvm.runTransactions([request], signal))).toBe('rejected')
+    expect((await tvm.runGetMethod(seqno, signal)).exitCode).toBe(0)
+  })
+
+  it('ends what is open when it is closed', async () => {
+    const tvm = createTestTvm({ workers: 1 })
+    await tvm.ready()
+    const kinds = Promise.all([kindOf(tvm.runGetMethod(endless, signal)), kindOf(tvm.runGetMethod(seqno, signal))])
+    await tvm.close()
+    expect(await kinds).toEqual(['closed', 'closed'])
+    expect(await kindOf(tvm.runGetMethod(seqno, signal))).toBe('closed')
+    expect(await kindOf(tvm.ready())).toBe('closed')
+  })
+
+  it('can be closed before it is ready', async () => {
+    const tvm = createTestTvm({ workers: 2 })
+    const waiting = kindOf(tvm.runGetMethod(seqno, signal))
+    await tvm.close()
+    expect(await waiting).toBe('closed')
+    expect(tvm.stats()).toMatchObject({ workers: 0 })
+  })
+})

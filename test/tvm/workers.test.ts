@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { createPool, type MakeMessage, type Pool } from '../../server/tvm/pool.ts'
+import type { TvmError } from '../../server/tvm/tvm.ts'
+
+/* Threads that misbehave on purpose: what the real worker cannot be made to do at will. */
+
+const open: Pool[] = []
+afterAll(() => Promise.all(open.map((pool) => pool.close())))
+
+const { signal } = new AbortController()
+const start = (script: string, workers = 1): Pool => {
+  const pool = createPool({
+    workers,
+    maxQueue: 10,
+    deadlineMs: 400,
+    // The smallest module there is.
+    module: WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])),
+    workerUrl: new URL(
+      `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'\n${script}`)}`,
+    ),
+  })
+  open.push(pool)
+  return pool
+}
+const job =
+  (methodId: number): MakeMessage =>
+  (id) => ({ id, job: { type: 'get-method', request: { methodId } as never }, configs: [], forget: [] })
+const kindOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (error as TvmError).kind,
+  )
+
+const READY = `parentPort.postMessage({ type: 'ready' });`
+const ANSWER = `parentPort.postMessage({ type: 'get-method', id: m.id, result: {} })`
+
+describe('a worker', () => {
+  it('that exits, throws or runs out of memory fails its job alone', async () => {
+    const pool = start(`${READY} parentPort.on('message', (m) => {
+      const n = m.job.request.methodId
+      if (n === 1) process.exit(3)
+      if (n === 2) throw new Error('broken')
+      if (n === 3) { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)) }
+      ${ANSWER}
+    })`)
+    for (const n of [1, 2, 3]) {
+      const jobs = [
+        kindOf(pool.run(job(0), 'normal', signal)),
+        kindOf(pool.run(job(n), 'normal', signal)),
+        kindOf(pool.run(job(0), 'normal', signal)),
+      ]
+      expect(await Promise.all(jobs)).toEqual(['answered', n === 3 ? expect.stringMatching(/crashed|timeout/) : 'crashed', 'answered'])
+    }
+    expect(pool.stats()).toEqual({ workers: 1, busy: 0, queued: 0, replaced: 3 })
+  })
+
+  it('that makes progress is left alone beyond the deadline', async () => {
+    const pool = start(`${READY} const counter = new Int32Array(workerData.progress)
+    parentPort.on('message', (m) => {
+      let steps = 0
+      const timer = setInterval(() => {
+        Atomics.add(counter, 0, 1)
+        if (++steps < 8) return
+        clearInterval(timer)
+        ${ANSWER}
+      }, 150)
+    })`)
+    expect(await kindOf(pool.run(job(0), 'urgent', signal))).toBe('answered')
+    expect(pool.stats().replaced).toBe(0)
+  })
+
+  it('that does not start is tried again a few times, then everything is refused', async () => {
+    const pool = start(`throw new Error('no such thing')`, 2)
+    const waiting = kindOf(pool.run(job(0), 'normal', signal))
+    expect(await kindOf(pool.ready())).toBe('crashed')
+    expect(await waiting).toBe('crashed')
+    expect(await kindOf(pool.run(job(0), 'normal', signal))).toBe('crashed')
+  })
+
+  it('takes urgent jobs first', async () => {
+    const pool = start(`${READY} parentPort.on('message', (m) => setTimeout(() => { ${ANSWER} }, 5))`)
+    await pool.ready()
+    const order: string[] = []
+    const run = (name: string, lane: 'urgent' | 'normal') => pool.run(job(0), lane, signal).then(() => order.push(name))
+    await Promise.all([run('first', 'normal'), run('second', 'normal'), run('third', 'normal'), run('block', 'urgent')])
+    expect(order).toEqual(['first', 'block', 'second', 'third'])
+  })
+})

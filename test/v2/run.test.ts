@@ -1,0 +1,174 @@
+import { Address, beginCell, Cell } from '@ton/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../server/dispatch-types.ts'
+import { runHandlers } from '../../server/v2/run.ts'
+import { parseAddress } from '../../shared/fields/address.ts'
+import { methodId } from '../../shared/fields/method-id.ts'
+import { registry } from '../../shared/registry.ts'
+import { createTestTvm } from '../setup/tvm.ts'
+import { type Answer, answering, idOf, running } from './answering-contract.ts'
+import { b64 } from './cells.ts'
+import { type Contract, contractsChain } from './contracts-chain.ts'
+
+const tvm = createTestTvm({ workers: 1, deadlineMs: 30_000 })
+/** One that gives up early. */
+const hasty = createTestTvm({ workers: 1, deadlineMs: 2000 })
+afterAll(() => Promise.all([tvm.close(), hasty.close()]))
+const call = { signal: new AbortController().signal } as Call
+
+const RAW = `0:${'01'.repeat(32)}`
+const cell = beginCell().storeUint(0xabc, 12).endCell()
+const METHODS: Readonly<Record<string, readonly Answer[]>> = {
+  everything: [
+    5n,
+    -1n,
+    null,
+    { cell },
+    { slice: cell },
+    { tuple: [1n, { tuple: [] }, null] },
+    { tuple: [2n, { tuple: [3n, null] }] },
+    { code: 'c8' },
+  ],
+  nothing: [],
+  // PUSHINT 1000, PUSHCONT { PUSHINT 0 }, REPEAT
+  wide: [{ code: '8103e89170e4' }],
+  // PUSHINT 0, PUSHINT 1000, PUSHCONT { TUPLE 1 }, REPEAT
+  deep: [{ code: '708103e8926f01e4' }],
+  // PUSHINT 0, PUSHINT 3, PUSHCONT { PUSHINT 254, PUSHCONT { DUP }, REPEAT, PUSHINT 255, TUPLEVAR }, REPEAT
+  bomb: [{ code: '70739b8100fe9120e48100ff6f80e4' }],
+  // The same twice only: 65,025 entries.
+  wideBomb: [{ code: '70729b8100fe9120e48100ff6f80e4' }],
+  // PUSHCONT {}, AGAIN
+  loop: [{ code: '90ea' }],
+  // THROW 40; PUSHINT 7, THROWARG 41
+  fails: [{ code: 'f228' }],
+}
+const chainOf = (contracts: Readonly<Record<string, Contract>>, by = tvm) => runHandlers({ chain: contractsChain(by, contracts) })
+const { runGetMethod, runGetMethodStd } = chainOf({ [RAW]: { code: answering(METHODS), data: Cell.EMPTY, lastTransLt: 77n } })
+const params = (method: string) => ({ address: parseAddress(RAW)!, method: methodId(method), stack: [] })
+const legacy = (method: string) => runGetMethod(params(method), call)
+const std = (method: string) => runGetMethodStd(params(method), call)
+const number = (text: string) => ({ '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: text } })
+const tuple = (...elements: unknown[]) => ({ '@type': 'tvm.tuple', elements })
+const list = (...elements: unknown[]) => ({ '@type': 'tvm.list', elements })
+
+describe('get-methods', () => {
+  it('the two hands agree on the number of a name', () => {
+    for (const name of ['seqno', 'get_jetton_data', 'dnsresolve', 'имя']) expect(methodId(name)).toBe(idOf(name))
+    expect(methodId('seqno')).toBe(85143)
+  })
+
+  it('leave every kind of value, legacy', async () => {
+    const result = await legacy('everything')
+    const object = { data: { b64: 'q8g=', len: 12 }, refs: [], special: false }
+    expect(result).toEqual({
+      '@type': 'smc.runResult',
+      gas_used: expect.any(Number),
+      stack: [
+        ['num', '0x5'],
+        ['num', '-0x1'],
+        ['list', list()],
+        ['cell', { bytes: b64(cell), object }],
+        ['cell', { bytes: b64(cell), object }],
+        ['tuple', tuple(number('1'), { '@type': 'tvm.stackEntryTuple', tuple: tuple() }, { '@type': 'tvm.stackEntryList', list: list() })],
+        ['list', list(number('2'), number('3'))],
+        ['unsupported', ''],
+      ],
+      exit_code: 0,
+      block_id: expect.objectContaining({ '@type': 'ton.blockIdExt', seqno: 101 }),
+      last_transaction_id: { '@type': 'internal.transactionId', lt: '77', hash: Buffer.alloc(32, 9).toString('base64') },
+    })
+    expect(result.gas_used).toBeGreaterThan(100)
+    expect(registry.runGetMethod.result.safeParse(result).error).toBeUndefined()
+  })
+
+  it('leave every kind of value, typed', async () => {
+    const result = await std('everything')
+    expect(result).toEqual({
+      '@type': 'smc.runResult',
+      gas_used: expect.any(Number),
+      stack: [
+        number('5'),
+        number('-1'),
+        { '@type': 'tvm.stackEntryList', list: list() },
+        { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: b64(cell) } },
+        { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes: b64(cell) } },
+        {
+          '@type': 'tvm.stackEntryTuple',
+          tuple: tuple(number('1'), { '@type': 'tvm.stackEntryTuple', tuple: tuple() }, { '@type': 'tvm.stackEntryList', list: list() }),
+        },
+        { '@type': 'tvm.stackEntryList', list: list(number('2'), number('3')) },
+        { '@type': 'tvm.stackEntryUnsupported' },
+      ],
+      exit_code: 0,
+    })
+    expect(registry.runGetMethodStd.result.safeParse(result).error).toBeUndefined()
+    expect(await std('nothing')).toMatchObject({ stack: [], exit_code: 0 })
+  })
+
+  it('take arguments of every kind and give them back', async () => {
+    const { runGetMethod } = chainOf({ [RAW]: { code: running({ back: '' }), data: Cell.EMPTY } })
+    const stack = registry.runGetMethod.params.shape.stack.parse([
+      ['num', '-0x10'],
+      ['num', 7],
+      ['tvm.Cell', b64(cell)],
+      ['tvm.Slice', b64(cell)],
+      ['cell', { bytes: b64(cell) }],
+      ['list', { '@type': 'tvm.list', elements: [number('1')] }],
+      ['tuple', { '@type': 'tvm.tuple', elements: [number('1'), number('2')] }],
+    ])
+    const result = await runGetMethod({ address: parseAddress(RAW)!, method: methodId('back'), stack }, call)
+    const shown = { bytes: b64(cell), object: { data: { b64: 'q8g=', len: 12 }, refs: [], special: false } }
+    expect(result.stack).toEqual([
+      ['num', '-0x10'],
+      ['num', '0x7'],
+      ['cell', shown],
+      ['cell', shown],
+      ['cell', shown],
+      ['list', list(number('1'))],
+      ['tuple', tuple(number('1'), number('2'))],
+    ])
+  })
+
+  it('that fail are answers with their exit code', async () => {
+    expect(await legacy('fails')).toMatchObject({ exit_code: 40, stack: [['num', '0x0']] })
+    expect(await legacy('not there')).toMatchObject({ exit_code: 11 })
+    expect(await std('loop')).toMatchObject({ exit_code: -14 })
+    const nobody = chainOf({})
+    expect(await nobody.runGetMethod(params('seqno'), call)).toMatchObject({ exit_code: -13, last_transaction_id: { lt: '0' } })
+    expect(await nobody.runGetMethodStd(params('seqno'), call)).toMatchObject({ exit_code: -13 })
+  })
+
+  it('that leave 1,000 values are answered, those that nest 1,000 deep refused', async () => {
+    const wide = await legacy('wide')
+    expect([wide.exit_code, wide.stack.length, wide.stack.at(-1)]).toEqual([0, 1000, ['num', '0x0']])
+    expect((await std('wide')).stack).toHaveLength(1000)
+    await expect(legacy('deep')).rejects.toMatchObject({ kind: 'STACK_TOO_DEEP', message: 'Result stack depth >= 100' })
+    await expect(std('deep')).rejects.toMatchObject({ kind: 'STACK_TOO_DEEP', message: 'Result stack depth >= 256' })
+  })
+
+  it('that leave tuples of tuples without end are stopped by the clock or refused', async () => {
+    // The emulator writes 255^3 entries out before it finds that they do not fit: its thread is given up.
+    const { runGetMethod } = chainOf({ [RAW]: { code: answering(METHODS), data: Cell.EMPTY } }, hasty)
+    await expect(runGetMethod(params('bomb'), call)).rejects.toMatchObject({ name: 'TvmError', kind: 'timeout' })
+    expect(await runGetMethod(params('everything'), call)).toMatchObject({ exit_code: 0 })
+    await expect(std('wideBomb')).rejects.toMatchObject({ name: 'TvmError', kind: 'rejected', message: "Couldn't serialize stack" })
+  })
+
+  it('know their own address and balance', async () => {
+    // MYADDR; GETPARAM 7 (balance)
+    const { runGetMethodStd } = chainOf({
+      [RAW]: { code: answering({ self: [{ code: 'f828' }, { code: 'f827' }] }), data: Cell.EMPTY, balance: 99n },
+    })
+    const { stack } = await runGetMethodStd(params('self'), call)
+    const slice = stack[0] as { slice: { bytes: string } }
+    expect(
+      Cell.fromBase64(slice.slice.bytes)
+        .beginParse()
+        .loadAddress()
+        .equals(new Address(0, Buffer.alloc(32, 1))),
+    ).toBe(true)
+    // Balance and extra currencies: a pair whose second is null, which is a list.
+    expect(stack[1]).toMatchObject({ list: { elements: [number('99')] } })
+  })
+})

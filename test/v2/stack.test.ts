@@ -1,0 +1,250 @@
+import { beginCell, Cell, parseTuple, serializeTuple, type TupleItem } from '@ton/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { createBudget } from '../../server/v2/stack/budget.ts'
+import { argumentStack } from '../../server/v2/stack/input.ts'
+import { toLegacy } from '../../server/v2/stack/legacy.ts'
+import { resultValues } from '../../server/v2/stack/result.ts'
+import { toStd } from '../../server/v2/stack/std.ts'
+import type { TonError } from '../../shared/errors.ts'
+import { registry } from '../../shared/registry.ts'
+
+const ours = (items: TupleItem[]) => resultValues(parseBocRoot(serializeTuple(items).toBoc()))
+const legacy = (items: TupleItem[], depth = 100) => toLegacy(ours(items), createBudget(), depth)
+const std = (items: TupleItem[], depth = 256) => toStd(ours(items), createBudget(), depth)
+const kindOf = (run: () => unknown): string => {
+  try {
+    run()
+    return 'nothing'
+  } catch (error) {
+    return `${(error as TonError).kind}: ${(error as TonError).message}`
+  }
+}
+
+const leaf = beginCell().storeUint(0xabc, 12).storeRef(beginCell().storeUint(1, 8)).endCell()
+const bytes = leaf.toBoc({ idx: false, crc32: true }).toString('base64')
+const number = (text: string) => ({ '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: text } })
+const pair = (head: TupleItem, tail: TupleItem): TupleItem => ({ type: 'tuple', items: [head, tail] })
+const one: TupleItem = { type: 'int', value: 1n }
+
+describe('result stacks', () => {
+  it('write numbers in hex, with the sign before 0x', () => {
+    const values = [0n, 7n, -1n, 255n, -(2n ** 256n), 2n ** 256n - 1n, 2n ** 63n, -(2n ** 63n)]
+    expect(legacy(values.map((value) => ({ type: 'int', value })))).toEqual(
+      values.map((value) => ['num', value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`]),
+    )
+    expect(std([{ type: 'int', value: -5n }])).toEqual([number('-5')])
+  })
+
+  it('write cells and slices alike in the legacy form, apart in the typed one', () => {
+    const object = {
+      data: { b64: 'q8g=', len: 12 },
+      refs: [{ data: { b64: 'AQ==', len: 8 }, refs: [], special: false }],
+      special: false,
+    }
+    expect(
+      legacy([
+        { type: 'cell', cell: leaf },
+        { type: 'slice', cell: leaf },
+      ]),
+    ).toEqual([
+      ['cell', { bytes, object }],
+      ['cell', { bytes, object }],
+    ])
+    expect(
+      std([
+        { type: 'cell', cell: leaf },
+        { type: 'slice', cell: leaf },
+      ]),
+    ).toEqual([
+      { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes } },
+      { '@type': 'tvm.stackEntrySlice', slice: { '@type': 'tvm.slice', bytes } },
+    ])
+  })
+
+  it('cut a slice out of its cell', () => {
+    const whole = beginCell().storeUint(0xff00ff, 24).storeRef(beginCell().storeUint(1, 8)).storeRef(beginCell().storeUint(2, 8)).endCell()
+    // vm_stk_slice over bits 4..20 and the second reference
+    const stack = beginCell()
+      .storeUint(1, 24)
+      .storeRef(Cell.EMPTY)
+      .storeUint(4, 8)
+      .storeRef(whole)
+      .storeUint(4, 10)
+      .storeUint(20, 10)
+      .storeUint(1, 3)
+      .storeUint(2, 3)
+      .endCell()
+    const values = resultValues(parseBocRoot(stack.toBoc()))
+    const expected = beginCell().storeUint(0xf00f, 16).storeRef(beginCell().storeUint(2, 8)).endCell()
+    expect(values.map((value) => value.type === 'slice' && value.cell.hashHex())).toEqual([expected.hash().toString('hex')])
+  })
+
+  it('tell null, lists, pairs and tuples apart', () => {
+    const nothing: TupleItem = { type: 'null' }
+    const list = pair(one, pair({ type: 'int', value: 2n }, nothing))
+    expect(legacy([nothing, list, pair(one, one), { type: 'tuple', items: [] }])).toEqual([
+      ['list', { '@type': 'tvm.list', elements: [] }],
+      ['list', { '@type': 'tvm.list', elements: [number('1'), number('2')] }],
+      ['tuple', { '@type': 'tvm.tuple', elements: [number('1'), number('1')] }],
+      ['tuple', { '@type': 'tvm.tuple', elements: [] }],
+    ])
+    // A pair whose tail is no list is a tuple all the way down.
+    expect(std([pair(one, pair(one, one))])).toEqual([
+      {
+        '@type': 'tvm.stackEntryTuple',
+        tuple: {
+          '@type': 'tvm.tuple',
+          elements: [
+            number('1'),
+            { '@type': 'tvm.stackEntryTuple', tuple: { '@type': 'tvm.tuple', elements: [number('1'), number('1')] } },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('call builders, NaN and continuations unsupported', () => {
+    const items: TupleItem[] = [{ type: 'builder', cell: leaf }, { type: 'nan' }]
+    expect(legacy(items)).toEqual([
+      ['unsupported', ''],
+      ['unsupported', ''],
+    ])
+    expect(std(items)).toEqual([{ '@type': 'tvm.stackEntryUnsupported' }, { '@type': 'tvm.stackEntryUnsupported' }])
+  })
+
+  it.each([0, 1, 2, 3, 4, 17, 254, 255])('read tuples of %i items in order', (length) => {
+    const items = Array.from({ length }, (_, i): TupleItem => ({ type: 'int', value: BigInt(i) }))
+    const [entry] = std([{ type: 'tuple', items }])
+    expect(entry).toEqual({
+      '@type': 'tvm.stackEntryTuple',
+      tuple: { '@type': 'tvm.tuple', elements: items.map((_, i) => number(String(i))) },
+    })
+  })
+
+  it('refuse nesting from the limit on, an entry of the stack being at depth 1', () => {
+    const nested = (depth: number): TupleItem => {
+      let value: TupleItem = one
+      for (let i = 1; i < depth; i++) value = { type: 'tuple', items: [value] }
+      return value
+    }
+    expect(kindOf(() => legacy([nested(99)]))).toBe('nothing')
+    expect(kindOf(() => legacy([nested(100)]))).toBe('STACK_TOO_DEEP: Result stack depth >= 100')
+    expect(kindOf(() => std([nested(255)]))).toBe('nothing')
+    expect(kindOf(() => std([nested(256)]))).toBe('STACK_TOO_DEEP: Result stack depth >= 256')
+    expect(kindOf(() => std([nested(1000)]))).toBe('STACK_TOO_DEEP: Result stack depth >= 256')
+  })
+
+  it('read a long list, which is not deep', () => {
+    let list: TupleItem = { type: 'null' }
+    for (let i = 0; i < 900; i++) list = pair({ type: 'int', value: BigInt(i) }, list)
+    const [entry] = legacy([list])
+    expect((entry![1] as { elements: unknown[] }).elements).toHaveLength(900)
+  })
+
+  it('stop tuples that unfold without end', () => {
+    // 255^levels entries: each tuple is 255 times the one below it.
+    for (const levels of [2, 4]) {
+      let value = beginCell().storeUint(1, 8).storeInt(5, 64).endCell()
+      for (let level = 0; level < levels; level++) {
+        let head = value
+        for (let i = 0; i < 253; i++) head = beginCell().storeRef(head).storeRef(value).endCell()
+        value = beginCell().storeUint(7, 8).storeUint(255, 16).storeRef(head).storeRef(value).endCell()
+      }
+      const stack = beginCell().storeUint(1, 24).storeRef(Cell.EMPTY).storeSlice(value.beginParse()).endCell()
+      const root = parseBocRoot(stack.toBoc())
+      expect(kindOf(() => toStd(resultValues(root), createBudget(), 256))).toBe('CHAIN: TVM stack size exceeds limit')
+      expect(kindOf(() => toLegacy(resultValues(root), createBudget(), 100))).toBe('CHAIN: TVM stack size exceeds limit')
+    }
+  })
+
+  it('show a cell of shared references by its BoC alone', () => {
+    let wide = beginCell().storeUint(1, 8).endCell()
+    for (let i = 0; i < 200; i++) wide = beginCell().storeRef(wide).storeRef(wide).endCell()
+    const [entry] = legacy([{ type: 'cell', cell: wide }])
+    expect(entry).toEqual(['cell', { bytes: wide.toBoc({ idx: false, crc32: true }).toString('base64') }])
+  })
+
+  it('stop an answer of many large cells', () => {
+    let large = Cell.EMPTY
+    for (let i = 0; i < 500; i++) large = beginCell().storeUint(i, 1000).storeRef(large).endCell()
+    const items = Array.from({ length: 400 }, (): TupleItem => ({ type: 'cell', cell: large }))
+    expect(kindOf(() => std(items))).toBe('CHAIN: TVM stack size exceeds limit')
+  })
+
+  it('say so where the stack holds too many values', () => {
+    const items = Array.from({ length: 90 }, (): TupleItem => ({ type: 'tuple', items: Array.from({ length: 100 }, () => one) }))
+    expect(kindOf(() => std(items))).toBe('CHAIN: TVM stack size exceeds limit')
+    expect(kindOf(() => legacy(items))).toBe('CHAIN: TVM stack size exceeds limit')
+    expect(kindOf(() => resultValues(parseBocRoot(beginCell().storeUint(5000, 24).endCell().toBoc())))).toBe(
+      'CHAIN: TVM stack size exceeds limit',
+    )
+  })
+
+  it('follow the schemas of the registry', () => {
+    const items: TupleItem[] = [
+      one,
+      { type: 'cell', cell: leaf },
+      { type: 'null' },
+      pair(one, one),
+      { type: 'builder', cell: leaf },
+      { type: 'nan' },
+    ]
+    for (const entry of legacy(items)) expect(registry.runGetMethod.result.shape.stack.element.safeParse(entry).error).toBeUndefined()
+    for (const entry of std(items)) expect(registry.runGetMethodStd.result.shape.stack.element.safeParse(entry).error).toBeUndefined()
+  })
+})
+
+describe('argument stacks', () => {
+  const item: fc.Memo<TupleItem> = fc.memo((n) =>
+    n <= 1
+      ? fc.oneof(
+          fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n - 1n }).map((value): TupleItem => ({ type: 'int', value })),
+          fc
+            .uint8Array({ maxLength: 100 })
+            .map((data): TupleItem => ({ type: 'cell', cell: beginCell().storeBuffer(Buffer.from(data)).endCell() })),
+          fc
+            .uint8Array({ maxLength: 100 })
+            .map((data): TupleItem => ({ type: 'slice', cell: beginCell().storeBuffer(Buffer.from(data)).endCell() })),
+        )
+      : fc.oneof(
+          item(1),
+          fc.array(item(n - 1), { maxLength: 5 }).map((items): TupleItem => ({ type: 'tuple', items })),
+        ),
+  )
+  type Argument = Parameters<typeof argumentStack>[0][number]
+  const argument = (value: TupleItem): Argument => {
+    if (value.type === 'int') return { type: 'num', value: value.value }
+    if (value.type === 'cell' || value.type === 'slice') return { type: value.type, boc: value.cell.toBoc() }
+    return { type: 'tuple', items: (value as { items: TupleItem[] }).items.map(argument) }
+  }
+
+  it('are the cells that @ton/core makes', () => {
+    fc.assert(
+      fc.property(fc.array(item(3), { maxLength: 6 }), (items) => {
+        expect(argumentStack(items.map(argument)).hashHex()).toBe(serializeTuple(items).hash().toString('hex'))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('write a list as nested pairs', () => {
+    const list: Argument = { type: 'list', items: [1n, 2n, 3n].map((value) => ({ type: 'num', value })) }
+    const [parsed] = parseTuple(Cell.fromBoc(Buffer.from(serializeBoc(argumentStack([list]))))[0]!)
+    const three: TupleItem = { type: 'int', value: 3n }
+    expect(parsed).toEqual(pair(one, pair({ type: 'int', value: 2n }, pair(three, { type: 'null' }))))
+  })
+
+  it('refuse what no stack can hold', () => {
+    const nested = (depth: number): Argument => (depth === 0 ? { type: 'num', value: 1n } : { type: 'tuple', items: [nested(depth - 1)] })
+    expect(kindOf(() => argumentStack([nested(1025)]))).toMatch(/^CHAIN: TVM stack input exceeds limit/)
+    expect(kindOf(() => argumentStack(Array.from({ length: 8000 }, () => ({ type: 'num', value: 1n }))))).toMatch(
+      /^CHAIN: TVM stack input exceeds limit/,
+    )
+    expect(
+      kindOf(() => argumentStack([{ type: 'tuple', items: Array.from({ length: 256 }, () => ({ type: 'num', value: 1n })) }])),
+    ).toMatch(/^CHAIN: /)
+    expect(kindOf(() => argumentStack([{ type: 'cell', boc: new Uint8Array([1, 2, 3]) }]))).toMatch(/^CHAIN: INVALID_BAG_OF_CELLS/)
+  })
+})

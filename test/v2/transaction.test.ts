@@ -1,0 +1,225 @@
+import { Address, beginCell, Cell, loadTransaction, type Message, type Transaction } from '@ton/core'
+import { describe, expect, it } from 'vitest'
+import { serializeBoc } from '../../server/cell/boc.ts'
+import { loadMessage } from '../../server/tlb/message.ts'
+import { extMessage, rawMessage } from '../../server/v2/message.ts'
+import { extTransaction, rawTransaction, rawTransactionExt } from '../../server/v2/transaction.ts'
+import { registry } from '../../shared/registry.ts'
+import { asCore, b64, own } from './cells.ts'
+import { dataFolder, dataNames, NO_DATA, transactionsOf } from './data.ts'
+
+/* The mapping of v2.md 2.4 written a second time over @ton/core, compared on every transaction of the recorded blocks. */
+
+const friendly = (address: unknown): string => (address instanceof Address ? address.toString() : '')
+
+/** The bits after the op of all cells down the first references, as bytes. */
+const textOf = (body: Cell): Buffer | undefined => {
+  let bits = ''
+  for (let cell: Cell | undefined = body; cell; cell = cell.refs[0]) {
+    if (cell.isExotic) return undefined
+    for (let i = 0; i < cell.bits.length; i++) bits += cell.bits.at(i) ? '1' : '0'
+  }
+  bits = bits.slice(32)
+  if (bits.length % 8 !== 0) return undefined
+  return Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? [])
+}
+
+const expectedMessage = (message: Message, cell: Cell) => {
+  const { info, body, init } = message
+  const op = !body.isExotic && body.bits.length >= 32 ? body.beginParse().loadUint(32) : undefined
+  const text = op === 0 || op === 0x2167da4b ? textOf(body) : undefined
+  const initOffset = init ? b64(initCell(cell)) : ''
+  const root = body.bits.length === 0 ? '' : `${rootBytes(body).toString('base64')}\n`
+  return {
+    '@type': 'ext.message',
+    hash: cell.hash().toString('base64'),
+    source: info.type === 'external-in' ? '' : friendly(info.src),
+    destination: info.type === 'external-out' ? '' : friendly(info.dest),
+    value: info.type === 'internal' ? info.value.coins.toString() : '0',
+    extra_currencies:
+      info.type === 'internal' && info.value.other
+        ? info.value.other.keys().map((id) => ({
+            '@type': 'extraCurrency',
+            id,
+            amount: (info.value as { other: { get(id: number): bigint } }).other.get(id).toString(),
+          }))
+        : [],
+    fwd_fee: info.type === 'internal' ? info.forwardFee.toString() : '0',
+    ihr_fee: '0',
+    created_lt: info.type === 'external-in' ? '0' : info.createdLt.toString(),
+    body_hash: body.hash().toString('base64'),
+    msg_data: text
+      ? { '@type': op === 0 ? 'msg.dataText' : 'msg.dataEncryptedText', text: text.toString('base64') }
+      : { '@type': 'msg.dataRaw', body: b64(body), init_state: initOffset },
+    ...(text && op === 0 ? { message: text.toString('utf8') } : text ? {} : { message: root }),
+  }
+}
+
+const rootBytes = (cell: Cell): Buffer => {
+  const bytes = Buffer.alloc(Math.ceil(cell.bits.length / 8))
+  for (let i = 0; i < cell.bits.length; i++) if (cell.bits.at(i)) bytes[i >> 3]! |= 0x80 >> (i & 7)
+  return bytes
+}
+
+/** StateInit as its own cell: by reference as it stands, inline written anew. */
+const initCell = (message: Cell): Cell => {
+  const parsed = loadMessage(own(message))
+  return Cell.fromBoc(Buffer.from(serializeBoc(parsed.initCell!)))[0]!
+}
+
+const messagesOf = (transaction: Transaction): { inMsg?: Cell; outMsgs: Cell[] } => {
+  const s = transaction.raw.refs[0]!.beginParse()
+  const inMsg = s.loadBit() ? s.loadRef() : undefined
+  const outMsgs: Cell[] = []
+  if (s.loadBit()) collect(s.loadRef(), 15, outMsgs)
+  return { ...(inMsg && { inMsg }), outMsgs }
+}
+/** Leaves of a Hashmap in order of their keys, without reading the keys. */
+const collect = (node: Cell, left: number, into: Cell[]): void => {
+  const s = node.beginParse()
+  let length = 0
+  const width = Math.ceil(Math.log2(left + 1))
+  if (!s.loadBit()) {
+    while (s.loadBit()) length++
+    s.skip(length)
+  } else if (s.loadUint(1) === 0) {
+    length = s.loadUint(width)
+    s.skip(length)
+  } else {
+    s.skip(1)
+    length = s.loadUint(width)
+  }
+  if (length === left) into.push(s.loadRef())
+  else for (let side = 0; side < 2; side++) collect(s.loadRef(), left - length - 1, into)
+}
+
+const storageFees = ({ description }: Transaction): bigint =>
+  'storagePhase' in description && description.storagePhase ? description.storagePhase.storageFeesCollected : 0n
+
+const asRaw = (message: ReturnType<typeof expectedMessage>) => {
+  const { message: _, ...rest } = message as ReturnType<typeof expectedMessage> & { message?: string }
+  return {
+    ...rest,
+    '@type': 'raw.message',
+    source: { '@type': 'accountAddress', account_address: message.source },
+    destination: { '@type': 'accountAddress', account_address: message.destination },
+  }
+}
+
+const FILES = dataNames('blocks').filter((name) => name.endsWith('.boc') && !/block-1\.|raw-13516764|71398501/.test(name))
+const LARGE = ['tonutils-block_0_8000000000000000_71398501.boc', 'tongo-raw-13516764.boc']
+
+describe.skipIf(!dataFolder)(`transactions of real blocks (${NO_DATA})`, () => {
+  it.each([...FILES, ...LARGE])('%s', (name) => {
+    const found = transactionsOf(`blocks/${name}`)
+    for (const item of found) {
+      const cell = Cell.fromBoc(Buffer.from(serializeBoc(item.transaction.root)))[0]!
+      const core = loadTransaction(cell.beginParse())
+      const cells = messagesOf(core)
+      const inMsg = core.inMessage ? expectedMessage(core.inMessage, cells.inMsg!) : undefined
+      const outMsgs = core.outMessages.values().map((message, i) => expectedMessage(message, cells.outMsgs[i]!))
+      const id = new Address(item.workchain, Buffer.from(item.transaction.account))
+      const fee = core.outMessages
+        .values()
+        .reduce((sum, { info }) => sum + (info.type === 'internal' ? info.forwardFee : 0n), core.totalFees.coins)
+      const head = {
+        address: { '@type': 'accountAddress', account_address: id.toString() },
+        utime: core.now,
+        data: b64(cell),
+        transaction_id: { '@type': 'internal.transactionId', lt: core.lt.toString(), hash: core.hash().toString('base64') },
+        fee: fee.toString(),
+        storage_fee: storageFees(core).toString(),
+        other_fee: (fee - storageFees(core)).toString(),
+      }
+      const account = `${item.workchain}:${id.hash.toString('hex').toUpperCase()}`
+      expect(asCore(extTransaction(item))).toEqual({
+        '@type': 'ext.transaction',
+        account,
+        ...head,
+        ...(inMsg && { in_msg: inMsg }),
+        out_msgs: outMsgs,
+      })
+      const raw = { ...head, ...(inMsg && { in_msg: asRaw(inMsg) }), out_msgs: outMsgs.map(asRaw) }
+      expect(asCore(rawTransaction(item))).toEqual({ '@type': 'raw.transaction', ...raw })
+      expect(asCore(rawTransactionExt(item))).toEqual({ '@type': 'raw.transactionExt', account, ...raw })
+    }
+    const checked = found.slice(0, 20)
+    for (const item of checked) {
+      expect(registry.tryLocateTx.result.safeParse(extTransaction(item)).error).toBeUndefined()
+      expect(registry.getTransactionsStd.result.shape.transactions.element.safeParse(rawTransaction(item)).error).toBeUndefined()
+      expect(registry.getBlockTransactionsExt.result.shape.transactions.element.safeParse(rawTransactionExt(item)).error).toBeUndefined()
+    }
+  })
+})
+
+describe('messages', () => {
+  const internal = (body: Cell) =>
+    loadMessage(
+      own(
+        beginCell()
+          .storeUint(6, 4)
+          .storeAddress(new Address(0, Buffer.alloc(32, 1)))
+          .storeAddress(new Address(-1, Buffer.alloc(32, 2)))
+          .storeCoins(5n)
+          .storeUint(0, 1 + 4 + 4)
+          .storeUint(77n, 64)
+          .storeUint(1, 32)
+          .storeUint(1, 2)
+          .storeRef(body)
+          .endCell(),
+      ),
+    )
+  const dataOf = (body: Cell) => {
+    const { msg_data, message } = extMessage(internal(body)) as { msg_data: object; message?: string }
+    return { msg_data, message }
+  }
+  const base64 = (text: string | Buffer): string => Buffer.from(text as string).toString('base64')
+
+  it('tell a plain comment over several cells', () => {
+    const body = beginCell().storeUint(0, 32).storeStringTail('x'.repeat(300)).endCell()
+    expect(dataOf(body)).toEqual({ msg_data: { '@type': 'msg.dataText', text: base64('x'.repeat(300)) }, message: 'x'.repeat(300) })
+  })
+
+  it('keep the bytes of a comment that is not UTF-8 and show what can be shown', () => {
+    const body = beginCell()
+      .storeUint(0, 32)
+      .storeBuffer(Buffer.from([0x61, 0xff, 0x62]))
+      .endCell()
+    expect(dataOf(body)).toEqual({ msg_data: { '@type': 'msg.dataText', text: 'Yf9i' }, message: 'a\ufffdb' })
+  })
+
+  it('tell an empty comment', () => {
+    expect(dataOf(beginCell().storeUint(0, 32).endCell())).toEqual({ msg_data: { '@type': 'msg.dataText', text: '' }, message: '' })
+  })
+
+  it('tell an encrypted comment without showing it', () => {
+    const body = beginCell()
+      .storeUint(0x2167da4b, 32)
+      .storeBuffer(Buffer.from([1, 2, 3]))
+      .endCell()
+    expect(extMessage(internal(body))).not.toHaveProperty('message')
+    expect(dataOf(body).msg_data).toEqual({ '@type': 'msg.dataEncryptedText', text: 'AQID' })
+  })
+
+  it('tell other bodies raw: the root cell alone in `message`, its padding zero', () => {
+    const body = beginCell().storeUint(0xabcdef01, 32).storeUint(7, 3).storeRef(Cell.EMPTY).endCell()
+    expect(dataOf(body)).toEqual({
+      msg_data: { '@type': 'msg.dataRaw', body: b64(body), init_state: '' },
+      message: `${Buffer.from('abcdef01e0', 'hex').toString('base64')}\n`,
+    })
+    expect(dataOf(Cell.EMPTY)).toEqual({ msg_data: { '@type': 'msg.dataRaw', body: b64(Cell.EMPTY), init_state: '' }, message: '' })
+    // An op of zero whose text has broken bytes is no comment.
+    const bits = beginCell().storeUint(0, 32).storeUint(1, 5).endCell()
+    expect(dataOf(bits).msg_data).toEqual({ '@type': 'msg.dataRaw', body: b64(bits), init_state: '' })
+    const short = beginCell().storeUint(0, 31).endCell()
+    expect(dataOf(short).msg_data).toEqual({ '@type': 'msg.dataRaw', body: b64(short), init_state: '' })
+  })
+
+  it('address other workchains and write objects in the raw family', () => {
+    const message = rawMessage(internal(Cell.EMPTY))
+    expect(message.source).toEqual({ '@type': 'accountAddress', account_address: new Address(0, Buffer.alloc(32, 1)).toString() })
+    expect(message.destination.account_address).toMatch(/^Ef/)
+    expect(message.created_lt).toBe('77')
+    expect(message).not.toHaveProperty('message')
+  })
+})

@@ -1,0 +1,365 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Example } from '../../shared/examples/example.ts'
+import { examples } from '../../shared/examples/index.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import { type MethodName, methodNames, pathOf, registry } from '../../shared/registry.ts'
+import { rawOf, STRANGER } from './scene.ts'
+import { startV3, type V3Service } from './service.ts'
+
+/* Wrong values of every parameter of every v3 method: 422 with a text, in v3's body, and the service goes on. */
+
+let service: V3Service
+beforeAll(async () => {
+  service = await startV3()
+  await service.settle()
+})
+afterAll(() => service?.close())
+
+const ADDRESS = rawOf(STRANGER)
+const HASH = 'A'.repeat(43)
+const INJECTIONS = ["'; drop table blocks; --", '" or ""="', '$1', '\\', '%00', "1' or '1'='1", '{"a":1}', '1;select pg_sleep(9)', '\u0000']
+
+/** Texts that no value of a kind is. */
+const BAD: Readonly<Record<string, readonly string[]>> = {
+  address: ['x', 'null', '0:11', `0:${'g'.repeat(64)}`, 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2M', ...INJECTIONS],
+  addresses: ['', ',', 'x', `${ADDRESS},x`, `${ADDRESS};${ADDRESS}`, ...INJECTIONS],
+  party: ['', 'x', 'none', 'NULL', '0:11', ...INJECTIONS],
+  hash: ['', 'x', 'ab'.repeat(31), `${HASH}==`, '0x', `0x${'ab'.repeat(31)}`, ...INJECTIONS],
+  hashes: ['', ',', 'x', `${HASH},x`, ...INJECTIONS],
+  int: ['', 'x', '1.5', '2147483648', '-2147483649', '0x10', '1e3', '99999999999999999999', ...INJECTIONS],
+  utime: ['', 'x', '-1', '4294967296', '1e9', '1.x', ...INJECTIONS],
+  lt: ['', 'x', '-1', '1.5', '18446744073709551616', ...INJECTIONS],
+  shard: ['', 'x', 'g000000000000000', '0x', '9223372036854775808', 'g0', '1.5', ...INJECTIONS],
+  opcode: ['', 'x', '0x', '0x123456789', '12345678901', '1.5', ...INJECTIONS],
+  bool: ['', 'yes', '2', 'tRUE', ...INJECTIONS],
+  direction: ['', 'both', 'IN', ...INJECTIONS],
+  sort: ['', 'up', 'ascending', ...INJECTIONS],
+  limit: ['x', '1.5', '1001', '99999999999999999999', ...INJECTIONS],
+  limit1024: ['x', '1025', ...INJECTIONS],
+  offset: ['x', '1.5', '1e3', '99999999999999999999', ...INJECTIONS],
+  cursor: ['x', 'AAAA', ...INJECTIONS],
+  milliseconds: ['', 'x', '0', '-1', '1.5', '2147483648', ...INJECTIONS],
+  words: ["'; drop table blocks; --", 'a b', 'é', '\u0000'],
+}
+
+const WINDOW = { start_utime: 'utime', end_utime: 'utime', start_lt: 'lt', end_lt: 'lt' }
+const QUICK = { x_timeout: 'milliseconds' }
+const OVER = { ...QUICK, x_no_address_book: 'bool', x_no_metadata: 'bool' }
+const PAGED = { limit: 'limit', offset: 'offset', sort: 'sort' }
+const BY_MESSAGE = {
+  ...{ msg_hash: 'hashes', body_hash: 'hash', opcode: 'opcode', direction: 'direction', source: 'address', destination: 'address' },
+}
+const SORTED = { ...PAGED, cursor: 'cursor', as_of: 'int' }
+
+/** What each parameter of the lists is, and a call that is right. */
+const METHODS: Readonly<
+  Record<string, { readonly right: Readonly<Record<string, string>>; readonly kinds: Readonly<Record<string, string>> }>
+> = {
+  masterchainInfo: { right: {}, kinds: QUICK },
+  blocks: {
+    right: {},
+    kinds: {
+      workchain: 'int',
+      shard: 'shard',
+      seqno: 'int',
+      root_hash: 'hash',
+      file_hash: 'hash',
+      mc_seqno: 'int',
+      ...WINDOW,
+      ...SORTED,
+      ...QUICK,
+    },
+  },
+  masterchainBlockShardState: { right: { seqno: '1' }, kinds: { seqno: 'int', ...QUICK } },
+  masterchainBlockShards: { right: { seqno: '1' }, kinds: { seqno: 'int', ...PAGED, ...QUICK } },
+  transactions: {
+    right: {},
+    kinds: {
+      ...{ workchain: 'int', shard: 'shard', seqno: 'int', mc_seqno: 'int', account: 'addresses', exclude_account: 'addresses' },
+      ...{ hash: 'hashes', lt: 'lt', ...BY_MESSAGE, ...WINDOW, ...SORTED, ...OVER },
+    },
+  },
+  transactionsByMasterchainBlock: { right: { seqno: '1' }, kinds: { seqno: 'int', ...SORTED, ...OVER } },
+  transactionsByMessage: {
+    right: { msg_hash: HASH },
+    kinds: { ...BY_MESSAGE, ...PAGED, ...OVER },
+  },
+  adjacentTransactions: { right: { hash: HASH }, kinds: { hash: 'hash', ...OVER } },
+  messages: {
+    right: {},
+    kinds: {
+      ...{ msg_hash: 'hashes', hash: 'hashes', body_hash: 'hash', source: 'party', destination: 'party', opcode: 'opcode' },
+      ...{ direction: 'direction', exclude_externals: 'bool', only_externals: 'bool', ...WINDOW, ...SORTED, ...OVER },
+    },
+  },
+  accountStates: { right: { address: ADDRESS }, kinds: { address: 'addresses', code_hash: 'hashes', include_boc: 'bool', ...OVER } },
+  walletStates: { right: { address: ADDRESS }, kinds: { address: 'addresses', ...OVER } },
+  addressBook: { right: { address: ADDRESS }, kinds: QUICK },
+  metadata: { right: { address: ADDRESS }, kinds: QUICK },
+  topAccountsByBalance: { right: {}, kinds: { ...PAGED, limit: 'limit1024', ...QUICK } },
+  traces: {
+    right: {},
+    kinds: {
+      ...{ account: 'address', trace_id: 'hashes', tx_hash: 'hashes', msg_hash: 'hashes', mc_seqno: 'int' },
+      ...{ include_actions: 'bool', supported_action_types: 'words', ...WINDOW, ...SORTED, ...OVER },
+    },
+  },
+  pendingTransactions: { right: { account: ADDRESS }, kinds: { account: 'addresses', trace_id: 'hashes', ...OVER } },
+  pendingTraces: {
+    right: { account: ADDRESS },
+    kinds: { account: 'address', ext_msg_hash: 'hashes', supported_action_types: 'words', ...OVER },
+  },
+  pendingActions: {
+    right: { account: ADDRESS },
+    kinds: { account: 'address', ext_msg_hash: 'hashes', supported_action_types: 'words', include_transactions: 'bool', ...OVER },
+  },
+}
+
+const ask = async (path: string, query: Record<string, string>): Promise<{ status: number; error: string; code: number }> => {
+  const response = await service.get(`${path}?${new URLSearchParams(query)}`)
+  expect(response.headers.get('content-type')).toContain('application/json')
+  return { status: response.status, ...((await response.json()) as { error: string; code: number }) }
+}
+const text = async (path: string): Promise<[number, string]> => {
+  const response = await service.get(path)
+  return [response.status, ((await response.json()) as { error: string }).error]
+}
+
+/** Lists of tokens and other contracts: what is wrong with their values is tested where they are. */
+const contractLists = methodNames.filter((name) => /^v3\.(vesting$|[a-z]+\.)/.test(name) && registry[name].rest.includes('GET'))
+
+describe('lists of contracts', () => {
+  it.each(contractLists)('%s: no text in any parameter is a fault', async (name) => {
+    const [example] = examples[name] as readonly Example<MethodName>[]
+    for (const param of Object.keys(registry[name].params.shape)) {
+      for (const text of INJECTIONS) {
+        const query = new URLSearchParams()
+        for (const [key, value] of Object.entries({ ...example!.params, [param]: text }))
+          for (const one of Array.isArray(value) ? value : [value]) query.append(key, String(one))
+        const response = await fetch(`${service.url}${pathOf(name)}?${query}`)
+        const shown = `${name} ${param}=${JSON.stringify(text)}: ${await response.text()}`
+        expect([200, 404, 422], shown).toContain(response.status)
+      }
+    }
+  })
+})
+
+describe('wrong values', () => {
+  it('the table has every list and every parameter that can be wrong', () => {
+    const ofContracts = new Set(contractLists)
+    const lists = methodNames.filter(
+      (name) => registry[name].api === 'v3' && registry[name].cache === 'never' && registry[name].rest === 'GET' && !ofContracts.has(name),
+    )
+    expect(lists.map((name) => name.slice(3)).sort()).toEqual(Object.keys(METHODS).sort())
+    // Any text is a spelling of an address, and a direction other than in and out is none.
+    const free = new Set(['adjacentTransactions direction', 'addressBook address', 'metadata address'])
+    for (const [path, { kinds }] of Object.entries(METHODS)) {
+      const known = Object.keys(registry[`v3.${path}` as MethodName].params.shape).filter((name) => !free.has(`${path} ${name}`))
+      expect(Object.keys(kinds).sort(), path).toEqual(known.sort())
+    }
+  })
+
+  describe.each(Object.entries(METHODS).filter(([, { kinds }]) => Object.keys(kinds).length > 0))('%s', (path, { right, kinds }) => {
+    it.each(Object.entries(kinds))('refuses bad values of %s', async (param, kind) => {
+      for (const value of BAD[kind]!) {
+        const { status, error, code } = await ask(path, { ...right, [param]: value })
+        const shown = `${path}?${param}=${JSON.stringify(value)}: ${status} ${error}`
+        expect([status, code], shown).toEqual([422, 422])
+        expect(error.length, shown).toBeGreaterThan(5)
+        expect(error, shown).not.toMatch(/undefined|\[object|TypeError|internal error|syntax|SQL/)
+      }
+      const foreign: unknown[] = [{}, [[]], { toString: 1 }, [null], kind === 'bool' ? 5 : true]
+      for (const value of foreign) {
+        const response = await fetch(`${service.url}/jsonRPC`, {
+          method: 'POST',
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: `v3.${path}`, params: { ...right, [param]: value } }),
+        })
+        const answer = (await response.json()) as { error?: { code: number; data: { kind: string } } }
+        expect(answer.error?.data.kind, `${path} ${param} ${JSON.stringify(value)}`).toBe('INVALID_PARAMS')
+      }
+    })
+  })
+
+  it.each([
+    ['transactions?limit=5000', 'limit is not allowed: 5000 > 1000'],
+    ['topAccountsByBalance?limit=2000', 'limit is not allowed: 2000 > 1024'],
+    ['transactions?sort=up', 'wrong value for sort parameter'],
+    ['masterchainBlockShards?seqno=1&sort=up', 'wrong value for sort parameter'],
+    ['messages?direction=both', 'direction should be one of: in, out'],
+    ['transactions?direction=in', 'direction can be specified only with msg_hash or opcode'],
+    [`transactions?direction=out&body_hash=${HASH}`, 'direction can be specified only with msg_hash or opcode'],
+    ['messages?msg_hash=x', 'failed to decode: schema: error converting value for index 0 of "msg_hash"'],
+    ['transactions?lt=x', 'failed to decode: schema: error converting value for "lt"'],
+    [`transactions?account=${ADDRESS}&account=x`, 'failed to decode: schema: error converting value for index 1 of "account"'],
+    ['transactionsByMessage', 'at least one of msg_hash, body_hash, opcode should be specified'],
+    ['transactionsByMessage?direction=in', 'at least one of msg_hash, body_hash, opcode should be specified'],
+    [`messages?msg_hash=${HASH}&hash=${HASH}`, 'cannot use both legacy and new message hashes'],
+    ['addressBook', 'at least 1 address required'],
+    ['metadata', 'at least 1 address required'],
+    ['metadata?address=', 'at least 1 address required'],
+    ['accountStates', 'address of account is required'],
+    ['accountStates?address=', 'address of account is required'],
+    ['walletStates', 'address of account is required'],
+    [`traces?account=${ADDRESS}&tx_hash=${HASH}`, 'only one of account, trace_id, tx_hash, msg_hash should be specified'],
+    ['pendingTransactions', 'at least 1 account address required'],
+    ['pendingTraces', 'account or ext_msg_hash should be specified'],
+    ['pendingActions?supported_action_types=latest', 'account or ext_msg_hash should be specified'],
+    ['masterchainBlockShards', 'seqno required'],
+    ['transactionsByMasterchainBlock?seqno=x', 'failed to decode: schema: error converting value for "seqno"'],
+    ['adjacentTransactions', 'hash required'],
+  ])('%s: %s', async (path, expected) => {
+    const [status, error] = await text(path)
+    expect(status).toBe(422)
+    expect(error).toContain(expected)
+  })
+
+  it.each([
+    ['GET', 'addressInformation', {}, 401, 'address of account is required'],
+    ['GET', 'walletInformation', { address: '' }, 401, 'address of account is required'],
+    ['GET', 'addressInformation', { address: 'x' }, 422, 'failed to decode: schema: error converting value for "address"'],
+    [
+      'GET',
+      'addressInformation',
+      { address: ADDRESS, use_v2: 'maybe' },
+      422,
+      'failed to decode: schema: error converting value for "use_v2"',
+    ],
+    ['POST', 'message', {}, 401, 'boc is required'],
+    ['POST', 'message', { boc: '' }, 401, 'boc is required'],
+    ['POST', 'message', { boc: '*' }, 422, 'failed to decode: schema: error converting value for "boc"'],
+    ['POST', 'estimateFee', {}, 401, 'address is required'],
+    ['POST', 'estimateFee', { address: ADDRESS }, 401, 'body is required'],
+    ['POST', 'runGetMethod', { method: 'seqno' }, 401, 'address is required'],
+    ['POST', 'runGetMethod', { address: ADDRESS }, 401, 'method is required'],
+    ['POST', 'runGetMethod', { address: ADDRESS, method: 'seqno', stack: 'x' }, 422, 'error converting value for "stack"'],
+    ['POST', 'runGetMethod', { address: ADDRESS, method: 'seqno', stack: [5] }, 422, 'stack entry 0: an object with type and value'],
+    [
+      'POST',
+      'runGetMethod',
+      { address: ADDRESS, method: 'x', stack: [{ type: 'num', value: 'x' }] },
+      422,
+      "stack entry 0: invalid number 'x'",
+    ],
+    ['POST', 'runGetMethod', { address: ADDRESS, method: 'x', stack: [{ type: 'cell', value: '' }] }, 422, 'stack entry 0: invalid cell'],
+    ['POST', 'message', { boc: 'AAAA', extra: 1 }, 422, "unknown parameter 'extra'"],
+  ] as const)('%s %s %j: %i %s', async (verb, path, params, status, expected) => {
+    const response =
+      verb === 'GET'
+        ? await service.get(`${path}?${new URLSearchParams(params as Record<string, string>)}`)
+        : await service.post(path, params)
+    const body = (await response.json()) as { error: string; code: number }
+    expect([response.status, body.code]).toEqual([status, status])
+    expect(body.error).toContain(expected)
+  })
+
+  it('every list that has a maximum says so', () => {
+    for (const name of methodNames.filter((one) => one.startsWith('v3.'))) {
+      const def: MethodDef = registry[name]
+      if ('limit' in def.params.shape) expect(def.page, name).toBeDefined()
+    }
+  })
+})
+
+describe('anything at all', () => {
+  const seeds: unknown[] = [
+    ...[
+      null,
+      0,
+      -1,
+      1.5,
+      2 ** 53,
+      '',
+      'x',
+      true,
+      false,
+      [],
+      [''],
+      {},
+      ADDRESS,
+      [ADDRESS],
+      HASH,
+      [HASH, ADDRESS],
+      'asc',
+      'in',
+      '8000000000000000',
+    ],
+    ...INJECTIONS,
+  ]
+  const names = methodNames.filter((name) => registry[name].api === 'v3' && registry[name].effect === 'read')
+  const call = fc.constantFrom(...names).chain((method) => {
+    const params = fc.dictionary(
+      fc.oneof(fc.constantFrom(...Object.keys(registry[method].params.shape), 'other')),
+      fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...seeds) }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) }),
+      { maxKeys: 5, noNullPrototype: true },
+    )
+    return fc.record({ method: fc.constant(method), params })
+  })
+
+  it('is answered, never by a fault of ours', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 50, maxLength: 50 }), async (calls) => {
+        const response = await fetch(`${service.url}/jsonRPC`, {
+          method: 'POST',
+          body: JSON.stringify(calls.map((one, id) => ({ jsonrpc: '2.0', id, ...one }))),
+        })
+        const replies = (await response.json()) as { id: number; error?: { data: { kind: string } } }[]
+        expect(replies.length).toBe(calls.length)
+        expect(replies.filter(({ error }) => error?.data.kind === 'INTERNAL').map(({ id }) => calls[id])).toEqual([])
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('large questions', () => {
+  const many = (count: number): string => Array.from({ length: count }, (_, i) => `0:${i.toString(16).padStart(64, '0')}`).join(',')
+
+  it('1,000 addresses in one question, by a body', async () => {
+    const account = many(1000).split(',')
+    expect(await service.call('v3.transactions', { account })).toEqual({ transactions: [], address_book: {} })
+    expect((await service.call('v3.accountStates', { address: account })).accounts).toEqual([])
+    expect(Object.keys(await service.call('v3.addressBook', { address: account })).length).toBe(1000)
+    expect((await service.call('v3.transactions', { exclude_account: account, limit: 1 })).transactions.length).toBeLessThanOrEqual(1)
+    await expect(service.call('v3.accountStates', { address: many(1001).split(',') })).rejects.toThrow(
+      'address list exceeds maximum length of 1000',
+    )
+    await expect(service.call('v3.addressBook', { address: many(1025).split(',') })).rejects.toThrow(
+      'address list exceeds maximum length of 1024',
+    )
+  })
+
+  it.each(INJECTIONS)('%j where any text is taken is a text', async (text) => {
+    const empty = { user_friendly: null, domain: null, interfaces: [] }
+    expect(await service.call('v3.addressBook', { address: [text] })).toEqual({ [text]: empty })
+    expect(await service.call('v3.metadata', { address: [text] })).toEqual({})
+    expect((await ask('adjacentTransactions', { hash: HASH, direction: text })).error).toBe('adjacent transactions not found')
+    const run = await service.post('runGetMethod', { address: ADDRESS, method: text })
+    expect([run.status, ((await run.json()) as { exit_code?: number }).exit_code]).toEqual([200, -13])
+    const unknown = await service.get(`blocks?limit=1&${encodeURIComponent(text)}=1`)
+    expect(unknown.status).toBe(200)
+  })
+
+  it('a URL that is too long is refused in the same form', async () => {
+    const response = await service.get(`transactions?account=${many(200)}`)
+    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([414, ['error', 'code']])
+  })
+
+  it('afterwards everything is still there', async () => {
+    expect((await service.call('v3.blocks', { limit: 1000 })).blocks.length).toBeGreaterThan(3)
+  })
+})
+
+describe('unknown paths', () => {
+  it.each([
+    'nothing',
+    'Transactions',
+    'transactions/',
+    'jetton',
+    'jetton/unknown',
+    '__proto__',
+    'v3.transactions',
+  ])('%s is 404 in the same form', async (path) => {
+    expect(await text(path)).toEqual([404, 'not found'])
+  })
+})

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Ajv } from 'ajv'
+import { parse } from 'yaml'
+import { type MethodName, registry } from '../../shared/registry.ts'
+
+/* TON Center's own document (v3.openapi.yaml), held against whole answers; it requires no member and closes no object, so both are done here. */
+
+const data = process.env['TONWAY_TEST_DATA'] ?? fileURLToPath(new URL('../../../shared/data', import.meta.url))
+const file = resolve(data, '../reference/v3.openapi.yaml')
+/** Why the document is not there. */
+export const missing = existsSync(file) ? undefined : `TON Center's document is not at ${file}`
+
+type Node = Readonly<Record<string, unknown>>
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Node }>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: Node }>> }
+}
+/** The document, as it stands, but for references to `index.OrderAction` and `index.VestingInfo`, which it calls OrderAction and VestingInfo. */
+const text = missing === undefined ? readFileSync(file, 'utf8').replaceAll('schemas/index.', 'schemas/') : ''
+const document: Document = missing === undefined ? parse(text) : { paths: {}, components: { schemas: {} } }
+
+const REF = '#/components/schemas/'
+/** The document with its objects closed, under $id `v3`. */
+const closed = JSON.parse(
+  JSON.stringify(document, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && 'properties' in value && !('additionalProperties' in value)
+      ? { ...value, additionalProperties: false }
+      : value,
+  ),
+) as Document
+
+/** Every object of an answer beside the schema it is said to have, depth first. */
+function* objectsOf(schema: Node, value: unknown): Generator<{ readonly model: string; readonly value: Node }> {
+  const ref = schema['$ref'] as string | undefined
+  const model = ref?.slice(REF.length)
+  const shape: Node = model === undefined ? schema : (document.components.schemas[model] as Node)
+  if (Array.isArray(value)) for (const item of value) yield* objectsOf((shape['items'] ?? {}) as Node, item)
+  else if (typeof value === 'object' && value !== null) {
+    if (model !== undefined) yield { model, value: value as Node }
+    const properties = (shape['properties'] ?? {}) as Node
+    for (const [name, member] of Object.entries(value))
+      yield* objectsOf((properties[name] ?? shape['additionalProperties'] ?? {}) as Node, member)
+  }
+}
+
+/** Schema of an operation's 200 answer. */
+const answerSchema = (path: string): Node => {
+  const verbs = document.paths[`/api/v3/${path}`]!
+  const { responses } = verbs['get'] ?? verbs['post']!
+  return (responses['200'] as { content: Record<string, { schema: Node }> }).content['application/json']!.schema
+}
+
+/** Answers by path. */
+export type Answers = Readonly<Record<string, unknown>>
+
+/** What of the answers is not as the document has it: members, types, nulls; sorted. */
+export const differences = (answers: Answers): readonly string[] => {
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
+  ajv.addSchema({ ...closed, $id: 'v3' } as object)
+  const found = new Set<string>()
+  for (const [path, answer] of Object.entries(answers)) {
+    for (const { model, value } of objectsOf(answerSchema(path), answer)) {
+      const check = ajv.getSchema(`v3${REF}${model}`)!
+      check(value)
+      for (const { instancePath, keyword, params } of check.errors ?? []) {
+        const [, name, ...deeper] = instancePath.split('/')
+        if (keyword === 'additionalProperties' && instancePath === '') found.add(`${model}.${params['additionalProperty']} unknown`)
+        else if (keyword === 'type' && deeper.length === 0) {
+          const member = name === undefined ? undefined : value[name]
+          found.add(`${model}.${name} ${member === null ? 'null' : `is ${typeof member}`}`)
+        }
+      }
+    }
+  }
+  return [...found].sort()
+}
+
+/** Members of the document's models that no answer tells, sorted. */
+export const untold = (answers: Answers): readonly string[] => {
+  const told = new Map<string, Set<string>>()
+  for (const [path, answer] of Object.entries(answers)) {
+    for (const { model, value } of objectsOf(answerSchema(path), answer)) {
+      const names = told.get(model) ?? new Set()
+      for (const name of Object.keys(value)) names.add(name)
+      told.set(model, names)
+    }
+  }
+  return [...told]
+    .flatMap(([model, names]) =>
+      Object.keys(document.components.schemas[model]!.properties ?? {})
+        .filter((name) => !names.has(name))
+        .map((name) => `${model}.${name}`),
+    )
+    .sort()
+}
+
+/** Parameters of the document that our method of a path does not take. */
+export const unknownParameters = (path: string): readonly string[] => {
+  const operation = document.paths[`/api/v3/${path}`]!['get'] as unknown as { parameters?: { name: string }[] } | undefined
+  const known = Object.keys(registry[`v3.${path.replaceAll('/', '.')}` as MethodName].params.shape)
+  return (operation?.parameters ?? []).map(({ name }) => name).filter((name) => !known.includes(name))
+}

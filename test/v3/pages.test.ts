@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { playScene, rawOf, type Scene, STRANGER } from './scene.ts'
+import { startV3, type V3Service } from './service.ts'
+
+/* Pages: complete, without overlap, in order, and stable while the chain grows. */
+
+let service: V3Service
+let scene: Scene
+beforeAll(async () => {
+  service = await startV3()
+  scene = await playScene(service)
+})
+afterAll(() => service?.close())
+
+type Row = Readonly<Record<string, unknown>>
+interface Page {
+  readonly rows: readonly Row[]
+  readonly next: string | null
+  readonly seqno: string | null
+  readonly body: Row
+}
+const ask = async (path: string, query: Record<string, string>): Promise<Page> => {
+  const response = await service.get(`${path}?${new URLSearchParams(query)}`)
+  const body = (await response.json()) as Row
+  if (response.status !== 200) throw new Error(`${response.status} ${body['error']}`)
+  const rows = Object.values(body).find(Array.isArray) as readonly Row[]
+  return { rows, next: response.headers.get('x-next-cursor'), seqno: response.headers.get('x-index-seqno'), body }
+}
+const keyOf = (row: Row): string => String(row['hash'] ?? row['root_hash'] ?? row['trace_id'])
+
+const byOffset = async (path: string, query: Record<string, string>, limit: number): Promise<Row[]> => {
+  const rows: Row[] = []
+  for (;;) {
+    const page = await ask(path, { ...query, limit: String(limit), offset: String(rows.length) })
+    rows.push(...page.rows)
+    if (page.rows.length < limit) return rows
+  }
+}
+const byCursor = async (path: string, query: Record<string, string>, limit: number): Promise<Row[]> => {
+  const rows: Row[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Page = await ask(path, { ...query, limit: String(limit), cursor })
+    expect(page.body['next_cursor'] ?? null).toBe(page.next)
+    rows.push(...page.rows)
+    cursor = page.next
+  }
+  return rows
+}
+
+const account = () => rawOf(scene.wallet.address)
+const lists: readonly (readonly [string, () => Record<string, string>])[] = [
+  ['transactions', () => ({})],
+  ['transactions', () => ({ account: account() })],
+  ['transactions', () => ({ account: `${account()},${rawOf(STRANGER)}` })],
+  ['transactions', () => ({ start_utime: '1' })],
+  ['transactions', () => ({ start_lt: '1' })],
+  ['transactions', () => ({ workchain: '0' })],
+  ['messages', () => ({})],
+  ['messages', () => ({ destination: rawOf(STRANGER) })],
+  ['messages', () => ({ source: 'null' })],
+  ['messages', () => ({ start_utime: '1' })],
+  ['messages', () => ({ direction: 'in' })],
+  ['traces', () => ({})],
+  ['traces', () => ({ account: account() })],
+  ['traces', () => ({ start_utime: '1' })],
+  ['blocks', () => ({})],
+  ['blocks', () => ({ workchain: '-1' })],
+]
+
+describe.each(lists)('%s %#', (path, query) => {
+  it('pages by offset and by cursor tell every row once, in both directions', async () => {
+    const whole = (await ask(path, { ...query(), limit: '1000' })).rows
+    expect(whole.length).toBeGreaterThan(4)
+    const keys = whole.map(keyOf)
+    expect(new Set(keys).size).toBe(keys.length)
+    for (const limit of [4, whole.length]) {
+      expect((await byOffset(path, query(), limit)).map(keyOf)).toEqual(keys)
+      expect((await byCursor(path, query(), limit)).map(keyOf)).toEqual(keys)
+    }
+    const ascending = (await ask(path, { ...query(), limit: '1000', sort: 'asc' })).rows
+    expect(ascending.map(keyOf)).toEqual([...keys].reverse())
+    expect((await byCursor(path, { ...query(), sort: 'asc' }, 2)).map(keyOf)).toEqual([...keys].reverse())
+  })
+
+  it('cursors, ascending pages and pages with as_of stay while the chain grows', async () => {
+    const before = await ask(path, { ...query(), limit: '2', cursor: '' })
+    const ascending = (await ask(path, { ...query(), sort: 'asc', limit: '1000' })).rows.map(keyOf)
+    const frozen = { ...query(), as_of: before.seqno! }
+    const whole = (await ask(path, { ...frozen, limit: '1000' })).rows.map(keyOf)
+    const second = (await ask(path, { ...query(), limit: '2', cursor: before.next! })).rows.map(keyOf)
+    await service.call('local.fund', { address: scene.wallet.address.toString(), amount: '1000000' })
+    await service.call('local.fund', { address: STRANGER.toString(), amount: '1000000' })
+    await service.settle()
+    expect(Number((await ask(path, query())).seqno)).toBeGreaterThan(Number(before.seqno))
+    expect((await ask(path, { ...query(), limit: '2', cursor: before.next! })).rows.map(keyOf)).toEqual(second)
+    expect((await byOffset(path, frozen, 3)).map(keyOf)).toEqual(whole)
+    const later = (await ask(path, { ...query(), sort: 'asc', limit: '1000' })).rows.map(keyOf)
+    expect(later.slice(0, ascending.length)).toEqual(ascending)
+  })
+})
+
+describe('while blocks come', () => {
+  it('no answer holds a part of a block, and traces and messages are whole as well', async () => {
+    interface Seen {
+      readonly seqno: number
+      readonly rows: readonly Row[]
+    }
+    const seen: Seen[] = []
+    let going = true
+    const look = async (): Promise<void> => {
+      while (going) {
+        const { rows, seqno } = await ask('transactions', { limit: '1000' })
+        seen.push({ seqno: Number(seqno), rows })
+        const { traces } = await service.call('v3.traces', { limit: 5 })
+        for (const trace of traces) {
+          expect(trace.is_incomplete).toBe(false)
+          expect(trace.transactions_order!.length).toBe(trace.trace_info.transactions)
+        }
+      }
+    }
+    const looking = [look(), look()]
+    for (let i = 0; i < 30; i++) {
+      const to = i % 2 ? scene.wallet.address : STRANGER
+      await service.call('local.fund', { address: to.toString(), amount: String(1000 + i) })
+    }
+    await service.settle()
+    going = false
+    await Promise.all(looking)
+    const { rows: all } = await ask('transactions', { limit: '1000' })
+    expect(new Set(seen.map(({ seqno }) => seqno)).size).toBeGreaterThan(3)
+    for (const { seqno, rows } of seen)
+      expect(rows.map(keyOf)).toEqual(all.filter((row) => Number(row['mc_block_seqno']) <= seqno).map(keyOf))
+    for (const row of all) {
+      const messages = [row['in_msg'], ...(row['out_msgs'] as Row[])].filter((message) => message !== null) as Row[]
+      for (const message of messages) expect(message['message_content'], String(row['hash'])).not.toBeNull()
+    }
+  })
+})
+
+describe('order', () => {
+  it('of transactions is by logical time, of blocks by time, of traces by their end', async () => {
+    const number = (rows: readonly Row[], name: string) => rows.map((row) => Number(row[name]))
+    const descending = (values: readonly number[]) => [...values].sort((a, b) => b - a)
+    for (const [path, name] of [
+      ['transactions', 'lt'],
+      ['blocks', 'gen_utime'],
+      ['traces', 'end_lt'],
+    ] as const) {
+      const values = number((await ask(path, { limit: '1000' })).rows, name)
+      expect(values, path).toEqual(descending(values))
+    }
+  })
+})
+
+describe('limits', () => {
+  it.each([
+    ['0', 1],
+    ['-5', 1],
+    ['', 1],
+    ['1', 1],
+  ])('limit %j answers %i row', async (limit, rows) => {
+    for (const path of ['transactions', 'messages', 'traces', 'blocks']) expect((await ask(path, { limit })).rows.length).toBe(rows)
+  })
+
+  it('10 rows unless said, an offset below zero is none, one beyond the end is empty', async () => {
+    for (const path of ['transactions', 'messages', 'blocks']) {
+      expect((await ask(path, {})).rows.length).toBe(10)
+      expect((await ask(path, { offset: '-3' })).rows).toEqual((await ask(path, {})).rows)
+      expect(await ask(path, { offset: '1000000' })).toMatchObject({ rows: [], next: null })
+      expect(await ask(path, { offset: '9007199254740993' })).toMatchObject({ rows: [] })
+    }
+  })
+
+  it('a cursor is of one list, one direction and one order; anything else is refused', async () => {
+    const { next } = await ask('transactions', { limit: '1' })
+    const refused = async (path: string, query: Record<string, string>) => {
+      const response = await service.get(`${path}?${new URLSearchParams(query)}`)
+      return [response.status, ((await response.json()) as { error: string }).error]
+    }
+    for (const [path, query] of [
+      ['transactions', { cursor: next!, sort: 'asc' }],
+      ['transactions', { cursor: next!, account: account() }],
+      ['messages', { cursor: next! }],
+      ['traces', { cursor: next! }],
+      ['blocks', { cursor: next! }],
+      ['transactions', { cursor: 'AAAA' }],
+      ['transactions', { cursor: Buffer.from('m|desc|1|1|AAAA').toString('base64url') }],
+      ['transactions', { cursor: Buffer.from(`m|desc|99999999999|1|${'A'.repeat(48)}`).toString('base64url') }],
+      ['transactions', { cursor: Buffer.from(`m|desc|1|99999999999999999999|${'A'.repeat(48)}`).toString('base64url') }],
+      ['transactions', { cursor: Buffer.from(`m|desc|1|1;drop table blocks|${'A'.repeat(48)}`).toString('base64url') }],
+      ['transactions', { cursor: "' or 1=1" }],
+      ['transactions', { cursor: 'A'.repeat(201) }],
+    ] as const)
+      expect(await refused(path, query), `${path} ${JSON.stringify(query)}`).toEqual([422, 'invalid cursor'])
+    expect(await refused('transactions', { cursor: next!, offset: '1' })).toEqual([422, 'cursor cannot be used with offset'])
+  })
+})

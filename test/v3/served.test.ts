@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../server/log.ts'
+import { methodNames, pathOf, registry } from '../../shared/registry.ts'
+import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { startV3 } from './service.ts'
+
+/* Who answers v3 when: nobody where the index is off, nobody yet while its database cannot be had, and then the index. */
+
+const indexed = methodNames.filter((name) => registry[name].needs === 'index')
+const openapi = async (url: string) =>
+  (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, { get?: { responses: Record<string, { content: Record<string, { schema: object }> }> } }>
+  }
+const ask = async (tonway: { url: string }, path: string) => {
+  const response = await fetch(`${tonway.url}/api/v3/${path}`)
+  return { status: response.status, retry: response.headers.get('retry-after'), body: (await response.json()) as { error: string } }
+}
+
+describe('without the index', () => {
+  let tonway: Tonway
+  beforeAll(async () => {
+    tonway = await startTonway({ blockTime: 0, index: false })
+  })
+  afterAll(() => tonway?.close())
+
+  it('v3 is not served, by its name and by its path, and not in the documents', async () => {
+    for (const path of ['masterchainInfo', 'transactions?limit=1', `addressInformation?address=0:${'0'.repeat(64)}`])
+      expect(await ask(tonway, path)).toMatchObject({
+        status: 501,
+        body: { error: expect.stringContaining('is not served here'), code: 501 },
+      })
+    const { paths } = await openapi(tonway.url)
+    expect(indexed.filter((name) => pathOf(name) in paths)).toEqual([])
+  })
+})
+
+describe('with an index that has no database', () => {
+  let tonway: Tonway
+  const lines: { readonly level: string; readonly fields: object | undefined }[] = []
+  const noted = (level: string) => (event: string, fields?: object) => {
+    if (event === 'index.unavailable') lines.push({ level, fields })
+  }
+  beforeAll(async () => {
+    const logger = { ...silentLog, debug: noted('debug'), error: noted('error') }
+    tonway = await startTonway({ blockTime: 0, index: true, databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', logger })
+  })
+  afterAll(() => tonway?.close())
+
+  it('v3 says that it is not available yet, the legacy group and v2 answer', async () => {
+    for (const path of ['masterchainInfo', 'transactions?limit=1', 'topAccountsByBalance']) {
+      const { status, retry, body } = await ask(tonway, path)
+      expect([status, retry]).toEqual([503, '1'])
+      expect(body.error).toMatch(/^the index is (starting|not available)/)
+    }
+    // What is wrong with a question is told all the same.
+    expect((await ask(tonway, 'transactions?limit=x')).status).toBe(422)
+    expect((await ask(tonway, `addressInformation?address=0:${'0'.repeat(64)}`)).status).toBe(200)
+    expect((await fetch(`${tonway.url}/api/v2/getMasterchainInfo`)).status).toBe(200)
+  })
+
+  it('the log says why in one line, however often it is tried', async () => {
+    await expect.poll(() => lines.filter(({ level }) => level === 'debug').length).toBeGreaterThan(1)
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([
+      { level: 'error', fields: { text: expect.stringContaining('ECONNREFUSED') } },
+    ])
+  })
+})
+
+describe('with the index', () => {
+  it('the documents have every method, with bare answers', async () => {
+    const service = await startV3()
+    try {
+      const { paths } = await openapi(service.url)
+      expect(indexed.filter((name) => !(pathOf(name) in paths))).toEqual([])
+      const { responses } = paths['/api/v3/transactions']!.get!
+      expect(responses['200']!.content['application/json']!.schema).toEqual({ $ref: '#/components/schemas/V3Transactions' })
+      expect(responses['422']!.content['application/json']!.schema).toEqual({ $ref: '#/components/schemas/V3Error' })
+      const discovered = await service.call('rpc.discover', {})
+      expect((discovered as unknown as { methods: { name: string }[] }).methods.filter((one) => one.name.startsWith('v3.')).length).toBe(
+        indexed.length,
+      )
+    } finally {
+      await service.close()
+    }
+  })
+})

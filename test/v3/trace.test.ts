@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { TraceRow } from '../../server/store/queries/traces.ts'
+import { MOST_DEPTH, toTrace } from '../../server/v3/trace.ts'
+import type { WireTransaction } from '../../server/v3/transaction.ts'
+
+/* Trees of traces that no small chain makes: long, wide, and with something missing. */
+
+const hash = (name: string): Buffer => createHash('sha256').update(name).digest()
+const b64 = (name: string): string => hash(name).toString('base64')
+
+/** Transaction `n`, which received message `n` and sent these. */
+const transaction = (n: number, sent: readonly number[]): WireTransaction =>
+  ({
+    hash: b64(`tx${n}`),
+    in_msg: { hash: b64(`m${n}`) },
+    out_msgs: sent.map((m) => ({ hash: b64(`m${m}`) })),
+  }) as unknown as WireTransaction
+
+const row = (nodes: number): TraceRow =>
+  ({
+    trace_id: hash('tx0'),
+    external_hash: hash('m0'),
+    external_hash_norm: null,
+    state: 1,
+    mc_seqno_start: 1,
+    mc_seqno_end: 2,
+    start_lt: '1',
+    start_utime: '1',
+    end_lt: '9',
+    end_utime: '2',
+    edges: nodes,
+    pending_edges: 0,
+    nodes,
+  }) as TraceRow
+
+const chain = (length: number): WireTransaction[] => Array.from({ length }, (_, n) => transaction(n, n + 1 < length ? [n + 1] : []))
+
+describe('the tree of a trace', () => {
+  it('is whole down to its greatest depth, and can be written', () => {
+    const trace = toTrace(row(MOST_DEPTH + 1), chain(MOST_DEPTH + 1), false)
+    expect([trace.is_incomplete, trace.warning]).toEqual([false, undefined])
+    let depth = 0
+    for (let node = trace.trace!; node.children[0]; node = node.children[0]) depth++
+    expect(depth).toBe(MOST_DEPTH)
+    expect(() => JSON.stringify(trace)).not.toThrow()
+  })
+
+  it('is left out when it is deeper, the transactions are told', () => {
+    const trace = toTrace(row(3000), chain(3000), false)
+    expect(trace).toMatchObject({ is_incomplete: true, warning: 'trace is too deep' })
+    expect(trace).not.toHaveProperty('trace')
+    expect(trace.transactions_order!.length).toBe(3000)
+    expect(() => JSON.stringify(trace)).not.toThrow()
+  })
+
+  it('is as wide as it is', () => {
+    const wide = [
+      transaction(
+        0,
+        Array.from({ length: 3000 }, (_, n) => n + 1),
+      ),
+      ...Array.from({ length: 3000 }, (_, n) => transaction(n + 1, [])),
+    ]
+    const trace = toTrace(row(3001), wide, true)
+    expect(trace.trace!.children.map((child) => child.tx_hash)).toEqual(wide.slice(1).map((one) => one.hash))
+    expect(trace.actions).toEqual([])
+  })
+
+  it('is left out where a link or the root is missing', () => {
+    for (const transactions of [
+      [transaction(0, [1]), transaction(1, []), transaction(3, [])],
+      [transaction(1, [2]), transaction(2, [])],
+    ]) {
+      const trace = toTrace(row(transactions.length), transactions, false)
+      expect(trace).toMatchObject({ is_incomplete: true, warning: 'missing node in trace found' })
+      expect(Object.keys(trace.transactions!).length).toBe(transactions.length)
+    }
+  })
+
+  it('of too many transactions is told without them', () => {
+    const trace = toTrace(row(5000), undefined, false)
+    expect(trace).toMatchObject({ is_incomplete: true, warning: 'trace is too large', trace_info: { transactions: 5000 } })
+    expect(trace).not.toHaveProperty('transactions')
+  })
+})
