@@ -49,7 +49,12 @@ export const connect = async (config: ClientConfig, name = 'tonway-index'): Prom
       const stream = client.query(from(`copy ${target} from stdin`))
       const finished = new Promise<void>((resolve, reject) => {
         stream.once('finish', resolve)
-        stream.once('error', reject)
+        stream.on('error', (error) => {
+          // pg-copy-streams 7.0.0 reports the server's refusal and forgets its connection, but stays open: the end that
+          // waits behind unsent lines would be written to that connection by the socket's next `drain`, which throws there.
+          stream.destroy()
+          reject(error)
+        })
       })
       // Failures come by the promise that is awaited below; a lost connection ends the stream as well.
       const lost = ended.then(() => {

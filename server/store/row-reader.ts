@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
 import { columnNames, type TableName } from './columns.ts'
@@ -27,6 +27,16 @@ const ordered = (table: TableName): string => {
   return table === 'tx_by_hash'
     ? `select x.mc_seqno, ${columns} from tx_by_hash t left join transactions x on x.account = t.account and x.lt = t.lt order by 1 nulls last`
     : `select t.mc_seqno, ${columns} from ${table} t order by t.mc_seqno`
+}
+
+/** A stream's lines. Rejects when the stream fails: readline's iterator leaves that error to nobody. */
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  let rest = ''
+  for await (const text of stream.setEncoding('utf8')) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
 }
 
 const createStream = (lines: AsyncIterator<string>): BlockStream => {
@@ -70,7 +80,7 @@ export const openRowReader = async (config: ClientConfig): Promise<RowReader> =>
   const lines = async (statement: string): Promise<AsyncIterator<string>> => {
     const client = await connect()
     await client.query(`set transaction snapshot '${snapshot}'`)
-    return createInterface({ input: client.query(to(`copy (${statement}) to stdout`)) })[Symbol.asyncIterator]()
+    return linesOf(client.query(to(`copy (${statement}) to stdout`)))
   }
   return {
     snapshot,

@@ -1,0 +1,67 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Connection, connect } from '../../server/store/connection.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+
+/* COPY that the server refuses or that loses its server while lines are still on their way. vitest reports what nobody catches. */
+
+describe('copyIn', () => {
+  let server: TestServer
+  let database: ClientConfig
+  let connection: Connection
+  /** Every length of backlog: one that fits the socket's buffers, and ones that wait for the server to read. */
+  const BACKLOGS = [1, 1_000, 100_000, 1_000_000]
+  const linesOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i}\t${'x'.repeat(20)}`)
+  beforeAll(async () => {
+    server = await startTestServer()
+    database = await server.database()
+    connection = await connect(database)
+    await connection.script('create table copied (id int not null, text text not null)')
+  })
+  afterAll(async () => {
+    await connection?.close()
+    await server?.close()
+  })
+
+  it.each(BACKLOGS)('a line refused before %i others: rejects, writes nothing, and the connection goes on', async (count) => {
+    for (let round = 0; round < 5; round++)
+      await expect(connection.copyIn('copied (id, text)', ['none\tx', ...linesOf(count)])).rejects.toThrow(/invalid input syntax/)
+    await expect(connection.copyIn('nowhere (id)', linesOf(count))).rejects.toThrow(/does not exist/)
+    await connection.copyIn('copied (id, text)', linesOf(3))
+    expect(await connection.query('select id from copied order by id')).toEqual([{ id: 0 }, { id: 1 }, { id: 2 }])
+    await connection.script('truncate copied')
+  })
+
+  it('a line refused late, the last ones waiting for room in the socket: rejects, and the connection goes on', async () => {
+    await connection.script(`create table late (text text);
+      create function refuse() returns trigger language plpgsql as $$ begin perform pg_sleep(0.01); raise exception 'too late'; end $$;
+      create trigger refuse before insert on late for each row execute function refuse()`)
+    // The server reads nothing while it sleeps: at some of these sizes what waits is the last chunk, with the end behind it.
+    for (let size = 1; size <= 96; size++)
+      await expect(
+        connection.copyIn(
+          'late (text)',
+          Array.from({ length: size * 8 }, () => 'x'.repeat(1_023)),
+        ),
+      ).rejects.toThrow(/too late/)
+    expect(await connection.query('select from late')).toEqual([])
+  })
+
+  it.each(BACKLOGS)('the server ends the session with %i lines on their way: rejects', async (count) => {
+    for (let round = 0; round < 3; round++) {
+      const doomed = await connect(database)
+      await doomed.script('begin')
+      const [{ pid } = { pid: 0 }] = await doomed.query<{ pid: number }>('select pg_backend_pid() as pid')
+      // The backend is killed between the statement's arrival and the last line's.
+      const copying = doomed.copyIn('copied (id, text)', linesOf(count))
+      const caught = copying.then(
+        () => 'copied',
+        (error: Error) => error.message,
+      )
+      await connection.query('select pg_terminate_backend($1)', [pid])
+      expect(await caught).toMatch(/terminat|EPIPE|ECONNRESET|^copied$/)
+      await doomed.ended
+    }
+    expect(await connection.query('select count(*)::int as n from copied')).toEqual([{ n: 0 }])
+  })
+})
