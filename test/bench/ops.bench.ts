@@ -121,7 +121,8 @@ const soak: Bench = {
       const next = (): Buffer => mix(n++)
       // The index has its first block, the engine its code.
       for (let ready = false; !ready; ready = (await fetch(`${service.url}/ready`)).ok) await sleep(200)
-      await drive(service, next, Math.max(10, SOAK / 10))
+      // Half as long again for the bounded caches to fill and the engine to settle on the size of its heap.
+      await drive(service, next, Math.max(10, SOAK / 2))
       const saturation = await drive(service, next, 5)
       const memory: number[] = []
       const sampling = setInterval(() => memory.push(service.rss()), 250)
