@@ -1,4 +1,3 @@
-import { Agent, get } from 'node:http'
 import { createChain } from '../../server/chain/chain.ts'
 import { createLiteClient } from '../../server/chain/lite/client.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
@@ -9,6 +8,7 @@ import type { Bench } from './bench.ts'
 import { accountAt, contractAt, serveChain } from './lite-chain.ts'
 import { recordedLinks } from './lite-links.ts'
 import { openPeers, type Peers } from './lite-peers.ts'
+import { dial, getRequest } from './load.ts'
 import { startService } from './service.ts'
 
 const { signal } = new AbortController()
@@ -60,18 +60,6 @@ const verified: Bench = {
   },
 }
 
-/** The body of a GET on a kept connection. */
-const fetchText = (agent: Agent, url: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    get(url, { agent }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-      })
-      response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(text))))
-    }).on('error', reject)
-  })
-
 const overHttp: Bench = {
   name: 'getAddressInformation over HTTP, of a service that follows by ADNL: more than the bare ADNL call at p50',
   target: { atMost: 0.5, unit: 'ms' },
@@ -88,20 +76,20 @@ const overHttp: Bench = {
     const client = createLiteClient(peer, { tl: createLiteTl(), onChange: () => undefined })
     const env = { TONWAY_NETWORK: 'copy', TONWAY_GLOBAL_CONFIG: config, TONWAY_INDEX: 'off', TONWAY_ANONYMOUS_RPS: 'unlimited' }
     const service = await startService(env)
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const line = await dial(service.url)
     try {
       const { last } = await client.query('getMasterchainInfo', {}, signal)
       // Every account once: the service has none of them yet.
       const [ours, yardstick] = (await p50(
         [
-          (i) => fetchText(agent, `${service.url}/api/v2/getAddressInformation?address=${raw(i)}`),
+          (i) => line.ask(Buffer.from(getRequest(`/api/v2/getAddressInformation?address=${raw(i)}`))),
           (i) => client.query('getAccountState', { id: last, account: accountAt(i) }, signal),
         ],
         SERVICE,
       )) as [number, number]
       return { ours, yardstick, ratio: ours - yardstick, unit: 'ms' }
     } finally {
-      agent.destroy()
+      line.close()
       client.close()
       await service.close()
       await chain.close()
