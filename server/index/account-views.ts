@@ -9,7 +9,7 @@ import { accountFacts } from './account-facts.ts'
 import type { AccountChange } from './derive.ts'
 import type { AccountCode, AccountView } from './extension.ts'
 import { CorruptBlockError, type Source } from './source.ts'
-import { cellsByHash, wholeCell } from './whole.ts'
+import { completeCells } from './whole.ts'
 
 /* Accounts as extensions see them: those of the group's blocks, and those of the database below them. */
 
@@ -162,11 +162,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     let { data } = change.facts
     if (data !== undefined && data.levelMask !== 0) {
       const roots = [...(before?.data_boc ? [parseBocRoot(before.data_boc)] : []), ...(code === undefined ? [] : [code])]
-      for (const cell of change.cells) {
-        const complete = wholeCell(cell, cellsByHash(roots))
-        if (complete !== undefined) roots.push(complete)
-      }
-      data = wholeCell(data, cellsByHash(roots))
+      data = completeCells(roots, change.cells, data)
       if (data === undefined) return ask(change)
     }
     return code === undefined ? ask(change) : { code, data: data ?? EMPTY }

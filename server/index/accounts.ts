@@ -5,7 +5,7 @@ import { type AccountFacts, accountFacts } from './account-facts.ts'
 import { type AccountChange, cellRow } from './derive.ts'
 import { bytes, extra, line, maybeBytes, NULL } from './rows/text.ts'
 import { CorruptBlockError, type Source } from './source.ts'
-import { cellsByHash, wholeCell } from './whole.ts'
+import { completeCells } from './whole.ts'
 
 /* Latest states: a state update shows what changed of an account; what it left out is put back from the row before, or asked for. */
 
@@ -94,14 +94,8 @@ export const completeAccounts = async (
     return hash === undefined || codes.has(hash) || cells.has(hash)
   }
   /** The data with nothing pruned, through all that the group's blocks showed of it. */
-  const wholeData = ({ key, facts, cells: shown }: AccountChange): Cell | undefined => {
-    const roots = [...(contents.get(nameOf(key)) ?? [])]
-    for (const cell of shown) {
-      const whole = wholeCell(cell, cellsByHash(roots))
-      if (whole !== undefined) roots.push(whole)
-    }
-    return wholeCell(facts.data!, cellsByHash(roots))
-  }
+  const wholeData = ({ key, facts, cells: shown }: AccountChange): Cell | undefined =>
+    completeCells(contents.get(nameOf(key)) ?? [], shown, facts.data!)
 
   /** What the blocks and the tables do not tell of an account is asked for; undefined: nobody knows any more. */
   const ask = async (change: AccountChange): Promise<AccountFacts | undefined> => {

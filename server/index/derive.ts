@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { BlockId } from '../chain/ids.ts'
@@ -8,6 +7,7 @@ import { loadBlockTransactions } from '../tlb/block-transactions.ts'
 import type { Message } from '../tlb/message.ts'
 import type { Transaction } from '../tlb/transaction.ts'
 import { type AccountFacts, accountFacts, type KnownExtras } from './account-facts.ts'
+import { createRest } from './rest.ts'
 import { blockRow, shardTopRow } from './rows/block.ts'
 import { messageRow } from './rows/message.ts'
 import { bytes, keyBytes, line } from './rows/text.ts'
@@ -85,6 +85,20 @@ export interface Placed {
 
 const MASTER_SHARD = 0x8000000000000000n
 
+interface LoadedBlock {
+  readonly block: SourceBlock
+  readonly transactions: readonly Transaction[]
+  /** Of the whole block, wanted or not. */
+  readonly count: number
+}
+
+/** What blocks show of an account so far; what is pruned away shows nothing, and most blocks leave data as it is. */
+const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts): readonly Cell[] => {
+  const shown = [data, code].filter((cell) => cell !== undefined && cell.type !== 'pruned') as Cell[]
+  if (before === undefined) return shown
+  return shown.length === 0 ? before.cells : [...before.cells, ...shown]
+}
+
 /** A row of cells. */
 export const cellRow = (cell: Cell, mcSeqno: number): string => line([keyBytes(cell.hashKey()), String(mcSeqno), bytes(serializeBoc(cell))])
 
@@ -125,22 +139,20 @@ export const deriveGroup = async (
   { source, open, senders, fromStart, extras, selection = EVERYTHING }: DeriveDeps,
   signal: AbortSignal,
 ): Promise<GroupRows> => {
-  const loaded: {
-    readonly block: SourceBlock
-    readonly transactions: readonly Transaction[]
-    readonly count: number
-    readonly of: MasterBlock
-  }[] = []
+  const rest = createRest()
+  const loaded: { readonly of: MasterBlock; readonly blocks: LoadedBlock[] }[] = []
   for (const of of masters) {
+    const blocks: LoadedBlock[] = []
     for (const block of [...of.shards, of.master]) {
       const all = loadBlockTransactions(block.root)
       const transactions = selection === EVERYTHING ? all : all.filter(({ account }) => selection.has(block.id.workchain, account))
-      loaded.push({ block, of, transactions, count: all.length })
-      if (all.length > 0) await turn()
+      blocks.push({ block, transactions, count: all.length })
+      await rest()
     }
+    loaded.push({ of, blocks })
   }
   const missing = unknownSenders(
-    loaded.flatMap(({ transactions }) => transactions),
+    loaded.flatMap(({ blocks }) => blocks.flatMap(({ transactions }) => transactions)),
     open,
   )
   if (missing.length > 0) for (const [hash, traceId] of await senders(missing)) open.set(hash, traceId)
@@ -170,12 +182,12 @@ export const deriveGroup = async (
     if (message.initCell !== undefined) keep(message.initCell, mcSeqno)
   }
 
-  for (const of of masters) {
+  for (const { of, blocks } of loaded) {
     const mcSeqno = of.master.id.seqno
     const placed: Placed[] = []
     const changes = new Map<string, AccountChange>()
     const sets = new Map<string, string>()
-    for (const { block, transactions, count } of loaded.filter((entry) => entry.of === of)) {
+    for (const { block, transactions, count } of blocks) {
       rows.blocks.push(blockRow(block, mcSeqno, count))
       const { workchain } = block.id
       // Transactions come by account, then lt: the last of each account leaves it as the block does.
@@ -204,7 +216,7 @@ export const deriveGroup = async (
           utime: block.info.genUtime,
           lastTransHash: shardAccount?.lastTransHash ?? tx?.root.hash(),
           lastTransLt: shardAccount?.lastTransLt ?? tx?.lt ?? 0n,
-          cells: [...(before?.cells ?? []), ...[facts.data, facts.code].filter((cell) => cell !== undefined)],
+          cells: shownOf(before, facts),
         }
         rows.accounts.set(name, change)
         changes.set(name, change)
@@ -216,14 +228,14 @@ export const deriveGroup = async (
         const key = accountKey(workchain, tx.account)
         placed.push({ tx, hash: tx.root.hashKey(), block, account: bytes(key), key, after, traceId: '' })
       }
-      if (transactions.length > 0) await turn()
+      await rest()
     }
     for (const top of of.tops) rows.shardTops.push(shardTopRow(top.workchain, top.shard, top.seqno, mcSeqno))
     rows.shardTops.push(shardTopRow(-1, MASTER_SHARD, mcSeqno, mcSeqno))
 
     // The sender of a message has a smaller lt than its receiver, in whatever shard.
     placed.sort((a, b) => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : a.account < b.account ? -1 : 1))
-    for (const [i, entry] of placed.entries()) {
+    for (const entry of placed) {
       const { tx, hash, block, account, after } = entry
       const { traceId, hasSender } = assembler.add(tx, hash, mcSeqno)
       entry.traceId = traceId
@@ -233,7 +245,7 @@ export const deriveGroup = async (
       rows.txByHash.push(line([place.hash, account, String(tx.lt)]))
       if (tx.inMsg !== undefined) addMessage(tx.inMsg, entry, DIRECTION_IN, 0, mcSeqno, !hasSender)
       for (const [index, message] of tx.outMsgs.entries()) addMessage(message, entry, DIRECTION_OUT, index, mcSeqno, true)
-      if (i % 200 === 199) await turn()
+      await rest()
     }
     rows.accountSets.push(...sets.values())
     rows.parts.push({ of, placed, changes: [...changes.values()] })

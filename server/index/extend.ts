@@ -57,11 +57,16 @@ export interface Extender {
 /** Key blocks whose configuration is kept. */
 const KEPT_CONFIGS = 4
 
+/** Hashes become bytes when somebody asks: of most transactions nobody does. */
 const transactionsOf = ({ placed }: GroupBlock): readonly PlacedTransaction[] =>
   placed.map(({ tx, hash, traceId, key, block }) => ({
     tx,
-    hash: Buffer.from(hash, 'latin1'),
-    traceId: Buffer.from(traceId, 'latin1'),
+    get hash() {
+      return Buffer.from(hash, 'latin1')
+    },
+    get traceId() {
+      return Buffer.from(traceId, 'latin1')
+    },
     account: key,
     block,
   }))

@@ -77,6 +77,8 @@ export const extensionScript = (tables: readonly TableDef[], { rows, replaced = 
   if (unknown !== undefined) throw new Error(`${unknown} is no table of this extension`)
   return tables
     .map((table) => {
+      // Most blocks have nothing for most tables.
+      if (!rows[table.name]?.length && !replaced[table.name]?.length) return ''
       const gone = table.owner === undefined ? '' : deleteOwned(table.name, table.owner, replaced[table.name] ?? [])
       return gone + upsert(table, rows[table.name] ?? [])
     })

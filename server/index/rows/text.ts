@@ -5,13 +5,21 @@
 
 export const NULL = '\\N'
 
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+/** Hashes and account keys go through one buffer: a view for each of the many costs more than what it shows. */
+const scratch = Buffer.alloc(64)
+
+const hexOf = (bytes: Uint8Array): string => {
+  const { length } = bytes
+  if (length > scratch.length) return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('hex')
+  scratch.set(bytes)
+  return scratch.toString('hex', 0, length)
+}
 
 /** bytea. */
 export const bytes = (value: Uint8Array): string => `\\\\x${hexOf(value)}`
 export const maybeBytes = (value: Uint8Array | undefined): string => (value === undefined ? NULL : bytes(value))
 /** bytea of a hash given as 32 one-byte characters (Cell.hashKey). */
-export const keyBytes = (key: string): string => `\\\\x${Buffer.from(key, 'latin1').toString('hex')}`
+export const keyBytes = (key: string): string => `\\\\x${scratch.toString('hex', 0, scratch.write(key, 'latin1'))}`
 
 export const bool = (value: boolean): string => (value ? 't' : 'f')
 export const maybeBool = (value: boolean | undefined): string => (value === undefined ? NULL : value ? 't' : 'f')

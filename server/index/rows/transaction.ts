@@ -18,12 +18,15 @@ const TYPES: { readonly [T in TransactionDescr['type']]: DescrType } = {
   'merge-install': 'merge_install',
 }
 
-const nulls = (count: number): readonly string[] => Array.from({ length: count }, () => NULL)
+/** Columns of a part that is not there; parts are several columns as one text. */
+const nulls = (count: number): string => line(Array.from({ length: count }, () => NULL))
 const NO_STORAGE = nulls(3)
 const NO_CREDIT = nulls(3)
 const NO_COMPUTE = nulls(14)
+const SKIPPED_COMPUTE = nulls(13)
 const NO_ACTION = nulls(15)
 const NO_BOUNCE = nulls(6)
+const NO_BOUNCE_SIZE = nulls(5)
 const NO_SPLIT = nulls(4)
 const NO_STATE = nulls(5)
 const ZERO_HASH = '\\\\x'.padEnd(67, '0')
@@ -31,11 +34,11 @@ const ZERO_HASH = '\\\\x'.padEnd(67, '0')
 const status = (name: (typeof ACCOUNT_STATUSES)[number]): string => String(ACCOUNT_STATUSES.indexOf(name))
 const change = (name: (typeof STATUS_CHANGES)[number]): string => String(STATUS_CHANGES.indexOf(name))
 
-const storage = (phase: StoragePhase | undefined): readonly string[] =>
-  phase === undefined ? NO_STORAGE : [String(phase.feesCollected), maybe(phase.feesDue), change(phase.statusChange)]
+const storage = (phase: StoragePhase | undefined): string =>
+  phase === undefined ? NO_STORAGE : line([String(phase.feesCollected), maybe(phase.feesDue), change(phase.statusChange)])
 
-const credit = (phase: CreditPhase | undefined): readonly string[] =>
-  phase === undefined ? NO_CREDIT : [maybe(phase.dueFeesCollected), String(phase.credit.grams), extra(phase.credit.other)]
+const credit = (phase: CreditPhase | undefined): string =>
+  phase === undefined ? NO_CREDIT : line([maybe(phase.dueFeesCollected), String(phase.credit.grams), extra(phase.credit.other)])
 
 /** A hash that validators leave zero is null. */
 const stateHash = (hash: Uint8Array): string => {
@@ -43,10 +46,10 @@ const stateHash = (hash: Uint8Array): string => {
   return text === ZERO_HASH ? NULL : text
 }
 
-const compute = (phase: ComputePhase | undefined): readonly string[] => {
+const compute = (phase: ComputePhase | undefined): string => {
   if (phase === undefined) return NO_COMPUTE
-  if (phase.type === 'skipped') return [String(SKIP_REASONS.indexOf(phase.reason)), ...NO_COMPUTE.slice(1)]
-  return [
+  if (phase.type === 'skipped') return line([String(SKIP_REASONS.indexOf(phase.reason)), SKIPPED_COMPUTE])
+  return line([
     NULL,
     bool(phase.success),
     bool(phase.msgStateUsed),
@@ -61,13 +64,13 @@ const compute = (phase: ComputePhase | undefined): readonly string[] => {
     String(phase.vmSteps),
     stateHash(phase.vmInitStateHash),
     stateHash(phase.vmFinalStateHash),
-  ]
+  ])
 }
 
-const action = (phase: ActionPhase | undefined): readonly string[] =>
+const action = (phase: ActionPhase | undefined): string =>
   phase === undefined
     ? NO_ACTION
-    : [
+    : line([
         bool(phase.success),
         bool(phase.valid),
         bool(phase.noFunds),
@@ -83,19 +86,21 @@ const action = (phase: ActionPhase | undefined): readonly string[] =>
         bytes(phase.actionListHash),
         String(phase.totMsgSize.cells),
         String(phase.totMsgSize.bits),
-      ]
+      ])
 
-const bounce = (phase: BouncePhase | undefined): readonly string[] => {
+const bounce = (phase: BouncePhase | undefined): string => {
   if (phase === undefined) return NO_BOUNCE
   const type = String(BOUNCE_TYPES.indexOf(phase.type))
-  if (phase.type === 'negfunds') return [type, ...NO_BOUNCE.slice(1)]
-  const size = [String(phase.msgSize.cells), String(phase.msgSize.bits)]
-  if (phase.type === 'nofunds') return [type, ...size, String(phase.reqFwdFees), NULL, NULL]
-  return [type, ...size, NULL, String(phase.msgFees), String(phase.fwdFees)]
+  if (phase.type === 'negfunds') return line([type, NO_BOUNCE_SIZE])
+  const [cells, bits] = [String(phase.msgSize.cells), String(phase.msgSize.bits)]
+  if (phase.type === 'nofunds') return line([type, cells, bits, String(phase.reqFwdFees), NULL, NULL])
+  return line([type, cells, bits, NULL, String(phase.msgFees), String(phase.fwdFees)])
 }
 
-const split = (info: SplitMergeInfo | undefined): readonly string[] =>
-  info === undefined ? NO_SPLIT : [String(info.curShardPfxLen), String(info.accSplitDepth), bytes(info.thisAddr), bytes(info.siblingAddr)]
+const split = (info: SplitMergeInfo | undefined): string =>
+  info === undefined
+    ? NO_SPLIT
+    : line([String(info.curShardPfxLen), String(info.accSplitDepth), bytes(info.thisAddr), bytes(info.siblingAddr)])
 
 /** Any description: members that a type does not have are undefined. */
 interface AnyDescr {
@@ -112,23 +117,34 @@ interface AnyDescr {
   readonly split?: SplitMergeInfo
 }
 
-const description = (descr: TransactionDescr): readonly string[] => {
+const description = (descr: TransactionDescr): string => {
   const all: AnyDescr = descr
-  return [
+  return line([
     String(DESCR_TYPES.indexOf(TYPES[descr.type])),
     maybeBool(all.aborted),
     maybeBool(all.destroyed),
     maybeBool(all.creditFirst),
     maybeBool(all.isTock),
     maybeBool(all.installed),
-    ...storage(all.storage),
-    ...credit(all.credit),
-    ...compute(all.compute),
-    ...action(all.action),
-    ...bounce(all.bounce),
-    ...split(all.split),
-  ]
+    storage(all.storage),
+    credit(all.credit),
+    compute(all.compute),
+    action(all.action),
+    bounce(all.bounce),
+    split(all.split),
+  ])
 }
+
+const stateAfter = (after: AccountFacts | undefined): string =>
+  after === undefined
+    ? NO_STATE
+    : line([
+        String(after.balance),
+        extra(after.extra),
+        maybeBytes(after.codeHash),
+        maybeBytes(after.dataHash),
+        maybeBytes(after.frozenHash),
+      ])
 
 export interface TransactionPlace {
   readonly account: string
@@ -160,8 +176,6 @@ export const transactionRow = (tx: Transaction, place: TransactionPlace, after: 
     extra(tx.totalFees.other),
     bytes(tx.stateUpdate.oldHash),
     bytes(tx.stateUpdate.newHash),
-    ...(after === undefined
-      ? NO_STATE
-      : [String(after.balance), extra(after.extra), maybeBytes(after.codeHash), maybeBytes(after.dataHash), maybeBytes(after.frozenHash)]),
-    ...description(tx.description),
+    stateAfter(after),
+    description(tx.description),
   ])
