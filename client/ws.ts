@@ -44,11 +44,13 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const waiting = new Map<unknown, Group>()
   /** Messages received. */
   let heard = 0
+  let closed = false
 
   const failure = (kind: Failure['kind'], message: string, more?: Partial<Failure>): Outcome => ({
     failure: { kind, message, endpoint, ...more },
   })
   const lost = () => failure('NETWORK', 'the socket was lost before the answer', { retry: true })
+  const over = () => failure('ABORTED', 'the client was closed')
   /** Ends what a group still waits for. */
   const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
     for (const call of left.values()) deliver(call, outcome)
@@ -122,8 +124,9 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
 
   const send: Transport['send'] = (calls, signal, hand) =>
     new Promise((resolve) => {
-      if (groups.size >= MAX_GROUPS) {
-        for (const call of calls) hand(call, failure('QUEUE_FULL', 'too many wait'))
+      if (closed || groups.size >= MAX_GROUPS) {
+        // A read that paused before its next attempt must not open the socket again.
+        for (const call of calls) hand(call, closed ? over() : failure('QUEUE_FULL', 'too many wait'))
         return resolve()
       }
       const left = new Map(calls.map((call) => [call.id as unknown, call]))
@@ -165,9 +168,10 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
     send,
     subscribe: subscriptions.subscribe,
     close() {
+      closed = true
       subscriptions.close()
       line.close()
-      endAll(failure('ABORTED', 'the client was closed'))
+      endAll(over())
     },
   }
 }

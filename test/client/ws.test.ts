@@ -274,6 +274,18 @@ describe('giving up', () => {
     client.ton.close()
     expect(await call).toMatchObject({ kind: 'ABORTED' })
   })
+  it('by closing the client is for good: neither a read that waits for its next attempt nor a new call opens a socket', async () => {
+    const busy = (body: Rpc) => ({ jsonrpc: '2.0', id: body.id, error: { code: -32053, message: 'busy', data: { kind: 'UNAVAILABLE' } } })
+    await using server = await serve((socket, body) => socket.send(JSON.stringify(busy(body as Rpc))))
+    using client = connect(server.url)
+    const ton = createClient({ transport: client.transport, retry: { times: 3, base: 500 } })
+    const call = failing(ton.getMasterchainInfo())
+    await expect.poll(() => server.seen.length).toBeGreaterThan(0)
+    ton.close()
+    expect(await call).toMatchObject({ kind: 'ABORTED' })
+    expect(await failing(ton.getConsensusBlock())).toMatchObject({ kind: 'ABORTED' })
+    await expect.poll(() => server.clients.size).toBe(0)
+  })
 })
 
 describe('subscriptions', () => {
