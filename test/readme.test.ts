@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +10,7 @@ import { startTonway, type Tonway } from './setup/tonway.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
 interface Snippet {
   readonly language: string
@@ -63,6 +65,29 @@ describe('README', () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
     for (const { code } of snippets.filter((snippet) => snippet.language === 'sh'))
       for (const [, script] of code.matchAll(/npm run (\w+)/g)) expect(scripts).toHaveProperty(script!)
+  })
+
+  it('has TypeScript that a strict compiler takes', async () => {
+    const files = snippets.filter(({ language }) => language === 'ts').map(({ code, line }) => ({ code, name: `types-${line}.ts` }))
+    for (const { code, name } of files) await writeFile(join(folder, name), code)
+    // skipLibCheck: tonweb's own declarations are not strict.
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'preserve',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2023,dom',
+      '--types',
+      'node',
+    ]
+    const { stdout } = await run(process.execPath, [tsc, '--ignoreConfig', ...flags, ...files.map(({ name }) => name)], {
+      cwd: folder,
+    }).catch((error: { stdout: string }) => error)
+    expect(stdout).toBe('')
   })
 
   // In the order of the page: a snippet may build on what an earlier one did.
