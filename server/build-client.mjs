@@ -43,7 +43,7 @@ const emitCode = (format, extension) =>
   })
 
 const manifest = () => {
-  const { version, license, engines, devDependencies, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { version, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const entry = (types, code) => ({
     import: { types: `./types/${types}.d.ts`, default: `./${code}.js` },
     require: { types: `./types/${types}.d.cts`, default: `./${code}.cjs` },
@@ -61,7 +61,8 @@ const manifest = () => {
     types: './types/index.d.ts',
     exports: { '.': entry('index', 'index'), './ton-core': entry('adapters/ton-core', 'ton-core'), './package.json': './package.json' },
     files: ['*.js', '*.cjs', 'types'],
-    peerDependencies: { '@ton/core': `^${{ ...devDependencies, ...dependencies }['@ton/core']}` },
+    // From 0.60 on it has extra currencies; a caret would take one minor version alone and refuse to be installed beside another.
+    peerDependencies: { '@ton/core': '>=0.60.0 <1' },
     peerDependenciesMeta: { '@ton/core': { optional: true } },
   }
 }

@@ -10,7 +10,7 @@ import { methodNames } from '../../shared/registry.ts'
 import { answerEcho, serve } from './servers.ts'
 import { browserSize, root } from './size.ts'
 
-/* The package as a stranger gets it: built, packed, installed in an empty folder. */
+/* The package as a stranger gets it: built, and installed in an empty folder by the README's command. */
 
 const run = promisify(execFile)
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
@@ -21,9 +21,10 @@ const installed = (file: string): string => join(folder, 'node_modules/tonway-cl
 beforeAll(async () => {
   await run(process.execPath, ['server/build-client.mjs'], { cwd: root })
   folder = await mkdtemp(join(tmpdir(), 'tonway-client-'))
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, 'dist/client') })
   await writeFile(join(folder, 'package.json'), '{"name":"stranger","private":true,"type":"module"}')
-  await run('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', `./${stdout.trim()}`], { cwd: folder })
+  const [command] = /^npm install .*dist\/client.*$/m.exec(await readFile(join(root, 'README.md'), 'utf8'))!
+  const env = { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
+  await run('bash', ['-euo', 'pipefail', '-c', command.replace('../tonway/dist/client', join(root, 'dist/client'))], { cwd: folder, env })
 })
 afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true })
@@ -71,6 +72,10 @@ describe('the package', () => {
     expect(files.sort()).toEqual(['LICENSE', 'README.md', 'index.cjs', 'index.js', 'package.json', 'ton-core.cjs', 'ton-core.js', 'types'])
     const manifest = JSON.parse(await readFile(installed('package.json'), 'utf8')) as Record<string, unknown>
     expect(manifest).toMatchObject({ name: 'tonway-client', sideEffects: false, type: 'module' })
+    expect(manifest).toMatchObject({
+      peerDependencies: { '@ton/core': '>=0.60.0 <1' },
+      peerDependenciesMeta: { '@ton/core': { optional: true } },
+    })
     expect(manifest['dependencies']).toBeUndefined()
     for (const name of ['index.js', 'index.cjs']) {
       const code = await readFile(installed(name), 'utf8')
@@ -127,6 +132,25 @@ export const count = async (): Promise<number> => (await tonCore(createClient({ 
 `
     expect(await complaints({ 'adapter.ts': text }, ['--module', 'nodenext', '--skipLibCheck', '--types', 'node'])).toBe('')
     expect(await complaints({ 'adapter.cts': text }, ['--module', 'nodenext', '--skipLibCheck', '--types', 'node'])).toBe('')
+  })
+
+  it('its adapter runs on the @ton/core of whoever installed it, not on one that stands beside the sources', async () => {
+    const text = `import { Address } from '@ton/core'
+import { createClient } from 'tonway-client'
+import { tonCore } from 'tonway-client/ton-core'
+const { address } = tonCore(createClient({ url: 'http://x' })).open({ address: Address.parseRaw('0:' + '00'.repeat(32)) })
+console.log(address.toRawString().length)
+`
+    await writeFile(join(folder, 'adapter.mjs'), text)
+    // A copy of their own; what it needs itself is found beside ours.
+    const own = join(folder, 'node_modules/@ton/core')
+    await rm(own, { recursive: true, force: true })
+    await cp(join(root, 'node_modules/@ton/core'), own, { recursive: true })
+    const { stdout } = await run(process.execPath, ['adapter.mjs'], {
+      cwd: folder,
+      env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
+    })
+    expect(stdout.trim()).toBe('66')
   })
 
   it('runs in Node, imported and required', async () => {
