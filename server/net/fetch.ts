@@ -34,7 +34,10 @@ export interface Fetched {
 }
 
 export interface FetchOptions {
-  /** Base of an IPFS gateway (https://gateway.example/ipfs/). It is the operator's: it may be a private address. None: ipfs:// is refused. */
+  /**
+   * Base of an IPFS gateway (https://gateway.example/ipfs/). It is the operator's: what lies below it may stand at a private address, what else
+   * its host has may not. None: ipfs:// is refused.
+   */
   readonly ipfsGateway?: string | undefined
   /** Bytes of a body, also after decompression. */
   readonly maxBytes?: number
@@ -67,11 +70,14 @@ const resolveBySystem = async (host: string): Promise<readonly string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address)
 
 /** `ipfs://Qm.../x` and `ipfs://ipfs/Qm.../x` as a path of the gateway. */
-const throughGateway = (url: string, gateway: string | undefined): string => {
+const throughGateway = (url: string, gateway: URL | undefined): string => {
   if (gateway === undefined) throw new FetchRefusal('url', 'no IPFS gateway is configured')
-  const path = url.slice('ipfs://'.length).replace(/^ipfs\//, '')
-  return `${gateway.endsWith('/') ? gateway : `${gateway}/`}${path}`
+  return `${gateway.href}${url.slice('ipfs://'.length).replace(/^ipfs\//, '')}`
 }
+
+/** Whether a page lies below a base: the URL has been walked already (`..`), which a slash in escapes may not have been. */
+const isBelow = (url: URL, base: URL): boolean =>
+  url.origin === base.origin && url.pathname.startsWith(base.pathname) && !/%2f|%5c/i.test(url.pathname)
 
 const parsed = (url: string, base?: string): URL => {
   if (url.length > MAX_URL) throw new FetchRefusal('url', `the URL is over ${MAX_URL} characters`)
@@ -89,7 +95,7 @@ const parsed = (url: string, base?: string): URL => {
 export const createFetch = (options: FetchOptions = {}): Fetch => {
   const { ipfsGateway, maxBytes = 1 << 20, timeout = 10_000, maxRedirects = 5, types = JSON_TYPES } = options
   const { resolve = resolveBySystem, isAllowed = isPublicAddress } = options
-  const trusted = ipfsGateway === undefined ? undefined : parsed(ipfsGateway).origin
+  const gateway = ipfsGateway === undefined ? undefined : parsed(ipfsGateway.endsWith('/') ? ipfsGateway : `${ipfsGateway}/`)
 
   /** The addresses of a URL's host that may be spoken to. */
   const addressesOf = async (url: URL): Promise<readonly string[]> => {
@@ -100,7 +106,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
     } catch (error) {
       throw new FetchRefusal('network', `${host} is not found`, { cause: error })
     }
-    const allowed = url.origin === trusted ? found : found.filter(isAllowed)
+    const allowed = gateway && isBelow(url, gateway) ? found : found.filter(isAllowed)
     if (allowed.length === 0) throw new FetchRefusal('address', `${host} is no public address`)
     return allowed
   }
@@ -182,7 +188,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
       caller.throwIfAborted()
       const late = AbortSignal.timeout(timeout)
       try {
-        const start = url.startsWith('ipfs://') ? throughGateway(url, ipfsGateway) : url
+        const start = url.startsWith('ipfs://') ? throughGateway(url, gateway) : url
         return await follow(parsed(start), AbortSignal.any([caller, late]))
       } catch (error) {
         if (error instanceof FetchRefusal) throw error

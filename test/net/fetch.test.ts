@@ -114,6 +114,18 @@ describe('what is fetched', () => {
     }
     expect(await refusal(createFetch().get('ipfs://Qm1/0.json', never))).toBe('url')
   })
+
+  it.each([
+    'ipfs://../ok.json',
+    'ipfs://Qm1/%2e%2e/../ok.json',
+    'ipfs://..%2fok.json',
+    'ipfs://..%5Cok.json',
+    'http://HERE/ok.json',
+    'http://HERE/ipfs',
+  ])('but nothing else that the host of a private gateway has: %s', async (url) => {
+    const ipfs = createFetch({ ipfsGateway: at('/ipfs/') })
+    expect(await refusal(ipfs.get(url.replace('HERE', new URL(at('/')).host), never))).toBe('address')
+  })
 })
 
 describe('what is refused', () => {
