@@ -13,6 +13,9 @@ export interface RetryOptions {
   readonly cap?: number | undefined
 }
 
+/** A message may be too large because of its company; a read may then be asked again without it. */
+const isCrowded = ({ kind }: Failure): boolean => kind === 'ANSWER_TOO_LARGE' || kind === 'TOO_LARGE'
+
 /** Told when nobody waits for any of the calls any more. */
 const whenGone = (calls: readonly Pending[], gone: () => void): void => {
   for (const call of calls)
@@ -46,9 +49,9 @@ export const createRun = (transport: Transport, { times = 3, base = 200, cap = 1
       if (after !== undefined) {
         again.push(call)
         wait = Math.max(wait, after)
-      } else if (!outcome.split) call.settle(outcome)
-      else if (calls.length > 1) run([call], attempt)
-      else leftOut(call)
+      } else if (calls.length > 1 && (outcome.split || (outcome.failure && !call.write && isCrowded(outcome.failure)))) run([call], attempt)
+      else if (outcome.split) leftOut(call)
+      else call.settle(outcome)
     }
     let cause: unknown
     try {

@@ -120,6 +120,31 @@ describe('batching', () => {
     expect(picky.seen.length).toBe(1)
   })
 
+  it('reads whose answers are too large only together are asked again one by one', async () => {
+    // This one answers an array in full, and leaves the last call of it out as tonway does beyond 16 MiB.
+    await using wordy = await serve(({ body, calls }, response) => {
+      const answers = calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method.padEnd(700, '.') }))
+      const crowded = { error: { code: -32013, message: 'left out', data: { kind: 'TOO_LARGE' } } }
+      const last = { jsonrpc: '2.0', id: calls.at(-1)!.id, ...crowded }
+      send(response, Array.isArray(body) ? [...answers.slice(0, -1), last] : answers[0])
+    })
+    const ton = createClient({ url: wordy.url, maxAnswerBytes: 1_000 })
+    const sent = () => wordy.seen.splice(0).map(({ calls }) => calls.map(({ method }) => method).join())
+    await Promise.all([ton.getMasterchainInfo(), ton.getConsensusBlock()])
+    expect(sent()).toEqual(['getMasterchainInfo,getConsensusBlock', 'getConsensusBlock'])
+
+    // A write is never sent again.
+    const mined = failing(ton.local.mine())
+    await Promise.all([ton.getMasterchainInfo(), ton.getConsensusBlock(), ton.getOutMsgQueueSize()])
+    expect(await mined).toMatchObject({ kind: 'ANSWER_TOO_LARGE' })
+    expect(sent().sort()).toEqual([
+      'getConsensusBlock',
+      'getMasterchainInfo',
+      'getOutMsgQueueSize',
+      'local.mine,getMasterchainInfo,getConsensusBlock,getOutMsgQueueSize',
+    ])
+  })
+
   it('is not thenable, prints, and its members are stable', async () => {
     const ton = createClient({ url: server.url })
     expect(await Promise.resolve(ton)).toBe(ton)
