@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addresses, hashes, spellings } from '../fields/v3/keys.ts'
+import { MORE } from '../fields/v3/list.ts'
 import { overrides, patience } from '../fields/v3/overrides.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
@@ -34,13 +35,13 @@ export const accounts = {
   'v3.addressBook': method({
     ...read,
     summary: 'How addresses are written for people; keys are the spellings of the request.',
-    params: z.object({ address: spellings({ missing: 'at least 1 address required', max: 1024 }), ...patience }),
+    params: z.object({ address: spellings({ missing: 'at least 1 address required', ...MORE }), ...patience }),
     result: askedAddressBook,
   }),
   'v3.metadata': method({
     ...read,
     summary: 'Metadata of tokens.',
-    params: z.object({ address: spellings({ missing: 'at least 1 address required', max: 1024 }), ...patience }),
+    params: z.object({ address: spellings({ missing: 'at least 1 address required', ...MORE }), ...patience }),
     result: metadata,
   }),
 }

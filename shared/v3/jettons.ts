@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addresses, v3Address } from '../fields/v3/keys.ts'
+import { MORE } from '../fields/v3/list.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { ordered, sorted, walked } from '../fields/v3/page.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
@@ -15,7 +16,7 @@ export const jettons = {
     page: { rows: 'jetton_masters', max: 1000 },
     summary: 'Jetton masters by address or admin.',
     params: z
-      .object({ address: addresses().optional(), admin_address: addresses().optional(), ...walked(), ...overrides })
+      .object({ address: addresses(MORE).optional(), admin_address: addresses(MORE).optional(), ...walked(), ...overrides })
       .refine(...notBoth),
     result: v3JettonMasters,
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addresses, v3Address } from '../fields/v3/keys.ts'
-import { digits } from '../fields/v3/list.ts'
+import { digits, MORE } from '../fields/v3/list.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { sorted, walked } from '../fields/v3/page.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
@@ -16,7 +16,7 @@ export const nfts = {
     page: { rows: 'nft_collections', max: 1000 },
     summary: 'NFT collections by address or owner.',
     params: z
-      .object({ collection_address: addresses().optional(), owner_address: addresses().optional(), ...walked(), ...overrides })
+      .object({ collection_address: addresses(MORE).optional(), owner_address: addresses(MORE).optional(), ...walked(), ...overrides })
       .refine(...notBoth),
     result: v3NftCollections,
   }),
@@ -68,7 +68,10 @@ export const nfts = {
   'v3.nft.sales': method({
     ...read,
     summary: 'Contracts that sell NFTs, by their addresses: fixed prices, then auctions, then names that sell themselves.',
-    params: z.object({ address: addresses({ missing: 'at least 1 address required', max: 1000 }), ...overrides }),
+    params: z.object({
+      address: addresses({ missing: 'at least 1 address required', over: 'maximum 1000 addresses allowed' }),
+      ...overrides,
+    }),
     result: v3NftSales,
   }),
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addresses } from '../fields/v3/keys.ts'
+import { MORE } from '../fields/v3/list.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { ordered, walked } from '../fields/v3/page.ts'
 import { v3Bool } from '../fields/v3/words.ts'
@@ -16,8 +17,8 @@ export const wallets = {
     summary: 'Multisig wallets by address, or by who signs and proposes there, those that changed last first.',
     params: z
       .object({
-        address: addresses().optional(),
-        wallet_address: addresses().optional(),
+        address: addresses(MORE).optional(),
+        wallet_address: addresses(MORE).optional(),
         include_orders: v3Bool().default(true),
         ...ordered(),
         ...overrides,
@@ -35,8 +36,8 @@ export const wallets = {
     summary: 'Orders of multisig wallets, those that changed last first; `parse_actions` tells what they do.',
     params: z
       .object({
-        address: addresses().optional(),
-        multisig_address: addresses().optional(),
+        address: addresses(MORE).optional(),
+        multisig_address: addresses(MORE).optional(),
         parse_actions: v3Bool().default(false),
         ...ordered(),
         ...overrides,

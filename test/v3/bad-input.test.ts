@@ -327,6 +327,7 @@ describe('large questions', () => {
     await expect(service.call('v3.addressBook', { address: many(1025).split(',') })).rejects.toThrow(
       'address list exceeds maximum length of 1024',
     )
+    await expect(service.call('v3.nft.sales', { address: many(1001).split(',') })).rejects.toThrow('maximum 1000 addresses allowed')
   })
 
   it.each(INJECTIONS)('%j where any text is taken is a text', async (text) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { differences, missing, unknownParameters, untold } from './openapi.ts'
+import { differences, maxima, missing, unknownParameters, untold } from './openapi.ts'
 import { playScene, rawOf, type Scene, STRANGER } from './scene.ts'
 import { startV3, type V3Service } from './service.ts'
 
@@ -107,5 +107,11 @@ describe.skipIf(missing !== undefined)(`conformance to v3.openapi.yaml${missing 
 
   it('the parameters of every operation here are those of the document', () => {
     for (const path of Object.keys(answers)) expect(unknownParameters(path), path).toEqual([])
+  })
+
+  it('every list holds as many as the document says', () => {
+    const said = maxima()
+    expect(said.length).toBeGreaterThan(20)
+    expect(said.filter(([, , theirs, ours]) => theirs !== ours)).toEqual([])
   })
 })

@@ -73,6 +73,13 @@ describe('addresses', () => {
     for (const method of ['v3.addressBook', 'v3.metadata'] as const)
       expect(ofQuery(method, `address=${q(`${raw},${raw}`)}&address=&address=nonsense`)['address']).toEqual([`${raw},${raw}`, 'nonsense'])
   })
+
+  it('as many names as a URL holds are read, none falls off its end', () => {
+    const noise = 'x&'.repeat(1500)
+    expect(ofQuery('v3.traces', `${noise}account=${raw}`)['account']).toMatchObject({ workchain: 0 })
+    const many = Array.from({ length: 1000 }, (_, i) => `index=${i}`).join('&')
+    expect(ofQuery('v3.nft.items', `collection_address=${raw}&${many}`)['index']).toHaveLength(1000)
+  })
 })
 
 describe('numbers', () => {

@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
+import { wireOf } from '../../shared/fields/field.ts'
+import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
 
 /* TON Center's own document (v3.openapi.yaml), held against whole answers; it requires no member and closes no object, so both are done here. */
@@ -102,3 +104,16 @@ export const unknownParameters = (path: string): readonly string[] => {
   const known = Object.keys(registry[`v3.${path.replaceAll('/', '.')}` as MethodName].params.shape)
   return (operation?.parameters ?? []).map(({ name }) => name).filter((name) => !known.includes(name))
 }
+
+/** Most elements of lists as the document's words have it, beside ours: `[path, name, theirs, ours]`. */
+export const maxima = (): readonly (readonly [string, string, number, unknown])[] =>
+  Object.entries(document.paths).flatMap(([path, { get }]) => {
+    const def: MethodDef | undefined = registry[`v3.${path.slice('/api/v3/'.length).replaceAll('/', '.')}` as MethodName]
+    const { parameters = [] } = (get ?? {}) as unknown as { parameters?: { name: string; description?: string }[] }
+    return parameters.flatMap(({ name, description = '' }) => {
+      const [, most] = /\bMax(?:imum)?:? (\d+)/.exec(description) ?? []
+      return def === undefined || most === undefined
+        ? []
+        : [[path, name, Number(most), wireOf(def.params.shape[name]!)?.['maxItems']] as const]
+    })
+  })

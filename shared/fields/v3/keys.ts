@@ -3,7 +3,7 @@ import { type Field, FieldError, field, type Say } from '../field.ts'
 import { parseHash } from '../hash.ts'
 import { decodeHex } from '../hex.ts'
 import { unconvertible } from './convert.ts'
-import { type Item, v3List } from './list.ts'
+import { type Item, type ListOptions, v3List } from './list.ts'
 
 /* Addresses and hashes as v3 takes them (v3.md 1.4). */
 
@@ -23,21 +23,16 @@ const HASH: Item<Uint8Array> = {
   commas: true,
 }
 
-interface Texts {
-  readonly missing?: Say
-  readonly max?: number
-}
-
 /** One or more addresses. */
-export const addresses = (texts: Texts = {}) => v3List(ADDRESS, texts)
+export const addresses = (options: ListOptions = {}) => v3List(ADDRESS, options)
 /** One or more hashes. */
-export const hashes = (texts: Texts = {}) => v3List(HASH, texts)
+export const hashes = (options: ListOptions = {}) => v3List(HASH, options)
 
 /** Addresses as they were written: the keys of addressBook's answer. */
-export const spellings = (texts: Texts = {}) =>
+export const spellings = (options: ListOptions = {}) =>
   v3List<string>(
     { read: (value) => (typeof value === 'string' ? value : undefined), expected: 'an address', wire: { type: 'string' }, commas: false },
-    texts,
+    options,
   )
 
 const single = <T>(item: Item<T>, missing?: Say): Field<T, string> =>

@@ -10,11 +10,13 @@ export interface Item<T> {
   readonly commas: boolean
 }
 
-interface ListOptions {
+export interface ListOptions {
   /** Text for a list that is left out or empty, where one is needed. */
   readonly missing?: Say
   /** Most elements. */
   readonly max?: number
+  /** Text for a list of more. */
+  readonly over?: Say
 }
 
 /** Elements of a list before they are read: repeated keys, an array, a lone value; a text that is no element itself is split at its commas. */
@@ -27,14 +29,19 @@ const elementsOf = <T>(value: unknown, item: Item<T>): readonly unknown[] => {
   })
 }
 
-/** Most elements of any list: what a statement takes well. */
+/** Most elements of a list: what a statement takes well. */
 export const MOST = 1000
+/** The same where TON Center's document says so. */
+export const MORE = { max: 1024 } as const
 
 /**
  * A list of v3. Empty elements are dropped; a list that holds nothing else is refused: a filter that silently falls away has shown people
  * strangers' balances.
  */
-export const v3List = <T>(item: Item<T>, { missing, max = MOST }: ListOptions = {}): Field<readonly T[], string | readonly string[]> =>
+export const v3List = <T>(
+  item: Item<T>,
+  { missing, max = MOST, over = (name) => `${name} list exceeds maximum length of ${max}` }: ListOptions = {},
+): Field<readonly T[], string | readonly string[]> =>
   field({
     expected: `one or more: ${item.expected}${item.commas ? '; as repeated names, as an array or with commas between' : ''}; at most ${max}`,
     wire: { type: 'array', items: item.wire, maxItems: max },
@@ -42,7 +49,7 @@ export const v3List = <T>(item: Item<T>, { missing, max = MOST }: ListOptions = 
     read: (value) => {
       const elements = elementsOf(value, item)
       if (elements.length === 0) throw new FieldError(missing ?? unconvertibleAt(0), missing === undefined ? {} : { stage: 'validate' })
-      if (elements.length > max) throw new FieldError((name) => `${name} list exceeds maximum length of ${max}`, { stage: 'validate' })
+      if (elements.length > max) throw new FieldError(over, { stage: 'validate' })
       return elements.map((one, i) => {
         const read = item.read(one)
         if (read === undefined) throw new FieldError(unconvertibleAt(i), { expected: item.expected })
