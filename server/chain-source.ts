@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAnchorFile } from './chain/lite/anchor-file.ts'
-import { readGlobalConfig } from './chain/lite/global-config.ts'
 import { createLitePool, type LitePool } from './chain/lite/pool.ts'
 import { readServers } from './chain/lite/server-text.ts'
 import type { LiteServer } from './chain/liteserver.ts'
@@ -9,7 +8,7 @@ import type { LocalControl } from './chain/local/control.ts'
 import { createLocalChain } from './chain/local/create.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './dispatch-types.ts'
-import { readGlobalConfigText } from './global-config-text.ts'
+import { loadGlobalConfig } from './kept-global-config.ts'
 import type { NetworkConfig } from './network-config.ts'
 import type { Tvm } from './tvm/tvm.ts'
 
@@ -65,7 +64,7 @@ const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<
 }
 
 const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSourceDeps): Promise<ChainSource> => {
-  const { servers, zeroState, init, revertible } = readGlobalConfig(await readGlobalConfigText(config.name, config.globalConfig))
+  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, signal })
   // What can be undone is not kept: the next start would trust a block that is no more.
   const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
   const pool = createLitePool(
