@@ -5,7 +5,7 @@ import type { Deliver, Transport } from './transport.ts'
 
 /** How reads are sent again: after network errors, 408, 429 and 5xx kinds. Writes never are. */
 export interface RetryOptions {
-  /** Attempts after the first; 3. */
+  /** Attempts after the first; 3. One after which a limit let a part of the group through does not count. */
   readonly times?: number | undefined
   /** The pause is random between nothing and `base * 2^n` milliseconds (full jitter), at most `cap`; 200 and 10,000. */
   readonly base?: number | undefined
@@ -40,15 +40,20 @@ export const createRun = (transport: Transport, { times = 3, base = 200, cap = 1
     const heard = new Set<Pending>()
     const again: Pending[] = []
     let wait = 0
+    /** A call was answered, and only a limit keeps the others: they need no luck, only time. */
+    let answered = false
+    let limited = true
     const leftOut = (call: Pending, cause?: unknown): void =>
       call.settle(broken(transport.endpoint, 'the transport left this call out', cause))
     const deliver: Deliver<Pending> = (call, outcome) => {
       if (heard.has(call) || call.done) return
       heard.add(call)
+      answered ||= 'result' in outcome
       const after = outcome.failure && pause(call, attempt, outcome.failure)
       if (after !== undefined) {
         again.push(call)
         wait = Math.max(wait, after)
+        limited &&= outcome.failure?.kind === 'RATE_LIMITED'
       } else if (calls.length > 1 && (outcome.split || (outcome.failure && !call.write && isCrowded(outcome.failure)))) run([call], attempt)
       else if (outcome.split) leftOut(call)
       else call.settle(outcome)
@@ -69,7 +74,7 @@ export const createRun = (transport: Transport, { times = 3, base = 200, cap = 1
         resolve()
       })
     })
-    if (wanted().length > 0) await run(wanted(), attempt + 1)
+    if (wanted().length > 0) await run(wanted(), answered && limited ? attempt : attempt + 1)
   }
   return (calls) => run(calls, 0)
 }

@@ -41,6 +41,26 @@ describe('a read is sent again', () => {
     expect(server.seen.length).toBe(3)
   })
 
+  it('as often as it takes while a limit lets a part of the batch through each time', async () => {
+    const refused = { error: { code: -32029, message: 'Ratelimit exceeded', data: { kind: 'RATE_LIMITED', retryAfter: 0 } } }
+    let open = 1
+    await using server = await serve(({ calls, body }, response) => {
+      const items = calls.map(({ id, params }, i) => ({ jsonrpc: '2.0', id, ...(i < open ? { result: params['seqno'] } : refused) }))
+      send(response, Array.isArray(body) ? items : items[0])
+    })
+    const ton = createClient({ url: server.url, retry: { times: 1, base: 1 } })
+    const ask = () => Promise.allSettled([1, 2, 3, 4, 5, 6].map((seqno) => ton.getShards({ seqno })))
+    expect((await ask()).map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'fulfilled'))
+    expect(server.seen.map(({ calls }) => calls.length)).toEqual([6, 5, 4, 3, 2, 1])
+    // Without progress the attempts are counted.
+    open = 0
+    server.seen.length = 0
+    expect((await ask()).map((one) => one.status === 'rejected' && (one.reason as { kind: string }).kind)).toEqual(
+      Array.from({ length: 6 }, () => 'RATE_LIMITED'),
+    )
+    expect(server.seen.map(({ calls }) => calls.length)).toEqual([6, 6])
+  })
+
   it('those of a batch that need it, together', async () => {
     await using server = await serve(({ calls }, response) =>
       send(
