@@ -61,6 +61,18 @@ describe('README', () => {
     expect(snippets.filter((snippet) => snippet.language === 'ts').length).toBeGreaterThan(2)
   })
 
+  it('has links within the page that lead somewhere', () => {
+    const slug = (heading: string): string =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-')
+    const places = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => `#${slug(heading!)}`)
+    const links = [...readme.matchAll(/\]\((#[^)]*)\)/g)].map(([, link]) => link)
+    expect(links.length).toBeGreaterThan(10)
+    expect(links.filter((link) => !places.includes(link!))).toEqual([])
+  })
+
   it('names commands that exist', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
     for (const { code } of snippets.filter((snippet) => snippet.language === 'sh'))

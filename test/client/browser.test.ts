@@ -1,27 +1,19 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
-import { chromium } from 'playwright-core'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../client/index.ts'
+import { browserPath, inBrowser, openBrowser } from '../setup/browser.ts'
 import { startTonway, type Tonway } from '../setup/tonway.ts'
 import { root } from './size.ts'
 
 /* The packed client in an empty Vite page, opened in Chromium, and the same script in Node. */
 
 const run = promisify(execFile)
-const PLACES = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
-const browserPath = [process.env['CHROMIUM_PATH'], ...PLACES].find((path) => path && existsSync(path))
 
 let tonway: Tonway
 let folder: string
@@ -62,7 +54,7 @@ const seen = (shown: ReadonlyMap<string, string>, sockets: boolean) => {
 
 describe('as a new user would try it', () => {
   it.skipIf(!browserPath)(
-    browserPath ? `in a page, in ${browserPath}` : `in a page: skipped, no Chromium at CHROMIUM_PATH or ${PLACES.join(', ')}`,
+    inBrowser('in a page'),
     async () => {
       const show = `(what, text) => {
   const list = document.querySelector('dl')
@@ -74,7 +66,7 @@ describe('as a new user would try it', () => {
       await writeFile(join(folder, 'main.ts'), `import './buffer'\n${start(friend(0xb0), show)}`)
       await build({ root: folder, logLevel: 'error', build: { target: 'es2022', chunkSizeWarningLimit: 10_000 } })
       const site = await preview({ root: folder, logLevel: 'error', preview: { port: 0, host: '127.0.0.1' } })
-      const browser = await chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+      const browser = await openBrowser()
       try {
         const page = await browser.newPage()
         const complaints: string[] = []
