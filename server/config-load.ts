@@ -2,6 +2,7 @@ import { type CommandLine, readArguments } from './cli/arguments.ts'
 import { type Config, flagOf, type Origin, type Origins, SETTINGS, type SettingName, settingNames } from './config.ts'
 import { CONFIG_FILE, readEnvironment, readFileSettings, type SettingTexts } from './config-sources.ts'
 import { networkProblems, readOwnSettings } from './network-config.ts'
+import { withoutSecrets } from './secrets.ts'
 
 export interface Sources {
   readonly argv: readonly string[]
@@ -20,8 +21,10 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
-    super(problems.join('\n'))
-    this.problems = problems
+    // What was given is repeated, and it may be a URL with a password.
+    const told = problems.map(withoutSecrets)
+    super(told.join('\n'))
+    this.problems = told
   }
 }
 

@@ -9,11 +9,17 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** Says that a name is unknown, and which of the known ones may be meant. `kind`: what it is a name of. */
-export const suggest = (kind: string, given: string, known: readonly string[], shown = (name: string): string => name): string => {
+const same = (name: string): string => name
+
+/** The question which of the known names is meant, to be put after what is wrong with the one given; empty where none is like it. */
+export const didYouMean = (given: string, known: readonly string[], shown = same): string => {
   const [nearest] = known
     .map((name) => ({ name, far: distance(given.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
     .filter(({ name, far }) => far <= Math.max(2, Math.ceil(name.length / 3)))
-  return `unknown ${kind} ${shown(given)}${nearest ? `; did you mean ${shown(nearest.name)}?` : ''}`
+  return nearest ? `; did you mean ${shown(nearest.name)}?` : ''
 }
+
+/** Says that a name is unknown, and which of the known ones may be meant. `kind`: what it is a name of. */
+export const suggest = (kind: string, given: string, known: readonly string[], shown = same): string =>
+  `unknown ${kind} ${shown(given)}${didYouMean(given, known, shown)}`

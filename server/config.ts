@@ -191,7 +191,7 @@ export const SETTINGS = {
   databaseUrl: {
     env: 'DATABASE_URL',
     own: true,
-    schema: text.optional(),
+    schema: text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://').optional(),
     fallback: undefined,
     what: 'PostgreSQL for the index, as postgres://user:password@host/database; none starts the embedded one',
   },

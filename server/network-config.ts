@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Config, list, networkName, type OwnName, type OwnSettings, ownNames, SETTINGS } from './config.ts'
-import { suggest } from './config-suggest.ts'
+import { didYouMean, suggest } from './config-suggest.ts'
 import { publishedNetworks } from './global-config-text.ts'
 import { type IndexPart, readFrom, readSelection } from './index/options.ts'
 
@@ -99,16 +99,34 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
 /** The networks that are served, the default one first. */
 export const networkConfigs = (config: Config): readonly NetworkConfig[] => config.network.map((name) => configOf(config, name))
 
+/** Ports that two listeners would share; the system's refusal would name another process. */
+const portProblems = (config: Config): readonly string[] => {
+  const { port, metrics } = config
+  const told = [
+    ['--port', port],
+    ['--metrics', metrics],
+    ...networkConfigs(config).map(({ name, liteserverPort }) => [`the lite-server port of ${name}`, liteserverPort] as const),
+  ] as const
+  // 0 takes a free one, a word is no port.
+  const ports = told.filter(([, at]) => typeof at === 'number' && at !== 0)
+  return ports.flatMap(([what, at], i) => {
+    const earlier = ports.slice(0, i).find(([, each]) => each === at)
+    return earlier ? [`${earlier[0]} and ${what} are both ${at}`] : []
+  })
+}
+
 /** What is wrong with the networks together, a line each. */
 export const networkProblems = (config: Config): readonly string[] => {
   const remote = networkConfigs(config).filter(({ local }) => !local)
   const problems = remote
     .filter(({ name, globalConfig }) => globalConfig === undefined && !publishedNetworks.includes(name))
-    .map(({ name }) =>
-      config.network.length === 1
-        ? `network ${name} needs a global config: --global-config, a path or URL (or an embedded chain: kind local under networks.${name} in the file)`
-        : `network ${name} needs a global config, a path or URL: globalConfig under networks.${name} in the file (or kind local: an embedded chain)`,
-    )
+    .map(({ name }) => {
+      const needs =
+        config.network.length === 1
+          ? `network ${name} needs a global config: --global-config, a path or URL (or an embedded chain: kind local under networks.${name} in the file)`
+          : `network ${name} needs a global config, a path or URL: globalConfig under networks.${name} in the file (or kind local: an embedded chain)`
+      return needs + didYouMean(name, ['local', ...publishedNetworks])
+    })
   const shared = remote.filter(({ name }) => config.networks[name]?.globalConfig === undefined)
   if (config.globalConfig !== undefined && shared.length > 1)
     problems.push(
@@ -117,8 +135,8 @@ export const networkProblems = (config: Config): readonly string[] => {
   const untold = config.network.filter((name) => !Object.hasOwn(config.networks, name))
   for (const name of Object.keys(config.networks).filter((each) => !config.network.includes(each))) {
     // A file may tell of networks that are not served now, but a name that is almost one of them is a slip.
-    const told = suggest('network', name, untold)
-    if (told.includes('did you mean')) problems.push(`networks.${name} in the file: ${told}`)
+    if (didYouMean(name, untold) !== '') problems.push(`networks.${name} in the file: ${suggest('network', name, untold)}`)
   }
+  problems.push(...portProblems(config))
   return problems
 }

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Log } from './dispatch-types.ts'
+import { withFields } from './log.ts'
 import { createMeter, type Meter } from './metrics/meter.ts'
 import type { Network } from './network.ts'
 import type { NetworkConfig } from './network-config.ts'
@@ -32,7 +33,8 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
   const openHere = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
     const { createNetwork } = await import('./network.ts')
     const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
-    return createNetwork(each, { log, clock, database: own, tvm, signal })
+    // Its lite-servers, its index and its chain say which network they speak of.
+    return createNetwork(each, { log: withFields(log, { network: each.name }), clock, database: own, tvm, signal })
   }
   const networks = createNetworks(
     configs.map((each) =>

@@ -42,9 +42,11 @@ const nameOf = (value: string, what: string): string => {
   return value
 }
 
-const networkOf = (args: CommandArgs, { network }: CommandConfig): string => {
-  const wanted = textOf(args, 'for') ?? network[0]!
-  if (!network.includes(wanted)) throw new KeyError(`network ${wanted} is none of the settings (${network.join(', ')})`)
+/** The network of `--for`, which must be one of the settings; undefined where it is not given. */
+const networkOf = (args: CommandArgs, { network }: CommandConfig): string | undefined => {
+  const wanted = textOf(args, 'for')
+  if (wanted !== undefined && !network.includes(wanted))
+    throw new KeyError(`network ${wanted} is none of the settings (${network.join(', ')})`)
   return wanted
 }
 
@@ -84,7 +86,7 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
       const expires = textOf(args, 'expires')
       const expiresAt = expires === undefined ? undefined : parseWhen(expires, Date.now())
       const plan = nameOf(textOf(args, 'plan') ?? 'free', 'plan')
-      const network = networkOf(args, config)
+      const network = networkOf(args, config) ?? config.network[0]!
       const label = lineOf(args, 'label')
       tellMade(await withKeys(config, (store) => store.create({ owner, network, plan, label, expiresAt })), output)
     } else if (action === 'rotate') {
@@ -107,9 +109,9 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
     }
   })
 
-const readPlan = (args: CommandArgs, present: readonly Plan[]): Plan => {
+const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Plan[]): Plan => {
   const name = nameOf(args.positionals[0] ?? '', 'plan')
-  const network = textOf(args, 'for') === undefined ? ANY_NETWORK : nameOf(textOf(args, 'for')!, 'network')
+  const network = networkOf(args, config) ?? ANY_NETWORK
   const old = present.find((plan) => plan.name === name && plan.network === network)
   const rps = textOf(args, 'rps')
   if (rps === undefined && old === undefined) throw new KeyError('--rps says how many calls a second it allows')
@@ -125,7 +127,7 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
   guarded(output.complain, async () => {
     if (action === 'set') {
       const plan = await withKeys(config, async (store) => {
-        const wanted = readPlan(args, await store.plans())
+        const wanted = readPlan(args, config, await store.plans())
         await store.setPlan(wanted)
         return wanted
       })

@@ -10,10 +10,12 @@ import { VERSION } from '../version.ts'
 import type { Streams } from './streams.ts'
 
 /** What went wrong at the start, for people. */
-export const startFailure = (error: unknown, { host, port }: Config): string => {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `port ${port} of ${host} is in use by another process; --port takes another one`
-  if (code === 'EACCES' && port < 1024) return `port ${port} needs privileges; --port takes another one`
+export const startFailure = (error: unknown, { host, port: main, metrics }: Config): string => {
+  // Of a listener's error alone.
+  const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number }
+  const flag = port === main ? '--port' : port === metrics ? '--metrics' : '--liteserver-port'
+  if (code === 'EADDRINUSE') return `port ${port} of ${host} is in use by another process; ${flag} takes another one`
+  if (code === 'EACCES' && port !== undefined) return `port ${port} needs privileges; ${flag} takes another one`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `${host} is no address of this machine; --host takes another one`
   return `cannot start: ${message}`
 }

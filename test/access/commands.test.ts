@@ -109,6 +109,7 @@ describe('tonway keys and plans', () => {
     ['plans', 'set', {}, ['new'], '--rps says how many'],
     ['plans', 'set', { rps: '-1' }, ['new'], '--rps must be a whole number'],
     ['plans', 'set', { rps: '1', servers: 'a b' }, ['new'], 'group "a b" must be'],
+    ['plans', 'set', { rps: '1', for: 'moonnet' }, ['free'], 'network moonnet is none of the settings (mainnet, testnet)'],
   ]
   for (const [command, action, flags, positionals, text] of wrong)
     it(`${command} ${action} ${JSON.stringify(flags)} is refused: ${text}`, async () => {

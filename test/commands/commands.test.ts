@@ -90,6 +90,14 @@ describe('what is wrong', () => {
     [['--network', 'local,local'], /--network="local,local" must name each network once/],
     [['--network', 'api'], /must not be one of api/],
     [['--network', 'local,mine'], /network mine needs a global config, a path or URL: globalConfig under networks\.mine/],
+    [['--network', 'mainet'], /network mainet needs a global config: .*; did you mean mainnet\?/],
+    [['--port', '9001', '--liteserver-port', '9001'], /--port and the lite-server port of local are both 9001/],
+    [['--port', '9001', '--metrics', '9001'], /--port and --metrics are both 9001/],
+    [
+      ['--database-url', 'mysql://tonway:hunter2@db/tonway'],
+      /--database-url="mysql:\/\/tonway:\[hidden\]@db\/tonway" must begin with postgres:\/\//,
+    ],
+    [['--redis-url', 'http://:hunter2@redis'], /--redis-url="http:\/\/:\[hidden\]@redis" must begin with redis:\/\//],
   ] as const)('%j is told', (argv, text) => {
     const { code, err, out } = say(argv)
     expect(err).toMatch(text)

@@ -89,6 +89,8 @@ describe('the process', () => {
     expect(code).toBe(1)
     expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; --port takes another one`)
     expect(out).toBe('')
+    const third = await service.start(['--port', '0', '--liteserver-port', port, '--index', 'off']).ended
+    expect(third.err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; --liteserver-port takes another one`)
     first.child.kill('SIGTERM')
     await first.ended
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../server/log.ts'
 import { startTonway, type Tonway } from '../setup/tonway.ts'
 import { until } from './kit.ts'
 
@@ -76,6 +77,14 @@ describe('a service over the lite-server of another one', () => {
       code: 542,
       error: expect.stringContaining('no working lite-server (127.0.0.1:'),
     })
+  })
+
+  it('names the network in what it logs of a lite-server', async () => {
+    const told: unknown[] = []
+    const logger = { ...silentLog, info: (event: string, fields?: object) => void told.push({ event, ...fields }) }
+    await using _copy = await startTonway({ network: ['copy'], globalConfig: `${maker.url}/global.config.json`, index: false, logger })
+    await until(() => told.length > 0)
+    expect(told).toContainEqual({ event: 'liteserver.up', network: 'copy', server: expect.stringContaining('127.0.0.1:') })
   })
 
   it('does not start without a config, and says why', async () => {
