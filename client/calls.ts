@@ -1,5 +1,5 @@
 import type { OnAbort } from './abort.ts'
-import { abortedBy, TonClientError } from './errors.ts'
+import { abortedBy, type Failure } from './errors.ts'
 import type { Answered, Call } from './transport.ts'
 
 /** A call and those who wait for it. */
@@ -7,7 +7,7 @@ export interface Pending extends Call {
   done: boolean
   /** Told once, when the last of those who wait has given up. */
   onGone: () => void
-  /** One more waits. Its signal takes away only itself; when nobody is left, the call is given up. */
+  /** One more waits; rejects with a Failure. Its signal takes away only itself; when nobody is left, the call is given up. */
   join(signal?: AbortSignal): Promise<unknown>
   /** Ends it; a second outcome is ignored. */
   settle(outcome: Answered): void
@@ -26,7 +26,7 @@ export const createCall = (
   onEnd: () => void,
 ): Pending => {
   let resolve: (value: unknown) => void
-  let reject: (error: TonClientError) => void
+  let reject: (failure: Failure) => void
   const answer = new Promise<unknown>((yes, no) => {
     resolve = yes
     reject = no
@@ -52,7 +52,7 @@ export const createCall = (
       if (!signal) return answer
       return new Promise((yes, no) => {
         const leave = (): void => {
-          no(new TonClientError(method, abortedBy(signal, endpoint)))
+          no(abortedBy(signal, endpoint))
           if (--waiting === 0 && end()) call.onGone()
         }
         answer.then(yes, no).finally(onAbort(signal, leave))
@@ -60,7 +60,7 @@ export const createCall = (
     },
     settle(outcome) {
       if (!end()) return
-      if (outcome.failure) reject(new TonClientError(method, outcome.failure))
+      if (outcome.failure) reject(outcome.failure)
       else resolve(outcome.result)
     },
   }

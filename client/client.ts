@@ -58,15 +58,24 @@ export function createClient(options: Options): unknown {
     throw new TonClientError(method, failure)
   }
 
+  /** The error is made where the caller's own `await` ends, so that its stack names the caller and not the transport. */
+  const outcomeOf = async (call: Pending, signal: AbortSignal | undefined): Promise<unknown> => {
+    try {
+      return await call.join(signal)
+    } catch (failure) {
+      throw new TonClientError(call.method, failure as Failure)
+    }
+  }
+
   const request = async (method: string, params?: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
     const text = prepare(method, params, signal)
     const key = `${method} ${text}`
-    const known = reads.get(key)
-    if (known) return known.join(signal)
-    const call = create(method, text, key)
-    const answer = call.join(signal)
-    batcher.add(call)
-    return answer
+    let call = reads.get(key)
+    if (!call) {
+      call = create(method, text, key)
+      batcher.add(call)
+    }
+    return outcomeOf(call, signal)
   }
 
   const batch = async (items: readonly BatchItem[], { signal }: CallOptions = {}): Promise<Settled<unknown>[]> => {
@@ -75,7 +84,7 @@ export function createClient(options: Options): unknown {
       try {
         const call = create(method, prepare(method, params, signal))
         calls.push(call)
-        return { ok: true, result: await call.join(signal) } as const
+        return { ok: true, result: await outcomeOf(call, signal) } as const
       } catch (error) {
         return { ok: false, error: error as TonClientError } as const
       }

@@ -279,6 +279,13 @@ describe('where there is no server', () => {
     const ton = createClient({ url: 'http://127.0.0.1:1', ...options })
     expect(await failing(ton.getMasterchainInfo())).toMatchObject({ kind: 'NETWORK', method: 'getMasterchainInfo' })
   })
+  it('the stack names who called, alone or in a group', async () => {
+    const ton = createClient({ url: 'http://127.0.0.1:1', retry: false })
+    const loadBalance = async () => void (await ton.getAddressBalance({ address: 'a' }))
+    const loadBoth = async () => void (await Promise.all([ton.getMasterchainInfo(), ton.getConsensusBlock()]))
+    expect((await failing(loadBalance())).stack).toContain('loadBalance')
+    expect((await failing(loadBoth())).stack).toContain('loadBoth')
+  })
   it.each([
     ['nonsense'],
     [''],
