@@ -22,20 +22,35 @@ export interface ChainSource {
   close(): Promise<void>
 }
 
-/** How long a start waits for the first proven head: a chain of key blocks may be long. */
+/** How long a start waits for the first proven head, or for the next key block on the way there: a chain of them may be long. */
 const FIRST_HEAD_MS = 120_000
 /** How often it is looked whether there is anything to wait for. */
 const LOOK_MS = 1_000
 
-/** Waits for the first head; as long as no server can be reached at all, there is nothing to wait for. */
-const firstHead = async (pool: LitePool, signal: AbortSignal | undefined): Promise<void> => {
-  for (const start = performance.now(); ; ) {
+/**
+ * Waits for the first head. As long as no server can be reached at all, there is nothing to wait for; but what has been proven on the way would be
+ * lost with the pool, so whoever gets on, however slowly, goes on.
+ */
+export const firstHead = async (
+  pool: Pick<LitePool, 'ready' | 'status'>,
+  signal: AbortSignal | undefined,
+  patience = FIRST_HEAD_MS,
+): Promise<void> => {
+  const first = pool.status().key_block
+  let proven = first
+  let since = performance.now()
+  for (;;) {
     try {
       await pool.ready(LOOK_MS, signal)
       return
     } catch (error) {
-      const hopeless = pool.status().servers.every(({ state }) => state === 'waiting')
-      if (hopeless || signal?.aborted || performance.now() - start > FIRST_HEAD_MS) throw error
+      const { key_block, servers } = pool.status()
+      if (key_block > proven) {
+        proven = key_block
+        since = performance.now()
+      }
+      const hopeless = proven === first && servers.every(({ state }) => state === 'waiting')
+      if (hopeless || signal?.aborted || performance.now() - since > patience) throw error
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { AccessFigures, NetworkFigures } from '../metrics/figures.ts'
+import type { AccessFigures, LiteServerFigures, NetworkFigures } from '../metrics/figures.ts'
 import type { Context } from './koa.ts'
 import { sendJson } from './koa.ts'
 import type { Readiness } from './readiness.ts'
@@ -13,12 +13,20 @@ export interface StatusSource {
 /** /health: the process answers. */
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
 
+/** A lite-server of one's own is nobody else's business; that one is in trouble is. */
+const nameless = (server: LiteServerFigures, i: number): LiteServerFigures => ({
+  ...server,
+  server: `lite-server ${i + 1}`,
+  trouble: server.trouble === null ? null : 'in trouble',
+})
+
 /** What is told to callers who are not on this machine: no names of hosts and files, no texts of other programs. */
 const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefined =>
   figures && {
     ...figures,
     ...(figures.fault !== undefined && { fault: 'not available' }),
     ...(figures.index && { index: { ...figures.index, database: '', error: figures.index.error === '' ? '' : 'see the log' } }),
+    ...(figures.liteservers && { liteservers: { ...figures.liteservers, servers: figures.liteservers.servers.map(nameless) } }),
   }
 
 /** Of the network that a request addresses; undefined while nothing has started. */

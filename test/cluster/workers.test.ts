@@ -234,7 +234,7 @@ describe('two workers', { timeout: 240_000 }, () => {
     const { child, ended } = running!
     child.kill('SIGTERM')
     const end = await ended
-    // The one that was killed before is in the log, and nothing else (but a machine too slow for the 4.5 s that an end may take).
+    // The one that was killed before is in the log, and nothing else (but a machine too slow for the 9 s that an end may take).
     expect(
       end.err
         .trim()

@@ -120,6 +120,33 @@ describe('/health, /ready and /status', () => {
     }
   })
 
+  it('name lite-servers and their troubles to callers on this machine alone', async () => {
+    const server = { server: '10.0.0.7:30000', state: 'waiting', seqno: 5, latency: 1, in_flight: 0, queries: 1, faults: 1 }
+    const trouble = 'connect ECONNREFUSED 10.0.0.7:30000'
+    const liteservers = {
+      key_block: 1,
+      servers: [
+        { ...server, trouble },
+        { ...server, trouble: null },
+      ],
+    }
+    const service = await startTransport({ figures: () => ({ liteservers }) })
+    const told = async (headers: Record<string, string>) =>
+      ((await (await fetch(`${service.url}/status`, { headers })).json()) as { liteservers: object }).liteservers
+    try {
+      expect(await told({})).toEqual(liteservers)
+      expect(await told({ 'X-Forwarded-For': '203.0.113.9' })).toMatchObject({
+        key_block: 1,
+        servers: [
+          { server: 'lite-server 1', trouble: 'in trouble', seqno: 5 },
+          { server: 'lite-server 2', trouble: null },
+        ],
+      })
+    } finally {
+      await service.close()
+    }
+  })
+
   it('/ready waits for the index, and says how far it is', async () => {
     await using tonway = await startTonway({ index: true, blockTime: 0 })
     const ready = async () => {
