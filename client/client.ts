@@ -114,7 +114,7 @@ export function createClient(options: Options): unknown {
     request,
     batch,
     waitForMessage: (message: MessageRef | string, wait?: WaitOptions) =>
-      waitForMessage(request as TonClient['request'], endpoint, message, wait),
+      waitForMessage({ request: request as TonClient['request'], endpoint, onAbort }, message, wait),
     close: () => transport.close?.(),
   }
   return tree(core, '')

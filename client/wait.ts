@@ -1,3 +1,4 @@
+import type { OnAbort } from './abort.ts'
 import { base64Of, bytesOf } from './bytes.ts'
 import { type ClientErrorKind, TonClientError } from './errors.ts'
 import type { Methods } from './methods.ts'
@@ -13,9 +14,9 @@ export interface MessageRef {
 
 export interface WaitOptions extends CallOptions {
   /** Milliseconds; 60,000. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** Unix seconds: the account's history is read back to here, at most 1,000 transactions; ten minutes ago. */
-  readonly since?: number
+  readonly since?: number | undefined
 }
 
 type Transaction = Methods['getTransactions']['result'][number]
@@ -87,38 +88,55 @@ const indexed =
   async (): Promise<IndexedTransaction | undefined> =>
     (await request('v3.transactionsByMessage', { msg_hash: hash, limit: 1 }, { signal })).transactions[0]
 
-/** See ClientCore.waitForMessage. */
+/** What waiting is done with. */
+export interface WaitDeps {
+  readonly request: TonClient['request']
+  readonly endpoint: string
+  readonly onAbort: OnAbort
+}
+
+/** See ClientCore.waitForMessage. Ends in time even if a look does not. */
 export const waitForMessage = async (
-  request: TonClient['request'],
-  endpoint: string,
+  { request, endpoint, onAbort }: WaitDeps,
   message: MessageRef | string,
-  options: WaitOptions = {},
+  { signal, timeout = 60_000, since }: WaitOptions = {},
 ): Promise<Transaction | IndexedTransaction> => {
-  const { signal, timeout = 60_000 } = options
-  const look = typeof message === 'string' ? indexed(message, request, options) : finder(message, request, options)
-  const end = performance.now() + timeout
-  for (let pause = 100; ; pause = Math.min(2000, pause * 1.5)) {
-    try {
-      const found = await look()
-      if (found) return found
-    } catch (error) {
-      if (signal?.aborted || !PASSING[(error as TonClientError).kind]) throw error
-    }
-    if (performance.now() + pause > end)
-      throw new TonClientError('waitForMessage', {
-        kind: 'TIMEOUT',
-        message: `no transaction within ${timeout} ms`,
-        endpoint,
-      })
-    // Given up meanwhile: the next look says so at once.
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', done)
-        resolve()
+  const stop = new AbortController()
+  let wake = (): void => {}
+  let next: ReturnType<typeof setTimeout> | undefined
+  const end = (): void => {
+    stop.abort(signal?.reason)
+    wake()
+  }
+  // A timer takes no more than 31 bits.
+  const timer = setTimeout(end, Math.min(timeout, 2 ** 31 - 1))
+  if (signal?.aborted) end()
+  const forget = signal && onAbort(signal, end)
+  try {
+    const options = { signal: stop.signal, since }
+    const look = typeof message === 'string' ? indexed(message, request, options) : finder(message, request, options)
+    for (let pause = 100; ; pause = Math.min(2000, pause * 1.5)) {
+      try {
+        const found = await look()
+        if (found) return found
+      } catch (error) {
+        if (signal?.aborted || !(stop.signal.aborted || PASSING[(error as TonClientError).kind])) throw error
       }
-      const timer = setTimeout(done, pause)
-      signal?.addEventListener('abort', done)
-    })
+      if (stop.signal.aborted && !signal?.aborted)
+        throw new TonClientError('waitForMessage', {
+          kind: 'TIMEOUT',
+          message: `no transaction within ${timeout} ms`,
+          endpoint,
+        })
+      // Given up meanwhile: the next look says so at once.
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        next = setTimeout(resolve, pause)
+      })
+    }
+  } finally {
+    clearTimeout(timer)
+    clearTimeout(next)
+    forget?.()
   }
 }

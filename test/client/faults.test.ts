@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClient, TonClientError } from '../../client/index.ts'
 import { type Answer, echo, failing, send, serve, sleep } from './servers.ts'
@@ -271,6 +272,37 @@ describe('a fetch that', () => {
         ({ status: 200, body: null, headers: new Headers(), text: async () => JSON.stringify(body) }) as unknown as Response,
     })
     expect(await ton.getMasterchainInfo()).toBe('x')
+  })
+})
+
+describe('waiting for a message', () => {
+  const message = { address: `0:${'00'.repeat(32)}`, hash: '00'.repeat(32), bodyHash: 'x' }
+  it('ends in its own time, although the server never answers and a look alone would take longer', async () => {
+    await using server = await serve(() => {})
+    const ton = createClient({ url: server.url, timeout: 60_000 })
+    for (const what of [message, message.hash])
+      expect(await failing(ton.waitForMessage(what as typeof message, { timeout: 50 }))).toMatchObject({
+        kind: 'TIMEOUT',
+        method: 'waitForMessage',
+      })
+    await expect.poll(() => server.sockets.size).toBe(0)
+  })
+  it('many times with one signal leaves no listener, warns of none and gives them up together', async () => {
+    await using server = await serve(({ calls }, response) => send(response, { jsonrpc: '2.0', id: calls[0]!.id, result: [] }))
+    const ton = createClient({ url: server.url })
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', onWarning)
+    const stop = new AbortController()
+    const waits = Array.from({ length: 20 }, () => failing(ton.waitForMessage(message, { signal: stop.signal, timeout: Infinity })))
+    await expect.poll(() => server.seen.length).toBeGreaterThan(2)
+    stop.abort()
+    expect((await Promise.all(waits)).map(({ kind }) => kind)).toEqual(waits.map(() => 'ABORTED'))
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+    expect(await failing(ton.waitForMessage(message, { signal: stop.signal }))).toMatchObject({ kind: 'ABORTED' })
+    await sleep(5)
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
   })
 })
 
