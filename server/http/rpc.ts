@@ -15,7 +15,7 @@ export type Reply = string | undefined
 
 export interface Rpc {
   /**
-   * A request or an array of requests. Throws TonError for a batch that is refused as a whole. `limited` is told of a lone request that its
+   * A request or an array of requests. Rejects with TonError for a batch that is refused as a whole. `limited` is told of a lone request that its
    * caller's limit had no room for, besides the answer that says so.
    */
   receive(value: unknown, call: Call, limited?: (error: TonError) => void): Promise<Reply> | Reply
@@ -62,11 +62,25 @@ const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LI
 /** Bytes of about the shortest answer. */
 const LEAST_ANSWER = 64
 
-export const createRpc = (dispatch: Dispatch): Rpc => {
+/** `chargeUnread` takes what something that is no call costs its caller; rejects with RATE_LIMITED where he has no more. */
+export const createRpc = (dispatch: Dispatch, chargeUnread: (call: Call) => Promise<void>): Rpc => {
+  /** What asks for nothing is counted like what does; undefined for a notification. */
+  const unread = async (id: JSONRPCID | undefined, error: TonError, call: Call, limited?: (error: TonError) => void): Promise<Reply> => {
+    const answered = await chargeUnread(call).then(
+      () => error,
+      (refused: unknown) => {
+        if (!(refused instanceof TonError)) throw refused
+        if (refused.kind === 'RATE_LIMITED') limited?.(refused)
+        return refused
+      },
+    )
+    return id === undefined ? undefined : failure(id, answered)
+  }
+
   const answer = (value: unknown, call: Call, lone: boolean, limited?: (error: TonError) => void): Promise<Reply> | Reply => {
-    if (!isRequest(value)) return failure(idOf(value) ?? null, INVALID_REQUEST)
+    if (!isRequest(value)) return unread(idOf(value) ?? null, INVALID_REQUEST, call, limited)
     const { id, params } = value
-    if (Array.isArray(params) && params.length > 0) return id === undefined ? undefined : failure(id, POSITIONAL)
+    if (Array.isArray(params) && params.length > 0) return unread(id, POSITIONAL, call, limited)
     const outcome = dispatch(value.method, params && !Array.isArray(params) ? params : {}, call)
     const reply = (answered: Outcome): Reply => {
       if (!answered.ok && answered.error.kind === 'RATE_LIMITED') limited?.(answered.error)
@@ -107,9 +121,11 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
   return {
     receive(value, call, limited) {
       if (!Array.isArray(value)) return answer(value, call, true, limited)
-      if (value.length === 0) return errorReply(INVALID_REQUEST)
+      if (value.length === 0) return unread(null, INVALID_REQUEST, call, limited)
       if (value.length > LIMITS.batchItems)
-        throw new TonError('TOO_LARGE', `a batch of ${value.length} items is over the limit of ${LIMITS.batchItems}`)
+        return chargeUnread(call).then(() => {
+          throw new TonError('TOO_LARGE', `a batch of ${value.length} items is over the limit of ${LIMITS.batchItems}`)
+        })
       return answerBatch(value, call)
     },
   }

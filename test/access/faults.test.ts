@@ -138,6 +138,11 @@ describe('access: bad input and faults', () => {
   it('what cannot be read is counted too', async () => {
     for (const [path, body] of [
       ['/jsonRPC', '{'],
+      ['/jsonRPC', '7'],
+      ['/jsonRPC', '{}'],
+      ['/jsonRPC', '[]'],
+      ['/jsonRPC', `[${Array(1_001).fill(7)}]`],
+      ['/jsonRPC', { ...call('getMasterchainInfo'), params: [1] }],
       ['/api/v2/jsonRPC', '{'],
       ['/api/v2/jsonRPC', '7'],
       ['/api/v2/jsonRPC', '{"method":1}'],
@@ -150,6 +155,13 @@ describe('access: bad input and faults', () => {
       expect((await post(service.url + path, body)).status).not.toBe(429)
       expect(await post(service.url + path, body)).toMatchObject({ status: 429, retryAfter: '1' })
     }
+  })
+
+  it('every item of a batch counts, whatever it is', async () => {
+    service.clock.pass(2_000)
+    const { status, body } = await post(`${service.url}/jsonRPC`, [7, {}, call('getMasterchainInfo')])
+    expect(status).toBe(200)
+    expect(body).toMatchObject([{ error: { code: -32600 } }, { error: { code: -32029 } }, { error: { code: -32029 } }])
   })
 
   it('a notification that has no room says so in its status', async () => {
