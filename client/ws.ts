@@ -29,6 +29,9 @@ interface Group {
   sent: number
 }
 
+/** The id that a message begins with where a server writes it first: what is too long to be read fails only those who asked for it. */
+const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
+
 const MAX_GROUPS = 10_000
 const MAX_SENT = 3
 
@@ -74,8 +77,12 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
     heard++
     const text = String(data)
     let body: unknown
-    if (text.length > maxAnswerBytes) fatal(failure('ANSWER_TOO_LARGE', `an answer of over ${maxAnswerBytes} bytes`))
-    else
+    if (text.length > maxAnswerBytes) {
+      const group = waiting.get(Number(ANSWERED.exec(text)?.[1]))
+      const tooLarge = failure('ANSWER_TOO_LARGE', `an answer of over ${maxAnswerBytes} bytes`)
+      if (group) endGroup(group, tooLarge)
+      else fatal(tooLarge)
+    } else
       try {
         body = parse(text)
       } catch {

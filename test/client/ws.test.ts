@@ -212,6 +212,20 @@ describe('a server that answers a socket', () => {
     using client = connect(server.url, { maxAnswerBytes: 1000 })
     expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'ANSWER_TOO_LARGE' })
   })
+  it('too much for one: the others are answered, on the same socket', async () => {
+    await using server = await serve((socket, body) => {
+      const calls = callsOf(body)
+      if (calls.some(({ method }) => method === 'getConfigAll'))
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: calls[0]!.id, result: 'x'.repeat(5000) }))
+      else setTimeout(() => socket.send(JSON.stringify(echo(calls[0]!))), 60)
+    })
+    using client = connect(server.url, { maxAnswerBytes: 1000 })
+    const small = client.ton.getMasterchainInfo()
+    await expect.poll(() => server.seen.length).toBe(1)
+    expect(await failing(client.ton.getConfigAll())).toMatchObject({ kind: 'ANSWER_TOO_LARGE' })
+    expect(await small).toMatchObject({ method: 'getMasterchainInfo' })
+    expect(server.urls.length).toBe(1)
+  })
   it('for others, twice, about nothing and too little', async () => {
     await using server = await serve((socket, body) => {
       const [first, second] = callsOf(body)
