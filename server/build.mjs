@@ -28,7 +28,11 @@ const extras = {
 
 const { metafile } = await build({
   ...common,
-  entryPoints: { 'server/main': 'server/main.ts', 'server/tvm/worker': 'server/tvm/worker.ts' },
+  entryPoints: {
+    'server/main': 'server/main.ts',
+    'server/tvm/worker': 'server/tvm/worker.ts',
+    'server/index/worker': 'server/index/thread/worker.ts',
+  },
   outdir: 'dist',
   splitting: true,
   chunkNames: 'server/chunks/[name]-[hash]',

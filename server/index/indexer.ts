@@ -1,19 +1,21 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
-import type { LiteServer } from '../chain/liteserver.ts'
+import type { Head, LiteServer } from '../chain/liteserver.ts'
 import type { Log } from '../dispatch-types.ts'
 import type { Connection, connect } from '../store/connection.ts'
 import type { Tvm } from '../tvm/tvm.ts'
-import { CheckpointMovedError } from './checkpoint.ts'
+import { CheckpointMovedError, readCheckpoint } from './checkpoint.ts'
 import { createExtender } from './extend.ts'
 import type { Extension } from './extension.ts'
 import { EXTENSIONS } from './extensions.ts'
 import { connectAsLeader } from './leader.ts'
 import { EVERYTHING, type Selection } from './selection.ts'
-import { IndexRefusal, openSession } from './session.ts'
+import { IndexRefusal, openSession, type Session } from './session.ts'
 import { createSource, type Source } from './source.ts'
 import { createStatusBoard, type IndexStatus } from './status.ts'
+import type { Job } from './thread/protocol.ts'
+import type { IndexThread } from './thread/thread.ts'
 
 export type { IndexStatus } from './status.ts'
 
@@ -36,6 +38,8 @@ export interface IndexerDeps {
   readonly selection?: Selection
   /** Blocks and states that are asked for at once. */
   readonly lanes?: number
+  /** Where long ways are gone; without it all is done here. */
+  readonly thread?: IndexThread
   /** Another way to connect, for tests. */
   readonly open?: typeof connect
   /** Milliseconds between tries, for tests. */
@@ -52,6 +56,8 @@ export interface Indexer {
 const LANES = 8
 const RETRY_MS = 1_000
 const LEADER_MS = 2_000
+/** So many blocks behind the head the thread is worth its start. */
+const FAR = 50
 
 export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { log } = deps
@@ -72,18 +78,39 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     onFailure: (err) => log.warn('index.source_failed', { err }),
   })
 
+  /** Whether the way to a head is for the thread. Extensions that are given here cannot go there. */
+  const isFar = async ({ id }: Head, connection: Connection): Promise<boolean> => {
+    if (deps.thread === undefined || deps.extensions !== undefined) return false
+    const { seqno } = board.status()
+    if (seqno >= 0) return id.seqno - seqno > FAR
+    const at = await readCheckpoint(connection)
+    const first = from === 'head' ? id.seqno : from
+    return id.seqno - (at?.seqno ?? first - 1) > FAR
+  }
+
+  const jobOf = (head: Head): Job => ({
+    ...{ network: deps.network, replace, reverts, from, lanes, head },
+    selection: selection.entries,
+    pause: deps.patience,
+    tvm: deps.tvm !== undefined,
+    status: board.status(),
+  })
+
   const lead = async (connection: Connection): Promise<void> => {
-    const extender = createExtender({
-      extensions: deps.extensions ?? EXTENSIONS,
-      connection,
-      source,
-      tvm: deps.tvm,
-      partial: from !== 1 || selection.name !== '',
-    })
-    const session = await openSession(
-      { connection, source, extender, network: deps.network, replace, reverts, from, selection, lanes, board, log },
-      signal,
-    )
+    let session: Session | undefined
+    const openHere = async (): Promise<Session> => {
+      const extender = createExtender({
+        extensions: deps.extensions ?? EXTENSIONS,
+        connection,
+        source,
+        tvm: deps.tvm,
+        partial: from !== 1 || selection.name !== '',
+      })
+      return await openSession(
+        { connection, source, extender, network: deps.network, replace, reverts, from, selection, lanes, board, log },
+        signal,
+      )
+    }
     const lost = connection.ended.then(() => {
       throw new Error('the connection to the database was lost')
     })
@@ -93,8 +120,27 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     const stop = (): void => following.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     connection.ended.then(() => following.abort())
+    const goFar = async (head: Head): Promise<void> => {
+      tell({ head: head.id.seqno, phase: 'backfill' })
+      try {
+        const ports = { connection, source: deps.source, tvm: deps.tvm, board, log }
+        await deps.thread!.run(jobOf(head), ports, following.signal)
+      } catch (error) {
+        // Of a lost connection the thread knows only that it had to stop.
+        if (following.signal.aborted && !signal.aborted) await lost
+        throw error
+      }
+    }
     try {
-      for await (const head of source.server.heads(following.signal)) await session.catchUp(head)
+      for await (const head of source.server.heads(following.signal)) {
+        if (await isFar(head, connection)) {
+          // What a session remembers of the tables is not so any more when another one has written.
+          session = undefined
+          await goFar(head)
+        }
+        session ??= await openHere()
+        await session.catchUp(head)
+      }
       if (!signal.aborted) await lost
     } finally {
       signal.removeEventListener('abort', stop)

@@ -10,9 +10,17 @@ export interface Selection {
   wants(workchain: number): boolean
   /** Tells one selection from another; empty for everything. */
   readonly name: string
+  /** What it was made of. */
+  readonly entries: SelectionEntries
 }
 
-export const EVERYTHING: Selection = { has: () => true, wants: () => true, name: '' }
+/** Single accounts, and workchains whole; everything where both are empty. */
+export interface SelectionEntries {
+  readonly accounts: readonly AccountId[]
+  readonly workchains: readonly number[]
+}
+
+export const EVERYTHING: Selection = { has: () => true, wants: () => true, name: '', entries: { accounts: [], workchains: [] } }
 
 /** Single accounts, and all accounts of some workchains; everything where both are empty. */
 export const createSelection = (accounts: readonly AccountId[], workchains: readonly number[]): Selection => {
@@ -25,5 +33,6 @@ export const createSelection = (accounts: readonly AccountId[], workchains: read
     has: (workchain, hash) => whole.has(workchain) || keys.has(accountKey(workchain, hash).toString('latin1')),
     wants: (workchain) => touched.has(workchain),
     name: createHash('sha256').update(text).digest('hex'),
+    entries: { accounts, workchains },
   }
 }

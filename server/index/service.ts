@@ -10,6 +10,7 @@ import { createIndexer, type Indexer } from './indexer.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexPart } from './options.ts'
 import { type IndexStatus, STARTING } from './status.ts'
+import { createIndexThread } from './thread/thread.ts'
 
 export interface IndexServiceOptions {
   readonly source: LiteServer
@@ -59,6 +60,7 @@ export const createIndexService = ({
   let indexer: Indexer | undefined
   let failure = ''
   let wake = (): void => {}
+  const thread = createIndexThread()
   const stopping = new AbortController()
   const stopped = (): boolean => stopping.signal.aborted
 
@@ -76,6 +78,7 @@ export const createIndexService = ({
           connection: opened.connection,
           network,
           tvm,
+          thread,
           log,
           ...part,
           replace: local,
@@ -141,6 +144,7 @@ export const createIndexService = ({
       stopping.abort()
       wake()
       await running
+      await thread.close()
     },
   }
 }

@@ -8,8 +8,8 @@ export interface Connection {
   query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
   /** Several statements in one message; inside a transaction they are done or fail together. */
   script(text: string): Promise<void>
-  /** Writes lines of COPY's text format. */
-  copyIn(target: string, lines: readonly string[]): Promise<void>
+  /** Writes lines of COPY's text format, or the bytes of such lines. */
+  copyIn(target: string, lines: readonly string[] | Uint8Array): Promise<void>
   /** Resolves when the connection has ended, however it did. */
   readonly ended: Promise<void>
   close(): Promise<void>
@@ -19,6 +19,21 @@ export interface Connection {
 const MOST_NAMES = 200
 /** About this many characters go to the socket at once. */
 const CHUNK = 1 << 16
+
+function* texts(lines: readonly string[]): Generator<string> {
+  let chunk = ''
+  for (const line of lines) {
+    chunk += `${line}\n`
+    if (chunk.length < CHUNK) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
+}
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK)
+}
 
 export const connect = async (config: ClientConfig, name = 'tonway-index'): Promise<Connection> => {
   const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: name, keepAlive: true })
@@ -62,14 +77,10 @@ export const connect = async (config: ClientConfig, name = 'tonway-index'): Prom
       })
       lost.catch(() => {})
       finished.catch(() => {})
-      let chunk = ''
-      for (const line of lines) {
-        chunk += `${line}\n`
-        if (chunk.length < CHUNK) continue
+      for (const chunk of lines instanceof Uint8Array ? pieces(lines) : texts(lines)) {
         if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), finished, lost])
-        chunk = ''
       }
-      stream.end(chunk)
+      stream.end()
       await Promise.race([finished, lost])
     },
     ended,

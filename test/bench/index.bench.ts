@@ -1,6 +1,7 @@
 import type { ClientConfig } from 'pg'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { EXTENSIONS } from '../../server/index/extensions.ts'
+import { createIndexThread } from '../../server/index/thread/thread.ts'
 import { COLUMNS, columnNames, type TableName } from '../../server/store/columns.ts'
 import { connect } from '../../server/store/connection.ts'
 import { openStore } from '../../server/store/store.ts'
@@ -89,16 +90,20 @@ const against =
     const server = await startTestServer()
     const source = await fromMemory(step)
     const first = await server.database()
-    await indexUpTo(source, first, LAST)
+    const thread = createIndexThread()
+    await indexUpTo(source, first, LAST, { thread })
     const { index_checkpoint: _, ...rows } = await dump(first)
     const groups = step ? byBlock(rows) : [rows]
     // Made beforehand: what is timed is the writing.
     const fresh: ClientConfig[] = []
     for (let i = 0; i < 2 * (PAIRS + 1); i++) fresh.push(await server.database())
     return {
-      ours: () => indexUpTo(source, fresh.pop()!, LAST),
+      ours: () => indexUpTo(source, fresh.pop()!, LAST, { thread }),
       yardstick: () => copyRows(fresh.pop()!, groups),
-      close: () => server.close(),
+      async close() {
+        await thread.close()
+        await server.close()
+      },
     }
   }
 

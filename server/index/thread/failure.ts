@@ -1,0 +1,38 @@
+import { LiteServerError } from '../../chain/liteserver.ts'
+import { TvmError } from '../../tvm/tvm.ts'
+import { CheckpointMovedError } from '../checkpoint.ts'
+import { IndexRefusal } from '../session.ts'
+
+/* Errors on their way between threads: what is told apart on the other side is made anew there. */
+
+export interface Failure {
+  readonly name: string
+  readonly message: string
+  readonly stack: string | undefined
+  /** SQLSTATE, a code of a lite-server or of the system. */
+  readonly code: unknown
+  /** Of the TVM. */
+  readonly kind: unknown
+}
+
+export const toFailure = (error: unknown): Failure => {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: undefined, code: undefined, kind: undefined }
+  const { code, kind } = error as { readonly code?: unknown; readonly kind?: unknown }
+  const plain = (value: unknown): unknown => (typeof value === 'string' || typeof value === 'number' ? value : undefined)
+  return { name: error.name, message: error.message, stack: error.stack, code: plain(code), kind: plain(kind) }
+}
+
+const made = ({ name, message, code, kind }: Failure): Error => {
+  if (name === 'LiteServerError') return new LiteServerError(Number(code), message)
+  if (name === 'TvmError') return new TvmError(kind as TvmError['kind'], message)
+  if (name === 'CheckpointMovedError') return new CheckpointMovedError()
+  if (name === 'IndexRefusal') return new IndexRefusal(message)
+  return Object.assign(new Error(message), { name, ...(code !== undefined && { code }) })
+}
+
+export const fromFailure = (failure: Failure): Error => {
+  const error = made(failure)
+  // Where it came from, not where it was unpacked.
+  if (failure.stack !== undefined) error.stack = failure.stack
+  return error
+}

@@ -1,0 +1,70 @@
+import type { Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
+import type { GetMethodRequest, GetMethodResult } from '../../tvm/tvm.ts'
+import type { SelectionEntries } from '../selection.ts'
+import type { IndexStatus } from '../status.ts'
+import type { Failure } from './failure.ts'
+
+/*
+ * What goes between the index and its thread. The thread reads blocks, derives rows and decides what is written; what reaches out of the
+ * process (the source, the database, the emulator) stays with those who own it, and the thread asks for it in bytes and texts.
+ */
+
+export interface Job {
+  readonly network: string
+  readonly replace: boolean
+  readonly reverts: boolean
+  readonly from: number | 'head'
+  readonly selection: SelectionEntries
+  readonly lanes: number
+  /** Milliseconds before the source is asked again. */
+  readonly pause: number | undefined
+  readonly tvm: boolean
+  readonly head: Head
+  /** As it is told so far. */
+  readonly status: IndexStatus
+}
+
+/** What the thread asks for, by name. */
+export interface Calls {
+  query: { args: { text: string; values: readonly unknown[] | undefined }; answer: readonly unknown[] }
+  script: { args: { text: string }; answer: undefined }
+  copy: { args: { target: string; lines: Uint8Array }; answer: undefined }
+  ask: { args: { fn: LiteFunction; args: LiteArgs<LiteFunction> }; answer: LiteAnswer<LiteFunction> }
+  run: { args: { request: GetMethodRequest }; answer: GetMethodResult }
+}
+export type CallName = keyof Calls
+
+export type ToThread =
+  | { readonly type: 'job'; readonly job: Job }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
+  | { readonly type: 'abort' }
+
+export type FromThread =
+  | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly args: unknown }
+  | { readonly type: 'tell'; readonly change: Partial<IndexStatus> }
+  | {
+      readonly type: 'log'
+      readonly level: 'debug' | 'info' | 'warn' | 'error'
+      readonly event: string
+      readonly failure: Failure | undefined
+      readonly fields: object
+    }
+  | { readonly type: 'done'; readonly failure: Failure | undefined }
+
+const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
+
+/** The same with `bytes` for each byte array in it. */
+const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unknown => {
+  if (value instanceof Uint8Array) return bytes(value)
+  if (Array.isArray(value)) return value.map((each) => mapBytes(each, bytes))
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapBytes(member, bytes)]))
+}
+
+/** Ready to be sent: a message carries the whole of the buffer that a view looks into. */
+export const packed = <T>(value: T): T =>
+  mapBytes(value, (bytes) => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))) as T
+
+/** As the driver of the database gives and takes it: bytes arrive as plain arrays. */
+export const withBuffers = <T>(value: T): T => mapBytes(value, (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) as T

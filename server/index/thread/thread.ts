@@ -1,0 +1,142 @@
+import { Worker } from 'node:worker_threads'
+import type { LiteServer } from '../../chain/liteserver.ts'
+import type { Log } from '../../dispatch-types.ts'
+import type { Connection } from '../../store/connection.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import type { StatusBoard } from '../status.ts'
+import { fromFailure, toFailure } from './failure.ts'
+import { type Calls, type FromThread, type Job, packed, type ToThread, withBuffers } from './protocol.ts'
+import { workerUrl } from './worker-url.ts'
+
+/*
+ * Backfill in a thread of its own: blocks are parsed and their rows derived beside whatever else the process does, the COPY of rows made before
+ * included. Blocks that come one by one are quicker derived where they arrive.
+ */
+
+/** What the thread may ask for. */
+export interface ThreadPorts {
+  readonly connection: Connection
+  readonly source: LiteServer
+  readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
+  readonly board: StatusBoard
+  readonly log: Log
+}
+
+export interface IndexThread {
+  /**
+   * Indexes from what is stored up to the job's head. Rejects with what ended the work, and when the thread dies: what it had not committed is
+   * not there. When aborted it settles once the thread has let the connection go.
+   */
+  run(job: Job, ports: ThreadPorts, signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** Megabytes of young objects: a group of blocks is held until it is written, and a smaller nursery would copy it twice. */
+const YOUNG_MB = 144
+/** A thread without work is ended after so long. */
+const IDLE_MS = 30_000
+/** What an aborted thread is given to come to its end. */
+const GRACE_MS = 2_000
+
+/** The thread is started with the first job. */
+export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+
+  const end = async (): Promise<void> => {
+    clearTimeout(idle)
+    const ending = worker
+    worker = undefined
+    await ending?.terminate()
+  }
+
+  const start = (): Worker => {
+    clearTimeout(idle)
+    if (worker !== undefined) {
+      worker.ref()
+      return worker
+    }
+    const started = new Worker(url, {
+      name: 'index',
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      // Nothing of the parent's: flags such as --inspect or a test runner's loaders have no business in it.
+      execArgv: [],
+      env: {},
+    })
+    const forget = (): void => {
+      if (worker === started) worker = undefined
+    }
+    // The job hears of it as well; without one, the next job starts another thread.
+    started.on('error', forget)
+    started.on('exit', forget)
+    worker = started
+    return started
+  }
+
+  const rest = (): void => {
+    worker?.unref()
+    idle = setTimeout(() => void end(), IDLE_MS).unref()
+  }
+
+  const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) =>
+    ({
+      query: ({ text, values }) => connection.query(text, values && withBuffers(values)),
+      script: ({ text }) => connection.script(text) as Promise<undefined>,
+      copy: ({ target, lines }) => connection.copyIn(target, lines) as Promise<undefined>,
+      ask: ({ fn, args }) => source.query(fn, args, signal),
+      run: ({ request }) => (tvm ? tvm.runGetMethod(request, signal) : Promise.reject(new Error('the index was given no TVM'))),
+    }) satisfies { readonly [N in keyof Calls]: (args: Calls[N]['args']) => Promise<Calls[N]['answer']> }
+
+  return {
+    async run(job, ports, signal) {
+      signal.throwIfAborted()
+      const running = start()
+      const handlers = answers(ports, signal)
+      const post = (message: ToThread): void => running.postMessage(message)
+      const answer = async ({ id, name, args }: FromThread & { readonly type: 'call' }): Promise<void> => {
+        try {
+          post({ type: 'answer', id, value: packed(await (handlers[name] as (args: unknown) => Promise<unknown>)(args)) })
+        } catch (error) {
+          post({ type: 'failed', id, failure: toFailure(error) })
+        }
+      }
+      let grace: NodeJS.Timeout | undefined
+      const abort = (): void => {
+        post({ type: 'abort' })
+        grace = setTimeout(() => void running.terminate(), GRACE_MS)
+      }
+      let heard = (_: FromThread): void => {}
+      let failed = (_: Error): void => {}
+      let exited = (_: number): void => {}
+      const settled = new Promise<void>((resolve, reject) => {
+        heard = (message) => {
+          if (message.type === 'call') void answer(message)
+          else if (message.type === 'tell') ports.board.tell(message.change)
+          else if (message.type === 'log') {
+            const { level, event, failure, fields } = message
+            ports.log[level](event, failure === undefined ? fields : { ...fields, err: fromFailure(failure) })
+          } else if (message.failure === undefined) resolve()
+          else reject(fromFailure(message.failure))
+        }
+        failed = (error) => reject(new Error(`the index's thread failed: ${error.message}`, { cause: error }))
+        exited = (code) => reject(new Error(`the index's thread ended with code ${code}`))
+      })
+      running.on('message', heard)
+      running.on('error', failed)
+      running.on('exit', exited)
+      signal.addEventListener('abort', abort, { once: true })
+      try {
+        post({ type: 'job', job })
+        await settled
+      } finally {
+        clearTimeout(grace)
+        signal.removeEventListener('abort', abort)
+        running.off('message', heard)
+        running.off('error', failed)
+        running.off('exit', exited)
+        rest()
+      }
+    },
+    close: end,
+  }
+}
