@@ -205,6 +205,28 @@ describe('servers that fail', () => {
     for (let i = 0; i < 4; i += 1) expect((await pool.query('getBlock', { id }, signal)).data.length).toBeGreaterThan(100)
   })
 
+  it.each([652, -503])('many that have no time (%i) do not keep the one that has from being asked, and are not set aside', async (code) => {
+    const of = (answer: () => Promise<LiteAnswer<'getTime'>>): LiteServer =>
+      ({ ...local, query: (fn, args, stop) => (fn === 'getTime' ? answer() : local.query(fn, args, stop)) }) as LiteServer
+    let asked = 0
+    const busy = (): Promise<never> => {
+      asked += 1
+      return Promise.reject(new LiteServerError(code, 'timeout'))
+    }
+    const idle = await open(of(async () => ({ now: 7 })))
+    const pool = await poolOver([...(await Promise.all(Array.from({ length: 6 }, () => open(of(busy))))), idle])
+    await pool.ready(60_000)
+    await until(() => pool.status().servers.every(({ state, seqno }) => state === 'ready' && seqno !== null))
+    for (let i = 0; i < 20; i += 1) expect(await pool.query('getTime', {}, signal)).toEqual({ now: 7 })
+    await idle.close()
+    await until(() => pool.status().servers.at(-1)?.state !== 'ready')
+    // Whoever has no time says so, and goes on being asked.
+    asked = 0
+    await expect(pool.query('getTime', {}, signal)).rejects.toMatchObject({ code, message: 'timeout' })
+    expect(asked).toBe(6)
+    expect(pool.status().servers.filter(({ trouble }) => trouble !== null)).toHaveLength(1)
+  })
+
   it('a message is given to several, and one acceptance is enough', async () => {
     const got: number[] = []
     const taking = (index: number, answer: () => Promise<LiteAnswer<'sendMessage'>>): LiteServer =>

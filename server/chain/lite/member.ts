@@ -26,6 +26,8 @@ export interface Member {
   setArchival(archival: boolean): void
   /** Something it did wrong, such as not answering in time: it is asked later than others for a while. */
   slip(reason: string): void
+  /** It says that it has too much to do: it is asked later than others for a while, but asked. */
+  busy(reason: string): void
   /** Something no honest server does: it is not asked at all for a while. */
   lie(reason: string, ms: number): void
   usable(): boolean
@@ -147,6 +149,10 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
         faults += 1
         slipped = ticks()
       }
+    },
+    busy(reason) {
+      lastSlip = reason
+      slipped = ticks()
     },
     lie(reason, ms) {
       lies += 1

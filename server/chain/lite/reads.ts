@@ -23,6 +23,8 @@ export interface ReadDeps {
 
 /** Servers that may refuse before that is the answer. */
 const REFUSALS = 5
+/** Codes of a server that has no time, which says nothing of the question: ErrorCode::timeout, and the alarm of its own queries. */
+const NO_TIME = [652, -503]
 const LIE_MS = 60_000
 /** The most reads that wait. */
 const MAX_WAITING = 2_000
@@ -36,6 +38,11 @@ export type Read = <F extends LiteFunction, T>(
   check: (answer: LiteAnswer<F>) => T,
   options?: AskOptions,
 ) => Promise<T>
+
+const isBusy = (error: unknown): boolean => error instanceof LiteServerError && NO_TIME.includes(error.code)
+
+/** How much a failure tells: what the chain says more than a server without time, and that more than one that was lost or that lied. */
+const told = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
 /** Why nobody can be asked, server by server. */
 export const noServer = (members: readonly Member[]): TonError => {
@@ -110,7 +117,10 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
         return { error }
       }
       // Whether it is true nobody can tell: a server may not have what another one has, or may not want to tell.
-      if (error instanceof LiteServerError) return { error }
+      if (error instanceof LiteServerError) {
+        if (isBusy(error)) member.busy(error.message)
+        return { error }
+      }
       if (error instanceof LinkError || stop.signal.aborted) {
         member.slip((error as Error).message)
         return { error: error as Error }
@@ -135,9 +145,8 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
       tried.add(member)
       const outcome = await attempt(member, fn, args, signal, open(tried).length === 0, check)
       if ('value' in outcome) return outcome.value
-      // A refusal of the chain tells more than a server that was lost or that lied.
-      if (!(failure instanceof LiteServerError)) failure = outcome.error
-      if (outcome.error instanceof LiteServerError) {
+      if (told(failure) === 0 || told(outcome.error) > told(failure)) failure = outcome.error
+      if (outcome.error instanceof LiteServerError && !isBusy(outcome.error)) {
         refusals += 1
         history = true
       }
