@@ -133,6 +133,34 @@ describe('plans of v3', () => {
     expect(slow.splice(0)).toEqual([])
   })
 
+  it('messages that cannot be are not looked for', async () => {
+    const asked: string[] = []
+    const handlers = createV3Handlers({ reader: explaining(reader, ({ sql }) => asked.push(sql)), v2: {} as never })
+    const call = { signal: AbortSignal.timeout(20_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
+    const found = async (query: Record<string, string>): Promise<number> => {
+      asked.length = 0
+      const params = parseParams(registry['v3.messages'], query, 'query') as Parameters<(typeof handlers)['v3.messages']>[0]
+      return (await handlers['v3.messages'](params, call)).messages.length
+    }
+    const reads = (): boolean => asked.some((sql) => sql.includes('from "messages"'))
+    const account = sample['source']!
+    for (const outside of [{ source: 'null' }, { only_externals: 'true' }, { source: 'null', only_externals: 'true' }] as Record<
+      string,
+      string
+    >[]) {
+      expect(await found(outside)).toBe(10)
+      expect(await found({ ...outside, direction: 'in', destination: account, exclude_externals: 'false' })).toBeGreaterThan(0)
+      for (const and of ['start_utime', 'end_utime', 'start_lt', 'end_lt', 'exclude_externals'])
+        expect([await found({ ...outside, [and]: sample[and]! }), reads()], and).toEqual([0, false])
+      for (const and of [{ direction: 'out' }, { destination: 'null' }] as Record<string, string>[])
+        expect([await found({ ...outside, ...and }), reads()]).toEqual([0, false])
+    }
+    expect([await found({ source: account, only_externals: 'true' }), reads()]).toEqual([0, false])
+    expect([await found({ destination: 'null', direction: 'in' }), reads()]).toEqual([0, false])
+    // Logs are sent.
+    expect([await found({ destination: 'null', direction: 'out', exclude_externals: 'true' }), reads()]).toEqual([0, true])
+  })
+
   it('looked at statements at all', () => {
     expect(statements).toBeGreaterThan(100)
   })
