@@ -6,6 +6,7 @@ import { type Cell, CellError } from '../cell/cell.ts'
 import type { LocalControl } from '../chain/local/control.ts'
 import type { Chain } from '../chain/types.ts'
 import type { Handlers } from '../dispatch-types.ts'
+import { loadLibraries } from '../tlb/state-init.ts'
 import { inBlock } from './in-block.ts'
 import { createTokenHandlers } from './tokens.ts'
 
@@ -18,6 +19,16 @@ const cellOf = (name: string, boc: Uint8Array): Cell => {
   } catch (error) {
     if (error instanceof CellError) throw new TonError('INVALID_PARAMS', `failed to parse ${name}: ${error.message}`, { cause: error })
     throw error
+  }
+}
+
+/** Throws INVALID_PARAMS for what no account can have as its libraries: the chain reads them where they are published alone. */
+const checkLibraries = (root: Cell): void => {
+  try {
+    loadLibraries(root)
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+    throw new TonError('INVALID_PARAMS', `library is not the root of a Hashmap 256 SimpleLib: ${error.message}`, { cause: error })
   }
 }
 
@@ -75,9 +86,11 @@ export const createLocalHandlers = ({
 
   async 'local.setAccount'({ address, balance, code, data, library, tick, tock }, { signal }) {
     const runs = tick !== undefined || tock !== undefined
+    const given = cells({ code, data, library })
+    if (given.library) checkLibraries(given.library)
     const state = {
       ...(balance !== undefined && { balance }),
-      ...cells({ code, data, library }),
+      ...given,
       ...(runs && { tickTock: { tick: tick ?? false, tock: tock ?? false } }),
     }
     return inBlock(await control.setAccount(address, state, signal))

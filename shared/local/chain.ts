@@ -81,7 +81,8 @@ export const local = {
   }),
   'local.setAccount': method({
     ...control,
-    summary: 'Replaces balance, code, data or library of an account, or says whether it is run with every block; what is not given stays.',
+    summary:
+      'Replaces balance, code, data or library (the root of its Hashmap 256 SimpleLib) of an account, or says whether it is run with every block; what is not given stays.',
     params: z
       .object({
         address: address(),

@@ -1,4 +1,4 @@
-import { Address, beginCell, Cell, Dictionary } from '@ton/core'
+import { Address, beginCell, Cell, Dictionary, type DictionaryValue } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -130,6 +130,18 @@ describe('local.*', () => {
     expect(await service.call('runGetMethod', { address, method: 'seven', stack: [] })).toMatchObject({ stack: [['num', '0x7']] })
     await service.call('local.setAccount', { address, balance: '0' })
     expect(await balance(address)).toBe('0')
+    // Libraries are public where an account of the masterchain says so.
+    const keeper = `-1:${'04'.repeat(32)}`
+    const publicLib: DictionaryValue<Cell> = {
+      serialize: (cell, builder) => builder.storeBit(true).storeRef(cell),
+      parse: (slice) => slice.skip(1).loadRef(),
+    }
+    const libraries = Dictionary.empty(Dictionary.Keys.Buffer(32), publicLib).set(code.hash(), code)
+    const root = beginCell().storeDictDirect(libraries).endCell()
+    await service.call('local.setAccount', { address: keeper, code: b64(code), data: b64(Cell.EMPTY), library: b64(root) })
+    expect((await service.call('getLibraries', { libraries: [code.hash().toString('hex')] })).result).toMatchObject([{ data: b64(code) }])
+    const noDictionary = { address: keeper, library: b64(beginCell().storeUint(1, 1).endCell()) }
+    await expect(service.call('local.setAccount', noDictionary)).rejects.toThrow('library is not the root of a Hashmap 256 SimpleLib')
   })
 
   it('sendInternal: a message from any address, with body and init', async () => {
