@@ -39,11 +39,12 @@ const rooms: Record<string, readonly string[]> = {
   ],
   'server/access': [
     ...['server/store', 'server/metrics', 'server/dispatch-types', 'server/failure', 'server/clock', 'server/abort'],
-    ...['server/config', 'server/network-config', 'shared'],
+    ...['server/config', 'server/network-config', 'server/net', 'shared'],
   ],
   'server/metrics': ['shared'],
   'server/http': [
     'server/metrics',
+    'server/net',
     'server/dispatch-types',
     'server/dispatch',
     'server/abort',

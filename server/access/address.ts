@@ -1,39 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { plainAddress } from '../net/client-net.ts'
 
 /* Who is calling, by address: the peer of the connection, or what a trusted proxy says of it. */
-
-/** A connection's peer without the disguise of an IPv4 address in IPv6, and without a zone. */
-const plain = (address: string): string => {
-  const short = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
-  const zone = short.indexOf('%')
-  return zone === -1 ? short : short.slice(0, zone)
-}
 
 /** An address of X-Forwarded-For, with the port that some proxies add; undefined for what is none. */
 const forwarded = (entry: string): string | undefined => {
   const text = entry.trim()
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? (/^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text)
-  const address = plain(bare)
+  const address = plainAddress(bare)
   return isIP(address) === 0 ? undefined : address
-}
-
-/** The eight groups of an IPv6 address. */
-const groups = (address: string): string[] => {
-  const [front = '', back] = address.split('::')
-  const left = front === '' ? [] : front.split(':')
-  if (back === undefined) return left
-  const right = back === '' ? [] : back.split(':')
-  return [...left, ...new Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
-}
-
-/** What is counted as one client: an IPv4 address, or the /64 of an IPv6 one, since a single customer has all of it. */
-export const clientNet = (address: string): string => {
-  if (!address.includes(':')) return address
-  return `${groups(address)
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }
 
 /** Networks that a name stands for. */
@@ -67,7 +43,7 @@ const listOf = (entries: readonly string[]): BlockList => {
 export const createProxyCheck = (trusted: readonly string[]): ((address: string) => boolean) => {
   const proxies = listOf(trusted)
   return (given) => {
-    const address = plain(given)
+    const address = plainAddress(given)
     return isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   }
 }
@@ -77,10 +53,10 @@ export const createProxyCheck = (trusted: readonly string[]): ((address: string)
  * `trusted`: what stands further left was written by somebody nobody knows.
  */
 export const createClientAddress = (trusted: readonly string[]): ((req: IncomingMessage) => string) => {
-  if (trusted.length === 0) return (req) => plain(req.socket.remoteAddress ?? '')
+  if (trusted.length === 0) return (req) => plainAddress(req.socket.remoteAddress ?? '')
   const isProxy = createProxyCheck(trusted)
   return (req) => {
-    let address = plain(req.socket.remoteAddress ?? '')
+    let address = plainAddress(req.socket.remoteAddress ?? '')
     const header = req.headers['x-forwarded-for']
     if (header === undefined || !isProxy(address)) return address
     const hops = String(header).split(',')

@@ -8,7 +8,7 @@ export const LIMITS = {
   /** Header lines; node drops those beyond its own limit silently, so ours is checked and node's is off. */
   headerLines: 200,
   connections: 10_000,
-  /** Connections of one address other than loopback and trusted proxies. */
+  /** Connections of one address (of IPv6: of one /64) other than loopback and trusted proxies. */
   connectionsPerAddress: 500,
   batchItems: 1000,
   /** Answers of one batch together. */
@@ -18,7 +18,7 @@ export const LIMITS = {
   /** Calls of one batch that run at once. */
   batchLanes: 16,
   sockets: 10_000,
-  /** Sockets of one address other than loopback. */
+  /** Sockets of one address (of IPv6: of one /64) other than loopback. */
   socketsPerAddress: 200,
   /** Messages of one socket under way; further ones stay in the kernel's buffer. */
   socketCalls: 32,

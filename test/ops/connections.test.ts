@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isLoopback, limitConnections } from '../../server/http/connections.ts'
@@ -41,6 +42,27 @@ describe('connections of one address', () => {
   it('are any number where there are many behind it', async () => {
     await start(1, isLoopback)
     expect(await Promise.all([enter(), enter(), enter(), enter()])).toEqual(['hello', 'hello', 'hello', 'hello'])
+  })
+
+  it('are those of a whole /64 of IPv6, which one customer has', () => {
+    // Several such addresses cannot be had here: a server that only tells of connections.
+    const listener = new EventEmitter()
+    limitConnections(listener as Server, { most: 2, exempt: () => false })
+    const arrive = (remoteAddress: string) => {
+      const socket = Object.assign(new EventEmitter(), {
+        remoteAddress,
+        destroyed: false,
+        destroy: () => Object.assign(socket, { destroyed: true }),
+      })
+      listener.emit('connection', socket)
+      return socket
+    }
+    const [first, second, third] = ['2001:db8::1', '2001:db8::2:0:0:2', '2001:db8:0:0:ffff::3'].map(arrive)
+    expect([first, second, third].map((socket) => socket?.destroyed)).toEqual([false, false, true])
+    expect(arrive('2001:db8:0:1::1').destroyed).toBe(false)
+    first!.emit('close')
+    expect(arrive('2001:db8::4').destroyed).toBe(false)
+    expect(arrive('2001:db8::5').destroyed).toBe(true)
   })
 
   it('knows this machine by any spelling, and nobody else', () => {

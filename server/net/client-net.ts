@@ -1,0 +1,27 @@
+/* Whom an address stands for. */
+
+/** A connection's peer without the disguise of an IPv4 address in IPv6, and without a zone. */
+export const plainAddress = (address: string): string => {
+  const short = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
+  const zone = short.indexOf('%')
+  return zone === -1 ? short : short.slice(0, zone)
+}
+
+/** The eight groups of an IPv6 address. */
+const groups = (address: string): string[] => {
+  const [front = '', back] = address.split('::')
+  const left = front === '' ? [] : front.split(':')
+  if (back === undefined) return left
+  const right = back === '' ? [] : back.split(':')
+  return [...left, ...new Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+}
+
+/** What is counted as one client: an IPv4 address, or the /64 of an IPv6 one, since a single customer has all of it. */
+export const clientNet = (peer: string): string => {
+  const address = plainAddress(peer)
+  if (!address.includes(':')) return address
+  return `${groups(address)
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
