@@ -3,6 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
+import { PROGRAMS } from './programs.mjs'
 import { tolkForEsbuild } from './tolk.mjs'
 
 const common = {
@@ -28,11 +29,7 @@ const extras = {
 
 const { metafile } = await build({
   ...common,
-  entryPoints: {
-    'server/main': 'server/main.ts',
-    'server/tvm/worker': 'server/tvm/worker.ts',
-    'server/index/worker': 'server/index/thread/worker.ts',
-  },
+  entryPoints: PROGRAMS,
   outdir: 'dist',
   splitting: true,
   chunkNames: 'server/chunks/[name]-[hash]',

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { PROGRAMS } from '../../server/programs.mjs'
 import { tolkForEsbuild } from '../../server/tolk.mjs'
 
 /* The service as a process of its own, built from the sources as they are (dist/ may be older, or being built). */
@@ -23,12 +24,12 @@ export interface Started {
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
 }
 
-/** Builds the server and its worker into a directory of the caller's own. */
+/** Builds the server and its workers into a directory of the caller's own. */
 export const buildService = async (): Promise<BuiltService> => {
   const folder = mkdtempSync(join(root, 'node_modules', '.tonway-test-'))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   await build({
-    entryPoints: { 'server/main': `${root}server/main.ts`, 'server/tvm/worker': `${root}server/tvm/worker.ts` },
+    entryPoints: Object.fromEntries(Object.entries(PROGRAMS).map(([name, source]) => [name, root + source])),
     outdir: folder,
     bundle: true,
     splitting: true,
