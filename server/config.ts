@@ -92,7 +92,8 @@ const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65
 
 /**
  * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key
- * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (network-config.ts).
+ * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (network-config.ts). `written`: a value
+ * as it may be told again, where that is not the value itself.
  */
 export const SETTINGS = {
   host: { env: 'TONWAY_HOST', schema: text, fallback: '127.0.0.1', what: 'address to listen on' },
@@ -138,7 +139,14 @@ export const SETTINGS = {
     fallback: undefined,
     what: 'directory that keeps the chain over restarts; none keeps nothing',
   },
-  blockTime: { env: 'TONWAY_BLOCK_TIME', own: true, schema: duration, fallback: '1s', what: 'time between idle blocks; 0 makes none' },
+  blockTime: {
+    env: 'TONWAY_BLOCK_TIME',
+    own: true,
+    schema: duration,
+    fallback: '1s',
+    what: 'time between idle blocks; 0 makes none',
+    written: (milliseconds: number) => `${milliseconds}ms`,
+  },
   liteserverPort: {
     env: 'TONWAY_LITESERVER_PORT',
     own: true,

@@ -1,16 +1,22 @@
-import { type Config, type Origins, type OwnSettings, type SettingName, settingNames } from '../config.ts'
+import { type Config, type Origins, type OwnSettings, SETTINGS, type SettingName, settingNames } from '../config.ts'
 import { withoutSecrets } from '../secrets.ts'
 
 /** Without the passwords that URLs may carry. */
 const shownText = (value: unknown): string =>
   JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? withoutSecrets(each) : each)) ?? 'none'
 
+/** A value as it may be told again. */
+const written = (name: string, value: unknown): unknown => {
+  const setting = SETTINGS[name as SettingName] as { readonly written?: (value: unknown) => unknown } | undefined
+  return setting?.written === undefined ? value : setting.written(value)
+}
+
 /** Text of --print-config: each setting, its value and where that came from. */
 export const describeConfig = (config: Config, origins: Origins): string => {
   const own = Object.entries(config.networks).flatMap(([network, settings]) =>
-    Object.entries(settings as OwnSettings).map(([name, value]) => [`networks.${network}.${name}`, value, 'file'] as const),
+    Object.entries(settings as OwnSettings).map(([name, value]) => [`networks.${network}.${name}`, written(name, value), 'file'] as const),
   )
-  const rows = [...settingNames.map((name: SettingName) => [name, config[name], origins[name]] as const), ...own]
+  const rows = [...settingNames.map((name) => [name, written(name, config[name]), origins[name]] as const), ...own]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value, origin]) => `${name.padEnd(width)}  ${shownText(value)}  (${origin})`).join('\n')
 }

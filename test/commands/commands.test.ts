@@ -159,7 +159,7 @@ describe('config', () => {
     expect(out).toMatch(/^host +"0\.0\.0\.0" {2}\(flag\)$/m)
     expect(out).toMatch(/^log +"warn" {2}\(environment\)$/m)
     expect(out).toMatch(/^trust +"full" {2}\(default\)$/m)
-    expect(out).toMatch(/^networks\.dev\.blockTime +200 {2}\(file\)$/m)
+    expect(out).toMatch(/^networks\.dev\.blockTime +"200ms" {2}\(file\)$/m)
     expect(out).not.toContain('s3cret')
     expect((await service.start(['--print-config', '--host', '0.0.0.0'], { cwd: at, env }).ended).out).toBe(out)
   })

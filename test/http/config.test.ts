@@ -36,6 +36,16 @@ describe('settings', () => {
     })
   })
 
+  it('are printed as they can be told again', () => {
+    const argv = ['--block-time', '2', '--index', 'off', '--anonymous-rps', '5', '--network', 'local,testnet', '--metrics', '9464']
+    const { config, origins } = load({ argv })
+    const rows = describeConfig(config, origins)
+      .split('\n')
+      .map((line) => /^(\S+) +(.*) {2}\(\w+\)$/.exec(line)!)
+    const file = Object.fromEntries(rows.filter(([, , value]) => value !== 'none').map(([, name, value]) => [name, JSON.parse(value!)]))
+    expect(load({ file: JSON.stringify(file) }).config).toEqual(config)
+  })
+
   it('come from flag, environment, file and default, in this order', () => {
     const file = JSON.stringify({ port: 1, host: 'file', log: 'debug', allowLocal: ['a', 'b'] })
     const env = { TONWAY_PORT: '2', TONWAY_HOST: 'env', TONWAY_DATA_DIR: '', OTHER: 'x', TONWAY_TEST_DATA: 'y' }
