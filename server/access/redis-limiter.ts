@@ -67,15 +67,22 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     redis.once('ready', done)
     setTimeout(done, TIMES.start).unref()
   })
+  /** What ended the last connection, or kept it from being one. */
+  let fault: Error | undefined
   // Each failure is told by the call that meets it; without a listener ioredis prints.
-  redis.on('error', () => {})
+  redis.on('error', (error) => {
+    fault = error
+  })
+  redis.on('ready', () => {
+    fault = undefined
+  })
 
-  /** Said once a change of state. */
-  const tell = (now: boolean, err?: unknown): void => {
+  /** Said once a change of state. The error itself is not logged: it carries the command, and that of a refused password is the password. */
+  const tell = (now: boolean, error?: unknown): void => {
     if (now === well || closed) return
     well = now
     if (now) log.info('limits.redis_back')
-    else log.error('limits.redis_lost', { fail, err })
+    else log.error('limits.redis_lost', { fail, reason: (error as Error).message })
   }
 
   const without = (bucket: string, limit: number, weight: number): boolean | Promise<boolean> => {
@@ -120,7 +127,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     }
     if (starting) return started.then(() => take(bucket, limit, weight))
     if (well && redis.status === 'ready') return count(bucket, limit, weight)
-    if (redis.status !== 'ready') tell(false, new Error(`Redis: ${redis.status}`))
+    if (redis.status !== 'ready') tell(false, fault ?? new Error(`Redis: ${redis.status}`))
     const at = ticks()
     if (redis.status !== 'ready' || at < nextTry) return without(bucket, limit, weight)
     nextTry = at + TIMES.retry

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryLimiter, type Limiter } from '../../server/access/limiter.ts'
@@ -10,10 +11,14 @@ import { offerFrom } from '../setup/limiter-processes.ts'
 import { redisMissing, startRedis, type TestRedis } from '../setup/redis.ts'
 import { startTonway } from '../setup/tonway.ts'
 
-const logged = (): { log: Log; lines: string[] } => {
+const logged = (): { log: Log; lines: string[]; told: object[] } => {
   const lines: string[] = []
-  const say = (event: string): void => void lines.push(event)
-  return { log: { debug: say, info: say, warn: say, error: say }, lines }
+  const told: object[] = []
+  const say = (event: string, fields: object = {}): void => {
+    lines.push(event)
+    told.push(fields)
+  }
+  return { log: { debug: say, info: say, warn: say, error: say }, lines, told }
 }
 
 let buckets = 0
@@ -30,6 +35,9 @@ const passes = (limiter: Limiter, bucket: string): Promise<boolean> =>
   Promise.resolve()
     .then(() => limiter.take(bucket, 1e6, 1))
     .catch(() => false)
+
+/** A reason; on a machine that is very slow there is none yet. */
+const because = (reason: string): unknown => expect.stringMatching(new RegExp(`^(${reason}|Redis: connect(ing)?$)`))
 
 /** Each change of state is told once. A machine that is very slow may lose Redis for a moment of its own. */
 const toldOnce = (lines: readonly string[]): void => {
@@ -166,12 +174,23 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     line.socket.close()
   })
 
-  it('begins without Redis', async () => {
-    const { log, lines } = logged()
+  it('begins without Redis, and says what is wrong with it', async () => {
+    const { log, lines, told } = logged()
     const url = 'redis://127.0.0.1:1'
     const limiter = createRedisLimiter({ url, fail: 'open' }, { log, ticks, local: createMemoryLimiter(ticks) })
     expect(await limiter.take('k:never', 1, 1)).toBe(true)
     expect(lines).toEqual(['limits.redis_lost'])
+    expect(told).toEqual([{ fail: 'open', reason: because('connect ECONNREFUSED 127\\.0\\.0\\.1:1') }])
+    await limiter.close()
+  })
+
+  it('says that its password is wrong, and not what it is', async () => {
+    const { log, lines, told } = logged()
+    const url = redis.url.replace('redis://', 'redis://nobody:hunter2@')
+    const limiter = createRedisLimiter({ url, fail: 'open' }, { log, ticks, local: createMemoryLimiter(ticks) })
+    await expect.poll(() => lastAfterCall(limiter, lines)).toBe('limits.redis_lost')
+    expect(told).toEqual([{ fail: 'open', reason: because('WRONGPASS') }])
+    expect(inspect(told, { depth: 10, showHidden: true })).not.toContain('hunter2')
     await limiter.close()
   })
 })
