@@ -13,6 +13,9 @@ export interface StateColumns {
   data_hash: Buffer | null
 }
 
+/** These columns. Accounts are joined to a page's rows alone: each row that an offset leaves out would cost a look-up. */
+export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
+
 export type JettonMasterRow = Selectable<JettonMastersTable> & StateColumns
 export type JettonWalletRow = Selectable<JettonWalletsTable> & StateColumns
 export type JettonTransferRow = Selectable<JettonTransfersTable>
@@ -30,15 +33,19 @@ export const findJettonMasters = (
 ): Promise<Page<JettonMasterRow>> =>
   readPage(BY_ACCOUNT, page, (piece) => {
     const after = afterCursor(BY_ACCOUNT, piece)
-    let query = view.sql
-      .selectFrom('jetton_masters')
-      .innerJoin('accounts', 'accounts.account', 'jetton_masters.account')
-      .selectAll('jetton_masters')
-      .select(['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'])
+    const order = orderBy(BY_ACCOUNT, piece.sort)
+    let query = view.sql.selectFrom('jetton_masters').selectAll()
     if (after) query = query.where(after)
     if (filter.address) query = query.where(isOne('jetton_masters.account', filter.address))
     if (filter.admin_address) query = query.where(isOne('admin', filter.admin_address))
-    return view.rows(onPage(query.orderBy(orderBy(BY_ACCOUNT, piece.sort)), piece))
+    return view.rows(
+      view.sql
+        .selectFrom(onPage(query.orderBy(order), piece).as('jetton_masters'))
+        .innerJoin('accounts', 'accounts.account', 'jetton_masters.account')
+        .selectAll('jetton_masters')
+        .select(OF_STATE)
+        .orderBy(order),
+    )
   })
 
 const BY_BALANCE: Order<JettonWalletRow> = {
@@ -60,17 +67,21 @@ export interface JettonWalletFilter {
 export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: PageParams): Promise<Page<JettonWalletRow>> =>
   readPage(BY_BALANCE, page, (piece) => {
     const after = afterCursor(BY_BALANCE, piece)
-    let query = view.sql
-      .selectFrom('jetton_wallets')
-      .innerJoin('accounts', 'accounts.account', 'jetton_wallets.account')
-      .selectAll('jetton_wallets')
-      .select(['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'])
+    const order = orderBy(BY_BALANCE, piece.sort)
+    let query = view.sql.selectFrom('jetton_wallets').selectAll()
     if (after) query = query.where(after)
     if (filter.address) query = query.where(isOne('jetton_wallets.account', filter.address))
     if (filter.owner_address) query = query.where(isOne('owner', filter.owner_address))
     if (filter.jetton_address) query = query.where(isOne('jetton', filter.jetton_address))
     if (filter.exclude_zero_balance) query = query.where('jetton_wallets.balance', '>', '0')
-    return view.rows(onPage(query.orderBy(orderBy(BY_BALANCE, piece.sort)), piece))
+    return view.rows(
+      view.sql
+        .selectFrom(onPage(query.orderBy(order), piece).as('jetton_wallets'))
+        .innerJoin('accounts', 'accounts.account', 'jetton_wallets.account')
+        .selectAll('jetton_wallets')
+        .select(OF_STATE)
+        .orderBy(order),
+    )
   })
 
 /** A window, and where orders were carried out. */

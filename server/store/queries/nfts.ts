@@ -1,8 +1,9 @@
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../chain/ids.ts'
 import type { DnsEntriesTable, NftCollectionsTable, NftItemsTable, NftSalesTable, NftTransfersTable } from '../assets-tables.ts'
+import type { Tables } from '../tables.ts'
 import type { View } from './head.ts'
-import type { StateColumns } from './jettons.ts'
+import { OF_STATE, type StateColumns } from './jettons.ts'
 import { keyOf } from './keys.ts'
 import {
   afterCursor,
@@ -27,12 +28,13 @@ export type DnsRow = Selectable<DnsEntriesTable> & { readonly item_owner: Buffer
 
 type Ids = readonly AccountId[] | undefined
 
-const collections = (view: View) =>
+/** Collections of a statement with their states. */
+const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collections', Selectable<NftCollectionsTable>>) =>
   view.sql
-    .selectFrom('nft_collections')
+    .selectFrom(found.as('nft_collections'))
     .innerJoin('accounts', 'accounts.account', 'nft_collections.account')
     .selectAll('nft_collections')
-    .select(['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'])
+    .select(OF_STATE)
 
 const BY_ACCOUNT: Order<NftCollectionRow> = { name: 'a', parts: [bytesPart(sql.ref('nft_collections.account'), 36, (row) => row.account)] }
 
@@ -44,24 +46,30 @@ export const findNftCollections = (
 ): Promise<Page<NftCollectionRow>> =>
   readPage(BY_ACCOUNT, page, (piece) => {
     const after = afterCursor(BY_ACCOUNT, piece)
-    let query = collections(view)
+    const order = orderBy(BY_ACCOUNT, piece.sort)
+    let query = view.sql.selectFrom('nft_collections').selectAll()
     if (after) query = query.where(after)
     if (filter.collection_address) query = query.where(isOne('nft_collections.account', filter.collection_address))
     if (filter.owner_address) query = query.where(isOne('owner', filter.owner_address))
-    return view.rows(onPage(query.orderBy(orderBy(BY_ACCOUNT, piece.sort)), piece))
+    return view.rows(collections(view, onPage(query.orderBy(order), piece)).orderBy(order))
   })
 
 /** Collections by their keys, by key in base64. */
 export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftCollectionRow>> => {
   const wanted = new Map(keys.map((key) => [key.toString('base64'), key]))
   if (wanted.size === 0) return new Map()
-  const rows = await view.rows(collections(view).where(anyOf(sql.ref('nft_collections.account'), [...wanted.values()])))
+  const found = view.sql
+    .selectFrom('nft_collections')
+    .selectAll()
+    .where(anyOf(sql.ref('nft_collections.account'), [...wanted.values()]))
+  const rows = await view.rows(collections(view, found))
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
 
-const items = (view: View) =>
+/** Items of a statement with their states. */
+const items = (view: View, found: SelectQueryBuilder<Tables, 'nft_items', Selectable<NftItemsTable>>) =>
   view.sql
-    .selectFrom('nft_items')
+    .selectFrom(found.as('nft_items'))
     .innerJoin('accounts', 'accounts.account', 'nft_items.account')
     .selectAll('nft_items')
     .select(['accounts.code_hash', 'accounts.data_hash'])
@@ -108,13 +116,14 @@ export const findNftItems = (
   const order = byLt ? ITEMS_BY_LT : listed ? ITEMS_BY_COLLECTION : ITEMS_BY_ACCOUNT
   return readPage(order, { ...page, sort: page.sort ?? (byLt ? 'desc' : 'asc') }, (piece) => {
     const after = afterCursor(order, piece)
-    let query = items(view)
+    const ordered = orderBy(order, piece.sort)
+    let query = view.sql.selectFrom('nft_items').selectAll()
     if (after) query = query.where(after)
     if (filter.address) query = query.where(isOne('nft_items.account', filter.address))
     if (filter.owner_address) query = query.where(isOne(filter.include_on_sale ? 'real_owner' : 'owner', filter.owner_address))
     if (filter.collection_address) query = query.where(isOne('collection', filter.collection_address))
     if (filter.index) query = query.where(sql<boolean>`index = any(${filter.index}::numeric[])`)
-    return view.rows(onPage(query.orderBy(orderBy(order, piece.sort)), piece))
+    return view.rows(items(view, onPage(query.orderBy(ordered), piece)).orderBy(ordered))
   })
 }
 
@@ -122,7 +131,11 @@ export const findNftItems = (
 export const itemsOf = async (view: View, keys: readonly Buffer[]): Promise<ReadonlyMap<string, NftItemRow>> => {
   const wanted = new Map(keys.map((key) => [key.toString('base64'), key]))
   if (wanted.size === 0) return new Map()
-  const rows = await view.rows(items(view).where(anyOf(sql.ref('nft_items.account'), [...wanted.values()])))
+  const found = view.sql
+    .selectFrom('nft_items')
+    .selectAll()
+    .where(anyOf(sql.ref('nft_items.account'), [...wanted.values()]))
+  const rows = await view.rows(items(view, found))
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
 
@@ -159,9 +172,10 @@ export const findNftTransfers = (view: View, filter: NftTransferFilter, page: Pa
   })
 }
 
-const names = (view: View) =>
+/** Names of a statement with the owners of their items. */
+const names = (view: View, found: SelectQueryBuilder<Tables, 'dns_entries', Selectable<DnsEntriesTable>>) =>
   view.sql
-    .selectFrom('dns_entries')
+    .selectFrom(found.as('dns_entries'))
     .leftJoin('nft_items', 'nft_items.account', 'dns_entries.account')
     .selectAll('dns_entries')
     .select('nft_items.owner as item_owner')
@@ -172,11 +186,11 @@ export const findNames = (
   filter: { readonly wallet?: AccountId | undefined; readonly domain?: string | undefined },
   page: { readonly limit: number; readonly offset: number },
 ): Promise<DnsRow[]> => {
-  let query = names(view)
+  const order = sql`length(dns_entries.domain), dns_entries.domain, dns_entries.account`
+  let query = view.sql.selectFrom('dns_entries').selectAll()
   if (filter.wallet) query = query.where('dns_entries.wallet', '=', keyOf(filter.wallet))
   if (filter.domain !== undefined) query = query.where('dns_entries.domain', '=', filter.domain)
-  query = query.orderBy(sql`length(dns_entries.domain), dns_entries.domain, dns_entries.account`)
-  return view.rows(onPage(query, page))
+  return view.rows(names(view, onPage(query.orderBy(order), page)).orderBy(order))
 }
 
 export interface AuctionFilter {
@@ -193,10 +207,10 @@ export const findAuctions = (
   { bidder, state, now, after }: AuctionFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<DnsRow[]> => {
-  let query = names(view).where('dns_entries.bidder', '=', keyOf(bidder))
+  const order = sql`auction_end, dns_entries.account`
+  let query = view.sql.selectFrom('dns_entries').selectAll().where('dns_entries.bidder', '=', keyOf(bidder))
   if (state === 'won') query = query.where('auction_end', '<=', String(now))
   if (state === 'bidding') query = query.where('auction_end', '>', String(now))
   if (after) query = query.where(sql<boolean>`(auction_end, dns_entries.account) > (${after.end}::bigint, ${after.item}::bytea)`)
-  query = query.orderBy(sql`auction_end, dns_entries.account`)
-  return view.rows(onPage(query, page))
+  return view.rows(names(view, onPage(query.orderBy(order), page)).orderBy(order))
 }
