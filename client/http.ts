@@ -51,6 +51,9 @@ export const http = (options: HttpOptions): Transport => {
   let batches: boolean | undefined
   /** A server that refused an array has answered a lone call: it was the array. */
   let sure = false
+  /** The array was refused in no words of JSON-RPC: whatever stands before the server may have done it. Asked about once more. */
+  let unclear = false
+  let doubts = 1
   let probe: Promise<void> | undefined
 
   const exchange = async (body: string, signal: AbortSignal): ReturnType<typeof post> => {
@@ -77,10 +80,13 @@ export const http = (options: HttpOptions): Transport => {
     // Nothing lives at this path, so nothing was done: TON Center's is another.
     if (batches === undefined && url !== loneUrl && [404, 405].includes(answer.status) && !(envelope && 'jsonrpc' in body)) {
       batches = false
+      unclear = !envelope
       return lone(call, signal, deliver)
     }
     if (envelope) {
-      sure ||= batches === false
+      // TON Center repeats no id, or as a text; who repeats it as it was is likely to know arrays too.
+      if (unclear && batches === false && body['id'] === call.id && doubts-- > 0) batches = undefined
+      else sure ||= batches === false
       return deliverLone(call, body, answer, deliver)
     }
     // It was not the array that was refused, then.
@@ -106,6 +112,7 @@ export const http = (options: HttpOptions): Transport => {
       : REFUSALS.includes(status) || (isItem(body) && 'ok' in body && status < 400)
     if (refused && !batches) {
       batches = false
+      unclear = !isItem(body)
       return all(SPLIT)
     }
     const failure = isItem(body) && failureOf(body, answer)

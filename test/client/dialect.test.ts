@@ -112,6 +112,28 @@ describe('a server without batches', () => {
     ])
   })
 
+  it('is not taken for one for good because something before it did not find it at first', async () => {
+    const page = 'default backend - 404'
+    const echoed: Answer = ({ body, calls }, response) => {
+      const items = calls.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params }))
+      send(response, Array.isArray(body) ? items : { ok: true, ...items[0] })
+    }
+    const ask = (ton: ReturnType<typeof createClient>) => Promise.all(five.map((address) => ton.getAddressBalance({ address })))
+    await using server = await serve((seen, response, request) =>
+      server.seen.length === 1 ? send(response, page, 404) : echoed(seen, response, request),
+    )
+    const ton = createClient({ url: server.url, ...fast })
+    for (let round = 0; round < 3; round++) expect(await ask(ton)).toEqual(five.map((address) => ({ address })))
+    expect(server.seen.map(({ calls }) => calls.length)).toEqual([5, 1, 1, 1, 1, 1, 5, 5])
+    // One that repeats ids and takes no arrays is asked about them twice, not for ever.
+    await using other = await serve((seen, response, request) =>
+      Array.isArray(seen.body) ? send(response, page, 404) : echoed(seen, response, request),
+    )
+    const lone = createClient({ url: other.url, ...fast })
+    for (let round = 0; round < 4; round++) expect(await ask(lone)).toEqual(five.map((address) => ({ address })))
+    expect(other.seen.filter(({ body }) => Array.isArray(body)).length).toBe(2)
+  })
+
   it('is not taken for one because it failed once', async () => {
     let broken = true
     await using server = await serve(({ calls, body }, response) => {
