@@ -12,7 +12,7 @@ const INDEX: MigrationSet = { name: 'tonway_migrations', migrations: MIGRATIONS 
 
 /** Brings the tables (the index's, unless told) to the newest form; several processes may do so at once (kysely holds an advisory lock). Throws on a database of a later release. */
 export const migrate = async (connection: ClientConfig, { name, migrations }: MigrationSet = INDEX): Promise<void> => {
-  const pool = new Pool({ ...connection, max: 1 })
+  const pool = new Pool({ ...connection, max: 1, connectionTimeoutMillis: 5_000 })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -126,6 +128,15 @@ describe('tonway keys and plans', () => {
     const away = await say({ ...config, databaseUrl: 'postgres://tonway:hunter2@127.0.0.1:1/none' }, 'keys', 'list')
     expect(away.code).toBe(2)
     expect(away.err).not.toContain('hunter2')
+  })
+
+  it('does not wait for ever for a database that takes the connection and says nothing', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const { code, err } = await say({ ...config, databaseUrl: `postgres://tonway@127.0.0.1:${port}/none` }, 'keys', 'list')
+    silent.close()
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^tonway: .*timeout/) })
   })
 
   it('reads times', () => {
