@@ -10,7 +10,6 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const work = mkdtempSync(join(tmpdir(), 'tonway-live-'))
 
 const pip = async (folder, name) => {
   await run('python3', ['-m', 'venv', join(folder, 'venv')])
@@ -60,8 +59,19 @@ const tools = {
   },
 }
 
-const service = spawn(process.execPath, [join(root, 'dist/server/main.js'), '--port', '0', '--liteserver-port', '0'], {
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !Object.hasOwn(tools, name))
+if (unknown.length > 0) {
+  console.error(`there is no tool ${unknown.join(', ')}; there are ${Object.keys(tools).join(', ')}`)
+  process.exit(2)
+}
+
+const work = mkdtempSync(join(tmpdir(), 'tonway-live-'))
+
+const service = spawn(process.execPath, [join(root, 'dist/server/main.js'), '--port', '0', '--liteserver-port', '0', '--log', 'error'], {
   cwd: work,
+  // Its errors are shown: a pipe that nobody reads would stop it when it is full.
+  stdio: ['ignore', 'pipe', 'inherit'],
 })
 let said = ''
 const url = await new Promise((resolve, reject) => {
@@ -73,7 +83,6 @@ const url = await new Promise((resolve, reject) => {
   service.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${said}`)))
 })
 
-const wanted = process.argv.slice(2)
 let failed = 0
 for (const [name, { install, check }] of Object.entries(tools)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
