@@ -4,12 +4,15 @@ import { long } from '../json-text.ts'
 import type { Reader } from '../store/pool.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
 
-/** A list of more rows is written in turns. */
+/** A list or a map of more members is written in turns: rows, the metadata beside them. */
 const SHORT = 50
 
-const withLongLists = <T extends object>(result: T): T => {
-  const lists = Object.values(result).filter((member) => Array.isArray(member) && member.length > SHORT)
-  return lists.map(long).length === 0 ? result : long(result)
+const isLengthy = (member: unknown): member is object =>
+  typeof member === 'object' && member !== null && (Array.isArray(member) ? member.length : Object.keys(member).length) > SHORT
+
+const inPieces = <T extends object>(result: T): T => {
+  const lengthy = Object.values(result).filter(isLengthy).map(long)
+  return lengthy.length > 0 || isLengthy(result) ? long(result) : result
 }
 
 /** Names the masterchain block that an answer is complete up to, and where its next page begins. */
@@ -52,7 +55,7 @@ export const answer = <T extends object>(
         // What is not there is not there up to this block.
         throw error instanceof TonError ? withHeaders(error, view.head) : error
       })
-      return withHeaders(withLongLists(result), view.head, cursor)
+      return withHeaders(inPieces(result), view.head, cursor)
     })
   return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)
 }

@@ -1,4 +1,5 @@
 import type { Handlers } from '../dispatch-types.ts'
+import { inTurns } from '../in-turns.ts'
 import type { Reader } from '../store/pool.ts'
 import {
   findJettonBurns,
@@ -87,7 +88,7 @@ export const jettonHandlers = ({ reader }: { readonly reader: Reader }): Pick<Ha
         view,
         rows.flatMap((row) => [row.account, row.admin]),
       )
-      return { jetton_masters: rows.map(master), ...book, ...nextCursor(params, cursor) }
+      return { jetton_masters: await inTurns(rows, master, signal), ...book, ...nextCursor(params, cursor) }
     }),
 
   'v3.jetton.wallets': (params, { signal }) =>

@@ -1,5 +1,6 @@
 import type { Result } from '../../shared/registry.ts'
 import type { Handlers } from '../dispatch-types.ts'
+import { inTurns } from '../in-turns.ts'
 import { SALE_AUCTION, SALE_KINDS } from '../store/codes.ts'
 import type { Reader } from '../store/pool.ts'
 import type { View } from '../store/queries/head.ts'
@@ -24,7 +25,9 @@ type Names = 'v3.nft.collections' | 'v3.nft.items' | 'v3.nft.transfers' | 'v3.nf
 export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
 type WireSale = Result<'v3.nft.sales'>['nft_sales'][number]
 
-const collection = (row: NftCollectionRow) => ({
+type WireCollection = NonNullable<WireItem['collection']>
+
+const collection = (row: NftCollectionRow): WireCollection => ({
   address: address(row.account),
   owner_address: maybeAddress(row.owner),
   last_transaction_lt: row.last_trans_lt,
@@ -37,8 +40,7 @@ const collection = (row: NftCollectionRow) => ({
 /** Column of a collection: empty where there is none. */
 const orNull = (key: Buffer): Buffer | null => (key.length > 0 ? key : null)
 
-const item = (row: NftItemRow, collections: ReadonlyMap<string, NftCollectionRow>): WireItem => {
-  const parent = collections.get(row.collection.toString('base64'))
+const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>): WireItem => {
   const sale = row.sale ? address(row.sale) : undefined
   const isAuction = row.sale_kind === SALE_AUCTION
   return {
@@ -51,7 +53,7 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, NftCollectionRow
     last_transaction_lt: row.last_trans_lt,
     code_hash: base64(row.code_hash!),
     data_hash: base64(row.data_hash!),
-    collection: parent ? collection(parent) : null,
+    collection: collections.get(row.collection.toString('base64')) ?? null,
     on_sale: sale !== undefined,
     ...present({
       sale_contract_address: isAuction ? undefined : sale,
@@ -61,13 +63,14 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, NftCollectionRow
   }
 }
 
-/** Items with their collections. */
+/** Items with their collections, each of which is read once. */
 export const tellItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
-  const collections = await collectionsOf(
+  const found = await collectionsOf(
     view,
     rows.flatMap((row) => orNull(row.collection) ?? []),
   )
-  return rows.map((row) => item(row, collections))
+  const collections = new Map(await inTurns([...found], ([key, row]) => [key, collection(row)] as const, view.signal))
+  return await inTurns(rows, (row) => item(row, collections), view.signal)
 }
 
 /** Accounts that items tell. */
@@ -116,7 +119,7 @@ export const nftHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handl
         view,
         rows.flatMap((row) => [row.account, row.owner]),
       )
-      return { nft_collections: rows.map(collection), ...book, ...nextCursor(params, cursor) }
+      return { nft_collections: await inTurns(rows, collection, signal), ...book, ...nextCursor(params, cursor) }
     }),
 
   'v3.nft.items': (params, { signal }) =>

@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jsonText } from '../../server/json-text.ts'
 import { silentLog } from '../../server/log.ts'
 import { createReader, type Reader } from '../../server/store/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
@@ -154,5 +155,20 @@ describe('plans of tokens', () => {
     // What stands beside the list's own table: the accounts, or the items of names.
     const beside = name.startsWith('v3.dns') ? 'nft_items' : 'accounts'
     expect(page?.taken.get(beside)).toBe(10)
+  })
+
+  it('long lists, and the long maps beside them, are written in turns', async () => {
+    const handlers = createV3Handlers({ reader, v2: {} as never }) as unknown as Handlers
+    const { signal } = new AbortController()
+    const call = { signal, requestId: '', log: silentLog, localAllowed: false }
+    const ask = (name: MethodName, query: object) => handlers[name]!(parseParams(registry[name] as never, query, 'query'), call)
+    const isInTurns = (value: unknown): boolean => typeof jsonText(value, signal) !== 'string'
+    const items = (await ask('v3.nft.items', { limit: '100' })) as Record<string, unknown>
+    for (const member of [items, items['nft_items'], items['metadata'], items['address_book']]) expect(isInTurns(member)).toBe(true)
+    expect(JSON.parse(await jsonText(items, signal))).toEqual(items)
+    const few = (await ask('v3.nft.items', { limit: '3' })) as Record<string, unknown>
+    for (const member of [few, few['nft_items'], few['metadata']]) expect(isInTurns(member)).toBe(false)
+    const address = (items['nft_items'] as { address: string }[]).map((item) => item.address)
+    expect(isInTurns(await ask('v3.metadata', { address }))).toBe(true)
   })
 })
