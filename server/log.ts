@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { LogLevel } from './config.ts'
 import type { Log } from './dispatch-types.ts'
 import { withoutSecrets } from './secrets.ts'
@@ -26,6 +26,16 @@ const wrap = (logger: Logger): Log => ({
   error: (event, fields) => logger.error(fields ?? {}, event),
 })
 
+/** Bytes of lines that wait while they cannot be written, as on a full disk; further ones are dropped. */
+const MOST_WAITING = 1 << 20
+
+const standardError = (): DestinationStream => {
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: MOST_WAITING })
+  // Nobody could be told; the service is worth more than its log.
+  destination.on('error', () => {})
+  return destination
+}
+
 /** JSON lines on standard error (standard output is for people); `err` members are written with stack and cause. */
 export const createLog = (level: LogLevel, destination?: { write(line: string): void }): Log =>
   wrap(
@@ -41,7 +51,7 @@ export const createLog = (level: LogLevel, destination?: { write(line: string): 
         // Whatever way a URL with a key or a password came into a line, an error's message and stack included.
         hooks: { streamWrite: withoutSecrets },
       },
-      destination ?? pino.destination({ fd: 2, sync: true }),
+      destination ?? standardError(),
     ),
   )
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -60,6 +60,17 @@ describe('the process', () => {
     expect(err).toBe('')
     expect(code).toBe(0)
     await expect(fetch(`${url}/health`)).rejects.toThrow()
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('serves on where its log cannot be written', async () => {
+    // Standard error is a disk without room, from before the first line on.
+    const full = "import fs from 'node:fs'; fs.closeSync(2); fs.openSync('/dev/full', 'w')"
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` }
+    const { ready, child, ended } = service.start(['--port', '0', '--index', 'off', '--log', 'info', '--access-log', 'on'], { env })
+    const url = await ready
+    for (let i = 0; i < 5; i++) expect((await fetch(`${url}/health`)).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0, err: '' })
   })
 
   it('goes on where it was with a data directory, which one process has at a time', async () => {
