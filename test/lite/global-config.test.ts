@@ -41,7 +41,7 @@ describe('a global config by URL', () => {
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ error: expect.stringContaining('cannot read the global config http://127.0.0.1:') })
     told = { status: 200, body: text }
-    await expect.poll(() => phase(service), { timeout: 20_000 }).toBe('ready')
+    await expect.poll(() => phase(service)).toBe('ready')
   })
 
   it('that is not there ends the start', async () => {
