@@ -16,6 +16,7 @@ import {
   type ValidatorEventRow,
 } from '../store/queries/validators.ts'
 import { answer, nextCursor } from './answer.ts'
+import { grouped } from './grouped.ts'
 import { address, base64, present } from './wire.ts'
 
 type Name = `v3.validators.${'events' | 'elections' | 'cycles' | 'complaints'}`
@@ -102,18 +103,6 @@ const toComplaint = (row: ComplaintRow, votes: readonly VoteRow[]): Complaint =>
     approved_percent: approval(total, remaining),
     is_passed: !isUntouched && remaining < 0n,
   }
-}
-
-/** Rows by a text of each. */
-const grouped = <Row>(rows: readonly Row[], keyOf: (row: Row) => string): ((key: string) => readonly Row[]) => {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [row])
-    else group.push(row)
-  }
-  return (key) => groups.get(key) ?? []
 }
 
 const tellComplaints = async (view: View, rows: readonly ComplaintRow[], page: PageParams): Promise<readonly Complaint[]> => {

@@ -15,6 +15,7 @@ import {
   whitelistsOf,
 } from '../store/queries/wallets.ts'
 import { answer, nextCursor } from './answer.ts'
+import { grouped } from './grouped.ts'
 import { orderActions } from './order-actions.ts'
 import { address, maybeBase64 } from './wire.ts'
 
@@ -25,15 +26,9 @@ type Role = (typeof MULTISIG_ROLES)[number]
 type Lists = (account: Buffer, role: Role) => string[]
 
 const listsOf = (rows: readonly MemberRow[]): Lists => {
-  const lists = new Map<string, string[]>()
   const nameOf = (account: Buffer, role: number): string => `${account.toString('base64')} ${role}`
-  for (const { account, role, member } of rows) {
-    const name = nameOf(account, role)
-    const list = lists.get(name)
-    if (list === undefined) lists.set(name, [address(member)])
-    else list.push(address(member))
-  }
-  return (account, role) => lists.get(nameOf(account, MULTISIG_ROLES.indexOf(role))) ?? []
+  const membersOfList = grouped(rows, ({ account, role }) => nameOf(account, role))
+  return (account, role) => membersOfList(nameOf(account, MULTISIG_ROLES.indexOf(role))).map(({ member }) => address(member))
 }
 
 const toOrder = (row: OrderRow, lists: Lists, parse: boolean) => ({
@@ -62,7 +57,7 @@ const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[])
   last_transaction_lt: row.last_trans_lt,
   code_hash: maybeBase64(row.code_hash),
   data_hash: maybeBase64(row.data_hash),
-  orders: orders.filter((order) => order.multisig.equals(row.account)).map((order) => toOrder(order, lists, false)),
+  orders: orders.map((order) => toOrder(order, lists, false)),
 })
 
 /** Multisig wallets, their orders, and vesting wallets, as their get-methods tell of them (v3.md 2.6). */
@@ -75,8 +70,9 @@ export const walletHandlers = ({ reader }: { readonly reader: Reader }): Pick<Ha
       const orders = params.include_orders ? await ordersOf(view, keys) : []
       const members = await membersOf(view, [...keys, ...orders.map((order) => order.account)])
       const lists = listsOf(members)
+      const ordersOfOne = grouped(orders, (order) => order.multisig.toString('base64'))
       return {
-        multisigs: await inTurns(rows, (row) => toMultisig(row, lists, orders), signal),
+        multisigs: await inTurns(rows, (row) => toMultisig(row, lists, ordersOfOne(row.account.toString('base64'))), signal),
         address_book: await addressBook(view, [...keys, ...orders.map((order) => order.account), ...members.map((row) => row.member)]),
         ...nextCursor(params, cursor),
       }
