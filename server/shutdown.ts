@@ -1,8 +1,8 @@
 import type { Log } from './dispatch-types.ts'
 
-/** Milliseconds that answers under way are given, and the whole end, the last checkpoint of the embedded database included; `docker stop` kills after ten seconds. */
+/** Milliseconds that answers under way are given, and the whole end. An embedded database that takes longer comes to rest without us. */
 export const PATIENCE = 3_000
-const DEADLINE = 9_000
+const DEADLINE = 4_500
 
 export interface ShutdownDeps {
   readonly log: Log
