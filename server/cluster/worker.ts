@@ -13,6 +13,7 @@ import { type Board, createBoard } from './board.ts'
 import { createLink, type Link } from './link.ts'
 import type { FiguresNews, HeadNews, Start, StateNews, TakeUnits } from './state.ts'
 import { createWorkerNetwork } from './worker-network.ts'
+import type { StartFault } from './workers.ts'
 
 const NEVER = new Promise<never>(() => {})
 
@@ -103,9 +104,9 @@ export const runWorker = async (): Promise<void> => {
     drain = app.drain
     metrics = app.metrics
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code, port, message } = error as StartFault
     log.error('worker.failed', { err: error })
-    link.tell('failed', { code, message })
+    link.tell('failed', { code, port, message } satisfies StartFault)
     // The message must be on its way before the channel closes.
     setTimeout(() => process.exit(1), 100)
   }

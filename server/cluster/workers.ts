@@ -24,6 +24,8 @@ export interface WorkersDeps {
 /** Why a worker could not begin to serve. */
 export interface StartFault {
   readonly code?: string | undefined
+  /** That could not be had. */
+  readonly port?: number | undefined
   readonly message: string
 }
 
@@ -59,7 +61,7 @@ export const createWorkers = ({ count, log, asked, greet, onSeen }: WorkersDeps)
     alive.add(worker)
     const told: Told = {
       listening: (port: number) => heard?.resolve(port),
-      failed: ({ code, message }: StartFault) => heard?.reject(Object.assign(new Error(message), { code })),
+      failed: ({ message, ...fault }: StartFault) => heard?.reject(Object.assign(new Error(message), fault)),
       seen(ticket: number) {
         const member = members.get(worker)
         if (member) member.seen = Math.max(member.seen, ticket)

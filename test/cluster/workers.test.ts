@@ -234,7 +234,7 @@ describe('two workers', { timeout: 240_000 }, () => {
     const { child, ended } = running!
     child.kill('SIGTERM')
     const end = await ended
-    // The one that was killed before is in the log, and nothing else (but a machine too slow for the 9 s that an end may take).
+    // The one that was killed before is in the log, and nothing else (but a machine too slow for the 4.5 s that an end may take).
     expect(
       end.err
         .trim()
@@ -269,7 +269,7 @@ describe('limits', () => {
     const { port } = new URL(url)
     const { code, err } = await service.start(['--port', port, '--workers', '2', '--index', 'off', '--log', 'silent']).ended
     expect(code).toBe(1)
-    expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process`)
+    expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; --port takes another one`)
     await stop()
   })
 })
