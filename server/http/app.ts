@@ -99,6 +99,11 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   router.get(['/openapi.json', '/api/v2/openapi.json'], async (ctx) => document(ctx, (await documents(ctx)).openapi(baseOf(ctx))))
   router.get('/openrpc.json', async (ctx) => document(ctx, JSON.stringify((await documents(ctx)).openrpc(baseOf(ctx)))))
   router.get('/docs', async (ctx) => sendPage(ctx, (await documents(ctx)).page()))
+  // Where TON Center has its documents.
+  router.get(
+    ['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`]),
+    (ctx) => ctx.redirect(`${baseOf(ctx)}/docs`),
+  )
   router.get('/ready', createReady(deps.readiness, deps.status))
   router.get(
     '/status',

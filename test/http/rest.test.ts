@@ -71,8 +71,6 @@ describe('the REST mirror', () => {
     '/api/v2/local.wallets',
     '/api/v2/%zz',
     '/api/v2/%00',
-    '/api/v2',
-    '/api/v2/',
     '/api/v2/../v2/getMasterchainInfo/..',
     '/nothing',
     '//',

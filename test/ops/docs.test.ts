@@ -32,6 +32,14 @@ describe('/docs', () => {
     expect((await discovered.json()).result).toEqual(openrpc)
   })
 
+  it.each(['/api/v2', '/api/v2/', '/api/v2/index.html', '/api/v3', '/api/v3/', '/api/v3/index.html'])('%s leads there', async (path) => {
+    const answer = await fetch(`${tonway.url}${path}`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
+    const prefixed = await fetch(`${tonway.url}/local${path}`, { redirect: 'manual' })
+    expect(prefixed.headers.get('location')).toBe('/local/docs')
+    expect((await fetch(`${tonway.url}${path}`)).headers.get('content-type')).toBe('text/html; charset=utf-8')
+  })
+
   it.skipIf(!browserPath)(inBrowser('sends calls and shows their answers'), async () => {
     const browser = await openBrowser()
     try {
