@@ -35,8 +35,10 @@ export const blockHandlers = ({ reader }: { readonly reader: Reader }): Pick<Han
 
   'v3.masterchainBlockShards': (params, { signal }) =>
     answer(reader, params, signal, async (view) => {
-      const blocks = await blocksOfMasterchainBlock(view, params.seqno, params.limit, params.offset)
-      if (blocks.length === 0) throw noBlocks()
+      const { seqno, limit, offset } = params
+      const blocks = await blocksOfMasterchainBlock(view, seqno, limit, offset)
+      // Pages of a block that is there come to an end; of one that is not there is none.
+      if (blocks.length === 0 && (offset === 0 || (await masterchainBlocks(view, [seqno])).length === 0)) throw noBlocks()
       return { blocks: blocks.map(toBlock) }
     }),
 })

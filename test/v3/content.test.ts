@@ -283,7 +283,11 @@ describe('transactions', () => {
     expect(byFilter.transactions.map((t) => t.mc_block_seqno)).toEqual(byFilter.transactions.map(() => seqno))
     for (const path of ['transactions?mc_seqno=99999', 'transactionsByMasterchainBlock?seqno=99999'])
       expect(await status(path)).toEqual([404, 'masterchain block 99999 not found'])
-    for (const path of ['masterchainBlockShards?seqno=99999', 'masterchainBlockShardState?seqno=0'])
+    for (const path of [
+      'masterchainBlockShards?seqno=99999',
+      'masterchainBlockShards?seqno=99999&offset=1',
+      'masterchainBlockShardState?seqno=0',
+    ])
       expect(await status(path)).toEqual([404, 'blocks not found'])
   })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, pages } from '../../client/index.ts'
 import { playScene, rawOf, type Scene, STRANGER } from './scene.ts'
 import { startV3, type V3Service } from './service.ts'
 
@@ -169,6 +170,14 @@ describe('limits', () => {
       expect(await ask(path, { offset: '1000000' })).toMatchObject({ rows: [], next: null })
       expect(await ask(path, { offset: '9007199254740993' })).toMatchObject({ rows: [] })
     }
+  })
+
+  it('blocks of a masterchain block are walked to the end', async () => {
+    const walked: unknown[] = []
+    for await (const block of pages(createClient({ url: service.url }).v3.masterchainBlockShards, { seqno: 2, limit: 1 }))
+      walked.push(block)
+    expect(walked.length).toBeGreaterThan(1)
+    expect(walked).toEqual((await service.call('v3.masterchainBlockShards', { seqno: 2 })).blocks)
   })
 
   it('a cursor is of one list, one direction and one order; anything else is refused', async () => {
