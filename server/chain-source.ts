@@ -48,6 +48,7 @@ export const firstHead = async (
       if (key_block > proven) {
         proven = key_block
         since = performance.now()
+        continue
       }
       const hopeless = proven === first && servers.every(({ state }) => state === 'waiting')
       if (hopeless || signal?.aborted || performance.now() - since > patience) throw error
