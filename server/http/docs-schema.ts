@@ -22,8 +22,23 @@ export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
     name,
     required: !(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault),
     description: z.globalRegistry.get(unwrapped(schema))?.description,
-    schema: { ...wireOf(schema), ...defaultOf(schema) },
+    schema: { ...wireForm(schema), ...defaultOf(schema) },
   }))
+
+/** What stands on the wire: as a field says it, or, of a schema of zod's own, as that is with the fields in it. */
+const wireForm = (schema: z.core.$ZodType): Json => {
+  const own = wireOf(schema)
+  if (own !== undefined) return own
+  const { $schema: _, ...plain } = z.toJSONSchema(unwrapped(schema), {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, wireOf(zodSchema))
+      delete jsonSchema['wire']
+    },
+  }) as Json
+  return plain
+}
 
 const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrapped(schema.unwrap()) : schema

@@ -179,6 +179,23 @@ describe('OpenAPI', () => {
 })
 
 describe('OpenRPC', () => {
+  it('says of every parameter what it takes', () => {
+    type Method = { name: string; params: { name: string; schema: Record<string, unknown> }[] }
+    const says = ({ schema }: Method['params'][number]): boolean =>
+      ['type', 'oneOf', 'anyOf', 'enum', '$ref'].some((word) => word in schema)
+    const methods = openrpc['methods'] as unknown as Method[]
+    const silent = methods.flatMap(({ name, params }) => params.filter((param) => !says(param)).map((param) => `${name} ${param.name}`))
+    // Taken whatever it is: TON Center does not look at it.
+    expect(silent).toEqual(['dnsResolve category'])
+    const { params } = methods.find(({ name }) => name === 'local.deployCollection')!
+    const schemaOf = (name: string) => params.find((param) => param.name === name)?.schema
+    expect(schemaOf('kind')).toMatchObject({ type: 'string', enum: ['nft', 'sbt', 'dns'], default: 'nft' })
+    expect(schemaOf('royalty')).toMatchObject({
+      type: 'object',
+      properties: { numerator: { maximum: 65_535 }, destination: { type: 'string' } },
+    })
+  })
+
   it('is valid by its meta-schema', () => {
     // The meta-schema points at a JSON Schema meta-schema on the network; the schemas themselves are compiled in the next test.
     const local = JSON.parse(JSON.stringify((openrpcMeta as unknown as Node)['openrpcDocument']), (key, value: unknown) =>
