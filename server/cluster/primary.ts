@@ -13,6 +13,7 @@ import type { Networks } from '../networks.ts'
 import { openNetworks } from '../open-networks.ts'
 import { createDatabase } from '../store/database.ts'
 import { createGather } from './gather.ts'
+import { forWorkers } from './source-errors.ts'
 import type { FiguresNews, HeadNews, LocalCall, NetworkState, StateNews, TakeUnits, WorkerPeer } from './state.ts'
 import { createTickets } from './tickets.ts'
 import { createWorkers, type Member } from './workers.ts'
@@ -46,7 +47,8 @@ const offer = async (network: Network, opening: number, log: Log): Promise<Offer
   const sources = [{ group: COMMON, source: network.source }, ...groups.map((group) => ({ group, source: network.pool!.group(group) }))]
   const endpoints = await Promise.all(
     sources.map(
-      ({ source }): Promise<Endpoint> => startEndpoint(source, { host: '127.0.0.1', port: 0, key, limits: ENDPOINT_LIMITS }, { log }),
+      ({ source }): Promise<Endpoint> =>
+        startEndpoint(forWorkers(source), { host: '127.0.0.1', port: 0, key, limits: ENDPOINT_LIMITS }, { log }),
     ),
   )
   return {

@@ -22,6 +22,7 @@ import { createSlowQueries } from '../store/slow.ts'
 import { createTvm } from '../tvm/create.ts'
 import { TVM_VERSION } from '../tvm/tvm.ts'
 import type { Link } from './link.ts'
+import { asInPrimary } from './source-errors.ts'
 import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './state.ts'
 
 /* A network that another process has: read over its lite-servers on loopback, its heads and figures told by it, its index read from the database. */
@@ -47,7 +48,7 @@ const createSource = (client: LiteClient, hub: HeadHub): LiteServer => ({
     try {
       return await client.query(fn, args, signal)
     } catch (error) {
-      if ((error as Error).name !== 'LinkError') throw error
+      if ((error as Error).name !== 'LinkError') throw asInPrimary(error)
       throw new TonError('UNAVAILABLE', 'the process that has the chain cannot be reached', { retryAfter: 1, cause: error })
     }
   },

@@ -273,3 +273,23 @@ describe('limits', () => {
     await stop()
   })
 })
+
+describe('a network of lite-servers', () => {
+  it('none of which works: the workers say what one process says, reads and sends alike', async () => {
+    const maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
+    const globalConfig = `${maker.url}/global.config.json`
+    const settings = ['--network', 'copy', '--global-config', globalConfig, '--index', 'off', '--anonymous-rps', 'unlimited']
+    const { ready, child, ended } = service.start([...settings, '--port', '0', '--workers', '2', '--log', 'silent'])
+    const url = await ready.finally(() => maker.close())
+    const address = `0:${'4'.repeat(64)}`
+    const kindOf = async (method: string, params: object): Promise<unknown> => (await rpc(url, method, params)).error?.data?.kind
+    await expect.poll(() => kindOf('getAddressInformation', { address })).toBe('NO_WORKERS')
+    const { error } = await rpc(url, 'getAddressInformation', { address })
+    expect(error?.message).toMatch(/^no working lite-server \(127\.0\.0\.1:\d+: /)
+    const wallet = ownWallet(0)
+    const message = Buffer.from(wallet.transfer(0, wallet.account.account, 1n)).toString('base64')
+    expect(await kindOf('sendBoc', { boc: message })).toBe('NO_WORKERS')
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0, err: '' })
+  })
+})
