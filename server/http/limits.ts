@@ -3,6 +3,8 @@ export const LIMITS = {
   /** Request body. */
   body: 1 << 20,
   url: 8192,
+  /** Of v3, whose lists take 1,000 addresses: that many friendly ones. The headers' limit holds the URL too. */
+  urlV3: 60 << 10,
   /** Request line and headers together; beyond it node's parser refuses. */
   headers: 64 << 10,
   /** Header lines; node drops those beyond its own limit silently, so ours is checked and node's is off. */

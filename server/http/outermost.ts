@@ -105,6 +105,7 @@ export const soundHead: Middleware = (ctx, next) => {
   }
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1')
     throw new TonError('INVALID_REQUEST', 'HTTP/1.1 requires a Host header')
-  if (ctx.url.length > LIMITS.url) throw new TonError('URI_TOO_LONG', `URL is over ${LIMITS.url} bytes`)
+  const longest = ctx.state.form === 'v3' ? LIMITS.urlV3 : LIMITS.url
+  if (ctx.url.length > longest) throw new TonError('URI_TOO_LONG', `URL is over ${longest} bytes`)
   return next()
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Example } from '../../shared/examples/example.ts'
 import { examples } from '../../shared/examples/index.ts'
+import { formatFriendly } from '../../shared/fields/address.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, pathOf, registry } from '../../shared/registry.ts'
 import { rawOf, STRANGER } from './scene.ts'
@@ -341,8 +342,16 @@ describe('large questions', () => {
     expect(unknown.status).toBe(200)
   })
 
+  it('1,000 friendly addresses in one question, by a URL', async () => {
+    const friendly = many(1000)
+      .split(',')
+      .map((raw) => formatFriendly({ workchain: 0, hash: Buffer.from(raw.slice(2), 'hex') }, { bounceable: true }))
+    const book = (await (await service.get(`addressBook?address=${friendly.join(',')}`)).json()) as object
+    expect(new Set(Object.keys(book))).toEqual(new Set(friendly))
+  })
+
   it('a URL that is too long is refused in the same form', async () => {
-    const response = await service.get(`transactions?account=${many(200)}`)
+    const response = await service.get(`transactions?account=${many(940)}`)
     expect([response.status, Object.keys((await response.json()) as object)]).toEqual([414, ['error', 'code']])
   })
 
