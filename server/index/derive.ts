@@ -102,7 +102,12 @@ const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts
 /** A row of cells. */
 export const cellRow = (cell: Cell, mcSeqno: number): string => line([keyBytes(cell.hashKey()), String(mcSeqno), bytes(serializeBoc(cell))])
 
-const idOf = (hash: Uint8Array): string => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
+const scratch = Buffer.alloc(32)
+/** 32 bytes as characters, by way of a buffer of ours: to look into one's own buffer moves it out of the heap. */
+const idOf = (hash: Uint8Array): string => {
+  scratch.set(hash)
+  return scratch.toString('latin1')
+}
 
 /** Hashes of in-messages whose sender is neither in `open` nor in these blocks; what the system sends has none. */
 const unknownSenders = (transactions: Iterable<Transaction>, open: OpenMessages): readonly string[] => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** Milliseconds that work on blocks may hold the event loop at a time. */
-const TURN = 5
+const TURN = 2
 
 /** Lets others have their turn when it is time: for what is done many times in a row. */
 export const createRest = (): (() => Promise<void> | undefined) => {

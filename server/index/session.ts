@@ -143,7 +143,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   /** Writes what was derived, once the group before it is written. */
   const write = async (rows: GroupRows, started: number): Promise<void> => {
-    const accounts = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
+    const accounts = () => completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
     at = await writer.write(at, rows, accounts, signal)
     tops = rows.last.tops
     const seconds = (performance.now() - started) / 1000

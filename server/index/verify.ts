@@ -102,8 +102,10 @@ export const verifyIndex = async (
     const sets: string[] = []
     const start = await openStart(source, zero, at.first, (seqno) => source.masterId(seqno, signal), signal)
     for await (const portion of start.portions(selection)) {
-      await copy('cells', portion.cells)
-      await copy('accounts', portion.accounts)
+      await copy([
+        ['cells', portion.cells],
+        ['accounts', portion.accounts],
+      ])
       sets.push(...portion.accountSets)
       const sink = createSink(connection, '')
       await extender.states(portion.at, portion.changes, sink, signal)
@@ -125,7 +127,7 @@ export const verifyIndex = async (
       await sink.end('')
       for (const [table, derived] of groupLines(rows, accounts)) {
         const stream = streams.get(table as (typeof PER_BLOCK)[number])
-        if (stream === undefined) await copy(table, derived)
+        if (stream === undefined) await copy([[table, derived]])
         else lines(table, await stream.upTo(seqno), derived)
       }
       progress?.(seqno, at.last)

@@ -15,8 +15,11 @@ export interface Writer {
   checkpoint(): Promise<Checkpoint | undefined>
   /** Begins the index: the start state and a checkpoint before `firstSeqno`. */
   begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
-  /** Writes a group that follows the block of `from` and lets readers see it; throws CheckpointMovedError where that is not the last. */
-  write(from: Checkpoint, rows: GroupRows, accounts: readonly string[], signal: AbortSignal): Promise<Checkpoint>
+  /**
+   * Writes a group that follows the block of `from` and lets readers see it; throws CheckpointMovedError where that is not the last. `accounts`
+   * completes the rows of accounts and cells.
+   */
+  write(from: Checkpoint, rows: GroupRows, accounts: () => Promise<readonly string[]>, signal: AbortSignal): Promise<Checkpoint>
   /** Lets readers see everything up to the checkpoint. */
   publish(seqno: number, utime: number): Promise<void>
 }
@@ -34,19 +37,27 @@ export const createCopier = (connection: Connection) => {
     await connection.script(tables.join(';'))
     staged = true
   }
-  const merge = async (table: Staged, lines: readonly string[]): Promise<void> => {
-    await stage()
-    await connection.copyIn(`stage_${table} (${columnList(table)})`, lines)
+  const merge = (table: Staged, lines: readonly string[]): readonly Promise<void>[] => {
     const key = columnNames(table)[0]
-    await connection.script(
-      `insert into ${table} (${columnList(table)}) select ${columnList(table)} from stage_${table} order by ${key} ${CONFLICT[table]};
-       delete from stage_${table}`,
-    )
+    return [
+      connection.copyIn(`stage_${table} (${columnList(table)})`, lines),
+      connection.script(
+        `insert into ${table} (${columnList(table)}) select ${columnList(table)} from stage_${table} order by ${key} ${CONFLICT[table]};
+         delete from stage_${table}`,
+      ),
+    ]
   }
   return {
-    async copy(table: TableName, lines: readonly string[]): Promise<void> {
-      if (lines.length === 0) return
-      await (isStaged(table) ? merge(table, lines) : connection.copyIn(`${table} (${columnList(table)})`, lines))
+    /** All of it is on its way before the first answer: inside a transaction the server refuses what follows a failure. */
+    async copy(tables: Iterable<readonly [TableName, readonly string[]]>): Promise<void> {
+      const full = [...tables].filter(([, lines]) => lines.length > 0)
+      if (full.some(([table]) => isStaged(table))) await stage()
+      const all = full.flatMap(([table, lines]) =>
+        isStaged(table) ? merge(table, lines) : [connection.copyIn(`${table} (${columnList(table)})`, lines)],
+      )
+      // The first failure is the one to be told, once nothing is under way any more.
+      const failed = (await Promise.allSettled(all)).find((each) => each.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
     },
   }
 }
@@ -54,10 +65,18 @@ export const createCopier = (connection: Connection) => {
 /** Characters that are kept before they are sent. */
 const KEPT = 1 << 19
 
-/** Scripts go to the server together: when something is read, when they are many, or when the last of them comes. */
-export const createSink = (connection: Connection, first: string): Sink & { readonly end: (script: string) => Promise<void> } => {
+/**
+ * Scripts go to the server together: when something is read, when they are many, or when the last of them comes. `begun`: the transaction is
+ * open; without it what is put would be there at once.
+ */
+export const createSink = (
+  connection: Connection,
+  first: string,
+  begun?: Promise<void>,
+): Sink & { readonly end: (script: string) => Promise<void> } => {
   let kept = first
   const send = async (): Promise<void> => {
+    await begun
     if (kept === '') return
     const script = kept
     kept = ''
@@ -79,18 +98,30 @@ export const createSink = (connection: Connection, first: string): Sink & { read
   }
 }
 
-/** The lines of a group by table. */
-export const groupLines = (rows: GroupRows, accounts: readonly string[]): readonly (readonly [TableName, readonly string[]])[] => [
+type Lines = readonly (readonly [TableName, readonly string[]])[]
+
+/** Lines of the tables in which rows stay as their block wrote them. */
+const blockLines = (rows: GroupRows): Lines => [
   ['blocks', rows.blocks],
   ['shard_tops', rows.shardTops],
   ['transactions', rows.transactions],
   ['tx_by_hash', rows.txByHash],
   ['messages', rows.messages],
   ['account_sets', rows.accountSets],
+]
+
+/** Lines of what is true now. */
+const stateLines = (rows: GroupRows, accounts: readonly string[]): Lines => [
   ['cells', [...rows.cells.values()]],
   ['accounts', accounts],
   ['traces', rows.traces.map(traceRow)],
 ]
+
+/** The lines of a group by table. */
+export const groupLines = (rows: GroupRows, accounts: readonly string[]): Lines => [...blockLines(rows), ...stateLines(rows, accounts)]
+
+const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, of)).join('\n')
+const count = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.length, 0)
 
 const hex = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}'`
 
@@ -129,9 +160,11 @@ export const createWriter = async (connection: Connection, extender: Extender): 
         await recordCheckpoint(connection, at, makers)
         await connection.query('insert into published_head (id, mc_seqno, utime, epoch) values (1, $1, 0, 0)', [at.seqno])
         for await (const portion of start) {
-          await copy('cells', portion.cells)
-          await copy('accounts', portion.accounts)
-          await copy('account_sets', portion.accountSets)
+          await copy([
+            ['cells', portion.cells],
+            ['accounts', portion.accounts],
+            ['account_sets', portion.accountSets],
+          ])
           const sink = createSink(connection, '')
           await extender.states(portion.at, portion.changes, sink, signal)
           await sink.end('')
@@ -141,14 +174,25 @@ export const createWriter = async (connection: Connection, extender: Extender): 
     write: (from, rows, accounts, signal) =>
       orRollBack(async () => {
         const { id, info } = rows.last.master
-        const lines = groupLines(rows, accounts)
-        const sink = createSink(connection, `begin;\n${move(from, id)}`)
-        await extender.blocks(rows.parts, sink, signal)
-        if (lines.reduce((sum, [, of]) => sum + of.length, 0) <= SMALL)
-          await sink.put(lines.map(([table, of]) => insert(table, of)).join('\n'))
+        const lines = blockLines(rows)
+        const isSmall = count(lines) + rows.cells.size + rows.accounts.size + rows.traces.length <= SMALL
+        // The server has what blocks alone tell while the rest is still derived.
+        const first = connection.script(`begin;\n${move(from, id)}${isSmall ? inserts(lines) : ''}`)
+        const begun = isSmall ? first : first.then(() => copy(lines))
+        begun.catch(() => {})
+        const sink = createSink(connection, '', first)
+        let latest: Lines
+        try {
+          latest = stateLines(rows, await accounts())
+          await extender.blocks(rows.parts, sink, signal)
+        } finally {
+          // Where the first is refused all that comes after it is too.
+          await begun
+        }
+        if (isSmall) await sink.put(inserts(latest))
         else {
           await sink.end('')
-          for (const [table, of] of lines) await copy(table, of)
+          await copy(latest)
         }
         await sink.end(`commit;\n${publication(id.seqno, info.genUtime)}`)
         return { ...from, seqno: id.seqno, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) }

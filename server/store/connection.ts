@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Client, type ClientConfig } from 'pg'
 import { from } from 'pg-copy-streams'
 
-/** One connection for writing; the methods reject when it is lost. */
+/** One connection for writing; statements are done in the order in which they are given, and reject when it is lost. */
 export interface Connection {
   /** A statement with values is prepared once: give values, do not put them into the text. */
   query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
@@ -50,38 +50,48 @@ export const connect = async (config: ClientConfig, name = 'tonway-index'): Prom
     }
     return name
   }
+  let last: Promise<unknown> = Promise.resolve()
+  /** The driver takes one statement at a time; those that are given meanwhile wait here, in their order. */
+  const inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
+    const done = last.then(statement)
+    last = done.catch(() => {})
+    return done
+  }
+  const copy = async (target: string, lines: readonly string[] | Uint8Array): Promise<void> => {
+    const stream = client.query(from(`copy ${target} from stdin`))
+    const finished = new Promise<void>((resolve, reject) => {
+      stream.once('finish', resolve)
+      stream.on('error', (error) => {
+        // pg-copy-streams 7.0.0 reports the server's refusal and forgets its connection, but stays open: the end that
+        // waits behind unsent lines would be written to that connection by the socket's next `drain`, which throws there.
+        stream.destroy()
+        reject(error)
+      })
+    })
+    // Failures come by the promise that is awaited below; a lost connection ends the stream as well.
+    const lost = ended.then(() => {
+      throw new Error('Connection terminated unexpectedly')
+    })
+    lost.catch(() => {})
+    finished.catch(() => {})
+    for (const chunk of lines instanceof Uint8Array ? pieces(lines) : texts(lines)) {
+      if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), finished, lost])
+    }
+    stream.end()
+    await Promise.race([finished, lost])
+  }
   return {
-    async query<R>(text: string, values?: readonly unknown[]) {
-      const name = values && nameOf(text)
-      const { rows } = await client.query({ text, ...(values && { values: [...values] }), ...(name !== undefined && { name }) })
-      return rows as R[]
-    },
+    query: <R>(text: string, values?: readonly unknown[]) =>
+      inTurn(async () => {
+        const name = values && nameOf(text)
+        const { rows } = await client.query({ text, ...(values && { values: [...values] }), ...(name !== undefined && { name }) })
+        return rows as R[]
+      }),
     async script(text) {
-      await client.query(text)
+      await inTurn(() => client.query(text))
     },
     async copyIn(target, lines) {
-      if (lines.length === 0) return
-      const stream = client.query(from(`copy ${target} from stdin`))
-      const finished = new Promise<void>((resolve, reject) => {
-        stream.once('finish', resolve)
-        stream.on('error', (error) => {
-          // pg-copy-streams 7.0.0 reports the server's refusal and forgets its connection, but stays open: the end that
-          // waits behind unsent lines would be written to that connection by the socket's next `drain`, which throws there.
-          stream.destroy()
-          reject(error)
-        })
-      })
-      // Failures come by the promise that is awaited below; a lost connection ends the stream as well.
-      const lost = ended.then(() => {
-        throw new Error('Connection terminated unexpectedly')
-      })
-      lost.catch(() => {})
-      finished.catch(() => {})
-      for (const chunk of lines instanceof Uint8Array ? pieces(lines) : texts(lines)) {
-        if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), finished, lost])
-      }
-      stream.end()
-      await Promise.race([finished, lost])
+      if (lines.length > 0) await inTurn(() => copy(target, lines))
     },
     ended,
     async close() {

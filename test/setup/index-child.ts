@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { createIndexer } from '../../server/index/indexer.ts'
+import { createIndexThread } from '../../server/index/thread/thread.ts'
 import { silentLog } from '../../server/log.ts'
 import { openStore } from '../../server/store/store.ts'
 import { createReplaySource } from './replay-source.ts'
@@ -11,20 +12,23 @@ const replay = createReplaySource(last)
 const store = await openStore({ dataDir })
 writeSync(1, 'begun\n')
 const master = replay.store.index.filter((row) => row.workchain === -1 && row.seqno <= last).sort((a, b) => a.seqno - b.seqno)
+const thread = createIndexThread()
 const indexer = createIndexer({
   source: {
     query: replay.query,
-    // Block by block, as one follows a chain; the first of them all at once.
+    // Block by block, as one follows a chain; the first of them all at once, in the thread.
     async *heads(signal) {
-      for (const row of master.slice(20)) yield { id: replay.store.idOf(row), utime: row.gen_utime, epoch: 0 }
+      for (const row of master.slice(60)) yield { id: replay.store.idOf(row), utime: row.gen_utime, epoch: 0 }
       if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     },
   },
   connection: store.connection,
   network: 'test',
+  thread,
   log: silentLog,
 })
 await indexer.reached(last, new AbortController().signal)
 await indexer.close()
+await thread.close()
 await store.close()
 writeSync(1, 'done\n')
