@@ -156,8 +156,8 @@ const line = ([name, params]: (typeof LISTS)[number]): Bench => ({
 })
 
 /** The longest time that the event loop stands still while a page is made; the median of pages, as a busy machine takes its own pauses. */
-const stall: Bench = {
-  name: 'v3 page of 1,000 transactions with messages: longest stall of the event loop, at the median page',
+const stall = (what: string, method: string): Bench => ({
+  name: `v3 page of 1,000 ${what}: longest stall of the event loop, at the median page`,
   target: { atMost: 50, unit: 'ms' },
   async measure() {
     const index = await filled()
@@ -174,7 +174,7 @@ const stall: Bench = {
         if (going) setImmediate(beat)
       }
       setImmediate(beat)
-      whole.push(await timed(() => index.ask('v3.transactions', { limit: 1000, end_lt: String((15_000 - 100 * i) * 1_000_000) })))
+      whole.push(await timed(() => index.ask(method, { limit: 1000, end_lt: String((15_000 - 100 * i) * 1_000_000) })))
       going = false
       await new Promise((resolve) => setImmediate(resolve))
       if (i >= 5) worst.push(longest)
@@ -182,7 +182,8 @@ const stall: Bench = {
     const stalled = p50(worst)
     return { ours: stalled, yardstick: p50(whole), ratio: stalled, unit: 'ms' }
   },
-}
+})
+const STALLS = [stall('transactions with messages', 'v3.transactions'), stall('traces', 'v3.traces')]
 
 /** A page deep in the list against the first one. */
 const deep: Bench = {
@@ -275,4 +276,4 @@ const mixed: Bench = {
   },
 }
 
-export const benches: readonly Bench[] = [...LISTS.map(line), stall, deep, ...(hasTestData ? [mixed] : [])]
+export const benches: readonly Bench[] = [...LISTS.map(line), ...STALLS, deep, ...(hasTestData ? [mixed] : [])]
