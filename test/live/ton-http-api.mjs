@@ -26,9 +26,11 @@ const REASONS = [
   [/^sendBoc\.error$/, 'the texts of a refused message differ'],
 ]
 
-const get = async (base, method, params) => read(await fetch(`${base}/${method}?${new URLSearchParams(params)}`))
+// Their server closes a connection that has rested for five seconds, perhaps at the very moment of the next request.
+const ask = async (input, init) => fetch(input, init).catch(() => fetch(input, init))
+const get = async (base, method, params) => read(await ask(`${base}/${method}?${new URLSearchParams(params)}`))
 const post = async (base, method, params) =>
-  read(await fetch(`${base}/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(params) }))
+  read(await ask(`${base}/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(params) }))
 const read = async (response) => {
   const { '@extra': _, ...answer } = await response.json()
   return { status: response.status, ...answer }
