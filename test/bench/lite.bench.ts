@@ -5,6 +5,7 @@ import { checkLink, createSigners } from '../../server/chain/proofs/links.ts'
 import { createLiteTl } from '../../server/chain/tl/lite.ts'
 import { hasTestData } from '../setup/replay-store.ts'
 import type { Bench } from './bench.ts'
+import { startLeast } from './least.ts'
 import { accountAt, contractAt, serveChain } from './lite-chain.ts'
 import { recordedLinks } from './lite-links.ts'
 import { openPeers, type Peers } from './lite-peers.ts'
@@ -60,8 +61,9 @@ const verified: Bench = {
   },
 }
 
-const overHttp: Bench = {
-  name: 'getAddressInformation over HTTP, of a service that follows by ADNL: more than the bare ADNL call at p50',
+/** Milliseconds at p50 beyond those of the same account without the service. */
+const overHttp = (name: string, without: 'call' | 'least'): Bench => ({
+  name,
   target: { atMost: 0.5, unit: 'ms' },
   async measure() {
     // The lite-server is a process of its own, as lite-servers are: both sides go over to it.
@@ -76,26 +78,25 @@ const overHttp: Bench = {
     const client = createLiteClient(peer, { tl: createLiteTl(), onChange: () => undefined })
     const env = { TONWAY_NETWORK: 'copy', TONWAY_GLOBAL_CONFIG: config, TONWAY_INDEX: 'off', TONWAY_ANONYMOUS_RPS: 'unlimited' }
     const service = await startService(env)
-    const line = await dial(service.url)
+    const least = without === 'least' ? await startLeast('forward', { host: peer.host, port, key: id.key }) : undefined
+    const asker = async (url: string) => {
+      const line = await dial(url)
+      return (i: number) => line.ask(Buffer.from(getRequest(`/api/v2/getAddressInformation?address=${raw(i)}`)))
+    }
     try {
       const { last } = await client.query('getMasterchainInfo', {}, signal)
+      const bare = (i: number) => client.query('getAccountState', { id: last, account: accountAt(i) }, signal)
       // Every account once: the service has none of them yet.
-      const [ours, yardstick] = (await p50(
-        [
-          (i) => line.ask(Buffer.from(getRequest(`/api/v2/getAddressInformation?address=${raw(i)}`))),
-          (i) => client.query('getAccountState', { id: last, account: accountAt(i) }, signal),
-        ],
-        SERVICE,
-      )) as [number, number]
+      const [ours, yardstick] = (await p50([await asker(service.url), least ? await asker(least.url) : bare], SERVICE)) as [number, number]
       return { ours, yardstick, ratio: ours - yardstick, unit: 'ms' }
     } finally {
-      line.close()
+      least?.stop()
       client.close()
       await service.close()
       await chain.close()
     }
   },
-}
+})
 
 const proofs = (what: 'size' | 'time'): Bench => ({
   name: `proof of one account at 100,000 accounts against 1,000: ${what}`,
@@ -170,7 +171,8 @@ const roundTrips: readonly Bench[] = [
 export const benches: readonly Bench[] = [
   ...roundTrips,
   verified,
-  overHttp,
+  overHttp('getAddressInformation over HTTP, of a service that follows by ADNL: more than the bare ADNL call at p50', 'call'),
+  overHttp('getAddressInformation over HTTP: more than bare node:http that forwards the ADNL answer unread', 'least'),
   proofs('size'),
   proofs('time'),
   // Of mainnet's recorded blocks, which are not part of the project.

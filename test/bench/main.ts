@@ -21,6 +21,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
 }
 
 const args = process.argv.slice(2)
+const least = args.find((arg) => arg.startsWith('--least='))?.slice('--least='.length)
 const json = args.includes('--json')
 const word = args.find((arg) => !arg.startsWith('--'))
 
@@ -28,19 +29,25 @@ const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed
 const row = (line: Line): string =>
   `| ${line.name} | ${round(line.ours)} ${line.unit} | ${round(line.yardstick)} ${line.unit} | ${round(line.ratio)} | ${line.target} | ${line.met ? 'yes' : 'NO'} |`
 
-const lines: Line[] = []
-if (!json) {
-  const date = new Date().toISOString().slice(0, 10)
-  console.log(`${date}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`)
-  console.log('| what | ours | yardstick | ratio | target | met |\n|---|---|---|---|---|---|')
-}
-for (const [module, load] of Object.entries(modules)) {
-  for (const bench of (await load()).benches) {
-    if (word && module !== word && !bench.name.toLowerCase().includes(word.toLowerCase())) continue
-    const line = await runBench(bench)
-    lines.push(line)
-    if (!json) console.log(row(line))
+const runAll = async (): Promise<void> => {
+  const lines: Line[] = []
+  if (!json) {
+    const date = new Date().toISOString().slice(0, 10)
+    console.log(`${date}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`)
+    console.log('| what | ours | yardstick | ratio | target | met |\n|---|---|---|---|---|---|')
   }
+  for (const [module, load] of Object.entries(modules)) {
+    for (const bench of (await load()).benches) {
+      if (word && module !== word && !bench.name.toLowerCase().includes(word.toLowerCase())) continue
+      const line = await runBench(bench)
+      lines.push(line)
+      if (!json) console.log(row(line))
+    }
+  }
+  if (json) console.log(JSON.stringify(lines, null, 2))
+  process.exit(0)
 }
-if (json) console.log(JSON.stringify(lines, null, 2))
-process.exit(0)
+
+// A server to measure against is this program too (least.ts).
+if (least !== undefined) await (await import('./least.ts')).runLeast(least)
+else await runAll()

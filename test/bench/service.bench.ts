@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Address, Cell as CoreCell } from '@ton/core'
-import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { Bench } from './bench.ts'
+import { createLeastCall, startLeast } from './least.ts'
 import { dial, postRequest } from './load.ts'
 import { startService } from './service.ts'
 
@@ -15,66 +14,47 @@ interface Wallet {
   version: string
 }
 
-/** What HTTP, dispatch, the verified account and the pool add to the emulator's own get-method call, milliseconds at p50. */
-const getMethod: Bench = {
-  name: 'get-method through HTTP, more than the emulator itself',
+/** Milliseconds at p50 of a get-method through HTTP beyond those of the same without the service. */
+const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
+  name,
   target: { atMost: 0.5, unit: 'ms at p50' },
   async measure() {
     const service = await startService()
     try {
-      const wallet = (await service.rpc<{ wallets: Wallet[] }>('local.wallets')).wallets[0]!
-      const state = await service.rpc<{ code: string; data: string; balance: string }>('getAddressInformation', { address: wallet.address })
+      const { address } = (await service.rpc<{ wallets: Wallet[] }>('local.wallets')).wallets[0]!
+      const { code, data, balance } = await service.rpc<{ code: string; data: string; balance: string }>('getAddressInformation', {
+        address,
+      })
       const all = await service.rpc<{ config: { bytes: string } }>('getConfigAll')
       const config = Buffer.from(makeTvmConfig(parseBocRoot(Buffer.from(all.config.bytes, 'base64'))).slim).toString('base64')
-      const executor = await Executor.create()
-      const code = CoreCell.fromBase64(state.code)
-      const data = CoreCell.fromBase64(state.data)
-      const own = async (): Promise<void> => {
-        await executor.runGetMethod({
-          code,
-          data,
-          methodId: 85143,
-          stack: [],
-          config,
-          verbosity: 'short',
-          address: Address.parse(wallet.address),
-          unixTime: 1_800_000_000,
-          balance: BigInt(state.balance),
-          randomSeed: Buffer.alloc(32, 1),
-          gasLimit: 1_000_000n,
-          debugEnabled: false,
-        })
-      }
+      const given = { code, data, balance, config, address }
       // The stack differs in each call, so that no cache answers.
       let i = 0
-      const line = await dial(service.url)
-      const through = () => {
-        const params = { address: wallet.address, method: 'seqno', stack: [['num', String(i++)]] }
-        return line.ask(Buffer.from(postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'runGetMethod', params }))))
+      const through = async (url: string) => {
+        const line = await dial(url)
+        return () => {
+          const params = { address, method: 'seqno', stack: [['num', String(i++)]] }
+          return line.ask(Buffer.from(postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'runGetMethod', params }))))
+        }
       }
-      const timed = async (run: () => Promise<unknown>): Promise<number> => {
-        const start = performance.now()
-        await run()
-        return performance.now() - start
+      const least = without === 'least' ? await startLeast('get-method', given) : undefined
+      const kinds = [await through(service.url), least ? await through(least.url) : await createLeastCall(given)]
+      const times = kinds.map((): number[] => [])
+      for (let n = 0; n < 1_200; n++) {
+        for (const [kind, run] of kinds.entries()) {
+          const start = performance.now()
+          await run()
+          if (n >= 200) times[kind]!.push(performance.now() - start)
+        }
       }
-      for (let warm = 0; warm < 200; warm++) {
-        await own()
-        await through()
-      }
-      const ours: number[] = []
-      const bare: number[] = []
-      for (let n = 0; n < 1000; n++) {
-        bare.push(await timed(own))
-        ours.push(await timed(through))
-      }
-      line.close()
-      const [a, b] = [p50(ours), p50(bare)]
-      return { ours: a, yardstick: b, ratio: a - b, unit: 'ms' }
+      least?.stop()
+      const [ours, yardstick] = times.map(p50) as [number, number]
+      return { ours, yardstick, ratio: ours - yardstick, unit: 'ms' }
     } finally {
       await service.close()
     }
   },
-}
+})
 
 /** Memory after 100,000 idle blocks against memory once chain, index and the engine's heap have warmed up. */
 const idleBlocks: Bench = {
@@ -121,4 +101,9 @@ const memory = (accounts: number, limit: number): Bench => ({
   },
 })
 
-export const benches: readonly Bench[] = [getMethod, idleBlocks, memory(0, 260), memory(100_000, 450)]
+const getMethods: readonly Bench[] = [
+  getMethod('get-method through HTTP, more than the emulator itself', 'call'),
+  getMethod('get-method through HTTP, more than bare node:http with the emulator in a thread', 'least'),
+]
+
+export const benches: readonly Bench[] = [...getMethods, idleBlocks, memory(0, 260), memory(100_000, 450)]
