@@ -61,7 +61,7 @@ describe('with an index that has no database', () => {
   it('the log says why in one line, however often it is tried', async () => {
     await expect.poll(() => lines.filter(({ level }) => level === 'debug').length).toBeGreaterThan(1)
     expect(lines.filter(({ level }) => level === 'error')).toEqual([
-      { level: 'error', fields: { text: expect.stringContaining('ECONNREFUSED') } },
+      { level: 'error', fields: { network: 'local', text: expect.stringContaining('ECONNREFUSED') } },
     ])
   })
 })
