@@ -60,6 +60,7 @@ const metrics: Bench = {
 /** Seconds of the long line: 30 in a run of everything, `npm run bench -- saturation --soak=600` for ten minutes. */
 const SOAK = Number(process.argv.find((arg) => arg.startsWith('--soak='))?.slice('--soak='.length) ?? 30)
 const LINES = 16
+const WARM_BLOCKS = 2_500
 
 const rpc = (method: string, params: object): Buffer =>
   Buffer.from(postRequest('/jsonRPC', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
@@ -121,8 +122,9 @@ const soak: Bench = {
       const next = (): Buffer => mix(n++)
       // The index has its first block, the engine its code.
       for (let ready = false; !ready; ready = (await fetch(`${service.url}/ready`)).ok) await sleep(200)
-      // Half as long again for the bounded caches to fill and the engine to settle on the size of its heap.
-      await drive(service, next, Math.max(10, SOAK / 2))
+      // What is kept of recent blocks is bounded, and full after some 2,000 of them; the engine settles on its heap while it is driven.
+      for (let mined = 0; mined < WARM_BLOCKS; mined += 100) await service.rpc('local.mine', { count: 100 })
+      await drive(service, next, Math.max(10, SOAK / 6))
       const saturation = await drive(service, next, 5)
       const memory: number[] = []
       const sampling = setInterval(() => memory.push(service.rss()), 250)
