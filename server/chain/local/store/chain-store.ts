@@ -53,8 +53,8 @@ export interface ChainStore extends BlockStore {
 
 /** Above this many cells loaded or made since the last time, the tip's states are opened anew, which lets go of the cells read of older ones. */
 const MAX_TOUCHED = 120_000
-/** Parsed blocks at hand, by the bytes of their BoCs. */
-const BLOCK_CACHE_BYTES = 4 << 20
+/** Parsed blocks at hand: some 500 idle steps of the chain. */
+const BLOCK_CACHE_BYTES = 8 << 20
 const ROW_CACHE = 512
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
