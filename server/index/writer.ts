@@ -33,7 +33,7 @@ export const createCopier = (connection: Connection) => {
   /** Where rows wait that may be there already; a connection that only follows needs none of it. */
   const stage = async (): Promise<void> => {
     if (staged) return
-    const tables = STAGED.map((table) => `create temporary table stage_${table} (like ${table}) on commit delete rows`)
+    const tables = STAGED.map((table) => `create temporary table if not exists stage_${table} (like ${table}) on commit delete rows`)
     await connection.script(tables.join(';'))
     staged = true
   }

@@ -31,8 +31,8 @@ export interface IndexThread {
   close(): Promise<void>
 }
 
-/** Megabytes of young objects: a group of blocks is held until it is written, and a smaller nursery would copy it twice. */
-const YOUNG_MB = 144
+/** Megabytes of young objects: a group of blocks is held until it is written, and a small nursery would copy it twice. */
+const YOUNG_MB = 48
 /** A thread without work is ended after so long. */
 const IDLE_MS = 30_000
 /** What an aborted thread is given to come to its end. */
