@@ -6,16 +6,15 @@ import type { Log } from '../dispatch-types.ts'
 import type { Connection, connect } from '../store/connection.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { CheckpointMovedError, readCheckpoint } from './checkpoint.ts'
-import { createExtender } from './extend.ts'
 import type { Extension } from './extension.ts'
 import { EXTENSIONS } from './extensions.ts'
 import { connectAsLeader } from './leader.ts'
 import { EVERYTHING, type Selection } from './selection.ts'
-import { IndexRefusal, openSession, type Session } from './session.ts'
-import { createSource, type Source } from './source.ts'
+import { IndexRefusal, type Session } from './session.ts'
 import { createStatusBoard, type IndexStatus } from './status.ts'
 import type { Job } from './thread/protocol.ts'
 import type { IndexThread } from './thread/thread.ts'
+import { createWorkSource, openWork, type WorkSettings } from './work.ts'
 
 export type { IndexStatus } from './status.ts'
 
@@ -68,15 +67,9 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const retry = deps.patience ?? RETRY_MS
   const board = createStatusBoard(signal)
   const { tell } = board
-  const { from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, replace = false } = deps
-  const source: Source = createSource(deps.source, {
-    lanes,
-    wants: selection.wants,
-    // Only an index of the whole chain can insist on states of old blocks: it asks as it goes.
-    forgets: from !== 1,
-    ...(deps.patience !== undefined && { pause: deps.patience }),
-    onFailure: (err) => log.warn('index.source_failed', { err }),
-  })
+  const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, replace = false } = deps
+  const settings: WorkSettings = { network, from, selection, lanes, reverts, replace, pause: deps.patience }
+  const source = createWorkSource(deps.source, settings, log)
 
   /** Whether the way to a head is for the thread. Extensions that are given here cannot go there. */
   const isFar = async ({ id }: Head, connection: Connection): Promise<boolean> => {
@@ -89,27 +82,18 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   }
 
   const jobOf = (head: Head): Job => ({
-    ...{ network: deps.network, replace, reverts, from, lanes, head },
+    ...settings,
     selection: selection.entries,
-    pause: deps.patience,
+    head,
     tvm: deps.tvm !== undefined,
     status: board.status(),
   })
 
   const lead = async (connection: Connection): Promise<void> => {
     let session: Session | undefined
-    const openHere = async (): Promise<Session> => {
-      const extender = createExtender({
-        extensions: deps.extensions ?? EXTENSIONS,
-        connection,
-        source,
-        tvm: deps.tvm,
-        partial: from !== 1 || selection.name !== '',
-      })
-      return await openSession(
-        { connection, source, extender, network: deps.network, replace, reverts, from, selection, lanes, board, log },
-        signal,
-      )
+    const openHere = (): Promise<Session> => {
+      const { extensions = EXTENSIONS, tvm } = deps
+      return openWork(settings, { connection, source, extensions, tvm, board, log }, signal)
     }
     const lost = connection.ended.then(() => {
       throw new Error('the connection to the database was lost')

@@ -2,6 +2,7 @@ import type { Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/lites
 import type { GetMethodRequest, GetMethodResult } from '../../tvm/tvm.ts'
 import type { SelectionEntries } from '../selection.ts'
 import type { IndexStatus } from '../status.ts'
+import type { WorkSettings } from '../work.ts'
 import type { Failure } from './failure.ts'
 
 /*
@@ -9,15 +10,8 @@ import type { Failure } from './failure.ts'
  * process (the source, the database, the emulator) stays with those who own it, and the thread asks for it in bytes and texts.
  */
 
-export interface Job {
-  readonly network: string
-  readonly replace: boolean
-  readonly reverts: boolean
-  readonly from: number | 'head'
+export interface Job extends Omit<WorkSettings, 'selection'> {
   readonly selection: SelectionEntries
-  readonly lanes: number
-  /** Milliseconds before the source is asked again. */
-  readonly pause: number | undefined
   readonly tvm: boolean
   readonly head: Head
   /** As it is told so far. */

@@ -1,11 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { parentPort } from 'node:worker_threads'
-import { createExtender } from '../extend.ts'
 import { EXTENSIONS } from '../extensions.ts'
 import { createSelection } from '../selection.ts'
-import { openSession } from '../session.ts'
-import { createSource } from '../source.ts'
 import { createStatusBoard } from '../status.ts'
+import { createWorkSource, openWork } from '../work.ts'
 import { toFailure } from './failure.ts'
 import { createPorts } from './ports.ts'
 import type { FromThread, Job, ToThread } from './protocol.ts'
@@ -18,25 +16,11 @@ const post = (message: FromThread): void => port.postMessage(message)
 const ports = createPorts(port)
 
 const run = async (job: Job, signal: AbortSignal): Promise<void> => {
-  const { network, replace, reverts, from, lanes, head } = job
+  const { head, status, tvm, selection, ...given } = job
   const { connection, log } = ports
-  const selection = createSelection(job.selection.accounts, job.selection.workchains)
+  const settings = { ...given, selection: createSelection(selection.accounts, selection.workchains) }
   const board = createStatusBoard(signal)
-  board.tell(job.status)
-  const source = createSource(ports.server(head), {
-    lanes,
-    wants: selection.wants,
-    forgets: from !== 1,
-    ...(job.pause !== undefined && { pause: job.pause }),
-    onFailure: (err) => log.warn('index.source_failed', { err }),
-  })
-  const extender = createExtender({
-    extensions: EXTENSIONS,
-    connection,
-    source,
-    tvm: job.tvm ? ports.tvm : undefined,
-    partial: from !== 1 || selection.name !== '',
-  })
+  board.tell(status)
   const told = {
     ...board,
     tell(change: Parameters<typeof board.tell>[0]) {
@@ -44,10 +28,9 @@ const run = async (job: Job, signal: AbortSignal): Promise<void> => {
       post({ type: 'tell', change })
     },
   }
-  const session = await openSession(
-    { connection, source, extender, network, replace, reverts, from, selection, lanes, board: told, log },
-    signal,
-  )
+  const source = createWorkSource(ports.server(head), settings, log)
+  const deps = { connection, source, extensions: EXTENSIONS, tvm: tvm ? ports.tvm : undefined, board: told, log }
+  const session = await openWork(settings, deps, signal)
   await session.catchUp(head)
 }
 
