@@ -10,24 +10,38 @@ export interface ConnectionLimit {
 
 export const isLoopback = (address: string): boolean => address === '::1' || /^(::ffff:)?127\./.test(address)
 
+/** How many each client has at a time. */
+export interface ClientCount {
+  of(address: string): number
+  /** One more; gives the way to take it back. */
+  enter(address: string): () => void
+}
+
+export const createClientCount = (): ClientCount => {
+  const counts = new Map<string, number>()
+  const of = (address: string): number => counts.get(clientNet(address)) ?? 0
+  return {
+    of,
+    enter(address) {
+      const client = clientNet(address)
+      counts.set(client, of(address) + 1)
+      return () => {
+        const left = of(address) - 1
+        if (left > 0) counts.set(client, left)
+        else counts.delete(client)
+      }
+    },
+  }
+}
+
 /** Lets go of connections of a client that has too many, before a byte of them is read. */
 export const limitConnections = (server: Server, { most, exempt }: ConnectionLimit): void => {
-  const counts = new Map<string, number>()
+  const count = createClientCount()
   server.on('connection', (socket) => {
     const address = socket.remoteAddress
     // A connection that is gone already has none.
     if (address === undefined || exempt(address)) return
-    const client = clientNet(address)
-    const count = (counts.get(client) ?? 0) + 1
-    if (count > most) {
-      socket.destroy()
-      return
-    }
-    counts.set(client, count)
-    socket.once('close', () => {
-      const left = (counts.get(client) ?? 1) - 1
-      if (left > 0) counts.set(client, left)
-      else counts.delete(client)
-    })
+    if (count.of(address) >= most) socket.destroy()
+    else socket.once('close', count.enter(address))
   })
 }

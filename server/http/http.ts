@@ -10,7 +10,6 @@ import { createAccessLog } from './access-log.ts'
 import { createKoa } from './app.ts'
 import { isLoopback } from './connections.ts'
 import type { StatusSource } from './health.ts'
-import { chargeUnread } from './koa.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './metrics.ts'
@@ -68,7 +67,7 @@ export const createHttp = (deps: HttpDeps): Http => {
   const nextId = createRequestIds()
   const localAccess = createLocalAccess(deps.allowLocal)
   const chooseNetwork = createNetworkChoice(deps.networks)
-  const rpc = createRpc(deps.dispatch, chargeUnread)
+  const rpc = createRpc(deps.dispatch)
   const refuse = (socket: Duplex, status: number, reason: string, text: string): void => {
     const body = JSON.stringify({ ok: false, error: text, code: status, '@extra': '_' })
     partWith(socket, rawAnswer(status, reason, body, deps.apiVersion), times)

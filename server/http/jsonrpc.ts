@@ -4,9 +4,10 @@ import type { MethodDef } from '../../shared/method.ts'
 import type { Dispatch, Outcome } from '../dispatch-types.ts'
 import { bodyText, readBody } from './body.ts'
 import { extraOf, NO_EXTRA } from './extra.ts'
-import { type Context, chargeUnread, errorEnvelope, sendJson, sendNotAllowed, tellRetry } from './koa.ts'
+import { type Context, errorEnvelope, sendJson, sendNotAllowed, tellRetry } from './koa.ts'
 import { sourceOf, sourceOfError } from './rest.ts'
 import { errorReply, type Rpc } from './rpc.ts'
+import { chargeUnread } from './unread.ts'
 
 /** Longest method name that the access log repeats. */
 const NAME = 64

@@ -1,6 +1,5 @@
 import type Koa from 'koa'
 import { ERRORS, TonError } from '../../shared/errors.ts'
-import type { Call } from '../dispatch-types.ts'
 import type { OpenCall } from './call.ts'
 import { NO_EXTRA } from './extra.ts'
 import { LIMITS } from './limits.ts'
@@ -63,13 +62,6 @@ export const sendError = (ctx: Context, error: TonError): void => {
   const { form } = ctx.state
   const body = form === 'rpc' ? errorReply(error) : form === 'v3' ? errorBody(error) : errorEnvelope(error)
   sendJson(ctx, ERRORS[error.kind].http, body)
-}
-
-const LIMITED = 'Ratelimit exceeded'
-
-/** What cannot be read costs its caller as much as a call. Throws RATE_LIMITED where he has no more. */
-export const chargeUnread = async ({ caller }: Pick<Call, 'caller'>): Promise<void> => {
-  if (caller && !(await caller.take(1))) throw new TonError('RATE_LIMITED', LIMITED, { retryAfter: 1 })
 }
 
 /** 405 with the verbs that are served. */

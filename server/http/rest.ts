@@ -7,8 +7,9 @@ import { pathOf } from '../../shared/registry.ts'
 import type { Dispatch, Outcome } from '../dispatch-types.ts'
 import { bodyText, readBody } from './body.ts'
 import { extraOf } from './extra.ts'
-import { type Context, chargeUnread, errorEnvelope, sendError, sendJson, sendNotAllowed, tellRetry } from './koa.ts'
+import { type Context, errorEnvelope, sendError, sendJson, sendNotAllowed, tellRetry } from './koa.ts'
 import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
+import { chargeUnread } from './unread.ts'
 
 /** One path of the REST mirror. */
 export interface RestRoute {

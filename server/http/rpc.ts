@@ -3,6 +3,7 @@ import { ERRORS, TonError } from '../../shared/errors.ts'
 import type { RpcErrorData } from '../../shared/wire.ts'
 import type { Call, Dispatch, Outcome } from '../dispatch-types.ts'
 import { LIMITS } from './limits.ts'
+import { chargeUnread } from './unread.ts'
 
 /*
  * Strict JSON-RPC 2.0 over any transport: parsed values in, answer texts out. The envelopes are json-rpc-2.0's; its JSONRPCServer is not used:
@@ -62,8 +63,7 @@ const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LI
 /** Bytes of about the shortest answer. */
 const LEAST_ANSWER = 64
 
-/** `chargeUnread` takes what something that is no call costs its caller; rejects with RATE_LIMITED where he has no more. */
-export const createRpc = (dispatch: Dispatch, chargeUnread: (call: Call) => Promise<void>): Rpc => {
+export const createRpc = (dispatch: Dispatch): Rpc => {
   /** What asks for nothing is counted like what does; undefined for a notification. */
   const unread = async (id: JSONRPCID | undefined, error: TonError, call: Call, limited?: (error: TonError) => void): Promise<Reply> => {
     const answered = await chargeUnread(call).then(

@@ -5,11 +5,11 @@ import { parseJson } from '../../shared/json.ts'
 import { sharedAbort } from '../abort.ts'
 import type { Call, Log } from '../dispatch-types.ts'
 import { withFields } from '../log.ts'
-import { chargeUnread } from './koa.ts'
 import { LIMITS, type Times } from './limits.ts'
 import { type Backlog, createOutbox } from './outbox.ts'
 import type { Readiness } from './readiness.ts'
 import { errorReply, type Rpc } from './rpc.ts'
+import { chargeUnread } from './unread.ts'
 
 export interface SessionDeps {
   readonly rpc: Rpc

@@ -3,8 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller, Gate, Log } from '../dispatch-types.ts'
-import { clientNet } from '../net/client-net.ts'
-import { isLoopback } from './connections.ts'
+import { createClientCount, isLoopback } from './connections.ts'
 import { LIMITS } from './limits.ts'
 import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
 
@@ -42,27 +41,24 @@ const OPTIONS = {
 export const createSockets = (deps: SocketDeps): Sockets => {
   const server = new WebSocketServer(OPTIONS)
   const sessions = new Map<WebSocket, Session>()
-  const perClient = new Map<string, number>()
+  const count = createClientCount()
 
   server.on('wsClientError', (error, socket) => deps.refuse(socket, 400, 'Bad Request', error.message))
 
   const full = (address: string): boolean =>
-    sessions.size >= LIMITS.sockets || (!isLoopback(address) && (perClient.get(clientNet(address)) ?? 0) >= LIMITS.socketsPerAddress)
+    sessions.size >= LIMITS.sockets || (!isLoopback(address) && count.of(address) >= LIMITS.socketsPerAddress)
 
   const accept = (socket: WebSocket, req: IncomingMessage, address: string, peer: Pick<Peer, 'network' | 'caller'>): void => {
     const session = createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req) })
     sessions.set(socket, session)
-    const client = clientNet(address)
-    perClient.set(client, (perClient.get(client) ?? 0) + 1)
+    const leave = count.enter(address)
     const began = performance.now()
     const seen = { client: address, network: peer.network, keyId: peer.caller?.keyId }
     deps.accessLog?.info('socket.opened', seen)
     socket.on('close', (code) => {
       deps.accessLog?.info('socket.closed', { ...seen, code, ms: Math.round(performance.now() - began) })
       sessions.delete(socket)
-      const left = (perClient.get(client) ?? 1) - 1
-      if (left > 0) perClient.set(client, left)
-      else perClient.delete(client)
+      leave()
     })
   }
 
