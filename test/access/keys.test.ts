@@ -33,6 +33,23 @@ describe('key texts', () => {
   })
 })
 
+describe('a key that was right before', () => {
+  it('is right again, and no other is', () => {
+    const [mine, other] = [makeKey(), makeKey()]
+    const wrong = `${mine.key.slice(0, -1)}${mine.key.endsWith('0') ? '1' : '0'}`
+    for (let round = 0; round < 3; round++) {
+      expect(isKeyOf(wrong, mine.hash)).toBe(false)
+      expect(isKeyOf('\0'.repeat(mine.key.length), mine.hash)).toBe(false)
+      expect(isKeyOf(other.key, mine.hash)).toBe(false)
+      expect(isKeyOf(mine.key, other.hash)).toBe(false)
+      expect(isKeyOf(mine.key, mine.hash)).toBe(true)
+      // The same low bytes.
+      expect(isKeyOf(`${mine.key.slice(0, -1)}${String.fromCharCode(mine.key.charCodeAt(55) + 0x100)}`, mine.hash)).toBe(false)
+      expect(isKeyOf(`${mine.key} `, mine.hash)).toBe(false)
+    }
+  })
+})
+
 describe('keys', () => {
   let server: TestServer
   /** One database for all: each test has keys of its own. */
