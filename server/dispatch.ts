@@ -39,6 +39,8 @@ interface Entry {
   readonly handler: AnyHandler | undefined
   readonly deadline: number
   readonly meter: CallMeter
+  /** Where the answer of a call without parameters was last: such calls are not read anew as long as it stands there. */
+  bare: { readonly key: string; readonly epoch: number; readonly born: number } | undefined
 }
 
 const DEADLINE = 10_000
@@ -54,7 +56,7 @@ const tableOf = ({
   const table = new Map<string, Entry>()
   for (const [name, def] of Object.entries(methods)) {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
-    const entry: Entry = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name) }
+    const entry: Entry = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name), bare: undefined }
     for (const each of [name, ...(def.aliases ?? [])]) table.set(each, entry)
   }
   return table
@@ -94,18 +96,31 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     return headers ? { ok: true, json, cached: false, headers } : { ok: true, json, cached: false }
   }
 
-  const runCached = (entry: Entry, params: unknown, call: Call, head: HeadKey): Promise<Outcome> | Outcome => {
+  const cacheOf = ({ def }: Entry): Cache<Outcome> => (def.cache === 'final' ? deps.finalCache : deps.headCache)
+
+  const runCached = (entry: Entry, params: unknown, call: Call, head: HeadKey, bare: boolean): Promise<Outcome> | Outcome => {
     const final = entry.def.cache === 'final'
-    const cache = final ? deps.finalCache : deps.headCache
+    const cache = cacheOf(entry)
     const born = generationOf(head)
     const key = `${final ? `e${head.epoch}` : born}:${entry.name}${canonical(params)}`
     const hit = cache.get(key)
-    if (hit) return hit
+    if (hit) {
+      if (bare) entry.bare = { key, epoch: head.epoch, born }
+      return hit
+    }
     return shared.join(key, call.signal, async (signal) => {
       const outcome = await run(entry, params, narrowed(call, signal))
       if (outcome.ok && (final || born === generation)) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
       return outcome
     })
+  }
+
+  /** The answer of a call without parameters, if one was found and still holds. */
+  const remembered = (entry: Entry, head: HeadKey): Outcome | undefined => {
+    const { bare } = entry
+    if (bare === undefined) return undefined
+    const holds = entry.def.cache === 'final' ? bare.epoch === head.epoch : bare.born === generationOf(head)
+    return holds ? cacheOf(entry).get(bare.key) : undefined
   }
 
   const failed = (error: unknown, entry: Entry, call: Call): Outcome => {
@@ -118,10 +133,18 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     if (entry.def.needs === 'local' && !call.localAllowed)
       return refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`)
     try {
-      const params = parse(entry.def, raw, source)
       const head = entry.def.cache === 'never' ? undefined : deps.head()
-      const outcome = head ? runCached(entry, params, call, head) : run(entry, params, call)
-      return outcome instanceof Promise ? outcome.catch((error) => failed(error, entry, call)) : outcome
+      const bare = head !== undefined && isBare(raw)
+      const known = bare ? remembered(entry, head) : undefined
+      if (known) return known
+      const params = parse(entry.def, raw, source)
+      const began = performance.now()
+      const outcome = head ? runCached(entry, params, call, head, bare) : run(entry, params, call)
+      if (!(outcome instanceof Promise)) return outcome
+      return outcome.then(
+        (answered) => counted(entry.meter, answered, began),
+        (error: unknown) => counted(entry.meter, failed(error, entry, call), began),
+      )
     } catch (error) {
       return failed(error, entry, call)
     }
@@ -133,17 +156,27 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       strays.done('METHOD_NOT_FOUND', 0)
       return refusal('METHOD_NOT_FOUND', 'Method not found')
     }
-    const began = performance.now()
     const outcome = answer(entry, raw, call, source)
-    if (outcome instanceof Promise) return outcome.then((late) => counted(entry.meter, late, began))
-    return counted(entry.meter, outcome, began)
+    if (outcome instanceof Promise) return outcome
+    // At once come answers of the cache, and refusals of what was not run.
+    if (outcome.ok) entry.meter.hit()
+    else entry.meter.done(outcome.error.kind, 0)
+    return outcome
   }
 }
 
+/** Another caller's run may be what is answered: it is counted for each. */
 const counted = (meter: CallMeter, outcome: Outcome, began: number): Outcome => {
-  if (outcome.ok && outcome.cached) meter.hit()
-  else meter.done(outcome.ok ? undefined : outcome.error.kind, performance.now() - began)
+  meter.done(outcome.ok ? undefined : outcome.error.kind, performance.now() - began)
   return outcome
+}
+
+/** Parameters of which there are none. */
+const isBare = (raw: unknown): boolean => {
+  if (raw === undefined || raw === null) return true
+  if (typeof raw !== 'object' || Array.isArray(raw)) return false
+  for (const name in raw) if (Object.hasOwn(raw, name)) return false
+  return true
 }
 
 /** A value nested deeper than the parser's stack is the caller's fault, not ours. */

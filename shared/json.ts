@@ -71,12 +71,22 @@ const scan = (text: string, maxDepth: number): string => {
   return copied === 0 ? text : out + text.slice(copied)
 }
 
+/** Whether a text has so few opening brackets, within its strings too, that it cannot be nested deeper. */
+const isShallow = (text: string, maxDepth: number): boolean => {
+  if (text.length <= maxDepth) return true
+  let left = maxDepth
+  for (const bracket of ['[', '{']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (--left < 0) return false
+  }
+  return true
+}
+
 /**
  * JSON.parse that keeps integers beyond 2^53 exact, as decimal texts, and refuses deep nesting; linear in the text.
  * Throws JsonError and nothing else. Members named `__proto__` become own members and touch no prototype.
  */
 export const parseJson = (text: string, maxDepth = MAX_JSON_DEPTH): unknown => {
-  const plain = text.length <= maxDepth && !LONG_DIGITS.test(text)
+  const plain = isShallow(text, maxDepth) && !LONG_DIGITS.test(text)
   const safe = plain ? text : scan(text, maxDepth)
   try {
     return JSON.parse(safe)

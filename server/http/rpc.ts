@@ -94,23 +94,26 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
     const replies: Reply[] = new Array(requests.length)
     const end = performance.now() + LIMITS.batchTime
     let next = 0
+    let late = false
     let room: number = LIMITS.batchBytes
     const leftOut = (request: unknown, error: TonError): Reply => textOf(idOf(request), { ok: false, error }, false)
     const run = (request: unknown): Promise<Reply> | Reply => {
       // Once it is full or late, what is left of the batch is not run any more.
       if (room <= LEAST_ANSWER) return leftOut(request, FULL)
-      return performance.now() > end ? leftOut(request, LATE) : answer(request, call, false)
+      return late ? leftOut(request, LATE) : answer(request, call, false)
     }
     const lane = async (): Promise<void> => {
       while (next < requests.length) {
         const i = next++
         const running = run(requests[i])
-        const reply = running instanceof Promise ? await running : running
+        const isWaited = running instanceof Promise
+        const reply = isWaited ? await running : running
+        if (isWaited) late ||= performance.now() > end
         const size = reply === undefined ? 0 : Buffer.byteLength(reply) + 1
         const fits = size <= room
         replies[i] = fits ? reply : leftOut(requests[i], FULL)
         if (fits) room -= size
-        if (running instanceof Promise && call.signal.aborted) return
+        if (isWaited && call.signal.aborted) return
       }
     }
     await Promise.all(Array.from({ length: Math.min(LIMITS.batchLanes, requests.length) }, lane))
