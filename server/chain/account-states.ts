@@ -24,6 +24,7 @@ export interface Runnable {
   readonly code: Uint8Array
   readonly data: Uint8Array
   readonly codeCell: Cell
+  readonly dataCell: Cell
   /** Root of the account's own libraries. */
   readonly library: Cell | undefined
 }
@@ -41,7 +42,8 @@ const runnableOf = (account: Account | undefined): Runnable | undefined => {
   if (account?.state.type !== 'active') return undefined
   const { code, data, library } = account.state.init
   if (code === undefined) return undefined
-  return { code: bocOf(code), data: bocOf(data ?? beginCell().end()), codeCell: code, library }
+  const dataCell = data ?? beginCell().end()
+  return { code: bocOf(code), data: bocOf(dataCell), codeCell: code, dataCell, library }
 }
 
 /** account_none$0 */

@@ -33,15 +33,18 @@ export const runWithLibraries = async (
   signal: AbortSignal,
 ): Promise<GetMethodResult> => {
   let libraries = own
+  let { configForm } = request
   if (hints.size > 0) for (const library of await fetch([...hints.values()], signal)) libraries = withLibrary(libraries, library)
   for (let left = MAX_LIBRARIES - hints.size; ; left -= 1) {
     const given = libraries === undefined ? {} : { libraries: serializeBoc(libraries, { crc32c: false }) }
-    const result = await tvm.runGetMethod({ ...request, ...given }, signal)
+    const result = await tvm.runGetMethod({ ...request, ...(configForm && { configForm }), ...given }, signal)
     if (result.missingLibrary === undefined || hints.has(result.missingLibrary) || left <= 0) return result
     const hash = Uint8Array.from(Buffer.from(result.missingLibrary, 'hex'))
     const [found] = await fetch([hash], signal)
     if (found === undefined) return result
     hints.set(toHex(hash), hash)
     libraries = withLibrary(libraries, found)
+    // Nobody has looked at what the library's code reads.
+    if (configForm === 'own') configForm = 'slim'
   }
 }

@@ -6,6 +6,8 @@ import type { TvmConfig } from './tvm.ts'
 
 /** Parameters that the emulator itself reads when it unpacks a configuration: 8 version, 12 workchains, 18..25 prices, 31 special accounts, 43 limits, 45 precompiled. */
 const READ_BY_EMULATOR = new Set([0, 8, 12, 18, 19, 20, 21, 24, 25, 31, 43, 45])
+/** Those of them that a get-method depends on: they make up its prices, limits and instructions. */
+const READ_BY_GET_METHODS = new Set([8, 18, 19, 20, 21, 24, 25, 43, 45])
 /** Parameters of more cells than this are left out of the slim form: validator sets (32..37), the suspended list (44) and their like. */
 const LARGE = 16
 
@@ -65,5 +67,6 @@ export const makeTvmConfig = (configRoot: Cell): TvmConfig => {
     slimmed.push(value.hashHex())
     return [key, libraryRef(value)]
   })
-  return { id: configRoot.hashHex(), full: build(params), slim: build(slim), slimmed }
+  const own = [...params].filter(([key]) => READ_BY_GET_METHODS.has(Number(key)))
+  return { id: configRoot.hashHex(), full: build(params), slim: build(slim), own: build(own), slimmed }
 }

@@ -65,8 +65,9 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     runGetMethod: async (request: GetMethodRequest, signal) => {
       checkCommon(request)
       if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
-      const { config } = request
-      const job: Job = { type: 'get-method', request: { configId: config.id, params: paramsText(request), stack: toBase64(request.stack) } }
+      const { config, configForm = 'slim' } = request
+      const params = paramsText(request)
+      const job: Job = { type: 'get-method', request: { configId: config.id, configForm, params, stack: toBase64(request.stack) } }
       const answer = await pool.run(makeMessage(job, new Map([[config.id, config]])), 'normal', signal)
       if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker answered something else')
       return answer.result

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64, toHex } from './bytes.ts'
 import type { Handles } from './handles.ts'
 import type { WorkerGetMethod } from './protocol.ts'
-import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
+import { type ConfigForm, type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
 type Answer =
   | { readonly fail: true; readonly message: string }
@@ -32,7 +32,7 @@ const currencies = (other: ReadonlyMap<number, bigint>): Record<string, string> 
 }
 
 /** The emulator's own form of a request. */
-export const paramsText = (request: Omit<GetMethodRequest, 'config'>): string =>
+export const paramsText = (request: Omit<GetMethodRequest, 'config' | 'configForm'>): string =>
   JSON.stringify({
     code: toBase64(request.code),
     data: toBase64(request.data),
@@ -50,11 +50,11 @@ export const paramsText = (request: Omit<GetMethodRequest, 'config'>): string =>
     debug_enabled: false,
   })
 
-/** Runs a get-method with the slim configuration; again with the full one when it stopped at a parameter that was left out. */
+/** Runs a get-method; again with the full configuration when it stopped at a parameter that the slim one leaves out. */
 export const runGetMethod = async (handles: Handles, request: WorkerGetMethod): Promise<GetMethodResult> => {
   const emulator = await handles.emulator()
   const { params } = request
-  const run = (form: 'full' | 'slim'): GetMethodResult => {
+  const run = (form: ConfigForm): GetMethodResult => {
     const answer = JSON.parse(emulator.runGetMethod(params, request.stack, handles.text(request.configId, form))) as Answer
     if ('fail' in answer) {
       handles.reset()
@@ -75,7 +75,7 @@ export const runGetMethod = async (handles: Handles, request: WorkerGetMethod): 
       ...(missing_library === null ? {} : { missingLibrary: missing_library.toLowerCase() }),
     }
   }
-  const result = run('slim')
+  const result = run(request.configForm)
   // Reported even if the contract caught the exception, so a TRY around a left-out parameter is seen too.
   return result.missingLibrary && handles.slimmed(request.configId, result.missingLibrary) ? run('full') : result
 }

@@ -1,13 +1,13 @@
 import { createEmulator, type Emulator } from './emulator.ts'
-import { type TvmConfig, TvmError } from './tvm.ts'
+import { type ConfigForm, type TvmConfig, TvmError } from './tvm.ts'
 
 /** Above this an instance is dropped after a run: WASM memory never shrinks, and a run of a million gas leaves megabytes of log in it. */
 const RECYCLE_BYTES = 40 << 20
 
 interface Slot {
   readonly config: TvmConfig
-  full?: number
-  slim?: number
+  /** Its text in the memory of the instance, by form. */
+  readonly texts: { [F in ConfigForm]?: number }
   handle?: number
   /** PREVBLOCKSINFO that the handle holds. */
   blocks?: Uint8Array
@@ -17,7 +17,7 @@ interface Slot {
 export interface Handles {
   emulator(): Promise<Emulator>
   /** Pointer to the base64 text of a configuration. */
-  text(configId: string, form: 'full' | 'slim'): number
+  text(configId: string, form: ConfigForm): number
   /** A transaction emulator for the configuration; made on first use (1-3 ms), sticky in seed, libraries and previous blocks. */
   handle(configId: string): number
   /**
@@ -47,14 +47,14 @@ export const createHandles = (module: WebAssembly.Module): Handles => {
     if (!found) throw new TvmError('rejected', `no configuration ${configId}`)
     return found
   }
-  const text = (configId: string, form: 'full' | 'slim'): number => {
-    const entry = slot(configId)
-    entry[form] ??= live().keep(entry.config[form])
-    return entry[form]
+  const text = (configId: string, form: ConfigForm): number => {
+    const { texts, config } = slot(configId)
+    texts[form] ??= live().keep(config[form])
+    return texts[form]
   }
   const reset = (): void => {
     instance = undefined
-    for (const [id, { config }] of slots) slots.set(id, { config })
+    for (const [id, { config }] of slots) slots.set(id, { config, texts: {} })
   }
   return {
     emulator: async () => {
@@ -78,14 +78,14 @@ export const createHandles = (module: WebAssembly.Module): Handles => {
     },
     slimmed: (configId, hash) => slot(configId).config.slimmed.includes(hash),
     add: (config) => {
-      slots.set(config.id, { config })
+      slots.set(config.id, { config, texts: {} })
     },
     forget: (configId) => {
       const entry = slots.get(configId)
       slots.delete(configId)
       if (!instance || !entry) return
       if (entry.handle) instance.destroyHandle(entry.handle)
-      for (const pointer of [entry.full, entry.slim]) if (pointer) instance.free(pointer)
+      for (const pointer of Object.values(entry.texts)) instance.free(pointer)
     },
     reset,
     tidy: () => {

@@ -1,4 +1,4 @@
-import type { GetMethodResult, TransactionRequest, TransactionResult, TvmConfig, TvmError } from './tvm.ts'
+import type { ConfigForm, GetMethodResult, TransactionRequest, TransactionResult, TvmConfig, TvmError } from './tvm.ts'
 
 /* What the pool and its workers say to each other. Bytes are structured-cloned; results are transferred. */
 
@@ -14,6 +14,7 @@ export type BatchRequest = Omit<TransactionRequest, 'shardAccount'> & {
  */
 export interface WorkerGetMethod {
   readonly configId: string
+  readonly configForm: ConfigForm
   readonly params: string
   /** VmStack BoC in base64. */
   readonly stack: string

@@ -10,12 +10,19 @@ export interface TvmConfig {
   readonly full: Uint8Array
   /** The same with the large parameters that no contract reads replaced by library cells of their hash (ton-libraries.md section 2). */
   readonly slim: Uint8Array
+  /** What the emulator itself reads of it, and nothing else: for code that reads none. */
+  readonly own: Uint8Array
   /** Hashes (hex) of the parameters left out of `slim`: a get-method that asks for one as a library is run again with `full`. */
   readonly slimmed: readonly string[]
 }
 
+/** How much of a configuration a get-method is given. */
+export type ConfigForm = 'full' | 'slim' | 'own'
+
 export interface GetMethodRequest {
   readonly config: TvmConfig
+  /** `slim` unless told. */
+  readonly configForm?: ConfigForm
   readonly code: Uint8Array
   readonly data: Uint8Array
   /** Raw form: `0:<64 hex>`. */

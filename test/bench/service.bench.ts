@@ -14,6 +14,12 @@ interface Wallet {
   version: string
 }
 
+/** Calls of one kind in a row. */
+const ROW = 100
+const ROWS = 20
+/** A service of its own process is compiled by its own calls: it is at its speed after some thousands. */
+const WARM_ROWS = 80
+
 /** Milliseconds at p50 of a get-method through HTTP beyond those of the same without the service. */
 const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
   name,
@@ -40,13 +46,13 @@ const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
       const least = without === 'least' ? await startLeast('get-method', given) : undefined
       const kinds = [await through(service.url), least ? await through(least.url) : await createLeastCall(given)]
       const times = kinds.map((): number[] => [])
-      // In rows of a hundred: one call of each in turn would measure how long caches and cores that have gone to sleep take to come back.
-      for (let row = 0; row < 24; row++) {
-        for (let n = 0; n < 100; n++) {
+      // In rows: one call of each in turn would measure how long caches and cores that have gone to sleep take to come back.
+      for (let row = 0; row < WARM_ROWS + ROWS; row++) {
+        for (let n = 0; n < ROW; n++) {
           const kind = row % 2
           const start = performance.now()
           await kinds[kind]!()
-          if (row >= 4) times[kind]!.push(performance.now() - start)
+          if (row >= WARM_ROWS) times[kind]!.push(performance.now() - start)
         }
       }
       least?.stop()

@@ -6,13 +6,13 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { createAsk, toTonError } from '../../server/chain/ask.ts'
 import { leafShard, shardsIntersect } from '../../server/chain/block-id.ts'
+import { codeReads } from '../../server/chain/code-reads.ts'
 import { walkDict } from '../../server/chain/dict-walk.ts'
 import { createHeads } from '../../server/chain/heads.ts'
 import { type BlockId, shardToWire } from '../../server/chain/ids.ts'
 import { type Head, LiteServerError, type SignatureSet } from '../../server/chain/liteserver.ts'
 import { createLru } from '../../server/chain/lru.ts'
 import { prevSeqnos } from '../../server/chain/prev-blocks.ts'
-import { mayReadPrevBlocks } from '../../server/chain/prev-blocks-use.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
 import { checkSignatures } from '../../server/chain/proofs/signatures.ts'
 import type { SigningSet } from '../../server/chain/proofs/validators.ts'
@@ -176,10 +176,36 @@ describe('PREVBLOCKSINFO', () => {
     for (const shift of [0, 1, 7, 13]) {
       const inside = (opcode: number, bits: number) =>
         beginCell().storeUint(0, 5).storeRef(beginCell().storeUint(0, shift).storeUint(opcode, bits).end()).end()
-      expect([0xf83400, 0xf83401, 0xf83402].map((opcode) => mayReadPrevBlocks(inside(opcode, 24)))).toEqual([true, true, true])
-      expect(mayReadPrevBlocks(inside(0xf82d, 16))).toBe(true)
-      expect([mayReadPrevBlocks(inside(0xf83403, 24)), mayReadPrevBlocks(inside(0xf82c, 16))]).toEqual([false, false])
+      for (const opcode of [0xf83400, 0xf83401, 0xf83402, 0xf8810d]) expect(codeReads(inside(opcode, 24)).prevBlocks).toBe(true)
+      expect(codeReads(inside(0xf82d, 16)).prevBlocks).toBe(true)
+      for (const opcode of [0xf83403, 0xf88110]) expect(codeReads(inside(opcode, 24)).prevBlocks).toBe(false)
+      expect(codeReads(inside(0xf82c, 16)).prevBlocks).toBe(false)
     }
+  })
+})
+
+describe('a configuration', () => {
+  const code = (...opcodes: string[]) =>
+    beginCell()
+      .storeUint(0, 3)
+      .storeRef(cellOf(opcodes.join('')))
+      .end()
+  const cellOf = (hex: string) => beginCell().storeUint(0, 1).storeBytes(Buffer.from(hex, 'hex')).end()
+
+  it('is needed by code that may read it, and whole by code that may take its hash', () => {
+    expect(codeReads(code('f828', 'f831', 'f841', 'ed44', 'f900')).config).toBe('own')
+    for (const opcode of ['f829', 'f830', 'f832', 'f833', 'f840', 'ed47', 'ede0', 'f88109']) {
+      expect([opcode, codeReads(code(opcode)).config]).toEqual([opcode, 'slim'])
+    }
+    for (const hash of ['f900', 'f901', 'cf51']) {
+      for (const opcode of ['f829', 'f830', 'f832', 'f833', 'f88109']) expect(codeReads(code(opcode, hash)).config).toBe('full')
+      expect(codeReads(code('ed47', hash)).config).toBe('slim')
+    }
+  })
+
+  it('is taken to be needed by what is too large to be searched', () => {
+    const large = beginCell().storeRef(cellOf('00')).storeRef(cellOf('01')).end()
+    expect([codeReads(large, 3).config, codeReads(large, 2).config]).toEqual(['own', 'slim'])
   })
 })
 

@@ -4,8 +4,9 @@ import { beginCell, Cell, parseTuple } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { dictGet } from '../../server/cell/dict.ts'
+import { codeReads } from '../../server/chain/code-reads.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
-import type { TvmConfig } from '../../server/tvm/tvm.ts'
+import type { ConfigForm, TvmConfig } from '../../server/tvm/tvm.ts'
 import { emptyAccount, internalMessage, messageBoc, raw, stackBoc, walletV3, walletV4 } from '../setup/contracts.ts'
 import { sandboxConfig } from '../setup/executor.ts'
 import { createTestTvm } from '../setup/tvm.ts'
@@ -18,10 +19,11 @@ const tvm = createTestTvm({ workers: 1 })
 afterAll(() => tvm.close())
 const { signal } = new AbortController()
 const opcodes = (hex: string): Uint8Array => beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell().toBoc()
-const run = (config: TvmConfig, code: string) =>
+const run = (config: TvmConfig, code: string, configForm?: ConfigForm) =>
   tvm.runGetMethod(
     {
       config,
+      ...(configForm && { configForm }),
       code: opcodes(code),
       data: Cell.EMPTY.toBoc(),
       address: raw(walletV4.address),
@@ -61,6 +63,14 @@ describe('a configuration', () => {
     const large = await run(config, '308022f833d0d30730')
     expect([large.exitCode, large.missingLibrary]).toEqual([0, undefined])
     expect(parseTuple(Cell.fromBoc(Buffer.from(large.stack))[0]!)).toEqual([{ type: 'int', value: 0x12n }])
+  })
+
+  it('shows a contract that takes the hash of a large one that very hash', async () => {
+    // DROP 34 CONFIGOPTPARAM HASHCU
+    const code = '308022f833f900'
+    const result = await run(config, code, codeReads(parseBocRoot(opcodes(code))).config)
+    const hash = BigInt(`0x${dictGet(root, 32, 34n)?.loadRef().hashHex()}`)
+    expect(parseTuple(Cell.fromBoc(Buffer.from(result.stack))[0]!)).toEqual([{ type: 'int', value: hash }])
   })
 
   it('shows them also to a contract that would catch the failure', async () => {
