@@ -3,10 +3,10 @@ import { sharedAbort } from './abort.ts'
 /** Runs that several callers wait for at once. */
 export interface Coalescer<T> {
   /**
-   * Joins the run of this key, or starts it. `run`'s signal is aborted when the last waiter has left, and only then. A caller whose own signal
-   * is aborted is rejected with its reason; the others go on waiting.
+   * Joins the run of this key, or starts it. `run`'s controller is aborted when the last waiter has left; nobody waits for the run then. A caller
+   * whose own signal is aborted is rejected with its reason; the others go on waiting.
    */
-  join(key: string, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T>
+  join(key: string, signal: AbortSignal, run: (controller: AbortController) => Promise<T>): Promise<T>
   /** Runs under way. */
   size(): number
 }
@@ -20,9 +20,9 @@ interface Run<T> {
 export const createCoalescer = <T>(): Coalescer<T> => {
   const runs = new Map<string, Run<T>>()
 
-  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> => {
+  const start = (key: string, work: (controller: AbortController) => Promise<T>): Run<T> => {
     const controller = sharedAbort()
-    const run: Run<T> = { controller, waiters: 0, result: work(controller.signal) }
+    const run: Run<T> = { controller, waiters: 0, result: work(controller) }
     runs.set(key, run)
     const forget = (): void => {
       if (runs.get(key) === run) runs.delete(key)

@@ -5,7 +5,7 @@ import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
 import { type Call, type Dispatch, headersOf, type Outcome } from './dispatch-types.ts'
-import { refusal, toTonError, within } from './failure.ts'
+import { beforeDeadline, refusal, toTonError, withCaller } from './failure.ts'
 import { jsonText } from './json-text.ts'
 import { type CallMeter, idleMeter, UNKNOWN } from './metrics/meter.ts'
 
@@ -85,9 +85,10 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     return generation
   }
 
-  const run = async (entry: Entry, params: unknown, call: Call): Promise<Outcome> => {
+  const run = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
     const began = performance.now()
-    const result = await within(entry.deadline, call.signal, async (signal) => entry.handler!(params as never, narrowed(call, signal)))
+    const call = narrowed(caller, controller.signal)
+    const result = await beforeDeadline(entry.deadline, controller, async () => entry.handler!(params as never, call))
     call.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
     // A bigint or an undefined result is a bug of the handler: it throws here and is INTERNAL.
     const text = jsonText(result, call.signal)
@@ -108,8 +109,8 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       if (bare) entry.bare = { key, epoch: head.epoch, born }
       return hit
     }
-    return shared.join(key, call.signal, async (signal) => {
-      const outcome = await run(entry, params, narrowed(call, signal))
+    return shared.join(key, call.signal, async (controller) => {
+      const outcome = await run(entry, params, call, controller)
       if (outcome.ok && (final || born === generation)) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
       return outcome
     })
@@ -139,7 +140,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       if (known) return known
       const params = parse(entry.def, raw, source)
       const began = performance.now()
-      const outcome = head ? runCached(entry, params, call, head, bare) : run(entry, params, call)
+      const outcome = head ? runCached(entry, params, call, head, bare) : withCaller(call.signal, (controller) => run(entry, params, call, controller))
       if (!(outcome instanceof Promise)) return outcome
       return outcome.then(
         (answered) => counted(entry.meter, answered, began),

@@ -8,24 +8,32 @@ export const refusal = (kind: ErrorKind, message: string): Outcome => ({ ok: fal
 /** v2.md 1.4: what TON Center's documents promise for an upstream that does not answer in time. */
 const TIMEOUT_TEXT = 'LITE_SERVER_NETWORK timeout'
 
-/** Runs work under a deadline in milliseconds. Its signal is aborted by the caller's or by the deadline; the wait ends then even if the work does not. */
-export const within = <T>(deadline: number, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  if (outer.aborted) return Promise.reject(outer.reason)
+/** Runs work that is given up after so many milliseconds: its controller is aborted, and the wait ends even if the work does not. */
+export const beforeDeadline = <T>(deadline: number, controller: AbortController, work: () => Promise<T>): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const late = new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT)
+      reject(late)
+      controller.abort(late)
+    }, deadline)
+    work()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+
+/** Runs work with a controller that is aborted with the signal of its one caller; the wait ends then even if the work does not. */
+export const withCaller = <T>(caller: AbortSignal, work: (controller: AbortController) => Promise<T>): Promise<T> => {
+  if (caller.aborted) return Promise.reject(caller.reason)
   return new Promise<T>((resolve, reject) => {
     const controller = sharedAbort()
-    const end = (reason: unknown): void => {
-      reject(reason)
-      controller.abort(reason)
+    const hangUp = (): void => {
+      reject(caller.reason)
+      controller.abort(caller.reason)
     }
-    const hangUp = (): void => end(outer.reason)
-    const timer = setTimeout(() => end(new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT)), deadline)
-    outer.addEventListener('abort', hangUp, { once: true })
-    work(controller.signal)
+    caller.addEventListener('abort', hangUp, { once: true })
+    work(controller)
       .then(resolve, reject)
-      .finally(() => {
-        clearTimeout(timer)
-        outer.removeEventListener('abort', hangUp)
-      })
+      .finally(() => caller.removeEventListener('abort', hangUp))
   })
 }
 

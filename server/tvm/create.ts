@@ -1,4 +1,4 @@
-import { ownBytes, toBase64 } from './bytes.ts'
+import { fromBase64, ownBytes, toBase64 } from './bytes.ts'
 import { paramsText } from './get-method.ts'
 import { createPool, type MakeMessage } from './pool.ts'
 import type { BatchRequest, Job } from './protocol.ts'
@@ -70,7 +70,9 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       const job: Job = { type: 'get-method', request: { configId: config.id, configForm, params, stack: toBase64(request.stack) } }
       const answer = await pool.run(makeMessage(job, new Map([[config.id, config]])), 'normal', signal)
       if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker answered something else')
-      return answer.result
+      const { exitCode, gasUsed, stack, missingLibrary } = answer.result
+      const result = { exitCode, gasUsed: BigInt(gasUsed), stack: fromBase64(stack) }
+      return missingLibrary === undefined ? result : { ...result, missingLibrary }
     },
     runTransactions: async (requests: readonly BatchRequest[], signal, { urgent = false } = {}) => {
       const configs = new Map<string, TvmConfig>()

@@ -1,7 +1,7 @@
-import { fromBase64, toBase64, toHex } from './bytes.ts'
+import { toBase64, toHex } from './bytes.ts'
 import type { Handles } from './handles.ts'
-import type { WorkerGetMethod } from './protocol.ts'
-import { type ConfigForm, type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
+import type { WorkerGetMethod, WorkerResult } from './protocol.ts'
+import { type ConfigForm, type GetMethodRequest, TvmError } from './tvm.ts'
 
 type Answer =
   | { readonly fail: true; readonly message: string }
@@ -51,10 +51,10 @@ export const paramsText = (request: Omit<GetMethodRequest, 'config' | 'configFor
   })
 
 /** Runs a get-method; again with the full configuration when it stopped at a parameter that the slim one leaves out. */
-export const runGetMethod = async (handles: Handles, request: WorkerGetMethod): Promise<GetMethodResult> => {
+export const runGetMethod = async (handles: Handles, request: WorkerGetMethod): Promise<WorkerResult> => {
   const emulator = await handles.emulator()
   const { params } = request
-  const run = (form: ConfigForm): GetMethodResult => {
+  const run = (form: ConfigForm): WorkerResult => {
     const answer = JSON.parse(emulator.runGetMethod(params, request.stack, handles.text(request.configId, form))) as Answer
     if ('fail' in answer) {
       handles.reset()
@@ -68,12 +68,7 @@ export const runGetMethod = async (handles: Handles, request: WorkerGetMethod): 
     }
     if (!answer.output.success) throw new TvmError('rejected', answer.output.error)
     const { stack, gas_used, vm_exit_code, missing_library } = answer.output
-    return {
-      exitCode: vm_exit_code,
-      gasUsed: BigInt(gas_used),
-      stack: fromBase64(stack),
-      ...(missing_library === null ? {} : { missingLibrary: missing_library.toLowerCase() }),
-    }
+    return { exitCode: vm_exit_code, gasUsed: gas_used, stack, missingLibrary: missing_library?.toLowerCase() }
   }
   const result = run(request.configForm)
   // Reported even if the contract caught the exception, so a TRY around a left-out parameter is seen too.

@@ -1,4 +1,4 @@
-import type { ConfigForm, GetMethodResult, TransactionRequest, TransactionResult, TvmConfig, TvmError } from './tvm.ts'
+import type { ConfigForm, TransactionRequest, TransactionResult, TvmConfig, TvmError } from './tvm.ts'
 
 /* What the pool and its workers say to each other. Bytes are structured-cloned; results are transferred. */
 
@@ -33,9 +33,19 @@ export interface ToWorker {
   readonly forget: readonly string[]
 }
 
+/** What a get-method left, in the texts of the emulator: a short text is cloned in less time than bytes are handed over. */
+export interface WorkerResult {
+  readonly exitCode: number
+  readonly gasUsed: string
+  /** VmStack BoC in base64. */
+  readonly stack: string
+  /** Hash (hex) of a library the run stopped for. */
+  readonly missingLibrary: string | undefined
+}
+
 export type FromWorker =
   | { readonly type: 'ready' }
-  | { readonly type: 'get-method'; readonly id: number; readonly result: GetMethodResult }
+  | { readonly type: 'get-method'; readonly id: number; readonly result: WorkerResult }
   | { readonly type: 'transactions'; readonly id: number; readonly results: readonly TransactionResult[] }
   | { readonly type: 'failed'; readonly id: number; readonly kind: TvmError['kind']; readonly message: string }
 

@@ -40,7 +40,6 @@ const run = async ({ id, job }: ToWorker): Promise<FromWorker> => {
 }
 
 const buffers = (message: FromWorker): ArrayBuffer[] => {
-  if (message.type === 'get-method') return [message.result.stack.buffer as ArrayBuffer]
   if (message.type !== 'transactions') return []
   return message.results.flatMap((result) =>
     result.ok
