@@ -11,10 +11,10 @@ import { hashTable } from './table-hash.ts'
 const FEW = 32
 
 /** The cells of a small bag without pruned branches and Merkle cells, by row; undefined for other bags. */
-const readFew = (data: Buffer, { meta, dataAt, links, slots, hashed }: Rows, maxDepth: number): Cell[] | undefined => {
+const readFew = (data: Buffer, { count, meta, dataAt, links, slots, hashed }: Rows, maxDepth: number): Cell[] | undefined => {
   if (slots !== null || hashed.length > 0) return undefined
-  const cells: Cell[] = new Array(meta.length)
-  for (let row = meta.length - 1; row >= 0; row--) {
+  const cells: Cell[] = new Array(count)
+  for (let row = count - 1; row >= 0; row--) {
     const word = meta[row]!
     const type = typeOf(word)
     if (type !== ORDINARY && type !== LIBRARY) return undefined
@@ -36,22 +36,39 @@ const readFew = (data: Buffer, { meta, dataAt, links, slots, hashed }: Rows, max
   return cells
 }
 
+/** Bytes behind the data that may be read. */
+const SPARE = 8
+
+/** A table of its own memory, in one piece: the caller's may be a piece of a larger one, and may change. */
+const tableOf = (data: Buffer, refSize: number, { count, dataAt, meta, slots, slotCount }: Rows): CellTable => {
+  const recordsAt = 4 * count * (slots === null ? 2 : 3)
+  const bytesAt = recordsAt + RECORD * slotCount
+  const { buffer } = Buffer.allocUnsafeSlow(bytesAt + data.length + SPARE)
+  const copyOf = (from: Uint32Array, place: number): Uint32Array => {
+    const to = new Uint32Array(buffer, 4 * count * place, count)
+    to.set(from.length === count ? from : from.subarray(0, count))
+    return to
+  }
+  const bytes = Buffer.from(buffer, bytesAt)
+  bytes.set(data)
+  bytes.fill(0, data.length)
+  const records = Buffer.from(buffer, recordsAt, RECORD * slotCount)
+  return new CellTable(bytes, refSize, copyOf(dataAt, 0), copyOf(meta, 1), slots === null ? null : copyOf(slots, 2), records)
+}
+
 /** The roots of a bag of cells, every cell checked. Throws CellError `boc` naming what is wrong. */
 export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => {
   const header = readHeader(bytes, limits)
   const { dataSize, cells, refSize } = header
   const maxDepth = Math.min(limits.maxDepth ?? MAX_DEPTH, MAX_DEPTH)
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset + header.dataAt, dataSize)
+  const rows = readRows(data, dataSize, cells, refSize)
   if (cells <= FEW && header.indexAt === 0) {
-    const data = Buffer.from(bytes.buffer, bytes.byteOffset + header.dataAt, dataSize)
-    const few = readFew(data, readRows(data, dataSize, cells, refSize), maxDepth)
+    const few = readFew(data, rows, maxDepth)
     if (few !== undefined) return header.roots.map((row) => few[row]!)
   }
-  // A copy of our own: the caller's buffer may be a piece of a larger one, and may change.
-  const data = Buffer.allocUnsafeSlow(dataSize + 8)
-  data.set(bytes.subarray(header.dataAt, header.dataAt + dataSize))
-  data.fill(0, dataSize)
-  const { dataAt, meta, slots, slotCount, links, hashed } = readRows(data, dataSize, cells, refSize)
-  const table = new CellTable(data, refSize, dataAt, meta, slots, Buffer.allocUnsafeSlow(slotCount * RECORD))
+  const { links, hashed } = rows
+  const table = tableOf(data, refSize, rows)
   settleLevels(table, links, maxDepth)
   if (header.indexAt !== 0) checkIndex(bytes, header, table, links)
   hashTable(table, links)

@@ -1,10 +1,15 @@
 import { fail } from './boc-header.ts'
 import { exoticFault } from './exotic.ts'
 import { depthOf, LEVEL, MERKLE_PROOF, maskOf, ORDINARY, POPCOUNT, PRUNED, packMeta, refsOf, typeOf } from './layout.ts'
+import { createScratch } from './scratch.ts'
 import { type CellTable, RECORD, readUint } from './table.ts'
 
-/** Where each cell lies and what its descriptors say; `hashed` lists the rows that carry stored hashes. */
+/**
+ * Where each cell lies and what its descriptors say; `hashed` lists the rows that carry stored hashes. The arrays are longer than there are cells, and
+ * good until the next bag is read.
+ */
 export interface Rows {
+  readonly count: number
   readonly dataAt: Uint32Array
   readonly meta: Uint32Array
   readonly slots: Uint32Array | null
@@ -14,11 +19,13 @@ export interface Rows {
   readonly hashed: readonly number[]
 }
 
+const [positions, words, slotsOf, references] = [createScratch(), createScratch(), createScratch(), createScratch()]
+
 /** First pass, forward: positions, shapes, references. */
 export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize: number): Rows => {
-  const dataAt = new Uint32Array(cells)
-  const meta = new Uint32Array(cells)
-  const links = new Uint32Array(4 * cells)
+  const dataAt = positions(cells)
+  const meta = words(cells)
+  const links = references(4 * cells)
   const hashed: number[] = []
   let slots: Uint32Array | null = null
   let slotCount = 0
@@ -54,7 +61,7 @@ export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize
     dataAt[row] = at
     meta[row] = packMeta(bits, refs, type, mask, 0)
     if (slots === null && mask !== 0) {
-      slots = new Uint32Array(cells)
+      slots = slotsOf(cells)
       for (let i = 0; i < row; i++) slots[i] = i
     }
     if (slots !== null) slots[row] = slotCount
@@ -68,7 +75,7 @@ export const readRows = (bytes: Uint8Array, size: number, cells: number, refSize
     at = end
   }
   if (at !== size) fail(`${size - at} bytes of data left after the last cell`)
-  return { dataAt, meta, slots, slotCount, links, hashed }
+  return { count: cells, dataAt, meta, slots, slotCount, links, hashed }
 }
 
 /** Second pass, backward: level masks and depths. */

@@ -12,6 +12,7 @@ import {
   refsOf,
   typeOf,
 } from './layout.ts'
+import { createScratch } from './scratch.ts'
 import { type Hasher, hasherFor } from './sha256.ts'
 import { HEAP, JOB } from './sha256-code.ts'
 import { type CellTable, RECORD } from './table.ts'
@@ -41,27 +42,31 @@ const blocksOf = (meta: number, i: number, first: number): number => {
   return ((length + 8) >>> 6) + 1
 }
 
-/** Jobs as row * 4 + hash number, sorted by height, hash number and blocks; `starts` of the classes. */
-const sortJobs = ({ meta }: CellTable): { order: Uint32Array; starts: Uint32Array } => {
+const [jobs, borders, places] = [createScratch(), createScratch(), createScratch()]
+
+/** Jobs as row * 4 + hash number, sorted by height, hash number and blocks; `starts` of the classes, of which there are `kinds`. */
+const sortJobs = ({ meta }: CellTable): { order: Uint32Array; starts: Uint32Array; kinds: number } => {
   const rows = meta.length
   let height = 0
   for (let row = 0; row < rows; row++) height = Math.max(height, depthOf(meta[row]!))
-  const starts = new Uint32Array((height + 1) * 32 + 1)
+  const kinds = (height + 1) * 32
+  const starts = borders(kinds + 1).fill(0, 0, kinds + 1)
   for (let row = 0; row < rows; row++) {
     const word = meta[row]!
     const first = firstHash(word)
     for (let i = first; i <= POPCOUNT[maskOf(word)]!; i++) starts[depthOf(word) * 32 + i * 8 + blocksOf(word, i, first) + 1]!++
   }
-  for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
-  const order = new Uint32Array(starts[starts.length - 1]!)
-  const next = starts.slice()
+  for (let i = 1; i <= kinds; i++) starts[i]! += starts[i - 1]!
+  const order = jobs(starts[kinds]!)
+  const next = places(kinds)
+  for (let i = 0; i < kinds; i++) next[i] = starts[i]!
   for (let row = rows - 1; row >= 0; row--) {
     const word = meta[row]!
     const first = firstHash(word)
     for (let i = first; i <= POPCOUNT[maskOf(word)]!; i++)
       order[next[depthOf(word) * 32 + i * 8 + blocksOf(word, i, first)]!++] = row * 4 + i
   }
-  return { order, starts }
+  return { order, starts, kinds }
 }
 
 /** Hashes every cell of a table whose levels and depths are known; `links` are the rows of references, four places a cell. */
@@ -73,7 +78,7 @@ export const hashTable = (table: CellTable, links: Uint32Array): void => {
   const { words } = hasher
   hasher.bytes.set(bytes, HEAP)
   hasher.bytes.set(records, recordsAt)
-  const { order, starts } = sortJobs(table)
+  const { order, starts, kinds } = sortJobs(table)
 
   const writeJob = (at: number, job: number): void => {
     const row = job >>> 2
@@ -101,7 +106,7 @@ export const hashTable = (table: CellTable, links: Uint32Array): void => {
     if (groups > 0) hasher.run(jobsAt, groups)
     groups = 0
   }
-  for (let kind = 0; kind + 1 < starts.length; kind++) {
+  for (let kind = 0; kind < kinds; kind++) {
     const to = starts[kind + 1]!
     for (let from = starts[kind]!; from < to; from += 4) {
       const at = (jobsAt >>> 2) + groups * GROUP_WORDS

@@ -115,7 +115,7 @@ describe.skipIf(dataMissing)('real bags of cells', () => {
       cells += seen.size
     }
     expect(cells).toBeGreaterThan(50_000)
-  })
+  }, 30_000)
 
   it('are the blocks of the chain sets, by root hash and file hash, equal to the byte when written as TON writes block files', () => {
     let blocks = 0
