@@ -44,6 +44,21 @@ const isBusy = (error: unknown): boolean => error instanceof LiteServerError && 
 /** How much a failure tells: what the chain says more than a server without time, and that more than one that was lost or that lied. */
 const told = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
+/** A signal that is aborted with another one, or after so many milliseconds. */
+const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } => {
+  const stop = new AbortController()
+  const hangUp = (): void => stop.abort(outer.reason)
+  outer.addEventListener('abort', hangUp)
+  const timer = setTimeout(() => stop.abort(new Error(`no answer in ${ms} ms`)), ms)
+  return {
+    signal: stop.signal,
+    end() {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', hangUp)
+    },
+  }
+}
+
 /** Why nobody can be asked, server by server. */
 export const noServer = (members: readonly Member[]): TonError => {
   const shown = members.slice(0, TOLD).map((member) => `${member.name}: ${member.reason()}`)
@@ -102,13 +117,10 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     last: boolean,
     check: (answer: LiteAnswer<F>) => T,
   ): Promise<{ readonly value: T } | { readonly error: Error }> => {
-    const stop = new AbortController()
-    const hangUp = (): void => stop.abort(signal.reason)
-    signal.addEventListener('abort', hangUp)
-    const timer = last ? undefined : setTimeout(() => stop.abort(new Error(`no answer in ${attemptMs} ms`)), attemptMs)
+    const patience = last ? { signal, end: () => undefined } : limited(signal, attemptMs)
     try {
       signal.throwIfAborted()
-      const answer = await member.query(fn, args, stop.signal)
+      const answer = await member.query(fn, args, patience.signal)
       return { value: check(answer) }
     } catch (error) {
       if (signal.aborted) throw signal.reason
@@ -121,14 +133,13 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
         if (isBusy(error)) member.busy(error.message)
         return { error }
       }
-      if (error instanceof LinkError || stop.signal.aborted) {
+      if (error instanceof LinkError || patience.signal.aborted) {
         member.slip((error as Error).message)
         return { error: error as Error }
       }
       throw error
     } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', hangUp)
+      patience.end()
       member.give()
       if (queue.waiting > 0) queue.wake()
     }
