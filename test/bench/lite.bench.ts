@@ -16,27 +16,22 @@ const { signal } = new AbortController()
 const READS = 600
 const WARM = 100
 const BLOCKS = 300
-/**
- * A service of its own process is compiled by its own calls: it is at its speed after some thousands. It is asked in rows: one call of each kind in turn
- * would measure how long caches and cores that have gone to sleep take to come back.
- */
-const SERVICE = { reads: 5_000, warm: 4_000, row: 100 }
+/** A service of its own process is compiled by its own calls: it is at its speed after some thousands. */
+const SERVICE = { reads: 5_000, warm: 4_000 }
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
-/** Milliseconds of a read of each kind at p50, the kinds in turn, `row` reads each, so that a machine that slows down favours none. */
+/** Milliseconds of a read of each kind at p50, the kinds in turn, so that a machine that slows down favours none. */
 const p50 = async (
   kinds: readonly ((index: number) => Promise<unknown>)[],
-  { reads = READS, warm = WARM, row = 1 } = {},
+  { reads = READS, warm = WARM } = {},
 ): Promise<readonly number[]> => {
   const times = kinds.map((): number[] => [])
-  for (let from = 0; from < reads; from += row) {
+  for (let i = 0; i < reads; i += 1) {
     for (const [kind, read] of kinds.entries()) {
-      for (let i = from; i < from + row; i += 1) {
-        const start = performance.now()
-        await read(i)
-        if (i >= warm) times[kind]!.push(performance.now() - start)
-      }
+      const start = performance.now()
+      await read(i)
+      if (i >= warm) times[kind]!.push(performance.now() - start)
     }
   }
   return times.map(median)

@@ -14,11 +14,9 @@ interface Wallet {
   version: string
 }
 
-/** Calls of one kind in a row. */
-const ROW = 100
-const ROWS = 20
+const CALLS = 2_000
 /** A service of its own process is compiled by its own calls: it is at its speed after some thousands. */
-const WARM_ROWS = 80
+const WARM = 4_000
 
 /** Milliseconds at p50 of a get-method through HTTP beyond those of the same without the service. */
 const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
@@ -46,13 +44,12 @@ const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
       const least = without === 'least' ? await startLeast('get-method', given) : undefined
       const kinds = [await through(service.url), least ? await through(least.url) : await createLeastCall(given)]
       const times = kinds.map((): number[] => [])
-      // In rows: one call of each in turn would measure how long caches and cores that have gone to sleep take to come back.
-      for (let row = 0; row < WARM_ROWS + ROWS; row++) {
-        for (let n = 0; n < ROW; n++) {
-          const kind = row % 2
+      // In turn, so that a machine that slows down favours none.
+      for (let n = 0; n < WARM + CALLS; n++) {
+        for (const [kind, run] of kinds.entries()) {
           const start = performance.now()
-          await kinds[kind]!()
-          if (row >= WARM_ROWS) times[kind]!.push(performance.now() - start)
+          await run()
+          if (n >= WARM) times[kind]!.push(performance.now() - start)
         }
       }
       least?.stop()
