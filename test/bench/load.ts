@@ -30,6 +30,7 @@ export const dial = (url: string): Promise<Line> =>
     const { hostname, port } = new URL(url)
     const socket: Socket = connect(Number(port), hostname)
     let rest: Buffer | undefined
+    let seen = false
     let waiting: { readonly done: () => void; readonly fail: (error: unknown) => void } | undefined
     const fail = (error: unknown): void => {
       socket.destroy()
@@ -44,7 +45,11 @@ export const dial = (url: string): Promise<Line> =>
       try {
         const end = wholeAnswer(all)
         rest = end === 0 ? all : undefined
-        if (end > 0) waiting?.done()
+        if (end === 0) return
+        // An error of JSON-RPC has status 200 too: what is measured must not be that.
+        if (!seen && all.includes('"error":')) throw new Error(`unexpected answer: ${all.toString('utf8', 0, 1_000)}`)
+        seen = true
+        waiting?.done()
       } catch (error) {
         fail(error)
       }
