@@ -12,6 +12,8 @@ export interface BocLimits {
   readonly maxDepth?: number
   /** Default 16384, as TON's reader. */
   readonly maxRoots?: number
+  /** Bags of Merkle proofs: what they prove is hashed at once, the rest when somebody asks. */
+  readonly proofs?: boolean
 }
 
 /** What the header of a bag says, checked against the bag's size. */

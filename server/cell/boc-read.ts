@@ -5,7 +5,7 @@ import { type Rows, readRows, settleLevels } from './boc-rows.ts'
 import { Cell } from './cell.ts'
 import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf } from './layout.ts'
 import { CellTable, RECORD } from './table.ts'
-import { hashTable } from './table-hash.ts'
+import { hashTable, provenHashes } from './table-hash.ts'
 
 /** Bags of up to so many cells become built cells: leaner than a table, and hashed only when somebody asks. */
 const FEW = 32
@@ -56,6 +56,13 @@ const tableOf = (data: Buffer, refSize: number, { count, dataAt, meta, slots, sl
   return new CellTable(bytes, refSize, copyOf(dataAt, 0), copyOf(meta, 1), slots === null ? null : copyOf(slots, 2), records)
 }
 
+const linksOf = (table: CellTable): Uint32Array => {
+  const links = new Uint32Array(4 * table.meta.length)
+  for (let row = 0; row < table.meta.length; row++)
+    for (let i = refsOf(table.meta[row]!) - 1; i >= 0; i--) links[4 * row + i] = table.refRow(row, i)
+  return links
+}
+
 /** The roots of a bag of cells, every cell checked. Throws CellError `boc` naming what is wrong. */
 export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => {
   const header = readHeader(bytes, limits)
@@ -71,7 +78,9 @@ export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => {
   const table = tableOf(data, refSize, rows)
   settleLevels(table, links, maxDepth)
   if (header.indexAt !== 0) checkIndex(bytes, header, table, links)
-  hashTable(table, links)
+  const wanted = limits.proofs && hashed.length === 0 ? provenHashes(table, links, header.roots) : null
+  if (wanted !== null) table.rest = () => hashTable(table, linksOf(table), null)
+  hashTable(table, links, wanted)
   checkStored(table, links, hashed)
   return header.roots.map((row) => table.cell(row))
 }

@@ -111,7 +111,7 @@ export class Cell {
       for (let i = 0; i < 32; i++) out[i] = key.charCodeAt(i)
     } else {
       const table = src as CellTable
-      const at = table.slot(beneath.aux as number, level) * RECORD
+      const at = table.hashed(beneath.aux as number, level) * RECORD
       for (let i = 0; i < 32; i++) out[i] = table.records[at + i]!
     }
     return out
@@ -129,7 +129,7 @@ export class Cell {
     }
     if (this.meta & TRACKED) return (this.aux as Cell).hashKey(level)
     const table = src as CellTable
-    const at = table.slot(this.aux as number, level) * RECORD
+    const at = table.hashed(this.aux as number, level) * RECORD
     return table.records.toString('latin1', at, at + 32)
   }
 

@@ -4,6 +4,7 @@ import {
   depthOf,
   descriptor1,
   descriptor2,
+  hashSlot,
   LEVEL,
   MERKLE_PROOF,
   maskOf,
@@ -42,10 +43,45 @@ const blocksOf = (meta: number, i: number, first: number): number => {
   return ((length + 8) >>> 6) + 1
 }
 
+/** Where hashes of a cell are wanted, as bits by their number; null: all of all cells. */
+type Wanted = Uint32Array | null
+
+const marks = createScratch()
+
+/**
+ * The hashes that Merkle proofs at all of these roots depend on: of an ordinary proof half of all, since what stands beneath a proof is named by its
+ * hashes of level 0. Good until the next bag is read.
+ */
+export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roots: readonly number[]): Wanted => {
+  const rows = meta.length
+  if (slots === null || !roots.every((row) => typeOf(meta[row]!) === MERKLE_PROOF)) return null
+  const wanted = marks(rows).fill(0, 0, rows)
+  for (let row = 0; row < rows; row++) {
+    const word = meta[row]!
+    const [type, mask, refs] = [typeOf(word), maskOf(word), refsOf(word)]
+    // A Merkle cell names the first hash of what is beneath it, whoever asks for its own.
+    if (type >= MERKLE_PROOF) for (let j = 0; j < refs; j++) wanted[links[4 * row + j]!]! |= 1
+    if (type === PRUNED) continue
+    // Each hash is made of the one before it.
+    for (let i = 0; wanted[row]! >>> i > 0; i++) {
+      wanted[row]! |= 1 << i
+      const level = mask === 0 ? 3 : levelOf(mask, i)
+      const childLevel = type >= MERKLE_PROOF ? Math.min(3, level + 1) : level
+      for (let j = 0; j < refs; j++) {
+        const child = links[4 * row + j]!
+        wanted[child]! |= 1 << hashSlot(maskOf(meta[child]!), childLevel)
+      }
+    }
+  }
+  return wanted
+}
+
 const [jobs, borders, places] = [createScratch(), createScratch(), createScratch()]
 
+const isWanted = (wanted: Wanted, row: number, i: number): boolean => wanted === null || (wanted[row]! & (1 << i)) !== 0
+
 /** Jobs as row * 4 + hash number, sorted by height, hash number and blocks; `starts` of the classes, of which there are `kinds`. */
-const sortJobs = ({ meta }: CellTable): { order: Uint32Array; starts: Uint32Array; kinds: number } => {
+const sortJobs = ({ meta }: CellTable, wanted: Wanted): { order: Uint32Array; starts: Uint32Array; kinds: number } => {
   const rows = meta.length
   let height = 0
   for (let row = 0; row < rows; row++) height = Math.max(height, depthOf(meta[row]!))
@@ -54,7 +90,8 @@ const sortJobs = ({ meta }: CellTable): { order: Uint32Array; starts: Uint32Arra
   for (let row = 0; row < rows; row++) {
     const word = meta[row]!
     const first = firstHash(word)
-    for (let i = first; i <= POPCOUNT[maskOf(word)]!; i++) starts[depthOf(word) * 32 + i * 8 + blocksOf(word, i, first) + 1]!++
+    for (let i = first; i <= POPCOUNT[maskOf(word)]!; i++)
+      if (isWanted(wanted, row, i)) starts[depthOf(word) * 32 + i * 8 + blocksOf(word, i, first) + 1]!++
   }
   for (let i = 1; i <= kinds; i++) starts[i]! += starts[i - 1]!
   const order = jobs(starts[kinds]!)
@@ -64,13 +101,13 @@ const sortJobs = ({ meta }: CellTable): { order: Uint32Array; starts: Uint32Arra
     const word = meta[row]!
     const first = firstHash(word)
     for (let i = first; i <= POPCOUNT[maskOf(word)]!; i++)
-      order[next[depthOf(word) * 32 + i * 8 + blocksOf(word, i, first)]!++] = row * 4 + i
+      if (isWanted(wanted, row, i)) order[next[depthOf(word) * 32 + i * 8 + blocksOf(word, i, first)]!++] = row * 4 + i
   }
   return { order, starts, kinds }
 }
 
-/** Hashes every cell of a table whose levels and depths are known; `links` are the rows of references, four places a cell. */
-export const hashTable = (table: CellTable, links: Uint32Array): void => {
+/** Hashes the cells of a table whose levels and depths are known; `links` are the rows of references, four places a cell. */
+export const hashTable = (table: CellTable, links: Uint32Array, wanted: Wanted): void => {
   const { bytes, dataAt, meta, slots, records } = table
   const recordsAt = HEAP + ((bytes.length + 15) & ~15)
   const jobsAt = recordsAt + ((records.length + 31) & ~15)
@@ -78,7 +115,7 @@ export const hashTable = (table: CellTable, links: Uint32Array): void => {
   const { words } = hasher
   hasher.bytes.set(bytes, HEAP)
   hasher.bytes.set(records, recordsAt)
-  const { order, starts, kinds } = sortJobs(table)
+  const { order, starts, kinds } = sortJobs(table, wanted)
 
   const writeJob = (at: number, job: number): void => {
     const row = job >>> 2

@@ -1,5 +1,5 @@
 import { Cell } from './cell.ts'
-import { bytesOf, hashSlot, maskOf } from './layout.ts'
+import { bytesOf, hashSlot, MERKLE_PROOF, maskOf, typeOf } from './layout.ts'
 
 /** Bytes of a hash record. */
 export const RECORD = 36
@@ -21,6 +21,8 @@ export class CellTable {
   readonly slots: Uint32Array | null
   /** A record a slot: 32 bytes of hash, two of depth (big-endian, as they are hashed), two unused. */
   readonly records: Buffer
+  /** Makes the hashes that are not there yet, which are those of Merkle cells, and of others never the first; null where all are there. */
+  rest: (() => void) | null = null
 
   constructor(bytes: Buffer, refSize: number, dataAt: Uint32Array, meta: Uint32Array, slots: Uint32Array | null, records: Buffer) {
     this.bytes = bytes
@@ -40,6 +42,17 @@ export class CellTable {
   /** The hash slot of a cell for a level. */
   slot(row: number, level: number): number {
     return this.slots === null ? row : this.slots[row]! + hashSlot(maskOf(this.meta[row]!), level)
+  }
+
+  /** The slot of a hash, which is there then. */
+  hashed(row: number, level: number): number {
+    const slot = this.slot(row, level)
+    if (this.rest !== null && (slot !== this.slots![row]! || typeOf(this.meta[row]!) >= MERKLE_PROOF)) {
+      const { rest } = this
+      this.rest = null
+      rest()
+    }
+    return slot
   }
 
   /** Depth of a slot. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { parseBoc, parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { compact } from '../../server/cell/copy.ts'
@@ -109,6 +109,9 @@ describe('Merkle proofs', () => {
     for (const proof of [first, second, third]) {
       expect(proof.level).toBe(0)
       expect(stored(proof).hashHex()).toBe(proof.hashHex())
+      const [lean] = parseBoc(serializeBoc(proof), { proofs: true })
+      expect(proven(openProof(lean!))).toBe(proven(openProof(proof)))
+      expect(lean!.hashHex()).toBe(proof.hashHex())
     }
     // Nothing can be cut out under four Merkle cells, and a tree with holes cannot be proven as if it had none.
     expect(

@@ -100,6 +100,40 @@ describe.skipIf(dataMissing)('recorded proofs', () => {
     expect(refused).toBeGreaterThan(7000)
   })
 
+  it('have the same hashes where only what is proven is hashed at once', () => {
+    const random = createRandom(seed)
+    const levels = [0, 1, 2, 3]
+    /** Hashes of all cells, at some level first: whichever is asked for first must bring the rest along. */
+    const hashesOf = (roots: readonly Cell[], first: number): string[] => {
+      const seen = new Set<Cell>()
+      const visit = (cell: Cell): void => {
+        if (seen.has(cell)) return
+        seen.add(cell)
+        for (let i = 0; i < cell.refCount; i++) visit(cell.ref(i))
+      }
+      roots.forEach(visit)
+      for (const cell of random.chance(0.5) ? [...seen].reverse() : seen) cell.hash(first)
+      return [...seen].flatMap((cell) => levels.map((level) => `${cell.hashKey(level)}${cell.depth(level)}`))
+    }
+    const told = (bytes: Uint8Array, first: number, proofs: boolean): readonly string[] | string => {
+      try {
+        return hashesOf(parseBoc(bytes, { proofs }), first)
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    const list = recorded()
+    for (let i = 0; i < 4_000; i++) {
+      const { name, bytes } = i < list.length ? list[i]! : i % 2 === 0 ? list[random.below(20)]! : random.pick(list)
+      const mutant = Buffer.from(bytes)
+      const at = random.below(mutant.length)
+      if (i >= list.length) mutant[at]! ^= 1 << random.below(8)
+      if (mutant[4]! & 64) mutant.writeUInt32LE(crc32c(mutant, 0, mutant.length - 4), mutant.length - 4)
+      const first = random.pick(levels)
+      expect(told(mutant, first, true), `${name}, byte ${at}`).toEqual(told(mutant, first, false))
+    }
+  })
+
   it('are refused where something else is offered', () => {
     const block = parseBoc(readData('blocks/tongo-block-4.boc'))[0]!
     expect(kindOf(() => openProof(block))).toBe('proof')
