@@ -1,12 +1,13 @@
 import { sharedAbort } from './abort.ts'
+import type { Leaving } from './dispatch-types.ts'
 
 /** Runs that several callers wait for at once. */
 export interface Coalescer<T> {
   /**
    * Joins the run of this key, or starts it. `run`'s controller is aborted when the last waiter has left; nobody waits for the run then. A caller
-   * whose own signal is aborted is rejected with its reason; the others go on waiting.
+   * who leaves is rejected with the reason; the others go on waiting.
    */
-  join(key: string, signal: AbortSignal, run: (controller: AbortController) => Promise<T>): Promise<T>
+  join(key: string, caller: Leaving, run: (controller: AbortController) => Promise<T>): Promise<T>
   /** Runs under way. */
   size(): number
 }
@@ -31,19 +32,19 @@ export const createCoalescer = <T>(): Coalescer<T> => {
     return run
   }
 
-  const wait = (key: string, run: Run<T>, signal: AbortSignal): Promise<T> =>
+  const wait = (key: string, run: Run<T>, caller: Leaving): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       run.waiters++
       const leave = (): void => {
-        reject(signal.reason)
+        reject(caller.reason)
         if (--run.waiters > 0) return
         // Nobody is left: later callers start anew instead of joining a run that is being given up.
         if (runs.get(key) === run) runs.delete(key)
-        run.controller.abort(signal.reason)
+        run.controller.abort(caller.reason)
       }
-      signal.addEventListener('abort', leave, { once: true })
+      caller.addEventListener('abort', leave)
       const settled = (): void => {
-        signal.removeEventListener('abort', leave)
+        caller.removeEventListener('abort', leave)
       }
       run.result.then(
         (value) => {
@@ -58,9 +59,9 @@ export const createCoalescer = <T>(): Coalescer<T> => {
     })
 
   return {
-    join(key, signal, work) {
-      if (signal.aborted) return Promise.reject(signal.reason)
-      return wait(key, runs.get(key) ?? start(key, work), signal)
+    join(key, caller, work) {
+      if (caller.aborted) return Promise.reject(caller.reason)
+      return wait(key, runs.get(key) ?? start(key, work), caller)
     },
     size: () => runs.size,
   }

@@ -3,12 +3,25 @@ import type { TonError } from '../shared/errors.ts'
 import type { ParamSource } from '../shared/params.ts'
 import type { MethodName, Params, Result } from '../shared/registry.ts'
 
+/** Tells when a caller leaves: an AbortSignal, or what costs less to make. */
+export interface Leaving {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** How a call's caller leaves. */
+export const leavingOf = (call: Call): Leaving => call.leaving ?? call.signal
+
 /** What accompanies a call through dispatch into its handler. */
 export interface Call {
   /** Name of the network that is addressed: by a path prefix, by the Host header, or the default one. Always one of those that are served. */
   readonly network: string
   /** Aborted when the client hangs up or the deadline passes. */
   readonly signal: AbortSignal
+  /** The same for who has no need of a signal. */
+  readonly leaving?: Leaving
   /** Correlates the answer's X-Request-Id with the log. */
   readonly requestId: string
   readonly log: Log

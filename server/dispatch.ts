@@ -4,7 +4,7 @@ import { type ParamSource, parseParams } from '../shared/params.ts'
 import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
-import { type Call, type Dispatch, headersOf, type Outcome } from './dispatch-types.ts'
+import { type Call, type Dispatch, headersOf, leavingOf, type Outcome } from './dispatch-types.ts'
 import { beforeDeadline, refusal, toTonError, withCaller } from './failure.ts'
 import { jsonText } from './json-text.ts'
 import { type CallMeter, idleMeter, UNKNOWN } from './metrics/meter.ts'
@@ -109,7 +109,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       if (bare) entry.bare = { key, epoch: head.epoch, born }
       return hit
     }
-    return shared.join(key, call.signal, async (controller) => {
+    return shared.join(key, leavingOf(call), async (controller) => {
       const outcome = await run(entry, params, call, controller)
       if (outcome.ok && (final || born === generation)) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
       return outcome
@@ -140,7 +140,9 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
       if (known) return known
       const params = parse(entry.def, raw, source)
       const began = performance.now()
-      const outcome = head ? runCached(entry, params, call, head, bare) : withCaller(call.signal, (controller) => run(entry, params, call, controller))
+      const outcome = head
+        ? runCached(entry, params, call, head, bare)
+        : withCaller(leavingOf(call), (controller) => run(entry, params, call, controller))
       if (!(outcome instanceof Promise)) return outcome
       return outcome.then(
         (answered) => counted(entry.meter, answered, began),

@@ -1,6 +1,6 @@
 import { type ErrorKind, TonError } from '../shared/errors.ts'
 import { sharedAbort } from './abort.ts'
-import type { Call, Outcome } from './dispatch-types.ts'
+import type { Call, Leaving, Outcome } from './dispatch-types.ts'
 
 /** An answer that is an error. */
 export const refusal = (kind: ErrorKind, message: string): Outcome => ({ ok: false, error: new TonError(kind, message) })
@@ -21,8 +21,8 @@ export const beforeDeadline = <T>(deadline: number, controller: AbortController,
       .finally(() => clearTimeout(timer))
   })
 
-/** Runs work with a controller that is aborted with the signal of its one caller; the wait ends then even if the work does not. */
-export const withCaller = <T>(caller: AbortSignal, work: (controller: AbortController) => Promise<T>): Promise<T> => {
+/** Runs work with a controller that is aborted when its one caller leaves; the wait ends then even if the work does not. */
+export const withCaller = <T>(caller: Leaving, work: (controller: AbortController) => Promise<T>): Promise<T> => {
   if (caller.aborted) return Promise.reject(caller.reason)
   return new Promise<T>((resolve, reject) => {
     const controller = sharedAbort()
@@ -30,7 +30,7 @@ export const withCaller = <T>(caller: AbortSignal, work: (controller: AbortContr
       reject(caller.reason)
       controller.abort(caller.reason)
     }
-    caller.addEventListener('abort', hangUp, { once: true })
+    caller.addEventListener('abort', hangUp)
     work(controller)
       .then(resolve, reject)
       .finally(() => caller.removeEventListener('abort', hangUp))

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
 import { sharedAbort } from '../abort.ts'
-import type { Call, Caller, Log } from '../dispatch-types.ts'
+import type { Call, Caller, Leaving, Log } from '../dispatch-types.ts'
 import { withFields } from '../log.ts'
 import type { NetworkChoice } from './networks.ts'
 import { givenRequestId } from './request-id.ts'
@@ -18,6 +18,32 @@ export interface OpenCall extends Call {
   caller: Caller | undefined
 }
 
+/** A caller who hangs up before the answer. A class too: a signal and its controller take ten times as long to make. */
+class HangUp implements Leaving {
+  aborted = false
+  reason: unknown = undefined
+  readonly #listeners = new Set<() => void>()
+  constructor(closes: Writable) {
+    const leave = (): void => {
+      this.aborted = true
+      this.reason = new DOMException('This operation was aborted', 'AbortError')
+      for (const listener of this.#listeners) listener()
+      this.#listeners.clear()
+    }
+    if (closes.destroyed) leave()
+    else
+      closes.once('close', () => {
+        if (!closes.writableFinished) leave()
+      })
+  }
+  addEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners.add(listener)
+  }
+  removeEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener)
+  }
+}
+
 /**
  * The call of one request. Its costly members are made when first asked for: a cached answer needs neither a signal nor a log of its own. A class,
  * against the house's habit, because an object literal with getters costs a microsecond and a half of each request.
@@ -30,6 +56,7 @@ class RequestCall implements OpenCall {
   readonly #req: IncomingMessage
   readonly #closes: Writable
   #signal: AbortSignal | undefined
+  #leaving: HangUp | undefined
   #log: Log | undefined
   constructor(deps: CallDeps, req: IncomingMessage, closes: Writable) {
     this.requestId = givenRequestId(req) ?? deps.nextId()
@@ -38,8 +65,12 @@ class RequestCall implements OpenCall {
     this.#req = req
     this.#closes = closes
   }
+  get leaving(): Leaving {
+    this.#leaving ??= new HangUp(this.#closes)
+    return this.#leaving
+  }
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#closes)
+    this.#signal ??= signalOf(this.leaving)
     return this.#signal
   }
   get log(): Log {
@@ -57,12 +88,9 @@ class RequestCall implements OpenCall {
 /** Takes the prefix of a network out of the request's URL. `closes`: the response; the call's signal is aborted when it closes before its end. */
 export const createCall = (deps: CallDeps, req: IncomingMessage, closes: Writable): OpenCall => new RequestCall(deps, req, closes)
 
-const signalOf = (closes: Writable): AbortSignal => {
+const signalOf = (caller: Leaving): AbortSignal => {
   const controller = sharedAbort()
-  if (closes.destroyed) controller.abort()
-  else
-    closes.once('close', () => {
-      if (!closes.writableFinished) controller.abort()
-    })
+  if (caller.aborted) controller.abort()
+  else caller.addEventListener('abort', () => controller.abort())
   return controller.signal
 }

@@ -1,7 +1,7 @@
 import { createJSONRPCErrorResponse, isJSONRPCID, isJSONRPCRequest, type JSONRPCID, type JSONRPCRequest } from 'json-rpc-2.0'
 import { ERRORS, TonError } from '../../shared/errors.ts'
 import type { RpcErrorData } from '../../shared/wire.ts'
-import type { Call, Dispatch, Outcome } from '../dispatch-types.ts'
+import { type Call, type Dispatch, leavingOf, type Outcome } from '../dispatch-types.ts'
 import { LIMITS } from './limits.ts'
 import { chargeUnread } from './unread.ts'
 
@@ -113,7 +113,7 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
         const fits = size <= room
         replies[i] = fits ? reply : leftOut(requests[i], FULL)
         if (fits) room -= size
-        if (isWaited && call.signal.aborted) return
+        if (isWaited && leavingOf(call).aborted) return
       }
     }
     await Promise.all(Array.from({ length: Math.min(LIMITS.batchLanes, requests.length) }, lane))
