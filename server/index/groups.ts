@@ -15,6 +15,8 @@ export interface Place {
 export interface Groups {
   /** Blocks after a place up to a head; none where the source has none yet; undefined where the chain does not go on from that place. */
   next(from: Place, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
+  /** Begins to read what will be asked for next. */
+  prepare(from: Place, head: BlockId, signal: AbortSignal): void
 }
 
 export interface GroupsOptions {
@@ -103,7 +105,15 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
 
   let ahead: { readonly from: Uint8Array; readonly reading: Promise<readonly MasterBlock[] | undefined> } | undefined
 
+  const prepare: Groups['prepare'] = (from, head, signal) => {
+    const reading = read(from, head, signal)
+    // A failure is met when the group's turn comes.
+    reading.catch(() => {})
+    ahead = { from: from.rootHash, reading }
+  }
+
   return {
+    prepare,
     async next(from, head, signal) {
       const prepared = ahead
       ahead = undefined
@@ -111,10 +121,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
       const last = masters?.at(-1)
       if (last !== undefined && last.master.id.seqno < head.seqno) {
         const { seqno, rootHash } = last.master.id
-        const reading = read({ seqno, rootHash, tops: last.tops }, head, signal)
-        // A failure is met when the group's turn comes.
-        reading.catch(() => {})
-        ahead = { from: rootHash, reading }
+        prepare({ seqno, rootHash, tops: last.tops }, head, signal)
       }
       return masters
     },

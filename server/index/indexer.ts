@@ -99,7 +99,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       throw new Error('the connection to the database was lost')
     })
     lost.catch(() => {})
-    // A lost connection must end the wait for a head too.
+    // A lost connection must end the wait for a head too, and so must a block that could not be written.
     const following = new AbortController()
     const stop = (): void => following.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
@@ -119,16 +119,23 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       for await (const head of source.server.heads(following.signal)) {
         if (await isFar(head, connection)) {
           // What a session remembers of the tables is not so any more when another one has written.
+          await session?.written()
           session = undefined
           await goFar(head)
         }
-        session ??= await openHere()
+        if (session === undefined) {
+          session = await openHere()
+          session.failed.then(() => following.abort())
+        }
         await session.catchUp(head)
       }
+      await session?.written()
       if (!signal.aborted) await lost
     } finally {
       signal.removeEventListener('abort', stop)
       following.abort()
+      // The connection is let go when nothing is on its way to it any more.
+      await session?.written().catch(() => {})
     }
   }
 

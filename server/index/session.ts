@@ -16,7 +16,7 @@ import { CorruptBlockError, type ShardTop, type Source } from './source.ts'
 import { openStart, type Start } from './start.ts'
 import type { StatusBoard } from './status.ts'
 import type { OpenMessages } from './traces.ts'
-import { createWriter, type Writer } from './writer.ts'
+import { createWriter, type Writer, type Writing } from './writer.ts'
 
 /* One leader's way along the chain, over one connection: it ends with the connection, and the next one begins from what is stored. */
 
@@ -44,8 +44,15 @@ export class IndexRefusal extends Error {
 }
 
 export interface Session {
-  /** Indexes everything up to a head, going back first where the chain has gone back. */
+  /**
+   * Indexes everything up to a head, going back first where the chain has gone back. Resolves when nothing but the writing of the last block is
+   * left to be done: the next head is derived meanwhile.
+   */
   catchUp(head: Head): Promise<void>
+  /** Resolves when all that was derived is written; rejects with what kept it from being written. */
+  written(): Promise<void>
+  /** Resolves when something could not be written: the session has come to its end. */
+  readonly failed: Promise<void>
 }
 
 /** Messages on their way that are kept in memory. */
@@ -78,7 +85,7 @@ interface Opened {
 }
 
 /** The index of this very chain, begun where there is none. */
-const openCheckpoint = async (deps: SessionDeps, writer: Writer, signal: AbortSignal): Promise<Opened> => {
+const openCheckpoint = async (deps: SessionDeps, writer: Writer, groups: Groups, signal: AbortSignal): Promise<Opened> => {
   const { source, network, connection, extender, selection, log } = deps
   const zero = await source.zeroState(signal)
   const zeroHash = Buffer.from(zero.rootHash)
@@ -110,6 +117,9 @@ const openCheckpoint = async (deps: SessionDeps, writer: Writer, signal: AbortSi
   if (found !== undefined) await clearIndex(connection, extender.extensions)
   const { seqno, rootHash, fileHash } = start.id
   const at: Checkpoint = { network, zeroHash, firstSeqno, seqno, rootHash: Buffer.from(rootHash), fileHash: Buffer.from(fileHash) }
+  const head = source.server.head?.()
+  // The first blocks are read while the start state is written.
+  if (head !== undefined) groups.prepare({ seqno, rootHash, tops: start.tops ?? [] }, head.id, signal)
   await writer.begin(at, makersOf(extender.extensions, selection), start.portions(selection), signal)
   return { at, tops: start.tops ?? [] }
 }
@@ -121,14 +131,21 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const writer = await createWriter(connection, extender)
   let known: Known = createKnown(connection)
   const extras: KnownExtras = createBounded(EXTRAS)
-  const opened = await openCheckpoint(deps, writer, signal)
-  let { at } = opened
-  let tops: readonly ShardTop[] = opened.tops ?? []
-  let open: OpenMessages = createBounded(OPEN_MESSAGES)
   const groups: Groups = createGroups(source, { lanes: deps.lanes, prove: !deps.reverts })
+  const opened = await openCheckpoint(deps, writer, groups, signal)
+  let { at } = opened
+  /** What is derived, and with the end of `writing` written, up to here. */
+  let place: Place = { ...at, tops: opened.tops ?? [] }
+  let open: OpenMessages = createBounded(OPEN_MESSAGES)
+  let writing: Writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
+  let fail = (): void => {}
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve
+  })
 
   /** Whether the chain still holds the block that was indexed last; goes back to where it does. */
   const realign = async (): Promise<void> => {
+    await writing.written
     if (at.seqno < at.firstSeqno || !deps.reverts) return
     const to = await commonBlock(connection, source, at, signal)
     if (to === undefined) throw new IndexRefusal('the chain has nothing in common with what is indexed')
@@ -137,62 +154,66 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     at = await revertTo({ connection, source, extender }, at, to, signal)
     open = createBounded(OPEN_MESSAGES)
     known = createKnown(connection)
-    tops = (await source.master(to.id, signal)).tops
+    writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
+    place = { ...at, tops: (await source.master(to.id, signal)).tops }
     tell({ seqno: at.seqno })
   }
 
-  /** Writes what was derived, once the group before it is written. */
-  const write = async (rows: GroupRows, started: number): Promise<void> => {
+  /** Writes what was derived, once the group before it is written; begun when that is sent. */
+  const write = (rows: GroupRows, started: number): Writing => {
     const accounts = () => completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
-    at = await writer.write(at, rows, accounts, signal)
-    tops = rows.last.tops
-    const seconds = (performance.now() - started) / 1000
-    const { head, transactions } = board.status()
-    tell({
-      seqno: at.seqno,
-      transactions: transactions + rows.transactions.length,
-      transactionsPerSecond: Math.round(rows.transactions.length / seconds),
-      secondsLeft: Math.round((Math.max(0, head - at.seqno) * seconds) / rows.parts.length),
-      error: '',
-    })
+    const { sent, written } = writer.write(writing.written, rows, accounts, signal)
+    const told = async (): Promise<Checkpoint> => {
+      at = await written
+      const seconds = (performance.now() - started) / 1000
+      const { head, transactions } = board.status()
+      tell({
+        seqno: at.seqno,
+        transactions: transactions + rows.transactions.length,
+        transactionsPerSecond: Math.round(rows.transactions.length / seconds),
+        secondsLeft: Math.round((Math.max(0, head - at.seqno) * seconds) / rows.parts.length),
+        error: '',
+      })
+      return at
+    }
+    return { sent, written: told() }
   }
 
-  /** Indexes blocks from where the index is. While one group is written the next one is derived. False: the chain does not go on from there. */
+  /**
+   * Indexes blocks from where the index is: while one group is written the next one is derived, and waits for its turn. False: the chain does not
+   * go on from there.
+   */
   const goOn = async (head: BlockId): Promise<boolean> => {
-    let place: Place = { ...at, tops }
-    let writing: Promise<void> = Promise.resolve()
     try {
-      for (let started = performance.now(); place.seqno < head.seqno && !signal.aborted; ) {
+      while (place.seqno < head.seqno && !signal.aborted) {
+        const started = performance.now()
         const masters = await groups.next(place, head, signal)
-        if (masters === undefined) {
-          await writing
-          return false
-        }
+        if (masters === undefined) return false
         if (masters.length === 0) break
         const rows = await deriveGroup(
           masters,
           { source, open, extras, senders: known.senders, fromStart: at.firstSeqno === 1, selection: deps.selection },
           signal,
         )
-        await writing
+        const before = writing
+        await before.sent
         writing = write(rows, started)
-        // Met below, or when the next group comes to be written.
-        writing.catch(() => {})
-        started = performance.now()
+        // Met when the next group comes to be written, or by who waits for `written`.
+        writing.written.catch(fail)
         const { id } = rows.last.master
         place = { seqno: id.seqno, rootHash: id.rootHash, tops: rows.last.tops }
+        await before.written
       }
     } catch (error) {
       // A failed write makes what comes after it fail as well: it is the one to be told.
-      await writing
+      await writing.written
       throw error
     }
-    await writing
     return true
   }
 
   await realign()
-  if (at.seqno >= at.firstSeqno) tops = (await source.master(checkpointId(at), signal)).tops
+  if (at.seqno >= at.firstSeqno) place = { ...at, tops: (await source.master(checkpointId(at), signal)).tops }
   // A process may have ended between the rows' commit and their publication.
   const [last] = await connection.query<{ gen_utime: string }>('select gen_utime from blocks where shard_key = $1 and seqno = $2', [
     MASTER_KEY,
@@ -203,13 +224,20 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   return {
     async catchUp({ id }) {
-      tell({ head: id.seqno, phase: id.seqno - at.seqno > 2 ? 'backfill' : 'following' })
-      if (id.seqno < at.seqno || (id.seqno === at.seqno && !at.rootHash.equals(id.rootHash))) await realign()
+      const isFar = id.seqno - place.seqno > 2
+      tell({ head: id.seqno, phase: isFar ? 'backfill' : 'following' })
+      const isSame = Buffer.compare(place.rootHash, id.rootHash) === 0
+      if (id.seqno < place.seqno || (id.seqno === place.seqno && !isSame)) await realign()
       while (!(await goOn(id))) {
         if (!deps.reverts) throw new CorruptBlockError('the next block does not follow the one that is indexed')
         await realign()
       }
+      if (isFar) await writing.written
       tell({ phase: 'following' })
     },
+    async written() {
+      await writing.written
+    },
+    failed,
   }
 }

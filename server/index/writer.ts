@@ -2,6 +2,7 @@ import type { BlockId } from '../chain/ids.ts'
 import { columnList, columnNames, type TableName } from '../store/columns.ts'
 import type { Connection } from '../store/connection.ts'
 import { errorCode } from '../store/pool.ts'
+import { copyMessages } from '../store/script.ts'
 import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from './checkpoint.ts'
 import type { GroupRows } from './derive.ts'
 import type { Extender, Sink } from './extend.ts'
@@ -11,15 +12,22 @@ import { CONFLICT, insert, isStaged, STAGED, type Staged } from './statements.ts
 
 /* Rows into PostgreSQL: a group of whole masterchain blocks is one SQL transaction, with the checkpoint in it. */
 
+/** A group on its way. */
+export interface Writing {
+  /** Resolves when the server has been told all of it: what is read from now on is read after it. */
+  readonly sent: Promise<void>
+  readonly written: Promise<Checkpoint>
+}
+
 export interface Writer {
   checkpoint(): Promise<Checkpoint | undefined>
   /** Begins the index: the start state and a checkpoint before `firstSeqno`. */
   begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
   /**
-   * Writes a group that follows the block of `from` and lets readers see it; throws CheckpointMovedError where that is not the last. `accounts`
-   * completes the rows of accounts and cells.
+   * Writes a group that follows the one `before` and lets readers see it; rejects with CheckpointMovedError where that is not the last. `accounts`
+   * completes the rows of accounts and cells. To be called once what is before is sent.
    */
-  write(from: Checkpoint, rows: GroupRows, accounts: () => Promise<readonly string[]>, signal: AbortSignal): Promise<Checkpoint>
+  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: () => Promise<readonly string[]>, signal: AbortSignal): Writing
   /** Lets readers see everything up to the checkpoint. */
   publish(seqno: number, utime: number): Promise<void>
 }
@@ -27,37 +35,40 @@ export interface Writer {
 /** Up to so many rows go as one message with all else of the transaction, instead of a COPY for each table. */
 const SMALL = 120
 
+type Lines = readonly (readonly [TableName, readonly string[]])[]
+
+const copyInto = (table: TableName): string => `copy ${table} (${columnList(table)}) from stdin;`
+
+/** By way of a temporary table. */
+const merge = (table: Staged): string =>
+  `copy stage_${table} (${columnList(table)}) from stdin;
+   insert into ${table} (${columnList(table)}) select ${columnList(table)} from stage_${table} order by ${columnNames(table)[0]} ${CONFLICT[table]};
+   delete from stage_${table};`
+
+const filled = (lines: Lines): Lines => lines.filter(([, of]) => of.length > 0)
+
+/** Statements that take rows from COPY's messages. */
+const copies = (lines: Lines): string =>
+  filled(lines)
+    .map(([table]) => (isStaged(table) ? merge(table) : copyInto(table)))
+    .join('\n')
+
+const rowsOf = (lines: Lines): Uint8Array => copyMessages(filled(lines).map(([, of]) => of))
+
 /** Writes rows of the index's tables by COPY. */
 export const createCopier = (connection: Connection) => {
-  let staged = false
-  /** Where rows wait that may be there already; a connection that only follows needs none of it. */
-  const stage = async (): Promise<void> => {
-    if (staged) return
+  let staged: Promise<void> | undefined
+  /** Makes the tables where rows wait that may be there already; a connection that only follows needs none of them. */
+  const stage = (): Promise<void> => {
     const tables = STAGED.map((table) => `create temporary table if not exists stage_${table} (like ${table}) on commit delete rows`)
-    await connection.script(tables.join(';'))
-    staged = true
-  }
-  const merge = (table: Staged, lines: readonly string[]): readonly Promise<void>[] => {
-    const key = columnNames(table)[0]
-    return [
-      connection.copyIn(`stage_${table} (${columnList(table)})`, lines),
-      connection.script(
-        `insert into ${table} (${columnList(table)}) select ${columnList(table)} from stage_${table} order by ${key} ${CONFLICT[table]};
-         delete from stage_${table}`,
-      ),
-    ]
+    staged ??= connection.script(tables.join(';'))
+    return staged
   }
   return {
-    /** All of it is on its way before the first answer: inside a transaction the server refuses what follows a failure. */
-    async copy(tables: Iterable<readonly [TableName, readonly string[]]>): Promise<void> {
-      const full = [...tables].filter(([, lines]) => lines.length > 0)
-      if (full.some(([table]) => isStaged(table))) await stage()
-      const all = full.flatMap(([table, lines]) =>
-        isStaged(table) ? merge(table, lines) : [connection.copyIn(`${table} (${columnList(table)})`, lines)],
-      )
-      // The first failure is the one to be told, once nothing is under way any more.
-      const failed = (await Promise.allSettled(all)).find((each) => each.status === 'rejected')
-      if (failed !== undefined) throw failed.reason
+    /** All of it is one message, with a script before the rows and one after them. */
+    async copy(lines: Lines, before = '', after = ''): Promise<void> {
+      if (filled(lines).some(([table]) => isStaged(table))) await stage()
+      await connection.script(`${before}${copies(lines)}${after}`, rowsOf(lines))
     },
   }
 }
@@ -66,18 +77,23 @@ export const createCopier = (connection: Connection) => {
 const KEPT = 1 << 19
 
 /**
- * Scripts go to the server together: when something is read, when they are many, or when the last of them comes. `begun`: the transaction is
- * open; without it what is put would be there at once.
+ * Scripts go to the server together: when something is read, when they are many, or when the last of them comes. `begin` opens the transaction;
+ * without it what is put would be there at once.
  */
 export const createSink = (
   connection: Connection,
   first: string,
-  begun?: Promise<void>,
-): Sink & { readonly end: (script: string) => Promise<void> } => {
+  begin?: () => Promise<void>,
+): Sink & {
+  /** Sends the last script. */
+  readonly end: (script: string) => Promise<void>
+  /** What is kept: its taker sends it. */
+  readonly take: () => string
+} => {
   let kept = first
   const send = async (): Promise<void> => {
-    await begun
     if (kept === '') return
+    await begin?.()
     const script = kept
     kept = ''
     await connection.script(script)
@@ -95,10 +111,13 @@ export const createSink = (
       kept += `\n${script}`
       await send()
     },
+    take() {
+      const script = kept
+      kept = ''
+      return script
+    },
   }
 }
-
-type Lines = readonly (readonly [TableName, readonly string[]])[]
 
 /** Lines of the tables in which rows stay as their block wrote them. */
 const blockLines = (rows: GroupRows): Lines => [
@@ -171,32 +190,59 @@ export const createWriter = async (connection: Connection, extender: Extender): 
         }
         await connection.query('commit')
       }),
-    write: (from, rows, accounts, signal) =>
-      orRollBack(async () => {
-        const { id, info } = rows.last.master
-        const lines = blockLines(rows)
-        const isSmall = count(lines) + rows.cells.size + rows.accounts.size + rows.traces.length <= SMALL
-        // The server has what blocks alone tell while the rest is still derived.
-        const first = connection.script(`begin;\n${move(from, id)}${isSmall ? inserts(lines) : ''}`)
-        const begun = isSmall ? first : first.then(() => copy(lines))
+    write(before, rows, accounts, signal) {
+      const { id, info } = rows.last.master
+      const lines = blockLines(rows)
+      const isSmall = count(lines) + rows.cells.size + rows.accounts.size + rows.traces.length <= SMALL
+      const end = `commit;\n${publication(id.seqno, info.genUtime)}`
+      let begun: Promise<void> | undefined
+      const begin = (): Promise<void> => {
+        begun ??= before.then((from) => copy(lines, `begin;\n${move(from, id)}`))
         begun.catch(() => {})
-        const sink = createSink(connection, '', first)
-        let latest: Lines
+        return begun
+      }
+      const derive = async (): Promise<readonly [Lines, string]> => {
+        // The server has what blocks alone tell while the rest is still derived; a small group is better off as one message.
+        if (!isSmall) begin()
+        const sink = createSink(connection, '', begin)
         try {
-          latest = stateLines(rows, await accounts())
+          const latest = stateLines(rows, await accounts())
           await extender.blocks(rows.parts, sink, signal)
+          return [latest, sink.take()]
         } finally {
           // Where the first is refused all that comes after it is too.
           await begun
         }
-        if (isSmall) await sink.put(inserts(latest))
-        else {
-          await sink.end('')
-          await copy(latest)
-        }
-        await sink.end(`commit;\n${publication(id.seqno, info.genUtime)}`)
+      }
+      const send = async ([latest, script]: readonly [Lines, string], sent: () => void): Promise<Checkpoint> => {
+        const from = await before
+        const rest = isSmall ? `${script}\n${inserts(latest)}\n${end}` : ''
+        let done: Promise<void>
+        if (!isSmall) done = copy(latest, script, end)
+        else if (begun === undefined) done = copy(lines, `begin;\n${move(from, id)}`, rest)
+        else done = connection.script(rest)
+        sent()
+        await done
         return { ...from, seqno: id.seqno, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) }
-      }),
+      }
+      const writing = { sent: (): void => {}, failed: (_: unknown): void => {} }
+      const sent = new Promise<void>((resolve, reject) => {
+        writing.sent = resolve
+        writing.failed = reject
+      })
+      sent.catch(() => {})
+      const work = async (): Promise<Checkpoint> => {
+        try {
+          return await send(await derive(), writing.sent)
+        } catch (error) {
+          writing.failed(error)
+          // What fails since the group before it did is told as that one's failure.
+          await before
+          return orRollBack(() => Promise.reject(error))
+        }
+      }
+      return { sent, written: work() }
+    },
     publish: (seqno, utime) => connection.script(publication(seqno, utime)),
   }
 }

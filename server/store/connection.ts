@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { Client, type ClientConfig } from 'pg'
 import { from } from 'pg-copy-streams'
+import { runScript } from './script.ts'
 
 /** One connection for writing; statements are done in the order in which they are given, and reject when it is lost. */
 export interface Connection {
   /** A statement with values is prepared once: give values, do not put them into the text. */
   query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
-  /** Several statements in one message; inside a transaction they are done or fail together. */
-  script(text: string): Promise<void>
+  /** Several statements in one message, with the rows of their COPYs (copyMessages); inside a transaction they are done or fail together. */
+  script(text: string, rows?: Uint8Array): Promise<void>
   /** Writes lines of COPY's text format, or the bytes of such lines. */
   copyIn(target: string, lines: readonly string[] | Uint8Array): Promise<void>
   /** Resolves when the connection has ended, however it did. */
@@ -87,8 +88,8 @@ export const connect = async (config: ClientConfig, name = 'tonway-index'): Prom
         const { rows } = await client.query({ text, ...(values && { values: [...values] }), ...(name !== undefined && { name }) })
         return rows as R[]
       }),
-    async script(text) {
-      await inTurn(() => client.query(text))
+    async script(text, rows) {
+      await inTurn<unknown>(() => (rows === undefined ? client.query(text) : runScript(client, text, rows)))
     },
     async copyIn(target, lines) {
       if (lines.length > 0) await inTurn(() => copy(target, lines))

@@ -22,7 +22,10 @@ export const stumblingConnect = (
     return {
       ...connection,
       query: <R>(text: string, values?: readonly unknown[]) => run(() => connection.query<R>(text, values)),
-      script: (text) => run(() => connection.script(text)),
+      script(text, rows) {
+        if (text.includes('copy stage_traces')) copies += 1
+        return run(() => connection.script(text, rows))
+      },
       copyIn(target, lines) {
         if (lines.length > 0) copies += 1
         return run(() => connection.copyIn(target, lines))

@@ -127,7 +127,7 @@ const post = parentPort.postMessage.bind(parentPort)
 let sent = 0
 parentPort.postMessage = (message, transfer) => {
   post(message, transfer)
-  if ((message.name === 'script' || message.name === 'copy') && ++sent === life) process.exit(7)
+  if ((message.name === 'script' || message.name === 'query') && ++sent === life) process.exit(7)
 }
 await import(${JSON.stringify(workerUrl().href)})
 `,

@@ -100,7 +100,7 @@ export const writeTraces = async (database: ClientConfig, size: number): Promise
         ...{ first: seqnos[0]!, last: { master: { id, info: { genUtime: 0 } } }, blocks: [], shardTops: [], accountSets: [], parts: [] },
         ...{ cells: new Map(), accounts: new Map(), traces: [...assembler.changes()], ...rows },
       } as unknown as GroupRows
-      at = await writer.write(at, derived, async () => [], signal)
+      at = await writer.write(Promise.resolve(at), derived, async () => [], signal).written
       groups += 1
     } finally {
       await connection.close()

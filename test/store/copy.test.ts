@@ -1,6 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Connection, connect } from '../../server/store/connection.ts'
+import { copyMessages } from '../../server/store/script.ts'
 import { startTestServer, type TestServer } from '../setup/database.ts'
 
 /* COPY that the server refuses or that loses its server while lines are still on their way. vitest reports what nobody catches. */
@@ -62,6 +63,41 @@ describe('copyIn', () => {
       expect(await caught).toMatch(/terminat|EPIPE|ECONNRESET|^copied$/)
       await doomed.ended
     }
+    expect(await connection.query('select count(*)::int as n from copied')).toEqual([{ n: 0 }])
+  })
+
+  const BOTH = 'copy copied (id, text) from stdin; update copied set text = upper(text); copy copied (id, text) from stdin;'
+
+  it('a script takes the rows of its COPYs where it comes to them', async () => {
+    await connection.script(BOTH, copyMessages([['1\tünd', '2\tb'], ['3\tc']]))
+    await connection.script('truncate copied; copy copied (id, text) from stdin', copyMessages([['4\td']]))
+    expect(await connection.query('select id, text from copied')).toEqual([{ id: 4, text: 'd' }])
+    await connection.script('truncate copied')
+  })
+
+  it.each(
+    BACKLOGS,
+  )('a script that is refused before, between or within %i rows: rejects, writes nothing, and the connection goes on', async (count) => {
+    const rows = copyMessages([linesOf(count), linesOf(count)])
+    for (let round = 0; round < 3; round++) {
+      await expect(connection.script(`select 1 / 0; ${BOTH}`, rows)).rejects.toThrow(/division by zero/)
+      await expect(connection.script(BOTH.replace('upper(text)', '1 / 0'), rows)).rejects.toThrow(/division by zero/)
+      const wrong = copyMessages([linesOf(count), ['none\tx', ...linesOf(count)]])
+      await expect(connection.script(BOTH, wrong)).rejects.toThrow(/invalid input syntax/)
+      expect(await connection.query('select count(*)::int as n from copied')).toEqual([{ n: 0 }])
+    }
+  })
+
+  it.each(BACKLOGS)('the server ends the session with a script of %i rows on its way: rejects', async (count) => {
+    const doomed = await connect(database)
+    const [{ pid } = { pid: 0 }] = await doomed.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const caught = doomed.script(`begin; ${BOTH}`, copyMessages([linesOf(count), linesOf(count)])).then(
+      () => 'copied',
+      (error: Error) => error.message,
+    )
+    await connection.query('select pg_terminate_backend($1)', [pid])
+    expect(await caught).toMatch(/terminat|EPIPE|ECONNRESET|^copied$/)
+    await doomed.ended
     expect(await connection.query('select count(*)::int as n from copied')).toEqual([{ n: 0 }])
   })
 })

@@ -47,8 +47,9 @@ export const createPorts = (port: MessagePort): Ports => {
     connection: {
       query: async <R>(text: string, values?: readonly unknown[]) =>
         withBuffers(await call('query', { text, values: values && packed(values) })) as R[],
-      async script(text) {
-        await call('script', { text })
+      async script(text, rows) {
+        // The rows change hands, they are not copied.
+        await call('script', { text, rows }, rows && [rows.buffer as ArrayBuffer])
       },
       async copyIn(target, lines) {
         if (lines.length === 0) return

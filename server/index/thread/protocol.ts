@@ -21,7 +21,7 @@ export interface Job extends Omit<WorkSettings, 'selection'> {
 /** What the thread asks for, by name. */
 export interface Calls {
   query: { args: { text: string; values: readonly unknown[] | undefined }; answer: readonly unknown[] }
-  script: { args: { text: string }; answer: undefined }
+  script: { args: { text: string; rows: Uint8Array | undefined }; answer: undefined }
   copy: { args: { target: string; lines: Uint8Array }; answer: undefined }
   ask: { args: { fn: LiteFunction; args: LiteArgs<LiteFunction> }; answer: LiteAnswer<LiteFunction> }
   run: { args: { request: GetMethodRequest }; answer: GetMethodResult }

@@ -81,7 +81,7 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
   const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) =>
     ({
       query: ({ text, values }) => connection.query(text, values && withBuffers(values)),
-      script: ({ text }) => connection.script(text) as Promise<undefined>,
+      script: ({ text, rows }) => connection.script(text, rows) as Promise<undefined>,
       copy: ({ target, lines }) => connection.copyIn(target, lines) as Promise<undefined>,
       ask: ({ fn, args }) => source.query(fn, args, signal),
       run: ({ request }) => (tvm ? tvm.runGetMethod(request, signal) : Promise.reject(new Error('the index was given no TVM'))),

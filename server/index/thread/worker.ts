@@ -32,6 +32,7 @@ const run = async (job: Job, signal: AbortSignal): Promise<void> => {
   const deps = { connection, source, extensions: EXTENSIONS, tvm: tvm ? ports.tvm : undefined, board: told, log }
   const session = await openWork(settings, deps, signal)
   await session.catchUp(head)
+  await session.written()
 }
 
 let stopping = new AbortController()
