@@ -65,19 +65,24 @@ export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Pro
   )
 }
 
+/** Inside a transaction: the statements do not wait for each other. */
 export const recordCheckpoint = async (connection: Connection, at: Checkpoint, makers: readonly Maker[]): Promise<void> => {
-  await connection.query(`insert into index_checkpoint (id, ${COLUMNS}) values (1, $1, $2, $3, $4, $5, $6)`, [
-    at.network,
-    at.zeroHash,
-    at.firstSeqno,
-    at.seqno,
-    at.rootHash,
-    at.fileHash,
+  await Promise.all([
+    connection.query(`insert into index_checkpoint (id, ${COLUMNS}) values (1, $1, $2, $3, $4, $5, $6)`, [
+      at.network,
+      at.zeroHash,
+      at.firstSeqno,
+      at.seqno,
+      at.rootHash,
+      at.fileHash,
+    ]),
+    connection.query('delete from index_extensions'),
+    connection.query('insert into index_extensions (name, version) select * from unnest($1::text[], $2::integer[])', [
+      makers.map(({ name }) => name),
+      makers.map(({ version }) => version),
+    ]),
+    connection.query('insert into published_head (id, mc_seqno, utime, epoch) values (1, $1, 0, 0)', [at.seqno]),
   ])
-  await connection.query('delete from index_extensions')
-  for (const { name, version } of makers) {
-    await connection.query('insert into index_extensions (name, version) values ($1, $2)', [name, version])
-  }
 }
 
 /** Whether the rows were made by these very makers. */

@@ -177,7 +177,6 @@ export const createWriter = async (connection: Connection, extender: Extender): 
       orRollBack(async () => {
         await connection.query('begin')
         await recordCheckpoint(connection, at, makers)
-        await connection.query('insert into published_head (id, mc_seqno, utime, epoch) values (1, $1, 0, 0)', [at.seqno])
         for await (const portion of start) {
           await copy([
             ['cells', portion.cells],

@@ -136,7 +136,7 @@ await import(${JSON.stringify(workerUrl().href)})
   }
 
   it('dies in the midst of its statements, again and again: it is reported, and nothing is missing or doubled', async () => {
-    const lives = [1, 4, 7, 12, 16, 20, 25]
+    const lives = [1, 4, 7, 12, 16, 20, 6]
     const { url, left } = mortal(lives)
     const dying = createIndexThread(url)
     const { events, log } = createLog()
@@ -153,7 +153,7 @@ await import(${JSON.stringify(workerUrl().href)})
     'after',
     'drop',
   ] as const satisfies readonly Stumble[])('a statement of the thread that fails (%s): the tables are those of an undisturbed run', async (mode) => {
-    for (const at of [2, 9, 18, 24, 31, 40]) {
+    for (const at of [2, 9, 16, 21, 27, 34]) {
       await fresh()
       const planted = stumblingConnect(mode, at)
       const { events, log } = createLog()
