@@ -48,7 +48,6 @@ export interface GetMethodResult {
   readonly stack: Uint8Array
   /** Hash (hex) of a library the run stopped for. */
   readonly missingLibrary?: string
-  readonly log?: string
 }
 
 export interface TransactionRequest {
