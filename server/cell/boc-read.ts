@@ -46,7 +46,7 @@ const tableOf = (data: Buffer, refSize: number, { count, dataAt, meta, slots, sl
   const { buffer } = Buffer.allocUnsafeSlow(bytesAt + data.length + SPARE)
   const copyOf = (from: Uint32Array, place: number): Uint32Array => {
     const to = new Uint32Array(buffer, 4 * count * place, count)
-    to.set(from.length === count ? from : from.subarray(0, count))
+    to.set(from.subarray(0, count))
     return to
   }
   const bytes = Buffer.from(buffer, bytesAt)

@@ -34,6 +34,9 @@ const levelOf = (mask: number, i: number): number => {
   return 3
 }
 
+/** Level at which a cell's hash of a level takes those of its references. */
+const childLevelOf = (type: number, level: number): number => (type >= MERKLE_PROOF ? Math.min(3, level + 1) : level)
+
 /** First hash that is computed; those of pruned branches before it are part of their data. */
 const firstHash = (meta: number): number => (typeOf(meta) === PRUNED ? POPCOUNT[maskOf(meta)]! : 0)
 
@@ -65,8 +68,7 @@ export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roo
     // Each hash is made of the one before it.
     for (let i = 0; wanted[row]! >>> i > 0; i++) {
       wanted[row]! |= 1 << i
-      const level = mask === 0 ? 3 : levelOf(mask, i)
-      const childLevel = type >= MERKLE_PROOF ? Math.min(3, level + 1) : level
+      const childLevel = childLevelOf(type, levelOf(mask, i))
       for (let j = 0; j < refs; j++) {
         const child = links[4 * row + j]!
         wanted[child]! |= 1 << hashSlot(maskOf(meta[child]!), childLevel)
@@ -134,7 +136,7 @@ export const hashTable = (table: CellTable, links: Uint32Array, wanted: Wanted):
       (descriptor2(bitsOf(word)) << 8) |
       ((again ? 32 : bytesOf(word)) << 16) |
       (refs << 24)
-    const childLevel = type >= MERKLE_PROOF ? Math.min(3, level + 1) : level
+    const childLevel = childLevelOf(type, level)
     for (let j = 0; j < refs; j++) words[at + 3 + j] = recordsAt + RECORD * table.slot(links[4 * row + j]!, childLevel)
   }
 

@@ -40,7 +40,7 @@ export const sendJson = (ctx: Context, status: number, text: string): void => {
   const { res } = ctx
   ctx.respond = false
   const { headers } = ctx.state
-  headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+  headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(Buffer.byteLength(body)))
   res.writeHead(status, headers)
   if (ctx.method === 'HEAD') res.end()
   else res.end(body)
