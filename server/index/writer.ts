@@ -32,7 +32,7 @@ export interface Writer {
   publish(seqno: number, utime: number): Promise<void>
 }
 
-/** Up to so many rows go as one message with all else of the transaction, instead of a COPY for each table. */
+/** Up to so many rows: what is true now goes by insert, in one message with all else of the transaction, instead of by a COPY for each table. */
 const SMALL = 120
 
 type Lines = readonly (readonly [TableName, readonly string[]])[]

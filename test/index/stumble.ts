@@ -6,9 +6,10 @@ export type Stumble = 'before' | 'after' | 'drop'
 export const stumblingConnect = (
   mode: Stumble,
   at: number,
-): { readonly open: typeof connect; readonly count: () => number; readonly copies: () => number } => {
+): { readonly open: typeof connect; readonly count: () => number; readonly groups: () => number } => {
   let count = 0
-  let copies = 0
+  /** Messages with a whole group of blocks, which go by way of tables for staging. */
+  let groups = 0
   const open: typeof connect = async (config, name) => {
     const connection: Connection = await connect(config, name)
     const run = async <T>(statement: () => Promise<T>): Promise<T> => {
@@ -23,14 +24,11 @@ export const stumblingConnect = (
       ...connection,
       query: <R>(text: string, values?: readonly unknown[]) => run(() => connection.query<R>(text, values)),
       script(text, rows) {
-        if (text.includes('copy stage_traces')) copies += 1
+        if (text.includes('copy stage_traces')) groups += 1
         return run(() => connection.script(text, rows))
       },
-      copyIn(target, lines) {
-        if (lines.length > 0) copies += 1
-        return run(() => connection.copyIn(target, lines))
-      },
+      copyIn: (target, lines) => run(() => connection.copyIn(target, lines)),
     }
   }
-  return { open, count: () => count, copies: () => copies }
+  return { open, count: () => count, groups: () => groups }
 }

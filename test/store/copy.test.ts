@@ -48,20 +48,23 @@ describe('copyIn', () => {
     expect(await connection.query('select from late')).toEqual([])
   })
 
+  /** The backend is killed between the statement's arrival and the last line's. */
+  const endDuring = async (doomed: Connection, pid: number, copy: () => Promise<void>): Promise<void> => {
+    const caught = copy().then(
+      () => 'copied',
+      (error: Error) => error.message,
+    )
+    await connection.query('select pg_terminate_backend($1)', [pid])
+    expect(await caught).toMatch(/terminat|EPIPE|ECONNRESET|^copied$/)
+    await doomed.ended
+  }
+
   it.each(BACKLOGS)('the server ends the session with %i lines on their way: rejects', async (count) => {
     for (let round = 0; round < 3; round++) {
       const doomed = await connect(database)
       await doomed.script('begin')
       const [{ pid } = { pid: 0 }] = await doomed.query<{ pid: number }>('select pg_backend_pid() as pid')
-      // The backend is killed between the statement's arrival and the last line's.
-      const copying = doomed.copyIn('copied (id, text)', linesOf(count))
-      const caught = copying.then(
-        () => 'copied',
-        (error: Error) => error.message,
-      )
-      await connection.query('select pg_terminate_backend($1)', [pid])
-      expect(await caught).toMatch(/terminat|EPIPE|ECONNRESET|^copied$/)
-      await doomed.ended
+      await endDuring(doomed, pid, () => doomed.copyIn('copied (id, text)', linesOf(count)))
     }
     expect(await connection.query('select count(*)::int as n from copied')).toEqual([{ n: 0 }])
   })
@@ -91,13 +94,7 @@ describe('copyIn', () => {
   it.each(BACKLOGS)('the server ends the session with a script of %i rows on its way: rejects', async (count) => {
     const doomed = await connect(database)
     const [{ pid } = { pid: 0 }] = await doomed.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const caught = doomed.script(`begin; ${BOTH}`, copyMessages([linesOf(count), linesOf(count)])).then(
-      () => 'copied',
-      (error: Error) => error.message,
-    )
-    await connection.query('select pg_terminate_backend($1)', [pid])
-    expect(await caught).toMatch(/terminat|EPIPE|ECONNRESET|^copied$/)
-    await doomed.ended
+    await endDuring(doomed, pid, () => doomed.script(`begin; ${BOTH}`, copyMessages([linesOf(count), linesOf(count)])))
     expect(await connection.query('select count(*)::int as n from copied')).toEqual([{ n: 0 }])
   })
 })
