@@ -14,6 +14,8 @@ export interface Bench {
   readonly target: Target
   /** Pairs of runs; five at least. */
   readonly pairs?: number
+  /** Set-ups that the pairs are taken in; one unless told. Processes of one program differ by a quarter for as long as they live (where their pages lie). */
+  readonly setups?: number
   /** What the ratio is made of: `cpu` of this process for single-threaded work, `wall` where workers or children take part. */
   readonly basis?: 'cpu' | 'wall'
   /** A speed: ratio = yardstick's time / ours. */
@@ -49,27 +51,42 @@ const time = async (run: () => void | Promise<void>): Promise<{ wall: number; cp
   return { wall, cpu: (used.user + used.system) / 1000 }
 }
 
-/** Runs both sides alternately (after one warm-up of each) and takes the median of the pairwise ratios. */
-const compare = async (bench: Bench, rig: Rig): Promise<Omit<Line, 'name' | 'target' | 'met'>> => {
+interface Pair {
+  readonly ours: number
+  readonly yardstick: number
+}
+
+/** Runs both sides of a set-up alternately, after one warm-up of each. */
+const pairsOf = async (bench: Bench, setup: NonNullable<Bench['setup']>): Promise<readonly Pair[]> => {
   const basis = bench.basis ?? 'cpu'
-  await rig.ours()
-  await rig.yardstick()
-  const ours: number[] = []
-  const yardstick: number[] = []
-  for (let pair = 0; pair < Math.max(5, bench.pairs ?? 5); pair++) {
-    // The side that goes first changes, so that a machine that slows down favours neither.
-    const first = pair % 2 ? rig.ours : rig.yardstick
-    const second = pair % 2 ? rig.yardstick : rig.ours
-    const a = await time(() => first.call(rig))
-    const b = await time(() => second.call(rig))
-    ours.push((pair % 2 ? a : b)[basis])
-    yardstick.push((pair % 2 ? b : a)[basis])
+  const rig = await setup()
+  try {
+    await rig.ours()
+    await rig.yardstick()
+    const pairs: Pair[] = []
+    for (let pair = 0; pair < Math.max(5, bench.pairs ?? 5); pair++) {
+      // The side that goes first changes, so that a machine that slows down favours neither.
+      const first = pair % 2 ? rig.ours : rig.yardstick
+      const second = pair % 2 ? rig.yardstick : rig.ours
+      const a = await time(() => first.call(rig))
+      const b = await time(() => second.call(rig))
+      pairs.push(pair % 2 ? { ours: a[basis], yardstick: b[basis] } : { ours: b[basis], yardstick: a[basis] })
+    }
+    return pairs
+  } finally {
+    await rig.close?.()
   }
+}
+
+/** The median of the pairwise ratios. */
+const compare = async (bench: Bench, setup: NonNullable<Bench['setup']>): Promise<Omit<Line, 'name' | 'target' | 'met'>> => {
+  const pairs: Pair[] = []
+  for (let i = 0; i < (bench.setups ?? 1); i++) pairs.push(...(await pairsOf(bench, setup)))
   return {
-    ours: median(ours),
-    yardstick: median(yardstick),
-    ratio: median(ours.map((value, i) => yardstick[i]! / value)),
-    unit: basis === 'cpu' ? 'ms cpu' : 'ms',
+    ours: median(pairs.map(({ ours }) => ours)),
+    yardstick: median(pairs.map(({ yardstick }) => yardstick)),
+    ratio: median(pairs.map(({ ours, yardstick }) => yardstick / ours)),
+    unit: bench.basis === 'wall' ? 'ms' : 'ms cpu',
   }
 }
 
@@ -85,11 +102,6 @@ export const runBench = async (bench: Bench): Promise<Line> => {
     return { name: bench.name, ...figure, target, met: met(figure.ratio) }
   }
   if (!bench.setup) throw new Error(`bench ${bench.name} has neither setup nor measure`)
-  const rig = await bench.setup()
-  try {
-    const figure = await compare(bench, rig)
-    return { name: bench.name, ...figure, target, met: met(figure.ratio) }
-  } finally {
-    await rig.close?.()
-  }
+  const figure = await compare(bench, bench.setup)
+  return { name: bench.name, ...figure, target, met: met(figure.ratio) }
 }
