@@ -35,7 +35,14 @@ export interface Writer {
 /** Up to so many rows: what is true now goes by insert, in one message with all else of the transaction, instead of by a COPY for each table. */
 const SMALL = 120
 
-type Lines = readonly (readonly [TableName, readonly string[]])[]
+/** Lines of tables; `added`: none of the rows can be there already, whatever the table. */
+type Lines = readonly (readonly [TableName, readonly string[], 'added'?])[]
+
+/** Up to so many rows that may be there already go as values: a temporary table costs the server more than it saves. */
+const FEW = 50
+
+type Way = 'copy' | 'insert' | 'stage'
+const wayOf = ([table, of, added]: Lines[number]): Way => (!isStaged(table) || added ? 'copy' : of.length <= FEW ? 'insert' : 'stage')
 
 const copyInto = (table: TableName): string => `copy ${table} (${columnList(table)}) from stdin;`
 
@@ -47,13 +54,22 @@ const merge = (table: Staged): string =>
 
 const filled = (lines: Lines): Lines => lines.filter(([, of]) => of.length > 0)
 
-/** Statements that take rows from COPY's messages. */
-const copies = (lines: Lines): string =>
+/** Statements that write the rows, most of which they take from COPY's messages. */
+const statements = (lines: Lines): string =>
   filled(lines)
-    .map(([table]) => (isStaged(table) ? merge(table) : copyInto(table)))
+    .map((part) => {
+      const [table, of] = part
+      const way = wayOf(part)
+      return way === 'insert' ? insert(table, of) : way === 'stage' ? merge(table as Staged) : copyInto(table)
+    })
     .join('\n')
 
-const rowsOf = (lines: Lines): Uint8Array => copyMessages(filled(lines).map(([, of]) => of))
+const rowsOf = (lines: Lines): Uint8Array =>
+  copyMessages(
+    filled(lines)
+      .filter((part) => wayOf(part) !== 'insert')
+      .map(([, of]) => of),
+  )
 
 /** Writes rows of the index's tables by COPY. */
 export const createCopier = (connection: Connection) => {
@@ -67,8 +83,8 @@ export const createCopier = (connection: Connection) => {
   return {
     /** All of it is one message, with a script before the rows and one after them. */
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
-      if (filled(lines).some(([table]) => isStaged(table))) await stage()
-      await connection.script(`${before}${copies(lines)}${after}`, rowsOf(lines))
+      if (lines.some((part) => wayOf(part) === 'stage')) await stage()
+      await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
     },
   }
 }
@@ -133,7 +149,8 @@ const blockLines = (rows: GroupRows): Lines => [
 const stateLines = (rows: GroupRows, accounts: readonly string[]): Lines => [
   ['cells', [...rows.cells.values()]],
   ['accounts', accounts],
-  ['traces', rows.traces.map(traceRow)],
+  ['traces', rows.traces.filter(({ isNew }) => !isNew).map(traceRow)],
+  ['traces', rows.traces.filter(({ isNew }) => isNew).map(traceRow), 'added'],
 ]
 
 /** The lines of a group by table. */

@@ -8,7 +8,7 @@ export const stumblingConnect = (
   at: number,
 ): { readonly open: typeof connect; readonly count: () => number; readonly groups: () => number } => {
   let count = 0
-  /** Messages with a whole group of blocks, which go by way of tables for staging. */
+  /** Messages with a whole group of blocks, whose traces go by COPY too. */
   let groups = 0
   const open: typeof connect = async (config, name) => {
     const connection: Connection = await connect(config, name)
@@ -24,7 +24,7 @@ export const stumblingConnect = (
       ...connection,
       query: <R>(text: string, values?: readonly unknown[]) => run(() => connection.query<R>(text, values)),
       script(text, rows) {
-        if (text.includes('copy stage_traces')) groups += 1
+        if (/copy (stage_)?traces/.test(text)) groups += 1
         return run(() => connection.script(text, rows))
       },
       copyIn: (target, lines) => run(() => connection.copyIn(target, lines)),
