@@ -4,7 +4,8 @@ import type { Log } from '../../dispatch-types.ts'
 import type { Connection } from '../../store/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { type Failure, fromFailure, toFailure } from './failure.ts'
-import { type CallName, type Calls, type FromThread, packed, withBuffers } from './protocol.ts'
+import { createOutbox } from './outbox.ts'
+import { type CallName, type Calls, type FromThread, packed, type Question, withBuffers } from './protocol.ts'
 
 /* The thread's side of what it has to ask for. */
 
@@ -24,12 +25,19 @@ export const createPorts = (port: MessagePort): Ports => {
   const open = new Map<number, { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void }>()
   let last = 0
   const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer)
-  const call = <N extends CallName>(name: N, args: Calls[N]['args'], transfer?: readonly ArrayBuffer[]): Promise<Calls[N]['answer']> =>
+  const opened = <T>(send: (id: number) => void): Promise<T> =>
     new Promise((resolve, reject) => {
       const id = ++last
       open.set(id, { resolve, reject })
-      post({ type: 'call', id, name, args }, transfer)
+      send(id)
     })
+  const call = <N extends Exclude<CallName, 'ask'>>(
+    name: N,
+    args: Calls[N]['args'],
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<Calls[N]['answer']> => opened((id) => post({ type: 'call', id, name, args }, transfer))
+  const question = createOutbox<Question>((questions) => post({ type: 'asks', questions }))
+  const ask = (args: Calls['ask']['args']): Promise<Calls['ask']['answer']> => opened((id) => question({ id, args }))
   const settle = (id: number) => {
     const waiting = open.get(id)
     open.delete(id)
@@ -72,7 +80,7 @@ export const createPorts = (port: MessagePort): Ports => {
     server: (head) => ({
       async query(fn, args, signal) {
         signal.throwIfAborted()
-        return (await call('ask', { fn, args: packed(args) })) as LiteAnswer<typeof fn>
+        return (await ask({ fn, args: packed(args) })) as LiteAnswer<typeof fn>
       },
       head: () => head,
       async *heads() {

@@ -28,14 +28,25 @@ export interface Calls {
 }
 export type CallName = keyof Calls
 
+/** A question to the source: there are many, and those of one turn go together, as do the answers to whatever is asked. */
+export interface Question {
+  readonly id: number
+  readonly args: Calls['ask']['args']
+}
+export interface Answer {
+  readonly id: number
+  readonly value: unknown
+}
+
 export type ToThread =
   | { readonly type: 'job'; readonly job: Job }
-  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'answers'; readonly answers: readonly Answer[] }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
   | { readonly type: 'abort' }
 
 export type FromThread =
-  | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly args: unknown }
+  | { readonly type: 'call'; readonly id: number; readonly name: Exclude<CallName, 'ask'>; readonly args: unknown }
+  | { readonly type: 'asks'; readonly questions: readonly Question[] }
   | { readonly type: 'tell'; readonly change: Partial<IndexStatus> }
   | {
       readonly type: 'log'

@@ -5,7 +5,8 @@ import type { Connection } from '../../store/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { StatusBoard } from '../status.ts'
 import { fromFailure, toFailure } from './failure.ts'
-import { type Calls, type FromThread, type Job, packed, type ToThread, withBuffers } from './protocol.ts'
+import { createOutbox } from './outbox.ts'
+import { type Answer, type CallName, type Calls, type FromThread, type Job, packed, type ToThread, withBuffers } from './protocol.ts'
 import { workerUrl } from './worker-url.ts'
 
 /*
@@ -32,9 +33,9 @@ export interface IndexThread {
 }
 
 /** Megabytes of young objects: a group of blocks is held until it is written, and a small nursery would copy it twice. */
-const YOUNG_MB = 48
-/** A thread without work is ended after so long. */
-const IDLE_MS = 30_000
+const YOUNG_MB = 144
+/** A thread without work is ended after so long, and its nursery with it. */
+const IDLE_MS = 2_000
 /** What an aborted thread is given to come to its end. */
 const GRACE_MS = 2_000
 
@@ -93,9 +94,10 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
       const running = start()
       const handlers = answers(ports, signal)
       const post = (message: ToThread): void => running.postMessage(message)
-      const answer = async ({ id, name, args }: FromThread & { readonly type: 'call' }): Promise<void> => {
+      const put = createOutbox<Answer>((given) => post({ type: 'answers', answers: given }))
+      const answer = async (id: number, name: CallName, args: unknown): Promise<void> => {
         try {
-          post({ type: 'answer', id, value: packed(await (handlers[name] as (args: unknown) => Promise<unknown>)(args)) })
+          put({ id, value: packed(await (handlers[name] as (args: unknown) => Promise<unknown>)(args)) })
         } catch (error) {
           post({ type: 'failed', id, failure: toFailure(error) })
         }
@@ -110,7 +112,8 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
       let exited = (_: number): void => {}
       const settled = new Promise<void>((resolve, reject) => {
         heard = (message) => {
-          if (message.type === 'call') void answer(message)
+          if (message.type === 'call') void answer(message.id, message.name, message.args)
+          else if (message.type === 'asks') for (const { id, args } of message.questions) void answer(id, 'ask', args)
           else if (message.type === 'tell') ports.board.tell(message.change)
           else if (message.type === 'log') {
             const { level, event, failure, fields } = message

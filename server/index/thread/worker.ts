@@ -37,7 +37,7 @@ const run = async (job: Job, signal: AbortSignal): Promise<void> => {
 
 let stopping = new AbortController()
 port.on('message', (message: ToThread) => {
-  if (message.type === 'answer') ports.answered(message.id, message.value)
+  if (message.type === 'answers') for (const { id, value } of message.answers) ports.answered(id, value)
   else if (message.type === 'failed') ports.failed(message.id, message.failure)
   else if (message.type === 'abort') stopping.abort(new Error('the index is stopped'))
   else {
