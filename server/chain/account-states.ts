@@ -5,12 +5,12 @@ import { loadAccount } from '../tlb/account.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
 import { shardAccountCell } from '../tlb/shard-account.ts'
 import type { Account } from '../tlb/types.ts'
+import { createAccountChecks } from './account-checks.ts'
 import type { Ask } from './ask.ts'
 import type { AccountId, BlockId } from './ids.ts'
 import { createLru } from './lru.ts'
 import { checkAccount, type ProvenAccount } from './proofs/account.ts'
 import { mustBeWhole } from './proofs/roots.ts'
-import { createShardInfos } from './shard-infos.ts'
 import type { AccountState } from './types.ts'
 
 /* Verified accounts by masterchain block and address. */
@@ -77,13 +77,13 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount): AccountS
 /** Account states, proven at a masterchain block. Keys carry the block's root hash: another block at the same seqno is another entry. */
 export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
   const kept = createLru<KeptAccount>(KEPT, KEPT_BYTES, ({ bytes }) => bytes)
-  const shardInfo = createShardInfos()
+  const checks = createAccountChecks()
   return async (id, block, signal) => {
     const key = `${Buffer.from(block.rootHash).toString('latin1')}${id.workchain}:${Buffer.from(id.hash).toString('latin1')}`
     const known = kept.get(key)
     if (known !== undefined) return known
     const account = await ask('getAccountState', { id: block, account: id }, signal, (answer) => {
-      const proven = checkAccount(answer, block, id, shardInfo)
+      const proven = checkAccount(answer, block, id, checks)
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
       const state = toState(id, block, proven)
       let runnable: { readonly value: Runnable | undefined } | undefined

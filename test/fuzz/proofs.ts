@@ -1,11 +1,12 @@
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { dictSet } from '../../server/cell/dict.ts'
+import { createAccountChecks } from '../../server/chain/account-checks.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/chain/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
 import { createAnswers } from '../../server/chain/local/answers/index.ts'
 import type { LocalChain } from '../../server/chain/local/control.ts'
-import { checkAccount } from '../../server/chain/proofs/account.ts'
+import { type AccountChecks, checkAccount } from '../../server/chain/proofs/account.ts'
 import { checkConfig } from '../../server/chain/proofs/config.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
 import { checkHeader, prevBlocksOf } from '../../server/chain/proofs/header.ts'
@@ -137,19 +138,27 @@ const recordedConfig = async (): Promise<ProofCase> => {
   return { name: 'recorded configuration', bytes, tell }
 }
 
-/** What mainnet's first blocks do not have: public libraries, sizes of queues; of an embedded chain, which is given a library. */
+/** What mainnet's first blocks do not have: public libraries, sizes of queues, accounts in a shard; of an embedded chain, which is given them. */
 export const embeddedCases = async (local: LocalChain): Promise<readonly ProofCase[]> => {
   const code = beginCell().storeUint(0x8001, 16).end()
   const other = beginCell().storeUint(0x8002, 16).end()
   const library = dictSet(undefined, 256, BigInt(`0x${code.hashHex()}`), beginCell().storeBit(1).storeRef(code))
   const init = { balance: 10n ** 9n, code, data: beginCell().end(), library }
   await local.control.setAccount(account(MASTERCHAIN, 'e'), init, signal)
+  const inShard = account(0, 'd')
+  await local.control.setAccount(inShard, init, signal)
   await local.control.mine(2, signal)
   const { id } = local.head!()
+  // What was proven for the right answer, which is the first, is not proven again for its mutants.
+  const remembering = createAccountChecks()
+  const accountCase = (name: string, checks?: AccountChecks) =>
+    caseOf(name, local, 'getAccountState', { id, account: inShard }, (answer) => checkAccount(answer, id, inShard, checks))
   const hashes = [code.hash(), other.hash()]
   return Promise.all([
     caseOf('libraries', local, 'getLibrariesWithProof', { id, mode: 0, hashes }, (answer) => checkLibrariesWithProof(answer, id, hashes)),
     caseOf('size of a queue', local, 'getBlockOutMsgQueueSize', { id, wantProof: true }, (answer) => checkQueueSize(answer, id)),
+    accountCase('account in a shard'),
+    accountCase('account in a shard of which others were checked', remembering),
   ])
 }
 

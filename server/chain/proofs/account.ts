@@ -10,6 +10,7 @@ import { blockFullText, blockText, sameBlock, sameBytes, toHex } from '../block-
 import { type AccountId, type BlockId, MASTERCHAIN } from '../ids.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, proving } from './error.ts'
+import { checkBlockRoot } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
 import { checkShardInfo, mustBeShard } from './shards.ts'
 import { checkTwoRootState } from './state.ts'
@@ -29,22 +30,29 @@ export interface ProvenAccount {
   readonly lastTransHash: Uint8Array
 }
 
+/** What is checked for every account of a shard alike: the shard proof, and the header of the shard's block. */
+export interface AccountChecks {
+  readonly shardInfo: typeof checkShardInfo
+  readonly blockRoot: typeof checkBlockRoot
+}
+const EACH_TIME: AccountChecks = { shardInfo: checkShardInfo, blockRoot: checkBlockRoot }
+
 /**
- * Checks an answer of getAccountState for the reference block and the account that were asked for. `shardInfo`: another way to the check of the shard
- * proof, which is the same for all accounts of a shard.
+ * Checks an answer of getAccountState for the reference block and the account that were asked for. `checks`: other ways to what is the same for all
+ * accounts of a shard.
  */
 export const checkAccount = (
   answer: LiteAnswer<'getAccountState'>,
   reference: BlockId,
   id: AccountId,
-  shardInfo: typeof checkShardInfo = checkShardInfo,
+  checks: AccountChecks = EACH_TIME,
 ): ProvenAccount =>
   proving(WHAT, () => {
     must(sameBlock(answer.id, reference), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(reference)}`)
     if (!sameBlock(answer.shardBlock, reference)) {
       must(reference.workchain === MASTERCHAIN && id.workchain !== MASTERCHAIN, WHAT, 'read in another block than the one asked for')
       const leaf = shardOfPrefix(accountPrefix(id.hash), 60)
-      const { shard, master } = shardInfo(answer.shardProof, reference, id.workchain, leaf, false)
+      const { shard, master } = checks.shardInfo(answer.shardProof, reference, id.workchain, leaf, false)
       if (shard === undefined) {
         must(answer.proof.length === 0 && answer.state.length === 0, WHAT, 'a state for an account that no shard holds')
         const { genUtime, genLt } = master.state
@@ -58,11 +66,16 @@ export const checkAccount = (
       WHAT,
       () => `${blockText(shardBlock)} cannot hold ${id.workchain}:${toHex(id.hash)}`,
     )
-    return { shardBlock, ...checkInShard(answer.proof, answer.state, shardBlock, id) }
+    return { shardBlock, ...checkInShard(answer, shardBlock, id, checks) }
   })
 
-const checkInShard = (proof: Uint8Array, data: Uint8Array, shardBlock: BlockId, id: AccountId): Omit<ProvenAccount, 'shardBlock'> => {
-  const { state } = checkTwoRootState(proof, shardBlock, WHAT)
+const checkInShard = (
+  { proof, state: data }: LiteAnswer<'getAccountState'>,
+  shardBlock: BlockId,
+  id: AccountId,
+  { blockRoot }: AccountChecks,
+): Omit<ProvenAccount, 'shardBlock'> => {
+  const { state } = checkTwoRootState(proof, shardBlock, WHAT, blockRoot)
   const times = { genUtime: state.genUtime, genLt: state.genLt }
   const found = find(augRootOf(state.accounts), 256, id.hash, false)
   if (found === undefined) {

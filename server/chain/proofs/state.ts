@@ -31,10 +31,10 @@ export const checkStateRoot = (root: Cell, header: ProvenBlock, what: string): P
     return { header, state, root }
   })
 
-/** Checks a BoC of two Merkle proofs: block -> state, then state -> what is asked. */
-export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string): ProvenState => {
+/** Checks a BoC of two Merkle proofs: block -> state, then state -> what is asked. `blockRoot`: another way to the check of the first. */
+export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string, blockRoot = checkBlockRoot): ProvenState => {
   const [block, state] = twoProofRoots(proof, what)
-  return checkStateRoot(state, checkBlockRoot(block, id), what)
+  return checkStateRoot(state, blockRoot(block, id), what)
 }
 
 /** The same for answers that carry the two proofs as two BoCs. */

@@ -1,0 +1,64 @@
+import { shardContains } from '../tlb/shard-ident.ts'
+import { sameBlock, sameBytes } from './block-id.ts'
+import type { BlockId } from './ids.ts'
+import type { AccountChecks } from './proofs/account.ts'
+import { checkBlockRoot, type ProvenBlock } from './proofs/header.ts'
+import { checkShardInfo } from './proofs/shards.ts'
+
+/*
+ * What is proven for every account of a shard alike is proven once: reads go mostly by the newest block. It is more than half of the cost of checking
+ * an account.
+ */
+
+/** Proofs remembered of each kind; one tells of one shard. */
+const KEPT = 16
+
+const keep = <T>(kept: T[], proven: T): void => {
+  kept.unshift(proven)
+  if (kept.length > KEPT) kept.pop()
+}
+
+type ShardInfo = ReturnType<typeof checkShardInfo>
+interface Proven {
+  readonly proof: Uint8Array
+  readonly block: BlockId
+  readonly workchain: number
+  readonly shard: bigint
+  readonly exact: boolean
+  readonly info: ShardInfo
+}
+
+/** Byte for byte the same proof, of the same block, for an account of a shard that it proved. */
+const createShardInfos = (): AccountChecks['shardInfo'] => {
+  const kept: Proven[] = []
+  const isInside = ({ info }: Proven, shard: bigint): boolean => info.shard !== undefined && shardContains(info.shard.id.shard, shard)
+  return (proof, block, workchain, shard, exact) => {
+    const known = kept.find(
+      (each) =>
+        each.workchain === workchain &&
+        each.exact === exact &&
+        (each.shard === shard || (!exact && isInside(each, shard))) &&
+        sameBlock(each.block, block) &&
+        Buffer.compare(each.proof, proof) === 0,
+    )
+    if (known !== undefined) return known.info
+    const info = checkShardInfo(proof, block, workchain, shard, exact)
+    keep(kept, { proof: Uint8Array.from(proof), block, workchain, shard, exact, info })
+    return info
+  }
+}
+
+/** A root with the hash of a block whose header has been read: another proof of it shows the same header, or less. */
+const createBlockRoots = (): AccountChecks['blockRoot'] => {
+  const kept: ProvenBlock[] = []
+  return (root, id) => {
+    const known = kept.find((each) => sameBlock(each.id, id))
+    if (known !== undefined && sameBytes(root.hash(0), id.rootHash)) return known
+    const proven = checkBlockRoot(root, id)
+    keep(kept, proven)
+    return proven
+  }
+}
+
+/** Checks that remember; of no other chain's blocks. */
+export const createAccountChecks = (): AccountChecks => ({ shardInfo: createShardInfos(), blockRoot: createBlockRoots() })
