@@ -88,15 +88,17 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
       const plan = nameOf(textOf(args, 'plan') ?? 'free', 'plan')
       const network = networkOf(args, config) ?? config.network[0]!
       const label = lineOf(args, 'label')
-      tellMade(await withKeys(config, (store) => store.create({ owner, network, plan, label, expiresAt })), output)
+      tellMade(await withKeys(config, output.complain, (store) => store.create({ owner, network, plan, label, expiresAt })), output)
     } else if (action === 'rotate') {
       const overlap = parseSpan(textOf(args, 'overlap') ?? '24h', 365 * DAY)
-      tellMade(await withKeys(config, (store) => store.rotate(id, overlap)), output)
+      tellMade(await withKeys(config, output.complain, (store) => store.rotate(id, overlap)), output)
     } else if (action === 'revoke') {
-      const record = await withKeys(config, (store) => store.revoke(id))
+      const record = await withKeys(config, output.complain, (store) => store.revoke(id))
       output.complain(`key ${id} of ${record.owner} is revoked`)
     } else {
-      const found = await withKeys(config, (store) => store.list({ owner: textOf(args, 'owner'), network: textOf(args, 'for') }))
+      const found = await withKeys(config, output.complain, (store) =>
+        store.list({ owner: textOf(args, 'owner'), network: textOf(args, 'for') }),
+      )
       if (args.flags['json']) for (const record of found) output.print(JSON.stringify(record))
       else if (found.length === 0) output.complain('no keys')
       else
@@ -126,7 +128,7 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
 export const runPlans = (action: PlansAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
   guarded(output.complain, async () => {
     if (action === 'set') {
-      const plan = await withKeys(config, async (store) => {
+      const plan = await withKeys(config, output.complain, async (store) => {
         const wanted = readPlan(args, config, await store.plans())
         await store.setPlan(wanted)
         return wanted
@@ -134,7 +136,7 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
       output.complain(`plan ${plan.name} for ${plan.network}: ${plan.rps} a second, servers ${plan.servers ?? 'as ordinary'}`)
       return
     }
-    const plans = await withKeys(config, (store) => store.plans())
+    const plans = await withKeys(config, output.complain, (store) => store.plans())
     if (args.flags['json']) for (const plan of plans) output.print(JSON.stringify(plan))
     else
       output.print(

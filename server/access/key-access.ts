@@ -38,7 +38,10 @@ const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
 }
 
 /** Where the keys are: your PostgreSQL, that of a running service, or the one in the data directory, begun for the moment. */
-const reach = async ({ databaseUrl, dataDir }: KeyPlace): Promise<{ readonly connection: ClientConfig; close(): Promise<void> }> => {
+const reach = async (
+  { databaseUrl, dataDir }: KeyPlace,
+  complain: (text: string) => void,
+): Promise<{ readonly connection: ClientConfig; close(): Promise<void> }> => {
   const close = async (): Promise<void> => {}
   if (databaseUrl !== undefined) return { connection: { connectionString: databaseUrl }, close }
   if (dataDir === undefined)
@@ -46,12 +49,16 @@ const reach = async ({ databaseUrl, dataDir }: KeyPlace): Promise<{ readonly con
       'keys are kept in a database: give --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR), the same as the service has',
     )
   const connection = await running(dataDir)
-  return connection ? { connection, close } : startEmbedded({ dataDir })
+  if (connection) return { connection, close }
+  const server = await startEmbedded({ dataDir })
+  // A path that was mistyped would hold keys that no service ever sees.
+  if (server.isNew) complain(`a new database was begun in ${dataDir}: its keys are for a service with that data directory`)
+  return server
 }
 
-/** Does something with the keys. */
-export const withKeys = async <T>(place: KeyPlace, work: (store: KeyStore) => Promise<T>): Promise<T> => {
-  const { connection, close } = await reach(place)
+/** Does something with the keys; `complain` is told where there was no place for them yet. */
+export const withKeys = async <T>(place: KeyPlace, complain: (text: string) => void, work: (store: KeyStore) => Promise<T>): Promise<T> => {
+  const { connection, close } = await reach(place, complain)
   try {
     await migrate(connection, ACCESS_MIGRATIONS)
     const pool = createKeyPool(connection)

@@ -173,6 +173,12 @@ describe('keys beside a running service with an embedded database', () => {
     return out
   }
 
+  it('a database that was not there is told of: the directory may be mistyped', async () => {
+    const begun = `a new database was begun in ${dataDir}: its keys are for a service with that data directory`
+    expect((await say(config, 'plans', 'list')).err).toBe(begun)
+    expect((await say(config, 'plans', 'list')).err).toBe('')
+  })
+
   it('a key is made before the service runs, while it runs, and after its database was killed', async () => {
     const early = await make()
     expect(clusterProcess(cluster)).toBeUndefined()

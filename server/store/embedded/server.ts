@@ -20,6 +20,8 @@ export interface EmbeddedOptions {
 export interface EmbeddedServer {
   readonly connection: ClientConfig
   readonly pid: number
+  /** Whether its database was made just now. */
+  readonly isNew: boolean
   /** Resolves with a text when the server ends although nobody asked for it. */
   readonly lost: Promise<string>
   close(): Promise<void>
@@ -220,7 +222,8 @@ export const startEmbedded = async ({ dataDir, signal }: EmbeddedOptions): Promi
   try {
     if (place.kept) leave = await claimPlace(place.path, signal)
     signal?.throwIfAborted()
-    if (!existsSync(join(place.cluster, 'PG_VERSION'))) await initialize(binaries, place, user, signal)
+    const isNew = !existsSync(join(place.cluster, 'PG_VERSION'))
+    if (isNew) await initialize(binaries, place, user, signal)
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
@@ -235,6 +238,7 @@ export const startEmbedded = async ({ dataDir, signal }: EmbeddedOptions): Promi
     let closing = false
     return {
       connection: connectionOf(place, DATABASE),
+      isNew,
       pid: clusterProcess(place.cluster) ?? 0,
       lost: exit.then((code) =>
         closing ? new Promise<never>(() => {}) : `the embedded PostgreSQL ended (${code}): ${lastLines(place.log)}`,
