@@ -3,7 +3,6 @@ import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { loadAccount } from '../tlb/account.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
-import { shardAccountCell } from '../tlb/shard-account.ts'
 import type { Account } from '../tlb/types.ts'
 import { createAccountChecks } from './account-checks.ts'
 import type { Ask } from './ask.ts'
@@ -70,7 +69,7 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount): AccountS
     lastTransHash,
     balance: account?.balance ?? NO_CURRENCY,
     status: statusOf(account),
-    shardAccountCell: shardAccountCell({ accountCell, lastTransHash, lastTransLt }),
+    accountCell,
   }
 }
 

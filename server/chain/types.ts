@@ -24,8 +24,8 @@ export interface AccountState {
   readonly balance: CurrencyCollection
   /** `uninitialized` also for a missing account; v2.md 2.3. */
   readonly status: 'uninitialized' | 'active' | 'frozen'
-  /** ShardAccount as a cell (account_none inside when missing). */
-  readonly shardAccountCell: Cell
+  /** The account as a cell, account_none when missing. */
+  readonly accountCell: Cell
 }
 
 export interface TransactionInBlock {

@@ -1,6 +1,7 @@
 import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { AccountState, Chain } from '../chain/types.ts'
 import type { Handlers } from '../dispatch-types.ts'
+import { shardAccountCell } from '../tlb/shard-account.ts'
 import { accountKind } from './account-kinds.ts'
 import { dnsResolver } from './dns.ts'
 import { isSuspended } from './suspended.ts'
@@ -93,7 +94,7 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
 
     async getShardAccountCell({ address, seqno }, { signal }) {
       const state = await chain.account(address, seqno, signal)
-      return { '@type': 'tvm.cell', bytes: boc(state.shardAccountCell) }
+      return { '@type': 'tvm.cell', bytes: boc(shardAccountCell(state)) }
     },
 
     async dnsResolve({ address, name, ttl, seqno }, { signal }) {

@@ -4,7 +4,6 @@ import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { AccountId, BlockId } from '../../server/chain/ids.ts'
 import type { AccountState, Chain } from '../../server/chain/types.ts'
 import { loadAccount, storeAccount } from '../../server/tlb/account.ts'
-import { shardAccountCell } from '../../server/tlb/shard-account.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { sandboxConfig } from '../setup/executor.ts'
@@ -61,7 +60,7 @@ export const accountState = (id: AccountId, contract: Contract | undefined): Acc
     lastTransHash,
     balance: account?.balance ?? { grams: 0n },
     status: account?.state.type === 'active' ? 'active' : account?.state.type === 'frozen' ? 'frozen' : 'uninitialized',
-    shardAccountCell: shardAccountCell({ accountCell, lastTransHash, lastTransLt }),
+    accountCell,
   }
 }
 

@@ -188,7 +188,7 @@ describe.skipIf(!dataFolder)(`the 6,325 accounts of a recorded shard (${NO_DATA}
         lastTransHash,
         balance: found?.balance ?? { grams: 0n },
         status: 'active',
-        shardAccountCell: accountCell,
+        accountCell,
       } as AccountState)
       expect(registry.getExtendedAddressInformation.result.shape.account_state.safeParse(told.account_state).success).toBe(true)
       const init = found?.state.type === 'active' ? found.state.init : undefined
