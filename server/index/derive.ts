@@ -11,7 +11,7 @@ import { createRest } from './rest.ts'
 import { blockRow, shardTopRow } from './rows/block.ts'
 import { messageRow } from './rows/message.ts'
 import { bytes, keyBytes, line } from './rows/text.ts'
-import { transactionRow } from './rows/transaction.ts'
+import { transactionRow, txByHashRow } from './rows/transaction.ts'
 import { EVERYTHING, type Selection } from './selection.ts'
 import type { MasterBlock, Source, SourceBlock } from './source.ts'
 import { touchedAccounts } from './touched.ts'
@@ -245,9 +245,9 @@ export const deriveGroup = async (
       const { traceId, hasSender } = assembler.add(tx, hash, mcSeqno)
       entry.traceId = traceId
       const { workchain, shard, seqno: blockSeqno } = block.id
-      const place = { account, hash: keyBytes(hash), traceId: keyBytes(traceId), mcSeqno, workchain, shard, blockSeqno }
+      const place = { account, hash, traceId, mcSeqno, workchain, shard, blockSeqno }
       rows.transactions.push(transactionRow(tx, place, after))
-      rows.txByHash.push(line([place.hash, account, String(tx.lt)]))
+      rows.txByHash.push(txByHashRow(hash, account, tx.lt))
       if (tx.inMsg !== undefined) addMessage(tx.inMsg, entry, DIRECTION_IN, 0, mcSeqno, !hasSender)
       for (const [index, message] of tx.outMsgs.entries()) addMessage(message, entry, DIRECTION_OUT, index, mcSeqno, true)
       await rest()

@@ -1,7 +1,7 @@
 import { shardKey } from '../../store/keys.ts'
 import { shardChildren, shardParent } from '../../tlb/shard-ident.ts'
 import type { SourceBlock } from '../source.ts'
-import { bool, bytes, int32, line } from './text.ts'
+import { beginRow, endRow, putBig, putBool, putBytes, putMaybe, putNumber, putText } from './row.ts'
 
 /** The shards of a block's previous blocks: its parent's after a split, both children after a merge, else its own. */
 export const previousShards = ({ id, info }: Pick<SourceBlock, 'id' | 'info'>): readonly bigint[] => {
@@ -14,41 +14,47 @@ const signed = (shard: bigint): string => BigInt.asIntN(64, shard).toString()
 /** A row of blocks. */
 export const blockRow = (block: SourceBlock, mcSeqno: number, transactions: number): string => {
   const { id, info } = block
-  return line([
-    bytes(shardKey(id.workchain, id.shard)),
-    String(id.seqno),
-    String(id.workchain),
-    signed(id.shard),
-    bytes(id.rootHash),
-    bytes(id.fileHash),
-    String(mcSeqno),
-    String(block.globalId),
-    int32(info.version),
-    bool(info.afterMerge),
-    bool(info.beforeSplit),
-    bool(info.afterSplit),
-    bool(info.wantMerge),
-    bool(info.wantSplit),
-    bool(info.keyBlock),
-    bool(info.vertSeqnoIncr),
-    String(info.flags),
-    String(info.genUtime),
-    String(info.startLt),
-    String(info.endLt),
-    int32(info.genValidatorListHashShort),
-    String(info.genCatchainSeqno),
-    String(info.minRefMcSeqno),
-    String(info.prevKeyBlockSeqno),
-    String(info.vertSeqno),
-    info.masterRef === undefined ? '\\N' : String(info.masterRef.seqno),
-    bytes(block.extra.randSeed),
-    bytes(block.extra.createdBy),
-    String(transactions),
-    `{${previousShards(block).map(signed).join(',')}}`,
-    `{${info.prev.map(({ seqno }) => seqno).join(',')}}`,
-  ])
+  beginRow()
+  putBytes(shardKey(id.workchain, id.shard))
+  putNumber(id.seqno)
+  putNumber(id.workchain)
+  putText(signed(id.shard))
+  putBytes(id.rootHash)
+  putBytes(id.fileHash)
+  putNumber(mcSeqno)
+  putNumber(block.globalId)
+  // A uint32 in an integer column, as the hash of the validator list below.
+  putNumber(info.version | 0)
+  putBool(info.afterMerge)
+  putBool(info.beforeSplit)
+  putBool(info.afterSplit)
+  putBool(info.wantMerge)
+  putBool(info.wantSplit)
+  putBool(info.keyBlock)
+  putBool(info.vertSeqnoIncr)
+  putNumber(info.flags)
+  putNumber(info.genUtime)
+  putBig(info.startLt)
+  putBig(info.endLt)
+  putNumber(info.genValidatorListHashShort | 0)
+  putNumber(info.genCatchainSeqno)
+  putNumber(info.minRefMcSeqno)
+  putNumber(info.prevKeyBlockSeqno)
+  putNumber(info.vertSeqno)
+  putMaybe(info.masterRef?.seqno)
+  putBytes(block.extra.randSeed)
+  putBytes(block.extra.createdBy)
+  putNumber(transactions)
+  putText(`{${previousShards(block).map(signed).join(',')}}`)
+  putText(`{${info.prev.map(({ seqno }) => seqno).join(',')}}`)
+  return endRow()
 }
 
 /** A row of shard_tops. */
-export const shardTopRow = (workchain: number, shard: bigint, seqno: number, mcSeqno: number): string =>
-  line([bytes(shardKey(workchain, shard)), String(mcSeqno), String(seqno)])
+export const shardTopRow = (workchain: number, shard: bigint, seqno: number, mcSeqno: number): string => {
+  beginRow()
+  putBytes(shardKey(workchain, shard))
+  putNumber(mcSeqno)
+  putNumber(seqno)
+  return endRow()
+}

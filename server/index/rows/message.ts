@@ -3,57 +3,68 @@ import type { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
 import { accountKey } from '../../store/keys.ts'
 import { accountIdOf, type MsgAddressInt } from '../../tlb/address.ts'
 import { type Message, normalizedHash } from '../../tlb/message.ts'
-import { bool, bytes, extra, keyBytes, line, NULL } from './text.ts'
+import { beginRow, endRow, putBig, putBool, putBytes, putKey, putMaybeBytes, putNull, putNumber, putText } from './row.ts'
+import { extra, NULL } from './text.ts'
 
 /** From this global version on the place of ihr_fee holds extra_flags. */
 const EXTRA_FLAGS_SINCE = 12
 
 /** 36 bytes as a column; null for no address, and for one that no account can have. */
-const address = (of: MsgAddressInt | undefined): string => {
+const putAddress = (of: MsgAddressInt | undefined): void => {
   const id = of && accountIdOf(of)
-  return of === undefined || id === undefined ? NULL : bytes(accountKey(of.workchain, id))
+  if (of === undefined || id === undefined) putNull()
+  else putBytes(accountKey(of.workchain, id))
 }
 
 /** First 32 bits of a body as a signed number. */
-const opcode = (body: Cell): string => {
-  if (body.exotic || body.bits < 32) return NULL
-  return String(body.slice().preloadUint(32) | 0)
+const putOpcode = (body: Cell): void => {
+  if (body.exotic || body.bits < 32) putNull()
+  else putNumber(body.slice().preloadUint(32) | 0)
 }
 
-const info = ({ info: of, body }: Message, version: number): readonly string[] => {
+const nulls = (count: number): string => Array.from({ length: count }, () => NULL).join('\t')
+const NO_VALUE = nulls(5)
+const NO_DESTINATION_NOR_VALUE = nulls(7)
+const NO_FLAGS = nulls(3)
+
+const putInfo = ({ info: of, body }: Message, version: number): void => {
   switch (of.type) {
     case 'internal': {
       const flags = version >= EXTRA_FLAGS_SINCE
-      return [
-        address(of.src),
-        address(of.dest),
-        String(of.value.grams),
-        extra(of.value.other),
-        String(of.fwdFee),
-        flags ? '0' : String(of.ihrFee),
-        flags ? String(of.ihrFee) : NULL,
-        NULL,
-        String(of.createdLt),
-        String(of.createdAt),
-        opcode(body),
-        bool(of.ihrDisabled),
-        bool(of.bounce),
-        bool(of.bounced),
-      ]
+      putAddress(of.src)
+      putAddress(of.dest)
+      putBig(of.value.grams)
+      putText(extra(of.value.other))
+      putBig(of.fwdFee)
+      if (flags) putNumber(0)
+      putBig(of.ihrFee)
+      if (!flags) putNull()
+      putNull()
+      putBig(of.createdLt)
+      putNumber(of.createdAt)
+      putOpcode(body)
+      putBool(of.ihrDisabled)
+      putBool(of.bounce)
+      putBool(of.bounced)
+      return
     }
     case 'external-in':
-      return [NULL, address(of.dest), NULL, NULL, NULL, NULL, NULL, String(of.importFee), NULL, NULL, opcode(body), NULL, NULL, NULL]
+      putNull()
+      putAddress(of.dest)
+      putText(NO_VALUE)
+      putBig(of.importFee)
+      putNull()
+      putNull()
+      putOpcode(body)
+      putText(NO_FLAGS)
+      return
     case 'external-out':
-      return [
-        address(of.src),
-        ...[NULL, NULL, NULL, NULL, NULL, NULL, NULL],
-        String(of.createdLt),
-        String(of.createdAt),
-        opcode(body),
-        NULL,
-        NULL,
-        NULL,
-      ]
+      putAddress(of.src)
+      putText(NO_DESTINATION_NOR_VALUE)
+      putBig(of.createdLt)
+      putNumber(of.createdAt)
+      putOpcode(body)
+      putText(NO_FLAGS)
   }
 }
 
@@ -69,17 +80,20 @@ export interface MessagePlace {
 }
 
 /** A row of messages. */
-export const messageRow = (message: Message, place: MessagePlace): string =>
-  line([
-    place.account,
-    String(place.lt),
-    String(place.direction),
-    String(place.index),
-    keyBytes(message.root.hashKey()),
-    message.info.type === 'external-in' ? bytes(normalizedHash(message)) : NULL,
-    String(place.mcSeqno),
-    bool(place.listed),
-    ...info(message, place.version),
-    keyBytes(message.body.hashKey()),
-    message.initCell === undefined ? NULL : keyBytes(message.initCell.hashKey()),
-  ])
+export const messageRow = (message: Message, place: MessagePlace): string => {
+  const norm = message.info.type === 'external-in' ? normalizedHash(message) : undefined
+  beginRow()
+  putText(place.account)
+  putBig(place.lt)
+  putNumber(place.direction)
+  putNumber(place.index)
+  putKey(message.root.hashKey())
+  putMaybeBytes(norm)
+  putNumber(place.mcSeqno)
+  putBool(place.listed)
+  putInfo(message, place.version)
+  putKey(message.body.hashKey())
+  if (message.initCell === undefined) putNull()
+  else putKey(message.initCell.hashKey())
+  return endRow()
+}

@@ -32,9 +32,6 @@ export const extra = (other: ReadonlyMap<number, bigint> | undefined): string =>
   return `{${members.join(', ')}}`
 }
 
-/** A uint32 in an integer column. */
-export const int32 = (value: number): string => String(value | 0)
-
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** Any text; PostgreSQL has no zero character, so it is left out. */

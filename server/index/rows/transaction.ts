@@ -4,7 +4,21 @@ import type { ActionPhase, BouncePhase, CreditPhase, StoragePhase } from '../../
 import type { Transaction } from '../../tlb/transaction.ts'
 import type { SplitMergeInfo, TransactionDescr } from '../../tlb/transaction-descr.ts'
 import type { AccountFacts } from '../account-facts.ts'
-import { bool, bytes, extra, line, maybe, maybeBool, maybeBytes, NULL } from './text.ts'
+import {
+  beginRow,
+  endRow,
+  putBig,
+  putBool,
+  putBytes,
+  putKey,
+  putMaybe,
+  putMaybeBool,
+  putMaybeBytes,
+  putNull,
+  putNumber,
+  putText,
+} from './row.ts'
+import { extra, line, NULL } from './text.ts'
 
 type DescrType = (typeof DESCR_TYPES)[number]
 
@@ -29,78 +43,119 @@ const NO_BOUNCE = nulls(6)
 const NO_BOUNCE_SIZE = nulls(5)
 const NO_SPLIT = nulls(4)
 const NO_STATE = nulls(5)
-const ZERO_HASH = '\\\\x'.padEnd(67, '0')
 
-const status = (name: (typeof ACCOUNT_STATUSES)[number]): string => String(ACCOUNT_STATUSES.indexOf(name))
-const change = (name: (typeof STATUS_CHANGES)[number]): string => String(STATUS_CHANGES.indexOf(name))
+const putStatus = (name: (typeof ACCOUNT_STATUSES)[number]): void => putNumber(ACCOUNT_STATUSES.indexOf(name))
+const putChange = (name: (typeof STATUS_CHANGES)[number]): void => putNumber(STATUS_CHANGES.indexOf(name))
 
-const storage = (phase: StoragePhase | undefined): string =>
-  phase === undefined ? NO_STORAGE : line([String(phase.feesCollected), maybe(phase.feesDue), change(phase.statusChange)])
+const putStorage = (phase: StoragePhase | undefined): void => {
+  if (phase === undefined) {
+    putText(NO_STORAGE)
+    return
+  }
+  putBig(phase.feesCollected)
+  putMaybe(phase.feesDue)
+  putChange(phase.statusChange)
+}
 
-const credit = (phase: CreditPhase | undefined): string =>
-  phase === undefined ? NO_CREDIT : line([maybe(phase.dueFeesCollected), String(phase.credit.grams), extra(phase.credit.other)])
+const putCredit = (phase: CreditPhase | undefined): void => {
+  if (phase === undefined) {
+    putText(NO_CREDIT)
+    return
+  }
+  putMaybe(phase.dueFeesCollected)
+  putBig(phase.credit.grams)
+  putText(extra(phase.credit.other))
+}
 
 /** A hash that validators leave zero is null. */
-const stateHash = (hash: Uint8Array): string => {
-  const text = bytes(hash)
-  return text === ZERO_HASH ? NULL : text
+const putStateHash = (hash: Uint8Array): void => {
+  let isZero = true
+  for (let i = 0; isZero && i < hash.length; i++) isZero = hash[i] === 0
+  if (isZero) putNull()
+  else putBytes(hash)
 }
 
-const compute = (phase: ComputePhase | undefined): string => {
-  if (phase === undefined) return NO_COMPUTE
-  if (phase.type === 'skipped') return line([String(SKIP_REASONS.indexOf(phase.reason)), SKIPPED_COMPUTE])
-  return line([
-    NULL,
-    bool(phase.success),
-    bool(phase.msgStateUsed),
-    bool(phase.accountActivated),
-    String(phase.gasFees),
-    String(phase.gasUsed),
-    String(phase.gasLimit),
-    maybe(phase.gasCredit),
-    String(phase.mode),
-    String(phase.exitCode),
-    maybe(phase.exitArg),
-    String(phase.vmSteps),
-    stateHash(phase.vmInitStateHash),
-    stateHash(phase.vmFinalStateHash),
-  ])
+const putCompute = (phase: ComputePhase | undefined): void => {
+  if (phase === undefined) {
+    putText(NO_COMPUTE)
+    return
+  }
+  if (phase.type === 'skipped') {
+    putNumber(SKIP_REASONS.indexOf(phase.reason))
+    putText(SKIPPED_COMPUTE)
+    return
+  }
+  putNull()
+  putBool(phase.success)
+  putBool(phase.msgStateUsed)
+  putBool(phase.accountActivated)
+  putBig(phase.gasFees)
+  putMaybe(phase.gasUsed)
+  putMaybe(phase.gasLimit)
+  putMaybe(phase.gasCredit)
+  putNumber(phase.mode)
+  putNumber(phase.exitCode)
+  putMaybe(phase.exitArg)
+  putMaybe(phase.vmSteps)
+  putStateHash(phase.vmInitStateHash)
+  putStateHash(phase.vmFinalStateHash)
 }
 
-const action = (phase: ActionPhase | undefined): string =>
-  phase === undefined
-    ? NO_ACTION
-    : line([
-        bool(phase.success),
-        bool(phase.valid),
-        bool(phase.noFunds),
-        change(phase.statusChange),
-        maybe(phase.totalFwdFees),
-        maybe(phase.totalActionFees),
-        String(phase.resultCode),
-        maybe(phase.resultArg),
-        String(phase.totActions),
-        String(phase.specActions),
-        String(phase.skippedActions),
-        String(phase.msgsCreated),
-        bytes(phase.actionListHash),
-        String(phase.totMsgSize.cells),
-        String(phase.totMsgSize.bits),
-      ])
-
-const bounce = (phase: BouncePhase | undefined): string => {
-  if (phase === undefined) return NO_BOUNCE
-  const type = String(BOUNCE_TYPES.indexOf(phase.type))
-  if (phase.type === 'negfunds') return line([type, NO_BOUNCE_SIZE])
-  const [cells, bits] = [String(phase.msgSize.cells), String(phase.msgSize.bits)]
-  if (phase.type === 'nofunds') return line([type, cells, bits, String(phase.reqFwdFees), NULL, NULL])
-  return line([type, cells, bits, NULL, String(phase.msgFees), String(phase.fwdFees)])
+const putAction = (phase: ActionPhase | undefined): void => {
+  if (phase === undefined) {
+    putText(NO_ACTION)
+    return
+  }
+  putBool(phase.success)
+  putBool(phase.valid)
+  putBool(phase.noFunds)
+  putChange(phase.statusChange)
+  putMaybe(phase.totalFwdFees)
+  putMaybe(phase.totalActionFees)
+  putNumber(phase.resultCode)
+  putMaybe(phase.resultArg)
+  putNumber(phase.totActions)
+  putNumber(phase.specActions)
+  putNumber(phase.skippedActions)
+  putNumber(phase.msgsCreated)
+  putBytes(phase.actionListHash)
+  putMaybe(phase.totMsgSize.cells)
+  putMaybe(phase.totMsgSize.bits)
 }
 
-const split = (info: SplitMergeInfo | undefined): string =>
-  info === undefined
-    ? NO_SPLIT
-    : line([String(info.curShardPfxLen), String(info.accSplitDepth), bytes(info.thisAddr), bytes(info.siblingAddr)])
+const putBounce = (phase: BouncePhase | undefined): void => {
+  if (phase === undefined) {
+    putText(NO_BOUNCE)
+    return
+  }
+  putNumber(BOUNCE_TYPES.indexOf(phase.type))
+  if (phase.type === 'negfunds') {
+    putText(NO_BOUNCE_SIZE)
+    return
+  }
+  putMaybe(phase.msgSize.cells)
+  putMaybe(phase.msgSize.bits)
+  if (phase.type === 'nofunds') {
+    putBig(phase.reqFwdFees)
+    putNull()
+    putNull()
+    return
+  }
+  putNull()
+  putBig(phase.msgFees)
+  putBig(phase.fwdFees)
+}
+
+const putSplit = (info: SplitMergeInfo | undefined): void => {
+  if (info === undefined) {
+    putText(NO_SPLIT)
+    return
+  }
+  putNumber(info.curShardPfxLen)
+  putNumber(info.accSplitDepth)
+  putBytes(info.thisAddr)
+  putBytes(info.siblingAddr)
+}
 
 /** Any description: members that a type does not have are undefined. */
 interface AnyDescr {
@@ -117,34 +172,33 @@ interface AnyDescr {
   readonly split?: SplitMergeInfo
 }
 
-const description = (descr: TransactionDescr): string => {
+const putDescription = (descr: TransactionDescr): void => {
   const all: AnyDescr = descr
-  return line([
-    String(DESCR_TYPES.indexOf(TYPES[descr.type])),
-    maybeBool(all.aborted),
-    maybeBool(all.destroyed),
-    maybeBool(all.creditFirst),
-    maybeBool(all.isTock),
-    maybeBool(all.installed),
-    storage(all.storage),
-    credit(all.credit),
-    compute(all.compute),
-    action(all.action),
-    bounce(all.bounce),
-    split(all.split),
-  ])
+  putNumber(DESCR_TYPES.indexOf(TYPES[descr.type]))
+  putMaybeBool(all.aborted)
+  putMaybeBool(all.destroyed)
+  putMaybeBool(all.creditFirst)
+  putMaybeBool(all.isTock)
+  putMaybeBool(all.installed)
+  putStorage(all.storage)
+  putCredit(all.credit)
+  putCompute(all.compute)
+  putAction(all.action)
+  putBounce(all.bounce)
+  putSplit(all.split)
 }
 
-const stateAfter = (after: AccountFacts | undefined): string =>
-  after === undefined
-    ? NO_STATE
-    : line([
-        String(after.balance),
-        extra(after.extra),
-        maybeBytes(after.codeHash),
-        maybeBytes(after.dataHash),
-        maybeBytes(after.frozenHash),
-      ])
+const putStateAfter = (after: AccountFacts | undefined): void => {
+  if (after === undefined) {
+    putText(NO_STATE)
+    return
+  }
+  putBig(after.balance)
+  putText(extra(after.extra))
+  putMaybeBytes(after.codeHash)
+  putMaybeBytes(after.dataHash)
+  putMaybeBytes(after.frozenHash)
+}
 
 export interface TransactionPlace {
   readonly account: string
@@ -157,25 +211,35 @@ export interface TransactionPlace {
 }
 
 /** A row of transactions. `after`: the account as the block leaves it, given for its last transaction in the block. */
-export const transactionRow = (tx: Transaction, place: TransactionPlace, after: AccountFacts | undefined): string =>
-  line([
-    place.account,
-    String(tx.lt),
-    place.hash,
-    place.traceId,
-    String(place.mcSeqno),
-    String(place.workchain),
-    BigInt.asIntN(64, place.shard).toString(),
-    String(place.blockSeqno),
-    String(tx.now),
-    bytes(tx.prevTransHash),
-    String(tx.prevTransLt),
-    status(tx.origStatus),
-    status(tx.endStatus),
-    String(tx.totalFees.grams),
-    extra(tx.totalFees.other),
-    bytes(tx.stateUpdate.oldHash),
-    bytes(tx.stateUpdate.newHash),
-    stateAfter(after),
-    description(tx.description),
-  ])
+export const transactionRow = (tx: Transaction, place: TransactionPlace, after: AccountFacts | undefined): string => {
+  beginRow()
+  putText(place.account)
+  putBig(tx.lt)
+  putKey(place.hash)
+  putKey(place.traceId)
+  putNumber(place.mcSeqno)
+  putNumber(place.workchain)
+  putBig(BigInt.asIntN(64, place.shard))
+  putNumber(place.blockSeqno)
+  putNumber(tx.now)
+  putBytes(tx.prevTransHash)
+  putBig(tx.prevTransLt)
+  putStatus(tx.origStatus)
+  putStatus(tx.endStatus)
+  putBig(tx.totalFees.grams)
+  putText(extra(tx.totalFees.other))
+  putBytes(tx.stateUpdate.oldHash)
+  putBytes(tx.stateUpdate.newHash)
+  putStateAfter(after)
+  putDescription(tx.description)
+  return endRow()
+}
+
+/** A row of tx_by_hash. */
+export const txByHashRow = (hash: string, account: string, lt: bigint): string => {
+  beginRow()
+  putKey(hash)
+  putText(account)
+  putBig(lt)
+  return endRow()
+}
