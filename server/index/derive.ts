@@ -8,10 +8,11 @@ import type { Message } from '../tlb/message.ts'
 import type { Transaction } from '../tlb/transaction.ts'
 import { type AccountFacts, accountFacts, type KnownExtras } from './account-facts.ts'
 import { createRest } from './rest.ts'
-import { blockRow, shardTopRow } from './rows/block.ts'
-import { messageRow } from './rows/message.ts'
+import { putBlock, putShardTop } from './rows/block.ts'
+import { putMessage } from './rows/message.ts'
+import { type RowBytes, RowTable } from './rows/row.ts'
 import { bytes, keyBytes, line } from './rows/text.ts'
-import { transactionRow, txByHashRow } from './rows/transaction.ts'
+import { putTransaction, putTxByHash } from './rows/transaction.ts'
 import { EVERYTHING, type Selection } from './selection.ts'
 import type { MasterBlock, Source, SourceBlock } from './source.ts'
 import { touchedAccounts } from './touched.ts'
@@ -44,11 +45,11 @@ export interface GroupBlock {
 export interface GroupRows {
   readonly first: number
   readonly last: MasterBlock
-  readonly blocks: readonly string[]
-  readonly shardTops: readonly string[]
-  readonly transactions: readonly string[]
-  readonly txByHash: readonly string[]
-  readonly messages: readonly string[]
+  readonly blocks: RowBytes
+  readonly shardTops: RowBytes
+  readonly transactions: RowBytes
+  readonly txByHash: RowBytes
+  readonly messages: RowBytes
   /** Rows of cells by hash. */
   readonly cells: Map<string, string>
   /** By key, as 36 one-byte characters. */
@@ -165,11 +166,11 @@ export const deriveGroup = async (
 
   const assembler = createTraceAssembler(open, fromStart)
   const rows = {
-    blocks: [] as string[],
-    shardTops: [] as string[],
-    transactions: [] as string[],
-    txByHash: [] as string[],
-    messages: [] as string[],
+    blocks: new RowTable(),
+    shardTops: new RowTable(),
+    transactions: new RowTable(),
+    txByHash: new RowTable(),
+    messages: new RowTable(),
     cells: new Map<string, string>(),
     accounts: new Map<string, AccountChange>(),
     accountSets: [] as string[],
@@ -181,7 +182,7 @@ export const deriveGroup = async (
   }
   const addMessage = (message: Message, placed: Placed, direction: 0 | 1, index: number, mcSeqno: number, listed: boolean): void => {
     const version = placed.block.info.genSoftware?.version ?? 0
-    rows.messages.push(messageRow(message, { account: placed.account, lt: placed.tx.lt, direction, index, mcSeqno, listed, version }))
+    putMessage(rows.messages, message, { account: placed.account, lt: placed.tx.lt, direction, index, mcSeqno, listed, version })
     if (!listed) return
     keep(message.body, mcSeqno)
     if (message.initCell !== undefined) keep(message.initCell, mcSeqno)
@@ -193,7 +194,7 @@ export const deriveGroup = async (
     const changes = new Map<string, AccountChange>()
     const sets = new Map<string, string>()
     for (const { block, transactions, count } of blocks) {
-      rows.blocks.push(blockRow(block, mcSeqno, count))
+      putBlock(rows.blocks, block, mcSeqno, count)
       const { workchain } = block.id
       // Transactions come by account, then lt: the last of each account leaves it as the block does.
       const last = new Map<string, Transaction>()
@@ -235,8 +236,8 @@ export const deriveGroup = async (
       }
       await rest()
     }
-    for (const top of of.tops) rows.shardTops.push(shardTopRow(top.workchain, top.shard, top.seqno, mcSeqno))
-    rows.shardTops.push(shardTopRow(-1, MASTER_SHARD, mcSeqno, mcSeqno))
+    for (const top of of.tops) putShardTop(rows.shardTops, top.workchain, top.shard, top.seqno, mcSeqno)
+    putShardTop(rows.shardTops, -1, MASTER_SHARD, mcSeqno, mcSeqno)
 
     // The sender of a message has a smaller lt than its receiver, in whatever shard.
     placed.sort((a, b) => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : a.account < b.account ? -1 : 1))
@@ -246,8 +247,8 @@ export const deriveGroup = async (
       entry.traceId = traceId
       const { workchain, shard, seqno: blockSeqno } = block.id
       const place = { account, hash, traceId, mcSeqno, workchain, shard, blockSeqno }
-      rows.transactions.push(transactionRow(tx, place, after))
-      rows.txByHash.push(txByHashRow(hash, account, tx.lt))
+      putTransaction(rows.transactions, tx, place, after)
+      putTxByHash(rows.txByHash, hash, account, tx.lt)
       if (tx.inMsg !== undefined) addMessage(tx.inMsg, entry, DIRECTION_IN, 0, mcSeqno, !hasSender)
       for (const [index, message] of tx.outMsgs.entries()) addMessage(message, entry, DIRECTION_OUT, index, mcSeqno, true)
       await rest()

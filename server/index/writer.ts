@@ -2,10 +2,11 @@ import type { BlockId } from '../chain/ids.ts'
 import { columnList, columnNames, type TableName } from '../store/columns.ts'
 import type { Connection } from '../store/connection.ts'
 import { errorCode } from '../store/pool.ts'
-import { copyMessages } from '../store/script.ts'
+import { type CopyRows, copyMessages } from '../store/script.ts'
 import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from './checkpoint.ts'
 import type { GroupRows } from './derive.ts'
 import type { Extender, Sink } from './extend.ts'
+import type { RowBytes } from './rows/row.ts'
 import { traceRow } from './rows/trace.ts'
 import type { StartPortion } from './start.ts'
 import { CONFLICT, insert, isStaged, STAGED, type Staged } from './statements.ts'
@@ -36,7 +37,10 @@ export interface Writer {
 const SMALL = 120
 
 /** Lines of tables; `added`: none of the rows can be there already, whatever the table. */
-type Lines = readonly (readonly [TableName, readonly string[], 'added'?])[]
+type Lines = readonly (readonly [TableName, readonly string[] | RowBytes, 'added'?])[]
+
+const linesOf = (rows: readonly string[] | RowBytes): readonly string[] => ('lines' in rows ? rows.lines() : rows)
+const bytesOf = (rows: readonly string[] | RowBytes): CopyRows => ('bytes' in rows ? rows.bytes() : rows)
 
 /** Up to so many rows that may be there already go as values: a temporary table costs the server more than it saves. */
 const FEW = 50
@@ -60,7 +64,7 @@ const statements = (lines: Lines): string =>
     .map((part) => {
       const [table, of] = part
       const way = wayOf(part)
-      return way === 'insert' ? insert(table, of) : way === 'stage' ? merge(table as Staged) : copyInto(table)
+      return way === 'insert' ? insert(table, linesOf(of)) : way === 'stage' ? merge(table as Staged) : copyInto(table)
     })
     .join('\n')
 
@@ -68,7 +72,7 @@ const rowsOf = (lines: Lines): Uint8Array =>
   copyMessages(
     filled(lines)
       .filter((part) => wayOf(part) !== 'insert')
-      .map(([, of]) => of),
+      .map(([, of]) => bytesOf(of)),
   )
 
 /** Writes rows of the index's tables by COPY. */
@@ -154,9 +158,10 @@ const stateLines = (rows: GroupRows, accounts: readonly string[]): Lines => [
 ]
 
 /** The lines of a group by table. */
-export const groupLines = (rows: GroupRows, accounts: readonly string[]): Lines => [...blockLines(rows), ...stateLines(rows, accounts)]
+export const groupLines = (rows: GroupRows, accounts: readonly string[]): readonly (readonly [TableName, readonly string[]])[] =>
+  [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, linesOf(of)])
 
-const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, of)).join('\n')
+const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, linesOf(of))).join('\n')
 const count = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.length, 0)
 
 const hex = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}'`

@@ -10,18 +10,24 @@ const COPY_DONE = 0x63
 /** A letter and a length that counts itself. */
 const HEADER = 5
 
-/** Rows of a script's COPYs, in the order of its statements, as they go to the server: lines of COPY's text format. */
-export const copyMessages = (tables: readonly (readonly string[])[]): Uint8Array => {
-  const texts = tables.map((lines) => lines.join('\n'))
-  const sizes = texts.map((text) => Buffer.byteLength(text) + 1)
+/** Lines of COPY's text format: texts, or the bytes of such lines with their ends. */
+export type CopyRows = readonly string[] | Uint8Array
+
+/** Rows of a script's COPYs, in the order of its statements, as they go to the server. */
+export const copyMessages = (tables: readonly CopyRows[]): Uint8Array => {
+  const texts = tables.map((rows) => (rows instanceof Uint8Array ? rows : `${rows.join('\n')}\n`))
+  const sizes = texts.map((text) => (typeof text === 'string' ? Buffer.byteLength(text) : text.length))
   // By itself, so that it can change hands.
   const out = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size + 2 * HEADER, 0))
   let at = 0
   for (const [i, text] of texts.entries()) {
     out[at] = COPY_DATA
     at = out.writeUInt32BE(sizes[i]! + HEADER - 1, at + 1)
-    at += out.write(text, at)
-    out[at++] = 0x0a
+    if (typeof text === 'string') at += out.write(text, at)
+    else {
+      out.set(text, at)
+      at += text.length
+    }
     out[at] = COPY_DONE
     at = out.writeUInt32BE(HEADER - 1, at + 1)
   }

@@ -1,7 +1,7 @@
 import { shardKey } from '../../store/keys.ts'
 import { shardChildren, shardParent } from '../../tlb/shard-ident.ts'
 import type { SourceBlock } from '../source.ts'
-import { beginRow, endRow, putBig, putBool, putBytes, putMaybe, putNumber, putText } from './row.ts'
+import { beginRow, endRow, putBig, putBool, putBytes, putMaybe, putNumber, putText, type RowTable } from './row.ts'
 
 /** The shards of a block's previous blocks: its parent's after a split, both children after a merge, else its own. */
 export const previousShards = ({ id, info }: Pick<SourceBlock, 'id' | 'info'>): readonly bigint[] => {
@@ -11,10 +11,10 @@ export const previousShards = ({ id, info }: Pick<SourceBlock, 'id' | 'info'>): 
 
 const signed = (shard: bigint): string => BigInt.asIntN(64, shard).toString()
 
-/** A row of blocks. */
-export const blockRow = (block: SourceBlock, mcSeqno: number, transactions: number): string => {
+/** Writes a row of blocks. */
+export const putBlock = (table: RowTable, block: SourceBlock, mcSeqno: number, transactions: number): void => {
   const { id, info } = block
-  beginRow()
+  beginRow(table)
   putBytes(shardKey(id.workchain, id.shard))
   putNumber(id.seqno)
   putNumber(id.workchain)
@@ -47,14 +47,14 @@ export const blockRow = (block: SourceBlock, mcSeqno: number, transactions: numb
   putNumber(transactions)
   putText(`{${previousShards(block).map(signed).join(',')}}`)
   putText(`{${info.prev.map(({ seqno }) => seqno).join(',')}}`)
-  return endRow()
+  endRow()
 }
 
-/** A row of shard_tops. */
-export const shardTopRow = (workchain: number, shard: bigint, seqno: number, mcSeqno: number): string => {
-  beginRow()
+/** Writes a row of shard_tops. */
+export const putShardTop = (table: RowTable, workchain: number, shard: bigint, seqno: number, mcSeqno: number): void => {
+  beginRow(table)
   putBytes(shardKey(workchain, shard))
   putNumber(mcSeqno)
   putNumber(seqno)
-  return endRow()
+  endRow()
 }

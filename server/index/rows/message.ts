@@ -3,7 +3,7 @@ import type { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
 import { accountKey } from '../../store/keys.ts'
 import { accountIdOf, type MsgAddressInt } from '../../tlb/address.ts'
 import { type Message, normalizedHash } from '../../tlb/message.ts'
-import { beginRow, endRow, putBig, putBool, putBytes, putKey, putMaybeBytes, putNull, putNumber, putText } from './row.ts'
+import { beginRow, endRow, putBig, putBool, putBytes, putKey, putMaybeBytes, putNull, putNumber, putText, type RowTable } from './row.ts'
 import { extra, NULL } from './text.ts'
 
 /** From this global version on the place of ihr_fee holds extra_flags. */
@@ -79,10 +79,10 @@ export interface MessagePlace {
   readonly version: number
 }
 
-/** A row of messages. */
-export const messageRow = (message: Message, place: MessagePlace): string => {
+/** Writes a row of messages. */
+export const putMessage = (table: RowTable, message: Message, place: MessagePlace): void => {
   const norm = message.info.type === 'external-in' ? normalizedHash(message) : undefined
-  beginRow()
+  beginRow(table)
   putText(place.account)
   putBig(place.lt)
   putNumber(place.direction)
@@ -95,5 +95,5 @@ export const messageRow = (message: Message, place: MessagePlace): string => {
   putKey(message.body.hashKey())
   if (message.initCell === undefined) putNull()
   else putKey(message.initCell.hashKey())
-  return endRow()
+  endRow()
 }

@@ -1,14 +1,51 @@
 import { NULL } from './text.ts'
 
+const EMPTY = Buffer.alloc(0)
+/** Bytes that a table begins with. */
+const FIRST = 4_096
+
 /*
- * Rows of the tables that have many, as in text.ts, but written column by column into one buffer, each followed by a tab, and made a text once: of a
- * hundred texts a row, joined by another, none is kept. A row is begun and ended in one go; what it holds is ASCII.
+ * Rows of the tables that have many, as in text.ts, but written column by column into the bytes that go to the server: of a hundred texts a row,
+ * joined by others, none is made. A row is begun and ended in one go; what it holds is ASCII.
  */
 
-let out = Buffer.allocUnsafeSlow(4_096)
+/** Rows of one table, in the order in which they were written. */
+export interface RowBytes {
+  /** How many rows there are. */
+  readonly length: number
+  /** Lines of COPY's text format, each with its end; a view that holds until the next row is begun. */
+  bytes(): Uint8Array
+  /** The same as texts without their ends. */
+  lines(): readonly string[]
+}
+
+/** Rows that are still being written. */
+export class RowTable implements RowBytes {
+  /** @internal Grows; what is written ends at `end`. */
+  buffer: Buffer = EMPTY
+  /** @internal */
+  end = 0
+  /** @internal */
+  count = 0
+
+  get length(): number {
+    return this.count
+  }
+  bytes(): Uint8Array {
+    return this.buffer.subarray(0, this.end)
+  }
+  lines(): readonly string[] {
+    return this.count === 0 ? [] : this.buffer.toString('latin1', 0, this.end - 1).split('\n')
+  }
+}
+
+/** The table that is written to, its buffer, and where its next column goes. */
+let table: RowTable | undefined
+let out: Buffer = EMPTY
 let at = 0
 
 const TAB = 0x09
+const NEWLINE = 0x0a
 const [TRUE, FALSE, MINUS, ZERO] = [...Buffer.from('tf-0')] as [number, number, number, number]
 const HEX = Buffer.from('0123456789abcdef')
 const [HIGH, LOW] = [new Uint8Array(256), new Uint8Array(256)]
@@ -20,16 +57,26 @@ for (let byte = 0; byte < 256; byte++) {
 const room = (size: number): void => {
   if (at + size <= out.length) return
   const before = out
-  out = Buffer.allocUnsafeSlow(2 * (at + size))
-  out.set(before)
+  out = Buffer.allocUnsafeSlow(Math.max(FIRST, 2 * (at + size)))
+  before.copy(out, 0, 0, at)
 }
 
-export const beginRow = (): void => {
-  at = 0
+/** Begins a row of a table; one that was begun and not ended is forgotten. */
+export const beginRow = (of: RowTable): void => {
+  table = of
+  out = of.buffer
+  at = of.end
 }
 
-/** The row that was begun, as a line of COPY's text format. */
-export const endRow = (): string => out.toString('latin1', 0, at - 1)
+export const endRow = (): void => {
+  if (table === undefined) throw new Error('no row was begun')
+  // The tab after the last column.
+  out[at - 1] = NEWLINE
+  table.buffer = out
+  table.end = at
+  table.count += 1
+  table = undefined
+}
 
 /** A column that is a text already, or several with tabs between them. */
 export const putText = (text: string): void => {
@@ -74,25 +121,40 @@ export const putKey = (key: string): void => {
   out[at++] = TAB
 }
 
-/** An integer; small ones by digits, most are. */
+/** Digits of an integer from 0 to 2^53 - 1, the last one first. */
+const digits = new Uint8Array(16)
+
+/** An integer by its digits, no text is made. */
 export const putNumber = (value: number): void => {
-  if (value > 999 || value < -9) {
-    putText(String(value))
-    return
-  }
-  room(5)
+  room(18)
   let rest = value
   if (rest < 0) {
     out[at++] = MINUS
     rest = -rest
   }
-  if (rest > 99) out[at++] = ZERO + ((rest / 100) | 0)
-  if (rest > 9) out[at++] = ZERO + (((rest / 10) | 0) % 10)
-  out[at++] = ZERO + (rest % 10)
+  let count = 0
+  // Above 2^31 a division leaves the small integers that the loop below is quick with.
+  while (rest > 0x7fffffff) {
+    const tenth = Math.floor(rest / 10)
+    digits[count++] = ZERO + (rest - tenth * 10)
+    rest = tenth
+  }
+  let small = rest | 0
+  do {
+    const tenth = (small / 10) | 0
+    digits[count++] = ZERO + (small - tenth * 10)
+    small = tenth
+  } while (small > 0)
+  while (count > 0) out[at++] = digits[--count]!
   out[at++] = TAB
 }
 
-export const putBig = (value: bigint): void => putText(String(value))
+const MOST = BigInt(Number.MAX_SAFE_INTEGER)
+
+export const putBig = (value: bigint): void => {
+  if (value <= MOST && value >= -MOST) putNumber(Number(value))
+  else putText(String(value))
+}
 
 export const putMaybe = (value: number | bigint | undefined): void => {
   if (value === undefined) putNull()

@@ -17,6 +17,7 @@ import {
   putNull,
   putNumber,
   putText,
+  type RowTable,
 } from './row.ts'
 import { extra, line, NULL } from './text.ts'
 
@@ -210,9 +211,9 @@ export interface TransactionPlace {
   readonly blockSeqno: number
 }
 
-/** A row of transactions. `after`: the account as the block leaves it, given for its last transaction in the block. */
-export const transactionRow = (tx: Transaction, place: TransactionPlace, after: AccountFacts | undefined): string => {
-  beginRow()
+/** Writes a row of transactions. `after`: the account as the block leaves it, given for its last transaction in the block. */
+export const putTransaction = (table: RowTable, tx: Transaction, place: TransactionPlace, after: AccountFacts | undefined): void => {
+  beginRow(table)
   putText(place.account)
   putBig(tx.lt)
   putKey(place.hash)
@@ -232,14 +233,14 @@ export const transactionRow = (tx: Transaction, place: TransactionPlace, after: 
   putBytes(tx.stateUpdate.newHash)
   putStateAfter(after)
   putDescription(tx.description)
-  return endRow()
+  endRow()
 }
 
-/** A row of tx_by_hash. */
-export const txByHashRow = (hash: string, account: string, lt: bigint): string => {
-  beginRow()
+/** Writes a row of tx_by_hash. */
+export const putTxByHash = (table: RowTable, hash: string, account: string, lt: bigint): void => {
+  beginRow(table)
   putKey(hash)
   putText(account)
   putBig(lt)
-  return endRow()
+  endRow()
 }
