@@ -40,23 +40,24 @@ const extraOf = (account: Account, cell: Cell, known: KnownExtras | undefined): 
   }
 }
 
+const NO_EXTRA = { extra: undefined }
+
 /** Facts of an account cell; undefined where a part that rows need is pruned. `lenient`: extra currencies that are hidden are left out instead. */
 export const accountFacts = (cell: Cell | undefined, known?: KnownExtras, lenient = false): AccountFacts | undefined => {
-  const nothing = { code: undefined, data: undefined, codeHash: undefined, dataHash: undefined, frozenHash: undefined, extra: undefined }
   const account = cell && loadAccount(cell)
-  if (account === undefined) return { ...nothing, stateHash: cell?.hash(0) ?? NO_ACCOUNT_HASH, status: code('nonexist'), balance: 0n }
-  const extras = extraOf(account, account.root, known) ?? (lenient ? { extra: undefined } : undefined)
+  const extras = account === undefined ? NO_EXTRA : (extraOf(account, account.root, known) ?? (lenient ? NO_EXTRA : undefined))
   if (extras === undefined) return undefined
-  const base = { ...nothing, ...extras, stateHash: account.root.hash(0), balance: account.balance.grams }
-  if (account.state.type === 'uninit') return { ...base, status: code('uninit') }
-  if (account.state.type === 'frozen') return { ...base, status: code('frozen'), frozenHash: account.state.stateHash }
-  const { init } = account.state
+  const state = account?.state
+  const init = state?.type === 'active' ? state.init : undefined
   return {
-    ...base,
-    status: code('active'),
-    code: init.code,
-    data: init.data,
-    codeHash: init.code?.hash(0),
-    dataHash: init.data?.hash(0),
+    stateHash: cell?.hash(0) ?? NO_ACCOUNT_HASH,
+    status: code(state?.type ?? 'nonexist'),
+    balance: account?.balance.grams ?? 0n,
+    extra: extras.extra,
+    codeHash: init?.code?.hash(0),
+    dataHash: init?.data?.hash(0),
+    frozenHash: state?.type === 'frozen' ? state.stateHash : undefined,
+    code: init?.code,
+    data: init?.data,
   }
 }

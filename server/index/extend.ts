@@ -6,14 +6,15 @@ import { createLibraries } from '../chain/libraries.ts'
 import type { FetchLibraries } from '../chain/run-method.ts'
 import type { Connection } from '../store/connection.ts'
 import { configParam } from '../tlb/config/dict.ts'
+import type { Transaction } from '../tlb/transaction.ts'
 import { makeTvmConfig } from '../tvm/config.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
-import type { AccountChange, GroupBlock } from './derive.ts'
+import type { AccountChange, GroupBlock, Placed } from './derive.ts'
 import type { BlockView, Extension, ExtensionContext, PlacedTransaction } from './extension.ts'
 import { createBocs, runMethod } from './runner.ts'
 import { createAnswers } from './same-reads.ts'
-import type { Source } from './source.ts'
+import type { Source, SourceBlock } from './source.ts'
 import { extensionScript, revertScript } from './statements.ts'
 
 /* Runs the extensions, block by block; what they derive is one script a block. */
@@ -58,18 +59,25 @@ export interface Extender {
 const KEPT_CONFIGS = 4
 
 /** Hashes become bytes when somebody asks: of most transactions nobody does. */
-const transactionsOf = ({ placed }: GroupBlock): readonly PlacedTransaction[] =>
-  placed.map(({ tx, hash, traceId, key, block }) => ({
-    tx,
-    get hash() {
-      return Buffer.from(hash, 'latin1')
-    },
-    get traceId() {
-      return Buffer.from(traceId, 'latin1')
-    },
-    account: key,
-    block,
-  }))
+class PlacedView implements PlacedTransaction {
+  readonly tx: Transaction
+  readonly account: Buffer
+  readonly block: SourceBlock
+  readonly #of: Placed
+
+  constructor(of: Placed) {
+    this.tx = of.tx
+    this.account = of.key
+    this.block = of.block
+    this.#of = of
+  }
+  get hash(): Buffer {
+    return Buffer.from(this.#of.hash, 'latin1')
+  }
+  get traceId(): Buffer {
+    return Buffer.from(this.#of.traceId, 'latin1')
+  }
+}
 
 export const createExtender = ({ extensions, connection, source, tvm, partial = false }: ExtenderDeps): Extender => {
   const ask = createAsk(source.server)
@@ -145,7 +153,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
           master: id,
           utime: info.genUtime,
           blocks: [...part.of.shards, part.of.master],
-          transactions: transactionsOf(part),
+          transactions: part.placed.map((of) => new PlacedView(of)),
           accounts: part.changes.map(viewOf),
         }
         await derive(view, views, () => configOf(part, signal), librariesAt(id), sink, signal)

@@ -17,7 +17,8 @@ import { checkLookupWithProof } from '../chain/proofs/lookup.ts'
 import { type Block, type BlockExtra, loadBlock, loadBlockExtra } from '../tlb/block.ts'
 import { type BlockInfo, loadBlockInfo } from '../tlb/block-info.ts'
 import { loadMcBlockExtra } from '../tlb/mc-block-extra.ts'
-import { shardEntries } from '../tlb/shard-hashes.ts'
+import { loadShardDescrBlock } from '../tlb/shard-descr.ts'
+import { visitShards } from '../tlb/shard-hashes.ts'
 import { createLimiter } from './limiter.ts'
 import { previousShards } from './rows/block.ts'
 
@@ -110,14 +111,14 @@ const parsed = (id: BlockId, data: Uint8Array): SourceBlock => {
 }
 
 /** The tops that a dictionary of shards names. */
-export const topsOf = (shardHashes: Cell | undefined): readonly ShardTop[] =>
-  [...shardEntries(shardHashes)].map(({ workchain, shard, descr: { seqno, rootHash, fileHash } }) => ({
-    workchain,
-    shard,
-    seqno,
-    rootHash,
-    fileHash,
-  }))
+export const topsOf = (shardHashes: Cell | undefined): readonly ShardTop[] => {
+  const tops: ShardTop[] = []
+  visitShards(shardHashes, (workchain, shard, s) => {
+    const { seqno, rootHash, fileHash } = loadShardDescrBlock(s)
+    tops.push({ workchain, shard, seqno, rootHash, fileHash })
+  })
+  return tops
+}
 
 /** The shard configuration that a masterchain block commits. */
 export const topsIn = ({ id, extra }: SourceBlock): readonly ShardTop[] => {

@@ -4,8 +4,8 @@ import type { Cell } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import { readLabel } from '../cell/label.ts'
 import { type Block, loadStateUpdate } from '../tlb/block.ts'
-import { loadShardAccount, type ShardAccount, shardAccountsAug } from '../tlb/shard-account.ts'
-import { loadShardState } from '../tlb/shard-state.ts'
+import { loadShardAccount, type ShardAccount, shardAccountsAug, skipDepthBalance } from '../tlb/shard-account.ts'
+import { accountsOfState } from '../tlb/shard-state.ts'
 
 /* Which accounts a block changed, by its state update: also those that change without a transaction (the owner of a local chain may do that). */
 
@@ -18,8 +18,7 @@ const openAccounts = (root: Cell | undefined): Map<string, ShardAccount> => {
     const s = cell.slice()
     const end = at + readLabel(s, 256 - at, path, at)
     if (end === 256) {
-      // The extra of a leaf (DepthBalanceInfo) stands before the account.
-      shardAccountsAug.loadExtra(s)
+      skipDepthBalance(s)
       found.set(Buffer.from(path.buffer, 0, 32).toString('latin1'), loadShardAccount(s))
       return
     }
@@ -37,7 +36,7 @@ const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
   if (state.type === 'pruned') return []
   // split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit: the old side of a block after a merge.
   if (state.slice().preloadUint(32) === 0x5f327da5) return [...accountsOf(state.ref(0)), ...accountsOf(state.ref(1))]
-  const { accounts } = loadShardState(state)
+  const accounts = accountsOfState(state)
   if (accounts.type === 'pruned') return []
   return [loadAugE(accounts.slice(), shardAccountsAug)]
 }

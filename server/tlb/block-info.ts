@@ -1,7 +1,7 @@
 import { type Builder, beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
-import { expectTag, lazy } from './common.ts'
+import { expectTag } from './common.ts'
 import { type ExtBlkRef, loadExtBlkRef, storeExtBlkRef } from './ext-blk-ref.ts'
 import { loadShardIdent, storeShardIdent } from './shard-ident.ts'
 
@@ -75,61 +75,88 @@ const loadPrev = (cell: Cell, afterMerge: boolean): readonly ExtBlkRef[] => {
   return [loadRefIn(s.loadRef()), loadRefIn(s.loadRef())]
 }
 
-export const loadBlockInfo = (cell: Cell): BlockInfo => {
-  const s = cell.slice()
-  expectTag(s, 32, 0x9bc7a987, 'BlockInfo')
-  const version = s.loadUint(32)
-  const bits = s.loadUint(8)
-  const [notMaster, afterMerge, vertSeqnoIncr] = [(bits & 128) !== 0, (bits & 64) !== 0, (bits & 1) !== 0]
-  const flags = s.loadUint(8)
-  if (flags > 1) throw new CellError('range', `BlockInfo: flags ${flags}`)
-  const [seqno, vertSeqno] = [s.loadUint(32), s.loadUint(32)]
-  const ident = loadShardIdent(s)
-  const numbers = {
-    genUtime: s.loadUint(32),
-    startLt: s.loadUintBig(64),
-    endLt: s.loadUintBig(64),
-    genValidatorListHashShort: s.loadUint(32),
-    genCatchainSeqno: s.loadUint(32),
-    minRefMcSeqno: s.loadUint(32),
-    prevKeyBlockSeqno: s.loadUint(32),
+/** A BlockInfo as it is read: one for every block of a chain, so that it is a class, whose getters are made once. */
+class ReadBlockInfo implements BlockInfo {
+  readonly version: number
+  readonly notMaster: boolean
+  readonly afterMerge: boolean
+  readonly beforeSplit: boolean
+  readonly afterSplit: boolean
+  readonly wantSplit: boolean
+  readonly wantMerge: boolean
+  readonly keyBlock: boolean
+  readonly vertSeqnoIncr: boolean
+  readonly flags: number
+  readonly seqno: number
+  readonly vertSeqno: number
+  readonly workchain: number
+  readonly shard: bigint
+  readonly genUtime: number
+  readonly startLt: bigint
+  readonly endLt: bigint
+  readonly genValidatorListHashShort: number
+  readonly genCatchainSeqno: number
+  readonly minRefMcSeqno: number
+  readonly prevKeyBlockSeqno: number
+  readonly genSoftware: GlobalVersion | undefined
+  readonly #masterCell: Cell | undefined
+  readonly #prevCell: Cell
+  readonly #prevVertCell: Cell | undefined
+  #master: ExtBlkRef | undefined
+  #prev: readonly ExtBlkRef[] | undefined
+  #prevVert: ExtBlkRef | undefined
+
+  constructor(s: Slice) {
+    expectTag(s, 32, 0x9bc7a987, 'BlockInfo')
+    this.version = s.loadUint(32)
+    const bits = s.loadUint(8)
+    this.notMaster = (bits & 128) !== 0
+    this.afterMerge = (bits & 64) !== 0
+    this.beforeSplit = (bits & 32) !== 0
+    this.afterSplit = (bits & 16) !== 0
+    this.wantSplit = (bits & 8) !== 0
+    this.wantMerge = (bits & 4) !== 0
+    this.keyBlock = (bits & 2) !== 0
+    this.vertSeqnoIncr = (bits & 1) !== 0
+    this.flags = s.loadUint(8)
+    if (this.flags > 1) throw new CellError('range', `BlockInfo: flags ${this.flags}`)
+    this.seqno = s.loadUint(32)
+    this.vertSeqno = s.loadUint(32)
+    const ident = loadShardIdent(s)
+    this.workchain = ident.workchain
+    this.shard = ident.shard
+    this.genUtime = s.loadUint(32)
+    this.startLt = s.loadUintBig(64)
+    this.endLt = s.loadUintBig(64)
+    this.genValidatorListHashShort = s.loadUint(32)
+    this.genCatchainSeqno = s.loadUint(32)
+    this.minRefMcSeqno = s.loadUint(32)
+    this.prevKeyBlockSeqno = s.loadUint(32)
+    this.genSoftware = this.flags & 1 ? loadGlobalVersion(s) : undefined
+    this.#masterCell = this.notMaster ? s.loadRef() : undefined
+    this.#prevCell = s.loadRef()
+    this.#prevVertCell = this.vertSeqnoIncr ? s.loadRef() : undefined
+    s.end()
   }
-  const genSoftware = flags & 1 ? loadGlobalVersion(s) : undefined
-  const masterCell = notMaster ? s.loadRef() : undefined
-  const prevCell = s.loadRef()
-  const prevVertCell = vertSeqnoIncr ? s.loadRef() : undefined
-  s.end()
-  const master = lazy(() => (masterCell === undefined ? undefined : loadRefIn(masterCell)))
-  const prev = lazy(() => loadPrev(prevCell, afterMerge))
-  const prevVert = lazy(() => (prevVertCell === undefined ? undefined : loadRefIn(prevVertCell)))
-  return {
-    version,
-    notMaster,
-    afterMerge,
-    beforeSplit: (bits & 32) !== 0,
-    afterSplit: (bits & 16) !== 0,
-    wantSplit: (bits & 8) !== 0,
-    wantMerge: (bits & 4) !== 0,
-    keyBlock: (bits & 2) !== 0,
-    vertSeqnoIncr,
-    flags,
-    seqno,
-    vertSeqno,
-    workchain: ident.workchain,
-    shard: ident.shard,
-    ...numbers,
-    genSoftware,
-    get masterRef() {
-      return master()
-    },
-    get prev() {
-      return prev()
-    },
-    get prevVert() {
-      return prevVert()
-    },
+
+  get masterRef(): ExtBlkRef | undefined {
+    if (this.#masterCell === undefined) return undefined
+    this.#master ??= loadRefIn(this.#masterCell)
+    return this.#master
+  }
+  get prev(): readonly ExtBlkRef[] {
+    this.#prev ??= loadPrev(this.#prevCell, this.afterMerge)
+    return this.#prev
+  }
+  get prevVert(): ExtBlkRef | undefined {
+    if (this.#prevVertCell === undefined) return undefined
+    this.#prevVert ??= loadRefIn(this.#prevVertCell)
+    return this.#prevVert
   }
 }
+
+/** BlockInfo. */
+export const loadBlockInfo = (cell: Cell): BlockInfo => new ReadBlockInfo(cell.slice())
 
 const refCell = (ref: ExtBlkRef): Cell => storeExtBlkRef(beginCell(), ref).end()
 

@@ -1,16 +1,11 @@
 import type { Cell } from '../cell/cell.ts'
-import type { Slice } from '../cell/slice.ts'
 import { loadBlock, loadBlockExtra } from './block.ts'
 import { expectTag } from './common.ts'
+import { skipCurrency } from './currency.ts'
 import { visitLeaves, visitNode } from './leaves.ts'
 import { loadTransaction, type Transaction } from './transaction.ts'
 
 /* The way to read a whole block: no keys, no sums, one walk over ShardAccountBlocks and the transactions in each AccountBlock. */
-
-const skipCurrency = (s: Slice): void => {
-  s.skip(s.loadUint(4) * 8)
-  if (s.loadBit()) s.skipRefs(1)
-}
 
 /** Visits the cell of each transaction of a block, ordered by account, then lt. */
 export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell) => void): void => {

@@ -60,6 +60,12 @@ export const loadCurrency = (s: Slice): CurrencyCollection => {
   }
 }
 
+/** Moves past a CurrencyCollection. */
+export const skipCurrency = (s: Slice): void => {
+  s.skip(s.loadUint(4) * 8)
+  if (s.loadBit()) s.skipRefs(1)
+}
+
 export const storeCurrency = (b: Builder, value: CurrencyCollection): Builder =>
   storeExtraCurrencies(b.storeCoins(value.grams), value.other)
 

@@ -2,9 +2,9 @@ import type { AugSpec } from '../cell/aug.ts'
 import { type Builder, beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
-import { type Account, loadAccount, loadDepthBalance } from './account.ts'
-import { lazy, storeHash } from './common.ts'
-import { addCurrency, type CurrencyCollection, loadCurrency, NO_CURRENCY, storeCurrency } from './currency.ts'
+import { loadDepthBalance } from './account.ts'
+import { storeHash } from './common.ts'
+import { addCurrency, type CurrencyCollection, loadCurrency, NO_CURRENCY, skipCurrency, storeCurrency } from './currency.ts'
 
 /*
  * account_descr$_ account:^Account last_trans_hash:bits256 last_trans_lt:uint64 = ShardAccount;
@@ -13,8 +13,7 @@ import { addCurrency, type CurrencyCollection, loadCurrency, NO_CURRENCY, storeC
  */
 
 export interface ShardAccount {
-  /** Decoded when first asked for: in an account proof the account itself is pruned here and sent beside it. */
-  readonly account: Account | undefined
+  /** loadAccount; in an account proof it is pruned here and sent beside it. */
   readonly accountCell: Cell
   readonly lastTransHash: Uint8Array
   readonly lastTransLt: bigint
@@ -25,24 +24,20 @@ export interface DepthBalanceInfo {
   readonly balance: CurrencyCollection
 }
 
-export const loadShardAccount = (s: Slice): ShardAccount => {
-  const accountCell = s.loadRef()
-  const account = lazy(() => loadAccount(accountCell))
-  return {
-    get account() {
-      return account()
-    },
-    accountCell,
-    lastTransHash: s.loadBytes(32),
-    lastTransLt: s.loadUintBig(64),
-  }
-}
+export const loadShardAccount = (s: Slice): ShardAccount => ({
+  accountCell: s.loadRef(),
+  lastTransHash: s.loadBytes(32),
+  lastTransLt: s.loadUintBig(64),
+})
 
-export const storeShardAccount = (b: Builder, shardAccount: Omit<ShardAccount, 'account'>): Builder =>
+/** Moves past the DepthBalanceInfo that stands before each account of ShardAccounts. */
+export const skipDepthBalance = (s: Slice): void => skipCurrency(s.skip(5))
+
+export const storeShardAccount = (b: Builder, shardAccount: ShardAccount): Builder =>
   storeHash(b.storeRef(shardAccount.accountCell), shardAccount.lastTransHash).storeUint(shardAccount.lastTransLt, 64)
 
 /** ShardAccount as a cell of its own: the form the emulator takes and gives. */
-export const shardAccountCell = (shardAccount: Omit<ShardAccount, 'account'>): Cell => storeShardAccount(beginCell(), shardAccount).end()
+export const shardAccountCell = (shardAccount: ShardAccount): Cell => storeShardAccount(beginCell(), shardAccount).end()
 
 const NO_DEPTH_BALANCE: DepthBalanceInfo = { splitDepth: 0, balance: NO_CURRENCY }
 

@@ -101,6 +101,18 @@ export const loadShardDescr = (s: Slice): ShardDescr => {
   }
 }
 
+/** Which block a ShardDescr names. */
+export type ShardDescrBlock = Pick<ShardDescr, 'seqno' | 'rootHash' | 'fileHash'>
+
+/** The same members alone. */
+export const loadShardDescrBlock = (s: Slice): ShardDescrBlock => {
+  const tag = s.loadUint(4)
+  if (tag !== 0xa && tag !== 0xb) throw badTag('ShardDescr', tag)
+  const seqno = s.loadUint(32)
+  s.skip(32 + 64 + 64)
+  return { seqno, rootHash: s.loadBytes(32), fileHash: s.loadBytes(32) }
+}
+
 export const storeShardDescr = (b: Builder, descr: ShardDescr): Builder => {
   b.storeUint(descr.inlineFees ? 0xb : 0xa, 4)
     .storeUint(descr.seqno, 32)

@@ -1,6 +1,7 @@
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { dictEntries, dictFromEntries, dictGet } from '../cell/dict.ts'
+import type { Slice } from '../cell/slice.ts'
 import { WHOLE_SHARD } from '../chain/ids.ts'
 import { loadShardDescr, type ShardDescr, storeShardDescr } from './shard-descr.ts'
 import { shardChildren, shardContains } from './shard-ident.ts'
@@ -21,24 +22,34 @@ export interface ShardEntry {
   readonly descr: ShardDescr
 }
 
+/** Called with the place of a shard and its ShardDescr. */
+type VisitShard = (workchain: number, shard: bigint, descr: Slice) => void
+
 /* Depth first, left to right, which is the order of the configuration; at most 60 levels deep. */
-function* leaves(cell: Cell, workchain: number, shard: bigint, depth: number): Generator<ShardEntry> {
+const visitTree = (cell: Cell, workchain: number, shard: bigint, depth: number, visit: VisitShard): void => {
   if (depth > MAX_SPLIT) throw new CellError('range', 'ShardHashes: a shard prefix of more than 60 bits')
   const s = cell.slice()
   if (!s.loadBit()) {
-    yield { workchain, shard, descr: loadShardDescr(s) }
+    visit(workchain, shard, s)
     return
   }
   const [left, right] = shardChildren(shard)
-  yield* leaves(s.loadRef(), workchain, left, depth + 1)
-  yield* leaves(s.loadRef(), workchain, right, depth + 1)
+  visitTree(s.loadRef(), workchain, left, depth + 1, visit)
+  visitTree(s.loadRef(), workchain, right, depth + 1, visit)
 }
 
 const workchainOf = (key: bigint): number => Number(BigInt.asIntN(32, key))
 
-/** All shards of a configuration (root of Hashmap 32 ^(BinTree ShardDescr)), by workchain, then left to right. */
-export function* shardEntries(root: Cell | undefined): Generator<ShardEntry> {
-  for (const [key, value] of dictEntries(root, 32)) yield* leaves(value.loadRef(), workchainOf(key), WHOLE_SHARD, 0)
+/** Visits all shards of a configuration (root of Hashmap 32 ^(BinTree ShardDescr)), by workchain, then left to right. */
+export const visitShards = (root: Cell | undefined, visit: VisitShard): void => {
+  for (const [key, value] of dictEntries(root, 32)) visitTree(value.loadRef(), workchainOf(key), WHOLE_SHARD, 0, visit)
+}
+
+/** All shards of a configuration in the same order. */
+export const shardEntries = (root: Cell | undefined): ShardEntry[] => {
+  const entries: ShardEntry[] = []
+  visitShards(root, (workchain, shard, s) => entries.push({ workchain, shard, descr: loadShardDescr(s) }))
+  return entries
 }
 
 /** Goes down to the shard that is `shard`, is above it, or (only if not `exact`) is its left-most part; reads only the cells on the path. */

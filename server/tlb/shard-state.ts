@@ -108,6 +108,13 @@ export const loadShardState = (cell: Cell): ShardState => {
   }
 }
 
+/** The ShardAccounts of a shard state, the second of its references, without reading the rest. */
+export const accountsOfState = (cell: Cell): Cell => {
+  const s = cell.slice()
+  expectTag(s, 32, 0x9023afe2, 'ShardStateUnsplit')
+  return s.preloadRef(1)
+}
+
 const storeTotals = (totals: ShardStateTotals): Cell => {
   const b = beginCell().storeUint(totals.overloadHistory, 64).storeUint(totals.underloadHistory, 64)
   storeCurrency(storeCurrency(b, totals.totalBalance), totals.totalValidatorFees)

@@ -3,6 +3,7 @@ import { augGet, loadAugE } from '../../server/cell/aug.ts'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { openProof, recordUsage } from '../../server/cell/merkle.ts'
+import { loadAccount } from '../../server/tlb/account.ts'
 import { loadBlock, loadBlockExtra } from '../../server/tlb/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block-info.ts'
 import { configParam } from '../../server/tlb/config/dict.ts'
@@ -69,8 +70,8 @@ describe.skipIf(!haveData)(`loaders on proofs${why}`, () => {
     const proof = cutTo(stateRoot(), (root) => shardAccount(root).lastTransLt)
     expect(shardAccount(proof).lastTransLt).toBe(shardAccount(stateRoot()).lastTransLt)
     expect(shardAccount(proof).accountCell.hash(0)).toEqual(shardAccount(stateRoot()).accountCell.hash())
-    expect(reading(() => shardAccount(proof).account)).toEqual(pruned)
-    expect(shardAccount(stateRoot()).account?.state.type).toBe('active')
+    expect(reading(() => loadAccount(shardAccount(proof).accountCell))).toEqual(pruned)
+    expect(loadAccount(shardAccount(stateRoot()).accountCell)?.state.type).toBe('active')
     const state = loadShardState(proof)
     expect(state.seqno).toBe(199)
     expect(reading(() => state.totalBalance)).toEqual(pruned)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { augEntries, loadAugE } from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import type { AccountState } from '../../server/chain/types.ts'
+import { loadAccount } from '../../server/tlb/account.ts'
 import { loadShardAccount, shardAccountsAug } from '../../server/tlb/shard-account.ts'
 import { loadShardState } from '../../server/tlb/shard-state.ts'
 import { accountKind } from '../../server/v2/account-kinds.ts'
@@ -179,7 +180,8 @@ describe.skipIf(!dataFolder)(`the 6,325 accounts of a recorded shard (${NO_DATA}
     let accounts = 0
     for (const [, , value] of augEntries(shardAccountsAug, loadAugE(state.accounts.slice(), shardAccountsAug))) {
       accounts++
-      const { account: found, accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
+      const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
+      const found = loadAccount(accountCell)
       const fields = { id: { workchain: 0, hash: new Uint8Array(32) }, block: BLOCK, shardBlock: BLOCK, genUtime: 1_575_000_000, genLt: 0n }
       const told = accountKind({
         ...fields,

@@ -1,5 +1,6 @@
 import { augGet, loadAugE } from '../../cell/aug.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
+import { loadAccount } from '../../tlb/account.ts'
 import { loadStateUpdate } from '../../tlb/block.ts'
 import { type ComplaintStatus, loadComplaintStatus } from '../../tlb/contracts/complaint.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type PastElection,
 } from '../../tlb/contracts/elector.ts'
 import { loadShardAccount, shardAccountsAug } from '../../tlb/shard-account.ts'
-import { loadShardState } from '../../tlb/shard-state.ts'
+import { accountsOfState } from '../../tlb/shard-state.ts'
 import type { SourceBlock } from '../source.ts'
 import { visibleEntries } from '../visible.ts'
 
@@ -65,10 +66,10 @@ export const viewElector = (cell: Cell): VisibleElector => {
 /** Data of a masterchain account as a block's state update shows it; undefined where the block did not change them. */
 export const shownData = ({ parts }: SourceBlock, account: Uint8Array): Cell | undefined => {
   try {
-    const { accounts } = loadShardState(loadStateUpdate(parts.stateUpdate).new)
+    const accounts = accountsOfState(loadStateUpdate(parts.stateUpdate).new)
     const key = BigInt(`0x${Buffer.from(account).toString('hex')}`)
     const found = augGet(shardAccountsAug, loadAugE(accounts.slice(), shardAccountsAug), key)
-    const state = found && loadShardAccount(found.value).account?.state
+    const state = found && loadAccount(loadShardAccount(found.value).accountCell)?.state
     const data = state?.type === 'active' ? state.init.data : undefined
     return data?.type === 'pruned' ? undefined : data
   } catch (error) {

@@ -72,8 +72,8 @@ const eventOf = ({ tx }: PlacedTransaction): StakeEvent | undefined => {
 /** Rows of validator_events. */
 export const stakeEvents = ({ transactions, mcSeqno }: BlockView, elector: Buffer): readonly string[] =>
   transactions.flatMap((placed) => {
-    const { tx, hash, account } = placed
-    if (!account.equals(elector)) return []
+    if (!placed.account.equals(elector)) return []
+    const { tx, hash } = placed
     const event = eventOf(placed)
     const info = tx.inMsg?.info
     // Stakes come from the masterchain and basechain alike; an address of another form is nobody's.
