@@ -104,6 +104,12 @@ export class Cell {
   /** The 32 bytes of the hash at a level; by default the representation hash of the cell as it is. */
   hash(level = 3): Uint8Array {
     const out = new Uint8Array(32)
+    this.hashTo(out, level)
+    return out
+  }
+
+  /** Writes the same hash over the first 32 bytes of `out`. */
+  hashTo(out: Uint8Array, level = 3): void {
     const beneath = untracked(this)
     const src = beneath.src
     if (typeof src === 'string') {
@@ -114,7 +120,6 @@ export class Cell {
       const at = table.hashed(beneath.aux as number, level) * RECORD
       for (let i = 0; i < 32; i++) out[i] = table.records[at + i]!
     }
-    return out
   }
 
   /** The same hash as a byte string of 32 characters: a cheap key for Map and Set. */

@@ -170,6 +170,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
 
   return {
     async at(keys) {
+      if (keys.length === 0) return []
       const missing = keys.filter((key) => !noted.has(key.toString('latin1')))
       const rows = new Map((await read(missing)).map((row) => [row.account.toString('latin1'), row]))
       const views: (AccountView | undefined)[] = []
@@ -182,6 +183,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       return views
     },
     async states(accounts) {
+      if (accounts.length === 0) return []
       const asked = accounts as readonly Known[]
       const all = [...new Set(asked.filter((account) => !whole.has(originOf(account))))]
       const partial = all.filter(({ change }) => change?.facts.data !== undefined && change.facts.data.levelMask !== 0)

@@ -7,6 +7,7 @@ import { loadBlockTransactions } from '../tlb/block-transactions.ts'
 import type { Message } from '../tlb/message.ts'
 import type { Transaction } from '../tlb/transaction.ts'
 import { type AccountFacts, accountFacts, type KnownExtras } from './account-facts.ts'
+import { hashName } from './hash-name.ts'
 import { createRest } from './rest.ts'
 import { putBlock, putShardTop } from './rows/block.ts'
 import { putMessage } from './rows/message.ts'
@@ -103,13 +104,6 @@ const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts
 /** A row of cells. */
 export const cellRow = (cell: Cell, mcSeqno: number): string => line([keyBytes(cell.hashKey()), String(mcSeqno), bytes(serializeBoc(cell))])
 
-const scratch = Buffer.alloc(32)
-/** 32 bytes as characters, by way of a buffer of ours: to look into one's own buffer moves it out of the heap. */
-const idOf = (hash: Uint8Array): string => {
-  scratch.set(hash)
-  return scratch.toString('latin1')
-}
-
 /** Hashes of in-messages whose sender is neither in `open` nor in these blocks; what the system sends has none. */
 const unknownSenders = (transactions: Iterable<Transaction>, open: OpenMessages): readonly string[] => {
   const wanted = new Set<string>()
@@ -198,7 +192,7 @@ export const deriveGroup = async (
       const { workchain } = block.id
       // Transactions come by account, then lt: the last of each account leaves it as the block does.
       const last = new Map<string, Transaction>()
-      for (const tx of transactions) last.set(idOf(tx.account), tx)
+      for (const tx of transactions) last.set(hashName(tx.account), tx)
       const states = new Map<string, AccountFacts | undefined>()
       const touched = touchedAccounts(block.parts)
       for (const id of new Set([...touched.keys(), ...last.keys()])) {
@@ -229,7 +223,7 @@ export const deriveGroup = async (
         if (tx === undefined) sets.set(name, line([bytes(key), String(mcSeqno), String(change.utime)]))
       }
       for (const tx of transactions) {
-        const id = idOf(tx.account)
+        const id = hashName(tx.account)
         const after = last.get(id) === tx ? states.get(id) : undefined
         const key = accountKey(workchain, tx.account)
         placed.push({ tx, hash: tx.root.hashKey(), block, account: bytes(key), key, after, traceId: '' })

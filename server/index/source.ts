@@ -19,6 +19,7 @@ import { type BlockInfo, loadBlockInfo } from '../tlb/block-info.ts'
 import { loadMcBlockExtra } from '../tlb/mc-block-extra.ts'
 import { loadShardDescrBlock } from '../tlb/shard-descr.ts'
 import { visitShards } from '../tlb/shard-hashes.ts'
+import { hashName } from './hash-name.ts'
 import { createLimiter } from './limiter.ts'
 import { previousShards } from './rows/block.ts'
 
@@ -89,7 +90,6 @@ const LONGEST_WAY = 10_000
 export const NOT_READY = 651
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-const keyOf = (rootHash: Uint8Array): string => Buffer.from(rootHash).toString('latin1')
 const nameOf = (id: BlockId): string => `(${id.workchain},${id.shard.toString(16)},${id.seqno})`
 
 const checked = (id: BlockId, data: Uint8Array): SourceBlock => proving('block', () => parsed(id, data))
@@ -175,43 +175,52 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
     limited(() => insist(signal, () => ask('getBlock', { id }, signal, ({ data }) => checked(id, data))))
 
   const shards: Source['shards'] = async (tops, previous, signal) => {
-    const known = new Set(previous.map(({ rootHash }) => keyOf(rootHash)))
-    const found = new Map<string, { readonly block: SourceBlock; readonly prev: readonly BlockId[] }>()
+    const known = new Set(previous.map(({ rootHash }) => hashName(rootHash)))
+    const found = new Map<string, { readonly block: SourceBlock; readonly before: readonly string[] }>()
     // Level by level back to what is known, all blocks of a level at once.
     let level: readonly BlockId[] = tops.filter(({ workchain }) => wants(workchain))
     while (level.length > 0) {
-      const fresh = new Map(
-        level
-          .filter(({ seqno, rootHash }) => seqno > 0 && !known.has(keyOf(rootHash)) && !found.has(keyOf(rootHash)))
-          .map((id) => [keyOf(id.rootHash), id]),
-      )
+      const fresh = new Map<string, BlockId>()
+      for (const id of level) {
+        const name = hashName(id.rootHash)
+        if (id.seqno > 0 && !known.has(name) && !found.has(name)) fresh.set(name, id)
+      }
       if (found.size + fresh.size > LONGEST_WAY) {
         throw new CorruptBlockError(`the way back from ${nameOf(level[0]!)} does not reach what is indexed`)
       }
+      const names = [...fresh.keys()]
       const blocks = await Promise.all([...fresh.values()].map((id) => block(id, signal)))
-      for (const each of blocks) {
+      const next: BlockId[] = []
+      for (const [i, each] of blocks.entries()) {
         const of = previousShards(each)
-        const prev = each.info.prev.map((id, i) => ({ ...id, workchain: each.id.workchain, shard: of[i]! }))
-        found.set(keyOf(each.id.rootHash), { block: each, prev })
+        const prev = each.info.prev.map(
+          (id, j): BlockId => ({
+            workchain: each.id.workchain,
+            shard: of[j]!,
+            seqno: id.seqno,
+            rootHash: id.rootHash,
+            fileHash: id.fileHash,
+          }),
+        )
+        found.set(names[i]!, { block: each, before: prev.map(({ rootHash }) => hashName(rootHash)) })
+        next.push(...prev)
       }
-      level = blocks.flatMap(({ id }) => found.get(keyOf(id.rootHash))!.prev)
+      level = next
     }
     // Depth first by a stack of our own: a block is taken once all before it are.
     const ordered: SourceBlock[] = []
-    const stack: { readonly key: string; open: boolean }[] = [...tops]
-      .reverse()
-      .map(({ rootHash }) => ({ key: keyOf(rootHash), open: false }))
+    const stack = tops.map(({ rootHash }) => ({ name: hashName(rootHash), open: false })).reverse()
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const entry = found.get(top.key)
+      const entry = found.get(top.name)
       if (entry === undefined || top.open) {
         stack.pop()
         if (entry !== undefined) {
           ordered.push(entry.block)
-          found.delete(top.key)
+          found.delete(top.name)
         }
       } else {
         top.open = true
-        for (const { rootHash } of entry.prev) stack.push({ key: keyOf(rootHash), open: false })
+        for (const name of entry.before) stack.push({ name, open: false })
       }
     }
     return ordered

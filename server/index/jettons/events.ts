@@ -18,6 +18,7 @@ export const jettonEvents = async (
 ): Promise<{ readonly jetton_transfers: readonly string[]; readonly jetton_burns: readonly string[] }> => {
   const transfers = transactions.filter((placed) => tookOrder(placed, JETTON_TRANSFER) && !isAborted(placed.tx))
   const burns = transactions.filter((placed) => tookOrder(placed, JETTON_BURN))
+  if (transfers.length + burns.length === 0) return { jetton_transfers: [], jetton_burns: [] }
   const before = await walletsBefore(
     context,
     [...transfers, ...burns].map(({ account }) => account),

@@ -40,6 +40,8 @@ export const walletsBefore = async (context: ExtensionContext, keys: readonly Bu
 
 /** Rows of jetton wallets: what they claim to be, where their master agrees. */
 export const evaluateWallets = async (accounts: readonly WalletAccount[], context: ExtensionContext): Promise<readonly WalletRow[]> => {
+  // Most blocks have none.
+  if (accounts.length === 0) return []
   const states = await context.states(accounts.map(({ account }) => account))
   const asked = accounts.map((wallet, i) => ({ wallet, known: readWalletData(wallet.account.codeHash, states[i]?.data) }))
   const claims = (await inParallel(asked, ({ wallet, known }) => claimOf(wallet, known, context))).filter((claim) => claim !== undefined)

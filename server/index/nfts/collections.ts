@@ -6,6 +6,8 @@ import { bytes, line, maybeBytes, text } from '../rows/text.ts'
 
 /** Rows of NFT collections. Content that cannot be read is told as none. */
 export const evaluateCollections = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly string[]> => {
+  // Most blocks have none.
+  if (accounts.length === 0) return []
   await context.states(accounts)
   const rows = await inParallel(accounts, (account) => evaluate(account, context))
   return rows.filter((row) => row !== undefined)

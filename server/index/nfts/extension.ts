@@ -16,6 +16,7 @@ const STATES = ['nft_collections', 'nft_items', 'nft_sales', 'dns_entries'] as c
 
 /** Names among items: their lines, and the items with the name in their content. */
 const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: ExtensionContext) => {
+  if (items.length === 0) return { lines: [], items: [] }
   const candidates = items.filter((entry) => entry.item.init && entry.item.collection !== undefined && resolves(entry))
   const own = candidates.length === 0 ? undefined : await tonZone(context)
   const names = new Map(

@@ -86,6 +86,8 @@ const contentOf = async (
 
 /** Items among accounts whose code has their get-method: those of no collection, and those whose collection agrees. */
 export const evaluateItems = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly ItemAccount[]> => {
+  // Most blocks have none.
+  if (accounts.length === 0) return []
   await context.states(accounts)
   const claims = (await inParallel(accounts, (account) => claimOf(account, context))).filter((claim) => claim !== undefined)
   const collections = await context.accounts(claims.map(({ collection }) => collection ?? NO_COLLECTION).filter((key) => key.length > 0))

@@ -48,6 +48,8 @@ export const linkItems = async (
   gone: { readonly items: readonly Buffer[]; readonly sales: readonly Buffer[] },
   context: ExtensionContext,
 ): Promise<readonly string[]> => {
+  // Most blocks have none.
+  if (items.length + sales.length + gone.items.length + gone.sales.length === 0) return []
   const changedSales = new Map<string, Sale>(sales.map((sale) => [nameOf(sale.key), sale]))
   const touchedSales = new Set([...changedSales.keys(), ...gone.sales.map(nameOf)])
   const touchedItems = new Set([...items.map(({ key }) => nameOf(key)), ...gone.items.map(nameOf)])

@@ -3,7 +3,7 @@ import type { DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
 import { accountKey } from '../../store/keys.ts'
 import { accountIdOf, type MsgAddressInt } from '../../tlb/address.ts'
 import { type Message, normalizedHash } from '../../tlb/message.ts'
-import { beginRow, endRow, putBig, putBool, putBytes, putKey, putMaybeBytes, putNull, putNumber, putText, type RowTable } from './row.ts'
+import { beginRow, endRow, putBig, putBool, putBytes, putHash, putMaybeBytes, putNull, putNumber, putText, type RowTable } from './row.ts'
 import { extra, NULL } from './text.ts'
 
 /** From this global version on the place of ihr_fee holds extra_flags. */
@@ -87,13 +87,13 @@ export const putMessage = (table: RowTable, message: Message, place: MessagePlac
   putBig(place.lt)
   putNumber(place.direction)
   putNumber(place.index)
-  putKey(message.root.hashKey())
+  putHash(message.root)
   putMaybeBytes(norm)
   putNumber(place.mcSeqno)
   putBool(place.listed)
   putInfo(message, place.version)
-  putKey(message.body.hashKey())
+  putHash(message.body)
   if (message.initCell === undefined) putNull()
-  else putKey(message.initCell.hashKey())
+  else putHash(message.initCell)
   endRow()
 }

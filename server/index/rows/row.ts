@@ -1,3 +1,4 @@
+import type { Cell } from '../../cell/cell.ts'
 import { NULL } from './text.ts'
 
 const EMPTY = Buffer.alloc(0)
@@ -24,6 +25,8 @@ export class RowTable implements RowBytes {
   /** @internal Grows; what is written ends at `end`. */
   buffer: Buffer = EMPTY
   /** @internal */
+  view: DataView = new DataView(EMPTY.buffer)
+  /** @internal */
   end = 0
   /** @internal */
   count = 0
@@ -42,22 +45,21 @@ export class RowTable implements RowBytes {
 /** The table that is written to, its buffer, and where its next column goes. */
 let table: RowTable | undefined
 let out: Buffer = EMPTY
+let view: DataView = new DataView(EMPTY.buffer)
 let at = 0
 
 const TAB = 0x09
 const NEWLINE = 0x0a
 const [TRUE, FALSE, MINUS, ZERO] = [...Buffer.from('tf-0')] as [number, number, number, number]
 const HEX = Buffer.from('0123456789abcdef')
-const [HIGH, LOW] = [new Uint8Array(256), new Uint8Array(256)]
-for (let byte = 0; byte < 256; byte++) {
-  HIGH[byte] = HEX[byte >> 4]!
-  LOW[byte] = HEX[byte & 15]!
-}
+/** Both digits of a byte, the high one first. */
+const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) => (HEX[byte >> 4]! << 8) | HEX[byte & 15]!)
 
 const room = (size: number): void => {
   if (at + size <= out.length) return
   const before = out
   out = Buffer.allocUnsafeSlow(Math.max(FIRST, 2 * (at + size)))
+  view = new DataView(out.buffer, out.byteOffset, out.length)
   before.copy(out, 0, 0, at)
 }
 
@@ -65,6 +67,7 @@ const room = (size: number): void => {
 export const beginRow = (of: RowTable): void => {
   table = of
   out = of.buffer
+  view = of.view
   at = of.end
 }
 
@@ -73,6 +76,7 @@ export const endRow = (): void => {
   // The tab after the last column.
   out[at - 1] = NEWLINE
   table.buffer = out
+  table.view = view
   table.end = at
   table.count += 1
   table = undefined
@@ -99,12 +103,16 @@ const openHex = (length: number): void => {
 export const putBytes = (bytes: Uint8Array): void => {
   const { length } = bytes
   openHex(length)
-  for (let i = 0; i < length; i++) {
-    const byte = bytes[i]!
-    out[at++] = HIGH[byte]!
-    out[at++] = LOW[byte]!
-  }
+  for (let i = 0; i < length; i++, at += 2) view.setUint16(at, DIGITS[bytes[i]!]!)
   out[at++] = TAB
+}
+
+const hash = new Uint8Array(32)
+
+/** The hash of a cell. */
+export const putHash = (cell: Cell): void => {
+  cell.hashTo(hash)
+  putBytes(hash)
 }
 
 export const putMaybeBytes = (bytes: Uint8Array | undefined): void => (bytes === undefined ? putNull() : putBytes(bytes))
@@ -113,11 +121,7 @@ export const putMaybeBytes = (bytes: Uint8Array | undefined): void => (bytes ===
 export const putKey = (key: string): void => {
   const { length } = key
   openHex(length)
-  for (let i = 0; i < length; i++) {
-    const byte = key.charCodeAt(i)
-    out[at++] = HIGH[byte]!
-    out[at++] = LOW[byte]!
-  }
+  for (let i = 0; i < length; i++, at += 2) view.setUint16(at, DIGITS[key.charCodeAt(i)]!)
   out[at++] = TAB
 }
 

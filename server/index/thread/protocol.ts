@@ -59,12 +59,21 @@ export type FromThread =
 
 const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
 
-/** The same with `bytes` for each byte array in it. */
+/** The same with `bytes` for each byte array in it; what holds none that changes is given back itself. */
 const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unknown => {
   if (value instanceof Uint8Array) return bytes(value)
   if (Array.isArray(value)) return value.map((each) => mapBytes(each, bytes))
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapBytes(member, bytes)]))
+  const members = value as Readonly<Record<string, unknown>>
+  let changed: Record<string, unknown> | undefined
+  for (const name of Object.keys(members)) {
+    const member = members[name]
+    const mapped = typeof member === 'object' && member !== null ? mapBytes(member, bytes) : member
+    if (mapped === member) continue
+    changed ??= { ...members }
+    changed[name] = mapped
+  }
+  return changed ?? value
 }
 
 /** Ready to be sent: a message carries the whole of the buffer that a view looks into. */
