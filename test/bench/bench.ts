@@ -16,6 +16,8 @@ export interface Bench {
   readonly pairs?: number
   /** Set-ups that the pairs are taken in; one unless told. Processes of one program differ by a quarter for as long as they live (where their pages lie). */
   readonly setups?: number
+  /** Runs of each side before the pairs; one unless told. More of what goes on for hours in life: V8 compiles for many runs. */
+  readonly warmUps?: number
   /** What the ratio is made of: `cpu` of this process for single-threaded work, `wall` where workers or children take part. */
   readonly basis?: 'cpu' | 'wall'
   /** A speed: ratio = yardstick's time / ours. */
@@ -56,13 +58,15 @@ interface Pair {
   readonly yardstick: number
 }
 
-/** Runs both sides of a set-up alternately, after one warm-up of each. */
+/** Runs both sides of a set-up alternately, after warm-ups of each. */
 const pairsOf = async (bench: Bench, setup: NonNullable<Bench['setup']>): Promise<readonly Pair[]> => {
   const basis = bench.basis ?? 'cpu'
   const rig = await setup()
   try {
-    await rig.ours()
-    await rig.yardstick()
+    for (let i = 0; i < (bench.warmUps ?? 1); i++) {
+      await rig.ours()
+      await rig.yardstick()
+    }
     const pairs: Pair[] = []
     for (let pair = 0; pair < Math.max(5, bench.pairs ?? 5); pair++) {
       // The side that goes first changes, so that a machine that slows down favours neither.
