@@ -33,7 +33,7 @@ export interface IndexThread {
 }
 
 /** Megabytes of young objects: a group of blocks is held until it is written, and a small nursery would copy it twice. */
-const YOUNG_MB = 144
+const YOUNG_MB = 64
 /** A thread without work is ended after so long, and its nursery with it. */
 const IDLE_MS = 2_000
 /** What an aborted thread is given to come to its end. */
