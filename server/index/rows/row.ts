@@ -1,14 +1,15 @@
 import type { Cell } from '../../cell/cell.ts'
 import { NULL } from './text.ts'
 
-const EMPTY = Buffer.alloc(0)
-/** Bytes that a table begins with. */
-const FIRST = 4_096
-
 /*
  * Rows of the tables that have many, as in text.ts, but written column by column into the bytes that go to the server: of a hundred texts a row,
  * joined by others, none is made. A row is begun and ended in one go; what it holds is ASCII.
  */
+
+const EMPTY = Buffer.alloc(0)
+const NO_VIEW: DataView = new DataView(EMPTY.buffer)
+/** Bytes that a table begins with. */
+const FIRST = 4_096
 
 /** Rows of one table, in the order in which they were written. */
 export interface RowBytes {
@@ -25,7 +26,7 @@ export class RowTable implements RowBytes {
   /** @internal Grows; what is written ends at `end`. */
   buffer: Buffer = EMPTY
   /** @internal */
-  view: DataView = new DataView(EMPTY.buffer)
+  view = NO_VIEW
   /** @internal */
   end = 0
   /** @internal */
@@ -45,7 +46,7 @@ export class RowTable implements RowBytes {
 /** The table that is written to, its buffer, and where its next column goes. */
 let table: RowTable | undefined
 let out: Buffer = EMPTY
-let view: DataView = new DataView(EMPTY.buffer)
+let view = NO_VIEW
 let at = 0
 
 const TAB = 0x09
@@ -79,7 +80,10 @@ export const endRow = (): void => {
   table.view = view
   table.end = at
   table.count += 1
+  // Nothing of a group is held on to.
   table = undefined
+  out = EMPTY
+  view = NO_VIEW
 }
 
 /** A column that is a text already, or several with tabs between them. */

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { packed, withBuffers } from '../../server/index/thread/protocol.ts'
+
+const whole = Uint8Array.of(1, 2, 3)
+const part = new Uint8Array(100).subarray(10, 12)
+
+describe('what goes between the index and its thread', () => {
+  it('is sent with its own bytes alone', () => {
+    const value = { id: { seqno: 5, shard: 1n << 63n, rootHash: part, none: undefined, nothing: null }, list: [whole, part, 'text', 7] }
+    const sent = packed(value)
+    expect(sent).toEqual(value)
+    expect([sent.id.rootHash.buffer.byteLength, (sent.list[1] as Uint8Array).buffer.byteLength]).toEqual([2, 2])
+    // The one that was given is as it was.
+    expect([value.id.rootHash, sent.list[0]]).toEqual([part, whole])
+    expect(value.id.rootHash.buffer.byteLength).toBe(100)
+    expect(Object.keys(sent.id)).toEqual(Object.keys(value.id))
+  })
+
+  it('is not made anew where nothing changes', () => {
+    const value = { a: { b: [1, 2], c: whole }, d: 'text', e: new Date(0) }
+    expect(packed(value).a.c).toBe(whole)
+    expect(packed(value).e).toBe(value.e)
+    const plain = { a: 1, b: { c: 'd' } }
+    expect(packed(plain)).toBe(plain)
+  })
+
+  it('reaches the driver as buffers, in place', () => {
+    const [given] = withBuffers([{ hash: part, list: [whole] }])
+    expect([Buffer.isBuffer(given!.hash), Buffer.isBuffer(given!.list[0])]).toEqual([true, true])
+    expect(given!.hash.buffer).toBe(part.buffer)
+    expect(withBuffers(undefined)).toBeUndefined()
+  })
+})
