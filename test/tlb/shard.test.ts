@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
+import { topsOf } from '../../server/index/source.ts'
+import { loadShardDescrBlock } from '../../server/tlb/shard-descr.ts'
 import { findShard, shardEntries, storeShardEntries } from '../../server/tlb/shard-hashes.ts'
 import {
   accountPrefix,
@@ -91,8 +93,19 @@ describe('shard configurations', () => {
 
   it('keep every descriptor in place, in both of its forms', () => {
     // Workchain 0 stands before -5: keys are unsigned.
-    expect(plain([...shardEntries(root)])).toEqual(plain([...entries.slice(1), entries[0]!]))
-    expect([...shardEntries(undefined)]).toEqual([])
+    expect(plain(shardEntries(root))).toEqual(plain([...entries.slice(1), entries[0]!]))
+    // Which block each of them names is read without the rest.
+    expect(topsOf(root)).toEqual(
+      shardEntries(root).map(({ workchain, shard, descr: { seqno, rootHash, fileHash } }) => ({
+        workchain,
+        shard,
+        seqno,
+        rootHash,
+        fileHash,
+      })),
+    )
+    expect(() => loadShardDescrBlock(beginCell().storeUint(0xc, 4).end().slice())).toThrow('no constructor')
+    expect(shardEntries(undefined)).toEqual([])
     expect(storeShardEntries([])).toBeUndefined()
   })
 

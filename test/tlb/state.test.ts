@@ -26,7 +26,7 @@ import {
 } from '../../server/tlb/out-msg-queue.ts'
 import { loadShardAccount, shardAccountCell, shardAccountsAug, storeShardAccount } from '../../server/tlb/shard-account.ts'
 import { shardEntries, storeShardEntries } from '../../server/tlb/shard-hashes.ts'
-import { loadShardState, loadShardStates, storeShardState, storeSplitState } from '../../server/tlb/shard-state.ts'
+import { accountsOfState, loadShardState, loadShardStates, storeShardState, storeSplitState } from '../../server/tlb/shard-state.ts'
 import { base64, cellOf, file, haveData, hex, inline, json, provenStates, toCore, wholeStates, why } from './data.ts'
 
 const states = haveData ? wholeStates() : []
@@ -67,6 +67,7 @@ describe.skipIf(!haveData)(`shard states of real data${why}`, () => {
     expect(states.length).toBeGreaterThanOrEqual(8)
     for (const { name, root } of states) {
       const state = loadShardState(root)
+      expect(accountsOfState(root), name).toBe(state.accounts)
       // The zerostate of workchain 0 was written with the terminating bit inside shard_prefix, which nothing does since.
       if (name !== 'mainnet-zerostate-wc0.boc') expect(storeShardState(state).hashHex(), name).toBe(root.hashHex())
       const queue = loadOutMsgQueueInfo(state.outMsgQueueInfo)
