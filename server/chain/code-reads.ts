@@ -12,7 +12,8 @@ const PREV_BLOCKS = 1
 const CONFIG = 2
 const REGISTER = 4
 const HASH = 8
-const ALL = PREV_BLOCKS | CONFIG | REGISTER | HASH
+/** Of code that is not here to be searched. */
+export const ALL = PREV_BLOCKS | CONFIG | REGISTER | HASH
 
 const SHORT: readonly (readonly [number, number])[] = [
   // GETPARAM 9 (CONFIGROOT), CONFIGDICT, CONFIGPARAM, CONFIGOPTPARAM; the tuple of unpacked parameters is of those that the emulator itself reads
@@ -58,29 +59,27 @@ export interface Reads {
   readonly config: ConfigForm
 }
 
-const readsOf = (found: number): Reads => ({
+/** What code needs in which bits are found. */
+export const readsOf = (found: number): Reads => ({
   prevBlocks: (found & PREV_BLOCKS) !== 0,
   config: (found & (CONFIG | REGISTER)) === 0 ? 'own' : found & CONFIG && found & HASH ? 'full' : 'slim',
 })
 
-/** Code that cannot be searched may read everything. */
-export const UNKNOWN_CODE: Reads = { prevBlocks: true, config: 'slim' }
-
 /** Cells of one tree that are searched. */
 const MAX_CELLS = 4_096
 
-/** What instructions anywhere in a tree of cells may read. Trees of more cells than `most` are not searched. */
-export const codeReads = (code: Cell, most = MAX_CELLS): Reads => {
+/** What instructions anywhere in a tree of cells may read, as bits: of several trees, their union. Trees of more cells than `most` may hold them all. */
+export const searchCode = (tree: Cell, most = MAX_CELLS): number => {
   const seen = new Set<string>()
-  const stack = [code]
+  const stack = [tree]
   let found = 0
   for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
     const key = cell.hashKey()
     if (seen.has(key)) continue
     seen.add(key)
-    if (seen.size > most) return UNKNOWN_CODE
+    if (seen.size > most) return ALL
     found |= foundIn(cell)
     for (let i = 0; i < cell.refCount; i += 1) stack.push(cell.ref(i))
   }
-  return readsOf(found)
+  return found
 }

@@ -5,10 +5,11 @@ import type { ConfigForm, Tvm } from '../tvm/tvm.ts'
 import type { KeptAccount, Runnable } from './account-states.ts'
 import { toTonError } from './ask.ts'
 import { toHex } from './block-id.ts'
-import { codeReads, type Reads, UNKNOWN_CODE } from './code-reads.ts'
+import { ALL, type Reads, readsOf, searchCode } from './code-reads.ts'
 import type { BlockConfig } from './configs.ts'
 import type { AccountId, BlockId } from './ids.ts'
 import { createLru } from './lru.ts'
+import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
 import type { Chain } from './types.ts'
 
@@ -24,8 +25,24 @@ const MAX_DATA_CELLS = 64
 const TYPE_CHECK = 7
 
 interface CodeNeeds {
+  /** Hashes of the libraries that its runs asked for. */
   readonly libraries: Map<string, Uint8Array>
-  readonly reads: Reads
+  /** Those of them that were searched. */
+  readonly searched: Set<string>
+  /** What the code and its libraries may read; undefined for code that is itself a library, until that is fetched. */
+  found: number | undefined
+}
+
+const readsOfCode = ({ found = ALL }: CodeNeeds): Reads => readsOf(found)
+
+/** Looks at libraries of a code that were not seen before. */
+const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
+  for (const { hash, code } of found) {
+    const name = toHex(hash)
+    if (needs.searched.has(name)) continue
+    needs.searched.add(name)
+    needs.found = (needs.found ?? 0) | searchCode(code)
+  }
 }
 
 export interface GetMethodsDeps {
@@ -53,10 +70,10 @@ export const createGetMethods = ({
     const before = known.get(key)
     if (before !== undefined) return before
     const own = libraryHash(code)
-    // Code that is a library is not here to be searched.
-    const needs = {
+    const needs: CodeNeeds = {
       libraries: new Map(own === undefined ? [] : [[toHex(own), own]]),
-      reads: own === undefined ? codeReads(code) : UNKNOWN_CODE,
+      searched: new Set(),
+      found: own === undefined ? searchCode(code) : undefined,
     }
     known.set(key, needs)
     return needs
@@ -67,15 +84,16 @@ export const createGetMethods = ({
     const key = data.hashKey()
     const before = ofData.get(key)
     if (before !== undefined) return before
-    const form = codeReads(data, MAX_DATA_CELLS).config
-    ofData.set(key, form)
-    return form
+    const { config } = readsOf(searchCode(data, MAX_DATA_CELLS))
+    ofData.set(key, config)
+    return config
   }
-  /** Code may stand in data and in arguments too, and in libraries, which are not here to be searched. */
-  const formFor = ({ reads, libraries }: CodeNeeds, { dataCell, library }: Runnable, stack: Cell): ConfigForm => {
-    if (reads.config !== 'own') return reads.config
-    if (library !== undefined || libraries.size > 0) return 'slim'
-    return dataForm(dataCell) === 'own' && codeReads(stack, MAX_DATA_CELLS).config === 'own' ? 'own' : 'slim'
+  /** Code may stand in data and in arguments too. An account's own libraries, which hardly any has, are not searched. */
+  const formFor = (needs: CodeNeeds, { dataCell, library }: Runnable, stack: Cell): ConfigForm => {
+    if (library !== undefined) return 'full'
+    const { config } = readsOfCode(needs)
+    if (config !== 'own') return config
+    return dataForm(dataCell) === 'own' && readsOf(searchCode(stack, MAX_DATA_CELLS)).config === 'own' ? 'own' : 'slim'
   }
 
   return async (id, methodId, stack, at, signal) => {
@@ -89,7 +107,6 @@ export const createGetMethods = ({
     const needs = needsOf(runnable.codeCell)
     const request = {
       config: config.tvm(),
-      configForm: formFor(needs, runnable, stack),
       code: runnable.code,
       data: runnable.data,
       address: `${id.workchain}:${toHex(id.hash)}`,
@@ -102,15 +119,21 @@ export const createGetMethods = ({
       randomSeed: state.shardBlock.rootHash,
       gasLimit,
     }
+    const fetch: FetchLibraries = async (hashes, caller) => {
+      const found = await librariesAt(block)(hashes, caller)
+      learn(needs, found)
+      return found
+    }
     const run = async (prevBlocks: boolean) => {
       const info = prevBlocks ? await config.prevBlocks(signal) : undefined
-      const form = info === undefined ? request : { ...request, prevBlocksInfo: info }
-      return runWithLibraries(tvm, form, runnable.library, needs.libraries, librariesAt(block), signal)
+      const given = info === undefined ? request : { ...request, prevBlocksInfo: info }
+      return runWithLibraries(tvm, given, runnable.library, needs.libraries, fetch, signal, () => formFor(needs, runnable, stack))
     }
     try {
-      const first = await run(needs.reads.prevBlocks)
+      const { prevBlocks } = readsOfCode(needs)
+      const first = await run(prevBlocks)
       // Code that stands in data or in a library may read them too, which fails without them.
-      const result = first.exitCode === TYPE_CHECK && !needs.reads.prevBlocks ? await run(true) : first
+      const result = first.exitCode === TYPE_CHECK && !prevBlocks ? await run(true) : first
       return { exitCode: result.exitCode, gasUsed: result.gasUsed, stack: parseBocRoot(result.stack), state }
     } catch (error) {
       throw toTonError(error, signal)

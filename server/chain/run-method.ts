@@ -2,7 +2,7 @@ import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
-import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
+import type { ConfigForm, GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import { hashToBig, toHex } from './block-id.ts'
 import type { Library } from './proofs/libraries.ts'
 
@@ -22,29 +22,28 @@ export const libraryHash = (cell: Cell): Uint8Array | undefined => {
 
 /**
  * Runs a get-method; where it stops for a library, fetches that from the public ones and runs again. `own`: root of the account's own libraries;
- * `hints`: hashes known to be needed, to which those found needed are added.
+ * `hints`: hashes known to be needed, to which those found needed are added; `form`: how much of the configuration it is given, asked once the
+ * libraries of a run are fetched.
  */
 export const runWithLibraries = async (
   tvm: Pick<Tvm, 'runGetMethod'>,
-  request: Omit<GetMethodRequest, 'libraries'>,
+  request: Omit<GetMethodRequest, 'libraries' | 'configForm'>,
   own: Cell | undefined,
   hints: Map<string, Uint8Array>,
   fetch: FetchLibraries,
   signal: AbortSignal,
+  form: () => ConfigForm = () => 'slim',
 ): Promise<GetMethodResult> => {
   let libraries = own
-  let { configForm } = request
   if (hints.size > 0) for (const library of await fetch([...hints.values()], signal)) libraries = withLibrary(libraries, library)
   for (let left = MAX_LIBRARIES - hints.size; ; left -= 1) {
     const given = libraries === undefined ? {} : { libraries: serializeBoc(libraries, { crc32c: false }) }
-    const result = await tvm.runGetMethod({ ...request, ...(configForm && { configForm }), ...given }, signal)
+    const result = await tvm.runGetMethod({ ...request, configForm: form(), ...given }, signal)
     if (result.missingLibrary === undefined || hints.has(result.missingLibrary) || left <= 0) return result
     const hash = Uint8Array.from(Buffer.from(result.missingLibrary, 'hex'))
     const [found] = await fetch([hash], signal)
     if (found === undefined) return result
     hints.set(toHex(hash), hash)
     libraries = withLibrary(libraries, found)
-    // Nobody has looked at what the library's code reads.
-    if (configForm === 'own') configForm = 'slim'
   }
 }

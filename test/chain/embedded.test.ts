@@ -27,6 +27,7 @@ import { shardEntries } from '../../server/tlb/shard-hashes.ts'
 import { loadValidatorSet } from '../../server/tlb/validator-set.ts'
 import { loadValueFlow } from '../../server/tlb/value-flow.ts'
 import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack.ts'
+import type { ConfigForm, Tvm } from '../../server/tvm/tvm.ts'
 import { createTestChain } from '../setup/local-chain.ts'
 import { createTestTvm } from '../setup/tvm.ts'
 import { type Lie, lying, readOnce } from './kit.ts'
@@ -56,7 +57,32 @@ const blessingCode = beginCell().storeUint(0x30, 8).storeUint(0xed44, 16).storeU
 /** PREVBLOCKSINFOTUPLE, FIRST. */
 const blessedData = beginCell().storeUint(0xf82d, 16).storeUint(0x6f10, 16).end()
 
-const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
+/** A configuration parameter of its own, of more cells than a get-method is given without asking. */
+const LARGE_PARAM = 101
+const largeParam = Array.from({ length: 20 }).reduce<Cell>(
+  (rest, _, i) => beginCell().storeUint(i, 32).storeRef(rest).end(),
+  beginCell().end(),
+)
+/** DROP, then the hash of a configuration parameter: CONFIGPARAM, DROP, HASHCU. */
+const hashingCode = beginCell()
+  .storeUint(0x3080, 16)
+  .storeUint(LARGE_PARAM, 8)
+  .storeUint(0xf832, 16)
+  .storeUint(0x30, 8)
+  .storeUint(0xf900, 16)
+  .end()
+const HASHING = account(0, '1')
+
+const realTvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
+/** What runs were given. */
+const given: { readonly form: ConfigForm | undefined; readonly prevBlocks: boolean }[] = []
+const tvm: Tvm = {
+  ...realTvm,
+  runGetMethod(request, caller) {
+    given.push({ form: request.configForm, prevBlocks: request.prevBlocksInfo !== undefined })
+    return realTvm.runGetMethod(request, caller)
+  },
+}
 let local: LocalChain
 let chain: RunningChain
 let zero: BlockId
@@ -75,13 +101,22 @@ beforeAll(async () => {
   await local.control.setAccount(METHOD, { balance: 10n ** 9n, code: prevBlocksCode, data: beginCell().end() }, signal)
   await local.control.setAccount(BLESSED, { balance: 10n ** 9n, code: blessingCode, data: blessedData }, signal)
   const code = pushing(77)
-  const library = dictSet(undefined, 256, BigInt(`0x${code.hashHex()}`), beginCell().storeBit(1).storeRef(code))
+  const published = (root: Cell | undefined, each: Cell): Cell =>
+    dictSet(root, 256, BigInt(`0x${each.hashHex()}`), beginCell().storeBit(1).storeRef(each))
+  const library = published(published(undefined, code), hashingCode)
   await local.control.setAccount(PUBLISHER, { balance: 10n ** 9n, code: pushing(1), data: beginCell().end(), library }, signal)
   await local.control.setAccount(BY_LIBRARY, { balance: 10n ** 9n, code: libraryCell(code), data: beginCell().end() }, signal)
+  await local.control.setAccount(HASHING, { balance: 10n ** 9n, code: libraryCell(hashingCode), data: beginCell().end() }, signal)
   // A few key blocks on the way.
   for (const seqno of [20, 21, 140]) {
     await mineTo(seqno - 1)
-    await local.control.setConfig(new Map([[100, beginCell().storeUint(seqno, 32).end()]]), signal)
+    await local.control.setConfig(
+      new Map([
+        [100, beginCell().storeUint(seqno, 32).end()],
+        [LARGE_PARAM, largeParam],
+      ]),
+      signal,
+    )
   }
   await mineTo(LAST)
   for (let seqno = 1; seqno <= LAST; seqno += 1)
@@ -317,6 +352,22 @@ describe('reads of the embedded chain', () => {
     expect(library?.code.hashHex()).toBe(pushing(77).hashHex())
     const before = await chain.runGetMethod(BY_LIBRARY, 1, storeVmStack([]), 2, signal)
     expect(before.exitCode).toBe(-13)
+  })
+
+  it('gives code that is a library what that may read, once it was seen: no more, and no less', async () => {
+    const run = async (id: AccountId) => {
+      given.length = 0
+      const answer = await chain.runGetMethod(id, 1, storeVmStack([]), undefined, signal)
+      expect(answer.exitCode).toBe(0)
+      return loadVmStack(answer.stack).at(-1)
+    }
+    await run(BY_LIBRARY)
+    expect(await run(BY_LIBRARY)).toEqual({ type: 'int', value: 77n })
+    expect(given).toEqual([{ form: 'own', prevBlocks: false }])
+    for (let i = 0; i < 2; i++) {
+      expect(await run(HASHING)).toEqual({ type: 'int', value: BigInt(`0x${largeParam.hashHex()}`) })
+      expect(given.map(({ form }) => form)).toEqual(['full'])
+    }
   })
 
   it('gives PREVBLOCKSINFO to code that reads it, as the lite-server does', async () => {

@@ -3,10 +3,11 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
+import type { Cell } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { createAsk, toTonError } from '../../server/chain/ask.ts'
 import { leafShard, shardsIntersect } from '../../server/chain/block-id.ts'
-import { codeReads } from '../../server/chain/code-reads.ts'
+import { readsOf, searchCode } from '../../server/chain/code-reads.ts'
 import { walkDict } from '../../server/chain/dict-walk.ts'
 import { createHeads } from '../../server/chain/heads.ts'
 import { type BlockId, shardToWire } from '../../server/chain/ids.ts'
@@ -163,6 +164,8 @@ describe('createHeads', () => {
   })
 })
 
+const reads = (code: Cell, most?: number) => readsOf(searchCode(code, most))
+
 describe('PREVBLOCKSINFO', () => {
   it('names the last fifteen blocks and up to sixteen at multiples of 100', () => {
     expect(prevSeqnos(3)).toEqual({ last: [2, 1, 0], steps: [0] })
@@ -176,10 +179,10 @@ describe('PREVBLOCKSINFO', () => {
     for (const shift of [0, 1, 7, 13]) {
       const inside = (opcode: number, bits: number) =>
         beginCell().storeUint(0, 5).storeRef(beginCell().storeUint(0, shift).storeUint(opcode, bits).end()).end()
-      for (const opcode of [0xf83400, 0xf83401, 0xf83402, 0xf8810d]) expect(codeReads(inside(opcode, 24)).prevBlocks).toBe(true)
-      expect(codeReads(inside(0xf82d, 16)).prevBlocks).toBe(true)
-      for (const opcode of [0xf83403, 0xf88110]) expect(codeReads(inside(opcode, 24)).prevBlocks).toBe(false)
-      expect(codeReads(inside(0xf82c, 16)).prevBlocks).toBe(false)
+      for (const opcode of [0xf83400, 0xf83401, 0xf83402, 0xf8810d]) expect(reads(inside(opcode, 24)).prevBlocks).toBe(true)
+      expect(reads(inside(0xf82d, 16)).prevBlocks).toBe(true)
+      for (const opcode of [0xf83403, 0xf88110]) expect(reads(inside(opcode, 24)).prevBlocks).toBe(false)
+      expect(reads(inside(0xf82c, 16)).prevBlocks).toBe(false)
     }
   })
 })
@@ -193,19 +196,20 @@ describe('a configuration', () => {
   const cellOf = (hex: string) => beginCell().storeUint(0, 1).storeBytes(Buffer.from(hex, 'hex')).end()
 
   it('is needed by code that may read it, and whole by code that may take its hash', () => {
-    expect(codeReads(code('f828', 'f831', 'f841', 'ed44', 'f900')).config).toBe('own')
+    expect(reads(code('f828', 'f831', 'f841', 'ed44', 'f900')).config).toBe('own')
     for (const opcode of ['f829', 'f830', 'f832', 'f833', 'f840', 'ed47', 'ede0', 'f88109']) {
-      expect([opcode, codeReads(code(opcode)).config]).toEqual([opcode, 'slim'])
+      expect([opcode, reads(code(opcode)).config]).toEqual([opcode, 'slim'])
     }
     for (const hash of ['f900', 'f901', 'cf51']) {
-      for (const opcode of ['f829', 'f830', 'f832', 'f833', 'f88109']) expect(codeReads(code(opcode, hash)).config).toBe('full')
-      expect(codeReads(code('ed47', hash)).config).toBe('slim')
+      for (const opcode of ['f829', 'f830', 'f832', 'f833', 'f88109']) expect(reads(code(opcode, hash)).config).toBe('full')
+      expect(reads(code('ed47', hash)).config).toBe('slim')
     }
   })
 
   it('is taken to be needed by what is too large to be searched', () => {
     const large = beginCell().storeRef(cellOf('00')).storeRef(cellOf('01')).end()
-    expect([codeReads(large, 3).config, codeReads(large, 2).config]).toEqual(['own', 'slim'])
+    expect([reads(large, 3).config, reads(large, 2).config]).toEqual(['own', 'full'])
+    expect(reads(large, 2).prevBlocks).toBe(true)
   })
 })
 

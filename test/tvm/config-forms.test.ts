@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
-import { codeReads } from '../../server/chain/code-reads.ts'
+import { readsOf, searchCode } from '../../server/chain/code-reads.ts'
 import { methodIds } from '../../server/index/contracts/method-dictionary.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { ConfigForm } from '../../server/tvm/tvm.ts'
@@ -48,7 +48,7 @@ describe.skipIf(!dataFolder)(`get-methods of real codes (${NO_DATA})`, () => {
       )
     const runs: { readonly form: ConfigForm; readonly whole: unknown; readonly given: unknown }[] = []
     for (const root of codes) {
-      const form = codeReads(root).config
+      const form = readsOf(searchCode(root)).config
       const code = serializeBoc(root)
       await Promise.all(
         methodIds(root)

@@ -4,7 +4,7 @@ import { beginCell, Cell, parseTuple } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { dictGet } from '../../server/cell/dict.ts'
-import { codeReads } from '../../server/chain/code-reads.ts'
+import { readsOf, searchCode } from '../../server/chain/code-reads.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { ConfigForm, TvmConfig } from '../../server/tvm/tvm.ts'
 import { emptyAccount, internalMessage, messageBoc, raw, stackBoc, walletV3, walletV4 } from '../setup/contracts.ts'
@@ -68,7 +68,7 @@ describe('a configuration', () => {
   it('shows a contract that takes the hash of a large one that very hash', async () => {
     // DROP 34 CONFIGOPTPARAM HASHCU
     const code = '308022f833f900'
-    const result = await run(config, code, codeReads(parseBocRoot(opcodes(code))).config)
+    const result = await run(config, code, readsOf(searchCode(parseBocRoot(opcodes(code)))).config)
     const hash = BigInt(`0x${dictGet(root, 32, 34n)?.loadRef().hashHex()}`)
     expect(parseTuple(Cell.fromBoc(Buffer.from(result.stack))[0]!)).toEqual([{ type: 'int', value: hash }])
   })
