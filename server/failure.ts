@@ -5,6 +5,9 @@ import type { Call, Leaving, Outcome } from './dispatch-types.ts'
 /** An answer that is an error. */
 export const refusal = (kind: ErrorKind, message: string): Outcome => ({ ok: false, error: new TonError(kind, message) })
 
+/** One object for all: whoever floods costs no stack trace. A second after it, what was refused has room again. */
+export const LIMITED = new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 1 })
+
 /** v2.md 1.4: what TON Center's documents promise for an upstream that does not answer in time. */
 const TIMEOUT_TEXT = 'LITE_SERVER_NETWORK timeout'
 

@@ -47,6 +47,7 @@ const rooms: Record<string, readonly string[]> = {
     'server/net',
     'server/dispatch-types',
     'server/dispatch',
+    'server/failure',
     'server/abort',
     'server/log',
     'server/clock',

@@ -1,11 +1,8 @@
-import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call, Caller, Dispatch, Outcome } from '../dispatch-types.ts'
-import { toTonError } from '../failure.ts'
+import { LIMITED, toTonError } from '../failure.ts'
 import type { Refusal } from '../metrics/meter.ts'
 
-/** One object for all: whoever floods costs no stack trace. A second after it, what was refused has room again. */
-export const LIMITED = new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 1 })
 const REFUSED: Outcome = { ok: false, error: LIMITED }
 
 /** What a name that no method has costs: less than nothing would be a way to flood. */

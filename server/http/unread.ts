@@ -1,7 +1,7 @@
-import { TonError } from '../../shared/errors.ts'
 import type { Call } from '../dispatch-types.ts'
+import { LIMITED } from '../failure.ts'
 
 /** What cannot be read costs its caller as much as a call. Throws RATE_LIMITED where he has no more. */
 export const chargeUnread = async ({ caller }: Pick<Call, 'caller'>): Promise<void> => {
-  if (caller && !(await caller.take(1))) throw new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 1 })
+  if (caller && !(await caller.take(1))) throw LIMITED
 }
