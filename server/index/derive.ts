@@ -1,6 +1,6 @@
 import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { BlockId } from '../chain/ids.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../chain/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../store/codes.ts'
 import { accountKey } from '../store/keys.ts'
 import { loadBlockTransactions } from '../tlb/block-transactions.ts'
@@ -84,8 +84,6 @@ export interface Placed {
   /** Set once it is put to its trace. */
   traceId: string
 }
-
-const MASTER_SHARD = 0x8000000000000000n
 
 interface LoadedBlock {
   readonly block: SourceBlock
@@ -231,7 +229,7 @@ export const deriveGroup = async (
       await rest()
     }
     for (const top of of.tops) putShardTop(rows.shardTops, top.workchain, top.shard, top.seqno, mcSeqno)
-    putShardTop(rows.shardTops, -1, MASTER_SHARD, mcSeqno, mcSeqno)
+    putShardTop(rows.shardTops, MASTERCHAIN, WHOLE_SHARD, mcSeqno, mcSeqno)
 
     // The sender of a message has a smaller lt than its receiver, in whatever shard.
     placed.sort((a, b) => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : a.account < b.account ? -1 : 1))
