@@ -59,8 +59,8 @@ const cachedRead: Bench = {
   name: 'cached read with a key and limits on, against off',
   target: { atLeast: 0.85 },
   basis: 'wall',
-  setups: 7,
-  pairs: 6,
+  setups: 12,
+  pairs: 5,
   async setup() {
     const guarded = await startKeyed({ TONWAY_ANONYMOUS_RPS: '1' })
     const open = await startService(QUIET)

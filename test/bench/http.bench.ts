@@ -1,38 +1,15 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { Bench, Rig } from './bench.ts'
+import { startLeast } from './least.ts'
 import { getRequest, load, postRequest } from './load.ts'
 import { startService } from './service.ts'
 
 /* The transports against node:http itself. Servers run in processes of their own; the client does the same in both runs. */
 
-/** A server that does nothing but send the same bytes; with `parse` it reads and parses the body first. */
-const BARE = `
-import { createServer } from 'node:http'
-const { headers, body, parse } = JSON.parse(process.env.BARE)
-const bytes = Buffer.from(body)
-const answer = (res) => { res.writeHead(200, headers); res.end(bytes) }
-const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, parse
-  ? (req, res) => {
-      const chunks = []
-      req.on('data', (chunk) => chunks.push(chunk))
-      req.on('end', () => { JSON.parse(Buffer.concat(chunks).toString()); answer(res) })
-    }
-  : (req, res) => answer(res))
-server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port))
-`
-
-const startBare = async (answer: Response, parse: boolean): Promise<{ url: string; stop(): void }> => {
+const startBare = async (answer: Response, parse: boolean): ReturnType<typeof startLeast> => {
   const body = await answer.text()
   // node adds these itself, on both sides.
   const own = new Set(['date', 'connection', 'keep-alive'])
-  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !own.has(name)))
-  const child = spawn(process.execPath, ['--input-type=module', '-e', BARE], {
-    env: { ...process.env, BARE: JSON.stringify({ headers, body, parse }) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  return { url: String(line).trim(), stop: () => child.kill() }
+  return startLeast('same', { headers: Object.fromEntries([...answer.headers].filter(([name]) => !own.has(name))), body, parse })
 }
 
 const PATH = '/api/v2/getMasterchainInfo'

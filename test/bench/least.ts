@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { Address, Cell } from '@ton/core'
@@ -21,6 +21,12 @@ export interface LeastGetMethod {
   readonly config: string
   readonly address: string
   readonly balance: string
+}
+/** An answer that is the same whatever is asked; `parse`: the body is read and parsed first. */
+export interface LeastAnswer {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly parse: boolean
 }
 /** A lite-server; the key in base64. */
 export interface LeastPeer {
@@ -57,16 +63,38 @@ const send = (res: ServerResponse, value: unknown): void => {
   res.end(text)
 }
 
-const serve = (answer: (req: IncomingMessage, body: string) => Promise<unknown>): void => {
-  const server = createServer({ noDelay: true }, (req, res) => {
-    const chunks: Buffer[] = []
-    req.on('data', (chunk: Buffer) => chunks.push(chunk))
-    req.on('end', () => answer(req, Buffer.concat(chunks).toString()).then((value) => send(res, value)))
-  })
+const read = (req: IncomingMessage, then: (body: string) => void): void => {
+  const chunks: Buffer[] = []
+  req.on('data', (chunk: Buffer) => chunks.push(chunk))
+  req.on('end', () => then(Buffer.concat(chunks).toString()))
+}
+
+const listen = (listener: RequestListener): void => {
+  const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, listener)
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 }
 
+const serve = (answer: (req: IncomingMessage, body: string) => Promise<unknown>): void =>
+  listen((req, res) => read(req, (body) => answer(req, body).then((value) => send(res, value))))
+
 const MODES = {
+  async same() {
+    const { headers, body, parse } = given<LeastAnswer>()
+    const bytes = Buffer.from(body)
+    const answer = (res: ServerResponse): void => {
+      res.writeHead(200, headers)
+      res.end(bytes)
+    }
+    listen(
+      parse
+        ? (req, res) =>
+            read(req, (text) => {
+              JSON.parse(text)
+              answer(res)
+            })
+        : (_, res) => answer(res),
+    )
+  },
   async 'get-method'() {
     const thread = new Worker(process.argv[1]!, { argv: ['--least=thread'], workerData: given<LeastGetMethod>() })
     await once(thread, 'message')
@@ -113,7 +141,10 @@ export type LeastMode = keyof typeof MODES
 export const runLeast = (mode: string): Promise<void> => MODES[mode as LeastMode]()
 
 /** Starts one and waits for its address. */
-export const startLeast = async (mode: LeastMode, values: LeastGetMethod | LeastPeer): Promise<{ readonly url: string; stop(): void }> => {
+export const startLeast = async (
+  mode: LeastMode,
+  values: LeastAnswer | LeastGetMethod | LeastPeer,
+): Promise<{ readonly url: string; stop(): void }> => {
   const child = spawn(process.execPath, [process.argv[1]!, `--least=${mode}`], {
     env: { ...process.env, LEAST: JSON.stringify(values) },
     stdio: ['ignore', 'pipe', 'inherit'],
