@@ -6,7 +6,7 @@ import { unknownNames } from '../../shared/params.ts'
 import { pathOf } from '../../shared/registry.ts'
 import type { Dispatch, Outcome } from '../dispatch-types.ts'
 import { bodyText, readBody } from './body.ts'
-import { extraOf } from './extra.ts'
+import { elapsed, extraOf } from './extra.ts'
 import { type Context, errorEnvelope, sendError, sendJson, sendNotAllowed, tellRetry } from './koa.ts'
 import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
 import { chargeUnread } from './unread.ts'
@@ -88,6 +88,8 @@ const sendOutcome = (ctx: Context, outcome: Outcome, route: RestRoute): void => 
   const { started, headers } = ctx.state
   if (outcome.headers) for (const [name, value] of Object.entries(outcome.headers)) headers.push(name, value)
   if (route.def.api === 'v3') {
+    // v3.md 1.3
+    headers.push('Server-Timing', `app;dur=${elapsed(started)}`)
     if (outcome.ok) sendJson(ctx, 200, outcome.json)
     else sendError(ctx, outcome.error)
     return

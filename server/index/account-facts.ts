@@ -2,6 +2,7 @@ import type { Cell } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import { ACCOUNT_STATUSES } from '../store/codes.ts'
 import { type Account, loadAccount } from '../tlb/account.ts'
+import type { Extra, KnownExtras } from './extras.ts'
 
 /** What rows tell of an account's state. Hashes of code and data hold also where the cells are pruned. */
 export interface AccountFacts {
@@ -9,7 +10,10 @@ export interface AccountFacts {
   /** Place in ACCOUNT_STATUSES. */
   readonly status: number
   readonly balance: bigint
-  readonly extra: ReadonlyMap<number, bigint> | undefined
+  /** Undefined: none, or hidden. */
+  readonly extra: Extra | undefined
+  /** The account has extra currencies, or had, and nobody tells which. */
+  readonly hidesExtra: boolean
   readonly codeHash: Uint8Array | undefined
   readonly dataHash: Uint8Array | undefined
   readonly frozenHash: Uint8Array | undefined
@@ -22,11 +26,11 @@ const code = (status: (typeof ACCOUNT_STATUSES)[number]): number => ACCOUNT_STAT
 /** Hash of account_none$0: a cell of one zero bit. */
 export const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex')
 
-/** Dictionaries of extra currencies by their hash: they stay the same for long, and updates leave out what stays. */
-export type KnownExtras = Pick<Map<string, ReadonlyMap<number, bigint>>, 'get' | 'set'>
+/** What is known of extra currencies by the hash of their dictionary. */
+type ByHash = Pick<KnownExtras, 'get' | 'set'>
 
 /** undefined: pruned, and not known. The dictionary is the account's first reference. */
-const extraOf = (account: Account, cell: Cell, known: KnownExtras | undefined): { readonly extra: AccountFacts['extra'] } | undefined => {
+const extraOf = (account: Account, cell: Cell, known: ByHash | undefined): Pick<AccountFacts, 'extra'> | undefined => {
   // Looked for first: an error a block that is thrown and caught costs more than all else here.
   const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? known?.get(cell.ref(0).hashKey(0)) : undefined
   if (hidden !== undefined) return { extra: hidden }
@@ -42,10 +46,15 @@ const extraOf = (account: Account, cell: Cell, known: KnownExtras | undefined): 
 
 const NO_EXTRA = { extra: undefined }
 
-/** Facts of an account cell; undefined where a part that rows need is pruned. `lenient`: extra currencies that are hidden are left out instead. */
-export const accountFacts = (cell: Cell | undefined, known?: KnownExtras, lenient = false): AccountFacts | undefined => {
+/** Facts of an account cell; undefined where a part that rows need is pruned. `instead`: extra currencies to be told where they are hidden. */
+export const accountFacts = (
+  cell: Cell | undefined,
+  known?: ByHash,
+  instead?: Pick<AccountFacts, 'extra' | 'hidesExtra'>,
+): AccountFacts | undefined => {
   const account = cell && loadAccount(cell)
-  const extras = account === undefined ? NO_EXTRA : (extraOf(account, account.root, known) ?? (lenient ? NO_EXTRA : undefined))
+  const shown = account === undefined ? NO_EXTRA : extraOf(account, account.root, known)
+  const extras = shown ?? instead
   if (extras === undefined) return undefined
   const state = account?.state
   const init = state?.type === 'active' ? state.init : undefined
@@ -54,6 +63,7 @@ export const accountFacts = (cell: Cell | undefined, known?: KnownExtras, lenien
     status: code(state?.type ?? 'nonexist'),
     balance: account?.balance.grams ?? 0n,
     extra: extras.extra,
+    hidesExtra: shown === undefined && instead?.hidesExtra === true,
     codeHash: init?.code?.hash(0),
     dataHash: init?.data?.hash(0),
     frozenHash: state?.type === 'frozen' ? state.stateHash : undefined,

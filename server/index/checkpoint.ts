@@ -36,8 +36,12 @@ export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId
 /** What shapes the rows: an extension, a choice of accounts. */
 export type Maker = Pick<Extension, 'name' | 'version'>
 
-/** Makers of the rows: the extensions, and the selection where there is one. */
+/** What makes the rows of blocks, transactions, messages, accounts and traces: a new version makes every index anew. */
+const CORE: Maker = { name: 'core', version: 1 }
+
+/** Makers of the rows: the core, the extensions, and the selection where there is one. */
 export const makersOf = (extensions: readonly Extension[], { name }: Selection): readonly Maker[] => [
+  CORE,
   ...extensions,
   ...(name === '' ? [] : [{ name: `accounts ${name}`, version: 1 }]),
 ]

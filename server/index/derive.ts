@@ -6,11 +6,12 @@ import { accountKey } from '../store/keys.ts'
 import { loadBlockTransactions } from '../tlb/block-transactions.ts'
 import type { Message } from '../tlb/message.ts'
 import type { Transaction } from '../tlb/transaction.ts'
-import { type AccountFacts, accountFacts, type KnownExtras } from './account-facts.ts'
+import { type AccountFacts, accountFacts } from './account-facts.ts'
+import type { KnownExtras } from './extras.ts'
 import { hashName } from './hash-name.ts'
 import { createRest } from './rest.ts'
 import { putBlock, putShardTop } from './rows/block.ts'
-import { putMessage } from './rows/message.ts'
+import { type MessagePlace, putMessage } from './rows/message.ts'
 import { type RowBytes, RowTable } from './rows/row.ts'
 import { bytes, keyBytes, line } from './rows/text.ts'
 import { putTransaction, putTxByHash } from './rows/transaction.ts'
@@ -18,6 +19,7 @@ import { EVERYTHING, type Selection } from './selection.ts'
 import type { MasterBlock, Source, SourceBlock } from './source.ts'
 import { touchedAccounts } from './touched.ts'
 import { createTraceAssembler, isSystem, type OpenMessages, type TraceChange } from './traces.ts'
+import type { VersionAt } from './versions.ts'
 
 /* Rows of a group of consecutive masterchain blocks, derived from the blocks alone. Hashes as keys are 32 one-byte characters. */
 
@@ -67,8 +69,9 @@ export interface DeriveDeps {
   /** Traces of messages sent before, by message hash, of those that are indexed. */
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly fromStart: boolean
-  /** Extra currencies seen so far, across groups. */
+  /** Across groups. */
   readonly extras: KnownExtras
+  readonly versionAt: VersionAt
   /** Accounts whose transactions and states are wanted; all unless told. */
   readonly selection?: Selection
 }
@@ -124,9 +127,13 @@ const factsAfter = async (
 ): Promise<AccountFacts | undefined> => {
   const facts = accountFacts(cell, extras)
   if (facts !== undefined) return facts
-  const asked = await source.account(master, { workchain: block.id.workchain, hash }, signal)
-  // Nobody has it any more: what the update shows is what there is.
-  if (asked === undefined) return accountFacts(cell, extras, true)
+  const { workchain } = block.id
+  const asked = await source.account(master, { workchain, hash }, signal)
+  // Nobody has it any more. Updates leave out what stays: what was changed lately is known by its hash, so that the index's own row holds.
+  if (asked === undefined) {
+    const extra = await extras.stored(accountKey(workchain, hash))
+    return accountFacts(cell, extras, { extra, hidesExtra: extra === undefined })
+  }
   const { account: whole } = asked
   return whole !== undefined && cell !== undefined && whole.hashKey() === cell.hashKey(0) ? accountFacts(whole, extras) : undefined
 }
@@ -134,7 +141,7 @@ const factsAfter = async (
 /** Derives the rows of a group. `masters` follow one another. */
 export const deriveGroup = async (
   masters: readonly MasterBlock[],
-  { source, open, senders, fromStart, extras, selection = EVERYTHING }: DeriveDeps,
+  { source, open, senders, fromStart, extras, versionAt, selection = EVERYTHING }: DeriveDeps,
   signal: AbortSignal,
 ): Promise<GroupRows> => {
   const rest = createRest()
@@ -172,16 +179,16 @@ export const deriveGroup = async (
     const key = cell.hashKey()
     if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
   }
-  const addMessage = (message: Message, placed: Placed, direction: 0 | 1, index: number, mcSeqno: number, listed: boolean): void => {
-    const version = placed.block.info.genSoftware?.version ?? 0
-    putMessage(rows.messages, message, { account: placed.account, lt: placed.tx.lt, direction, index, mcSeqno, listed, version })
-    if (!listed) return
-    keep(message.body, mcSeqno)
-    if (message.initCell !== undefined) keep(message.initCell, mcSeqno)
+  const addMessage = (message: Message, place: MessagePlace): void => {
+    putMessage(rows.messages, message, place)
+    if (!place.listed) return
+    keep(message.body, place.mcSeqno)
+    if (message.initCell !== undefined) keep(message.initCell, place.mcSeqno)
   }
 
   for (const { of, blocks } of loaded) {
     const mcSeqno = of.master.id.seqno
+    const version = await versionAt(of.master, signal)
     const placed: Placed[] = []
     const changes = new Map<string, AccountChange>()
     const sets = new Map<string, string>()
@@ -223,8 +230,17 @@ export const deriveGroup = async (
       for (const tx of transactions) {
         const id = hashName(tx.account)
         const after = last.get(id) === tx ? states.get(id) : undefined
+        // Rather nothing of a state than half of it.
         const key = accountKey(workchain, tx.account)
-        placed.push({ tx, hash: tx.root.hashKey(), block, account: bytes(key), key, after, traceId: '' })
+        placed.push({
+          tx,
+          hash: tx.root.hashKey(),
+          block,
+          account: bytes(key),
+          key,
+          after: after?.hidesExtra ? undefined : after,
+          traceId: '',
+        })
       }
       await rest()
     }
@@ -241,8 +257,9 @@ export const deriveGroup = async (
       const place = { account, hash, traceId, mcSeqno, workchain, shard, blockSeqno }
       putTransaction(rows.transactions, tx, place, after)
       putTxByHash(rows.txByHash, hash, account, tx.lt)
-      if (tx.inMsg !== undefined) addMessage(tx.inMsg, entry, DIRECTION_IN, 0, mcSeqno, !hasSender)
-      for (const [index, message] of tx.outMsgs.entries()) addMessage(message, entry, DIRECTION_OUT, index, mcSeqno, true)
+      const at = { account, lt: tx.lt, mcSeqno, version }
+      if (tx.inMsg !== undefined) addMessage(tx.inMsg, { ...at, direction: DIRECTION_IN, index: 0, listed: !hasSender })
+      for (const [index, message] of tx.outMsgs.entries()) addMessage(message, { ...at, direction: DIRECTION_OUT, index, listed: true })
       await rest()
     }
     rows.accountSets.push(...sets.values())

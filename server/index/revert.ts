@@ -122,8 +122,8 @@ const REOPEN = `with left_over as (
     select h.hash as trace_id, count(m.*) as began from tx_by_hash h left join messages m on m.tx_account = h.account and m.tx_lt = h.lt and m.direction = 0
     where h.hash = any($1::bytea[]) group by h.hash)
   update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, end_lt = l.lt, end_utime = l.now,
-    edges = coalesce(r.began, 0) + l.nodes - 1 + coalesce(s.logs, 0),
-    pending_edges = coalesce(s.messages, 0) - (l.nodes - 1),
+    edges = case when traces.state = ${TRACE_BROKEN} then 0 else coalesce(r.began, 0) end + l.nodes - 1 + coalesce(s.logs, 0),
+    pending_edges = case when traces.state = ${TRACE_BROKEN} then 1 else 0 end + coalesce(s.messages, 0) - (l.nodes - 1),
     state = case when traces.state = ${TRACE_BROKEN} then ${TRACE_BROKEN}
       when coalesce(s.messages, 0) - (l.nodes - 1) = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end
   from left_over l left join sent s on s.trace_id = l.trace_id left join roots r on r.trace_id = l.trace_id

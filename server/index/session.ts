@@ -2,12 +2,12 @@ import type { BlockId } from '../chain/ids.ts'
 import type { Head, ZeroStateId } from '../chain/liteserver.ts'
 import type { Log } from '../dispatch-types.ts'
 import type { Connection } from '../store/connection.ts'
-import type { KnownExtras } from './account-facts.ts'
 import { completeAccounts, historyOf } from './accounts.ts'
 import { createBounded } from './bounded.ts'
 import { type Checkpoint, checkpointId, clearIndex, madeBy, makersOf } from './checkpoint.ts'
 import { deriveGroup, type GroupRows } from './derive.ts'
 import type { Extender } from './extend.ts'
+import { createExtras, type KnownExtras } from './extras.ts'
 import { createGroups, type Groups, type Place } from './groups.ts'
 import { createKnown, type Known } from './known.ts'
 import { commonBlock, MASTER_KEY, revertTo } from './revert.ts'
@@ -16,6 +16,7 @@ import { CorruptBlockError, type ShardTop, type Source } from './source.ts'
 import { openStart, type Start } from './start.ts'
 import type { StatusBoard } from './status.ts'
 import type { OpenMessages } from './traces.ts'
+import { createVersions } from './versions.ts'
 import { createWriter, type Writer, type Writing } from './writer.ts'
 
 /* One leader's way along the chain, over one connection: it ends with the connection, and the next one begins from what is stored. */
@@ -57,8 +58,6 @@ export interface Session {
 
 /** Messages on their way that are kept in memory. */
 const OPEN_MESSAGES = 100_000
-/** Sets of extra currencies kept in memory. */
-const EXTRAS = 10_000
 
 /** The head, for ids that have to be proven. */
 const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
@@ -85,7 +84,13 @@ interface Opened {
 }
 
 /** The index of this very chain, begun where there is none. */
-const openCheckpoint = async (deps: SessionDeps, writer: Writer, groups: Groups, signal: AbortSignal): Promise<Opened> => {
+const openCheckpoint = async (
+  deps: SessionDeps,
+  writer: Writer,
+  groups: Groups,
+  extras: KnownExtras,
+  signal: AbortSignal,
+): Promise<Opened> => {
   const { source, network, connection, extender, selection, log } = deps
   const zero = await source.zeroState(signal)
   const zeroHash = Buffer.from(zero.rootHash)
@@ -120,7 +125,7 @@ const openCheckpoint = async (deps: SessionDeps, writer: Writer, groups: Groups,
   const head = source.server.head?.()
   // The first blocks are read while the start state is written.
   if (head !== undefined) groups.prepare({ seqno, rootHash, tops: start.tops ?? [] }, head.id, signal)
-  await writer.begin(at, makersOf(extender.extensions, selection), start.portions(selection), signal)
+  await writer.begin(at, makersOf(extender.extensions, selection), start.portions(selection, extras), signal)
   return { at, tops: start.tops ?? [] }
 }
 
@@ -130,9 +135,10 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const { tell } = board
   const writer = await createWriter(connection, extender)
   let known: Known = createKnown(connection)
-  const extras: KnownExtras = createBounded(EXTRAS)
+  const extras = createExtras(connection)
+  const versionAt = createVersions(source)
   const groups: Groups = createGroups(source, { lanes: deps.lanes, prove: !deps.reverts })
-  const opened = await openCheckpoint(deps, writer, groups, signal)
+  const opened = await openCheckpoint(deps, writer, groups, extras, signal)
   let { at } = opened
   /** What is derived, and with the end of `writing` written, up to here. */
   let place: Place = { ...at, tops: opened.tops ?? [] }
@@ -192,7 +198,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         if (masters.length === 0) break
         const rows = await deriveGroup(
           masters,
-          { source, open, extras, senders: known.senders, fromStart: at.firstSeqno === 1, selection: deps.selection },
+          { source, open, extras, versionAt, senders: known.senders, fromStart: at.firstSeqno === 1, selection: deps.selection },
           signal,
         )
         const before = writing

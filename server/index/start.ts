@@ -15,6 +15,7 @@ import { accountFacts } from './account-facts.ts'
 import { accountRow } from './accounts.ts'
 import { type AccountChange, cellRow } from './derive.ts'
 import type { Moment } from './extend.ts'
+import type { KnownExtras } from './extras.ts'
 import { bytes, line } from './rows/text.ts'
 import type { Selection } from './selection.ts'
 import { type ShardTop, type Source, type SourceBlock, topsIn, topsOf } from './source.ts'
@@ -32,7 +33,7 @@ export interface StartPortion {
 
 const PORTION = 500
 
-function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selection): Generator<StartPortion> {
+function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selection, extras: KnownExtras): Generator<StartPortion> {
   const state = loadShardState(root)
   let changes: AccountChange[] = []
   let cells: string[] = []
@@ -47,7 +48,7 @@ function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selec
     const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
     if (!selection.has(state.workchain, hash)) continue
     const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
-    const facts = accountFacts(accountCell)!
+    const facts = accountFacts(accountCell, extras)!
     const key = accountKey(state.workchain, hash)
     changes.push({ key, mcSeqno: at.id.seqno, master: at.id, utime: state.genUtime, lastTransHash, lastTransLt, facts, cells: [] })
     if (facts.code !== undefined && !seen.has(facts.code.hashKey())) {
@@ -69,7 +70,7 @@ export interface Start {
   /** Undefined where the source knows neither that block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined
   /** Accounts before the first block, in portions, the masterchain's first; of states that the source does not give there are none. */
-  portions(selection: Selection): AsyncIterable<StartPortion>
+  portions(selection: Selection, extras: KnownExtras): AsyncIterable<StartPortion>
 }
 
 const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {
@@ -83,7 +84,7 @@ const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {
 }
 
 const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => AsyncIterable<Cell>): Start['portions'] =>
-  async function* (selection) {
+  async function* (selection, extras) {
     const seen = new Set<string>()
     const custom = master && loadShardState(master).custom
     const at = {
@@ -92,7 +93,7 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
       ...(custom && { config: loadMcStateExtra(custom).config.config }),
     }
     const portions = async function* (root: Cell): AsyncGenerator<StartPortion> {
-      for (const portion of portionsOf(root, at, seen, selection)) {
+      for (const portion of portionsOf(root, at, seen, selection, extras)) {
         yield portion
         await turn()
       }

@@ -53,8 +53,8 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
       startLt: tx.lt,
       startUtime: tx.now,
       ...{ mcSeqnoEnd: mcSeqno, endLt: tx.lt, endUtime: tx.now },
-      // The message that began it is an edge of its own.
-      ...{ edges: message === undefined ? 0 : 1, pendingEdges: 0, nodes: 0 },
+      // The message that began it is an edge of its own, which stays open where nobody saw it sent (v3.md 7.1).
+      ...{ edges: message === undefined || fromBefore ? 0 : 1, pendingEdges: fromBefore ? 1 : 0, nodes: 0 },
     }
   }
 

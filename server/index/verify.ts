@@ -13,11 +13,13 @@ import { deriveGroup } from './derive.ts'
 import { createExtender } from './extend.ts'
 import type { Extension } from './extension.ts'
 import { EXTENSIONS } from './extensions.ts'
+import { createExtras } from './extras.ts'
 import { createKnown } from './known.ts'
 import { EVERYTHING, type Selection } from './selection.ts'
 import { createSource, type MasterBlock, type ShardTop } from './source.ts'
 import { openStart } from './start.ts'
 import { STAGED } from './statements.ts'
+import { createVersions } from './versions.ts'
 import { createCopier, createSink, groupLines } from './writer.ts'
 
 export { formatDifference } from './compare.ts'
@@ -50,7 +52,6 @@ export interface VerifyDeps {
 /** Tables whose rows stay as their block wrote them. */
 const PER_BLOCK = ['blocks', 'shard_tops', 'transactions', 'tx_by_hash', 'messages', 'account_sets'] as const
 const OPEN_MESSAGES = 100_000
-const EXTRAS = 10_000
 
 const comparedTables = (extensions: readonly Extension[]): readonly ComparedTable[] => [
   ...STAGED.map((name) => ({ name, columns: columnNames(name), key: KEY_COLUMNS[name] })),
@@ -96,12 +97,13 @@ export const verifyIndex = async (
     const known = createKnown(connection)
     const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
     const open = createBounded<string>(OPEN_MESSAGES)
-    const extras = createBounded<ReadonlyMap<number, bigint>>(EXTRAS)
+    const extras = createExtras(connection)
+    const versionAt = createVersions(source)
     const fromStart = at.first === 1
 
     const sets: string[] = []
     const start = await openStart(source, zero, at.first, (seqno) => source.masterId(seqno, signal), signal)
-    for await (const portion of start.portions(selection)) {
+    for await (const portion of start.portions(selection, extras)) {
       await copy([
         ['cells', portion.cells],
         ['accounts', portion.accounts],
@@ -120,7 +122,7 @@ export const verifyIndex = async (
       if (id === undefined) throw new Error(`the chain has no masterchain block ${seqno}, which is indexed`)
       const master: MasterBlock = await source.read(id, tops, signal)
       tops = master.tops
-      const rows = await deriveGroup([master], { source, open, extras, senders: known.senders, fromStart, selection }, signal)
+      const rows = await deriveGroup([master], { source, open, extras, versionAt, senders: known.senders, fromStart, selection }, signal)
       const accounts = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
       const sink = createSink(connection, '')
       await extender.blocks(rows.parts, sink, signal)

@@ -34,5 +34,5 @@ export const createV3Handlers = ({ reader, v2 }: V3Deps) =>
     ...stakingHandlers({ reader }),
     ...validatorHandlers({ reader }),
     ...walletHandlers({ reader }),
-    ...legacyHandlers(v2),
+    ...legacyHandlers({ reader, v2 }),
   }) satisfies Partial<Handlers>

@@ -3,7 +3,13 @@ import { methodId } from '../../shared/fields/method-id.ts'
 import type { StackEntry } from '../../shared/models/stack.ts'
 import type { V3StackEntry } from '../../shared/models/v3/legacy.ts'
 import type { Result } from '../../shared/registry.ts'
+import type { AccountId } from '../chain/ids.ts'
 import type { Handlers } from '../dispatch-types.ts'
+import { ACCOUNT_STATUSES } from '../store/codes.ts'
+import type { Reader } from '../store/pool.ts'
+import { findAccounts } from '../store/queries/accounts.ts'
+import { readIndex } from '../store/queries/head.ts'
+import { base64 } from './wire.ts'
 
 type Names = 'v3.addressInformation' | 'v3.walletInformation' | 'v3.message' | 'v3.estimateFee' | 'v3.runGetMethod'
 
@@ -37,10 +43,37 @@ const toEntry = (entry: StackEntry): V3StackEntry => {
   }
 }
 
-/** v2's answers without their types and envelopes (v3.md 2.9). */
-export const legacyHandlers = (v2: V2): Pick<Handlers, Names> => ({
+const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
+
+/** Of an account that is gone: what the index remembers. */
+interface Gone {
+  readonly last_transaction_lt: string
+  readonly last_transaction_hash: string
+  readonly status: 'nonexist'
+}
+
+/**
+ * What the index says of an account that the chain does not have: one that was destroyed is told from one that never was. Without an index to ask
+ * both are the same.
+ */
+const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): Promise<Gone | undefined> => {
+  try {
+    return await readIndex(reader, { signal, book: false, metadata: false }, async (view) => {
+      const [row] = await findAccounts(view, { address: [address] })
+      if (row?.status !== NONEXIST || row.last_trans_hash === null) return undefined
+      return { last_transaction_lt: row.last_trans_lt, last_transaction_hash: base64(row.last_trans_hash), status: 'nonexist' }
+    })
+  } catch (error) {
+    if (error instanceof TonError && error.kind === 'UNAVAILABLE') return undefined
+    throw error
+  }
+}
+
+/** v2's answers without their types and envelopes (v3.md 2.9); v2 cannot tell what is gone. */
+export const legacyHandlers = ({ reader, v2 }: { readonly reader: Reader; readonly v2: V2 }): Pick<Handlers, Names> => ({
   async 'v3.addressInformation'({ address, use_v2 }, call) {
     const state = await v2.getAddressInformation({ address }, call)
+    const isNone = !use_v2 && state.state === 'uninitialized' && state.last_transaction_id.lt === '0'
     return {
       balance: state.balance,
       code: orNull(state.code),
@@ -49,12 +82,15 @@ export const legacyHandlers = (v2: V2): Pick<Handlers, Names> => ({
       last_transaction_hash: state.last_transaction_id.hash,
       frozen_hash: use_v2 ? orNull(state.frozen_hash) : null,
       status: word(state.state, use_v2),
+      ...(isNone && (await goneOf(reader, address, call.signal))),
     }
   },
 
   async 'v3.walletInformation'({ address, use_v2 }, call) {
     const wallet = await v2.getWalletInformation({ address }, call)
-    if (!wallet.wallet && wallet.account_state !== 'uninitialized') throw new TonError('NOT_A_WALLET', 'not a wallet')
+    const isNone = !use_v2 && wallet.account_state === 'uninitialized' && wallet.last_transaction_id.lt === '0'
+    const isOther = !wallet.wallet && wallet.account_state !== 'uninitialized'
+    if (isOther || (isNone && (await goneOf(reader, address, call.signal)))) throw new TonError('NOT_A_WALLET', 'not a wallet')
     return {
       balance: wallet.balance,
       ...(wallet.wallet_type !== undefined && { wallet_type: wallet.wallet_type }),

@@ -72,7 +72,8 @@ export const toMessage = (row: MessageRow, contents: Contents): WireMessage => {
     created_lt: row.created_lt,
     created_at: row.created_at,
     opcode: row.opcode === null ? null : `0x${(row.opcode >>> 0).toString(16).padStart(8, '0')}`,
-    decoded_opcode: content?.decoded && row.opcode === TEXT ? 'text_comment' : null,
+    // By the tag alone, also where the text cannot be read (v3.md 9.4).
+    decoded_opcode: row.opcode === TEXT ? 'text_comment' : null,
     ihr_disabled: row.ihr_disabled,
     bounce: row.bounce,
     bounced: row.bounced,

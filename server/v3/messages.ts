@@ -12,7 +12,11 @@ import { base64, present } from './wire.ts'
 export const messageHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, 'v3.messages'> => ({
   'v3.messages': (params, { signal }) =>
     answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findMessages(view, { ...params, msg_hash: params.msg_hash ?? params.hash }, params)
+      const { rows, next: cursor } = await findMessages(
+        view,
+        { ...params, msg_hash: params.msg_hash ?? (params.hash && [params.hash]) },
+        params,
+      )
       next(cursor)
       const parties = rows.flatMap((row) => [row.source, row.destination])
       const [bocs, transactions, book] = await Promise.all([

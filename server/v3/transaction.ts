@@ -18,6 +18,8 @@ interface Messages {
   readonly sent: WireMessage[]
 }
 
+const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
+
 const UNKNOWN = {
   balance: null,
   extra_currencies: null,
@@ -27,9 +29,9 @@ const UNKNOWN = {
   code_hash: null,
 } as const
 
-/** An account as a transaction left it: told where its block left it so. */
+/** An account as a transaction left it: told where its block left it so, and where there is one (the schema's row of none is a hash alone). */
 const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransaction['account_state_after'] =>
-  state === undefined || state.after_balance === null
+  state === undefined || state.after_balance === null || state.end_status === NONEXIST
     ? { hash: base64(hash), ...UNKNOWN }
     : {
         hash: base64(hash),

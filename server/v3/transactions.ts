@@ -3,22 +3,13 @@ import type { Handlers } from '../dispatch-types.ts'
 import { DIRECTION_IN } from '../store/codes.ts'
 import type { Reader } from '../store/pool.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
-import { compareLt } from '../store/queries/keys.ts'
-import { keysByMessage, messagesOfTransactions, sidesOfMessages } from '../store/queries/messages.ts'
+import { messagesOfTransactions, sidesOfMessages } from '../store/queries/messages.ts'
 import type { PageParams } from '../store/queries/order.ts'
-import {
-  findTransactions,
-  keysOfHashes,
-  type TransactionFilter,
-  type TransactionRow,
-  transactionsByKeys,
-} from '../store/queries/transactions.ts'
+import { findTransactions, keysOfHashes, type TransactionFilter, transactionsByKeys } from '../store/queries/transactions.ts'
 import { answer, nextCursor, type Overrides } from './answer.ts'
 import { tellTransactions } from './transaction.ts'
 
 type Names = 'v3.transactions' | 'v3.transactionsByMasterchainBlock' | 'v3.transactionsByMessage' | 'v3.adjacentTransactions'
-
-const newestFirst = (a: TransactionRow, b: TransactionRow): number => compareLt(b.lt, a.lt) || Buffer.compare(a.account, b.account)
 
 /** Transactions as they are indexed. */
 export const transactionHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => {
@@ -36,11 +27,9 @@ export const transactionHandlers = ({ reader }: { readonly reader: Reader }): Pi
 
     'v3.transactionsByMasterchainBlock': ({ seqno, ...page }, { signal }) => list({ mc_seqno: seqno }, page, signal),
 
+    // An opcode is of what was received (v3.md 2.1).
     'v3.transactionsByMessage': (params, { signal }) =>
-      answer(reader, params, signal, async (view) => {
-        const rows = await transactionsByKeys(view, await keysByMessage(view, params, params))
-        return await tellTransactions(view, rows.sort(newestFirst))
-      }),
+      list(params.opcode === undefined ? params : { ...params, direction: 'in' }, params, signal),
 
     'v3.adjacentTransactions': (params, { signal }) =>
       answer(reader, params, signal, async (view) => {

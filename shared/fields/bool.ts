@@ -1,4 +1,4 @@
-import { type Field, FieldError, field, unreadable } from './field.ts'
+import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
 
 const TRUE = new Set(['y', 'yes', 't', 'true', 'on', '1'])
 const FALSE = new Set(['n', 'no', 'f', 'false', 'off', '0'])
@@ -19,12 +19,12 @@ export const bool = (): Field<boolean, boolean | number | string> =>
   })
 
 /** A JSON boolean and nothing else (estimateFee's ignore_chksig). */
-export const jsonBool = (): Field<boolean, boolean> =>
+export const jsonBool = (refusal: Say = unreadable): Field<boolean, boolean> =>
   field({
     expected: 'JSON true or false',
     wire: { type: 'boolean' },
     read: (value) => {
-      if (typeof value !== 'boolean') throw new FieldError(unreadable)
+      if (typeof value !== 'boolean') throw new FieldError(refusal)
       return value
     },
   })

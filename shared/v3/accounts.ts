@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { rule } from '../fields/field.ts'
-import { addresses, hashes, spellings } from '../fields/v3/keys.ts'
+import { addresses, hashes, neededAddresses, neededSpellings } from '../fields/v3/keys.ts'
 import { MORE } from '../fields/v3/list.ts'
 import { overrides, patience } from '../fields/v3/overrides.ts'
 import { v3Bool } from '../fields/v3/words.ts'
@@ -18,7 +18,7 @@ export const accounts = {
     summary: 'Latest states of accounts; accounts that never were are left out.',
     params: z
       .object({
-        address: addresses({ missing: NONE }).optional(),
+        address: addresses().optional(),
         code_hash: hashes().optional(),
         include_boc: v3Bool().default(true),
         ...overrides,
@@ -29,19 +29,19 @@ export const accounts = {
   'v3.walletStates': method({
     ...read,
     summary: 'Latest states of accounts as wallets: kind, seqno and id.',
-    params: z.object({ address: addresses({ missing: NONE }), ...overrides }),
+    params: z.object({ address: neededAddresses(NONE), ...overrides }),
     result: v3WalletStates,
   }),
   'v3.addressBook': method({
     ...read,
     summary: 'How addresses are written for people; keys are the spellings of the request.',
-    params: z.object({ address: spellings({ missing: 'at least 1 address required', ...MORE }), ...patience }),
+    params: z.object({ address: neededSpellings('at least 1 address required', MORE), ...patience }),
     result: askedAddressBook,
   }),
   'v3.metadata': method({
     ...read,
     summary: 'Metadata of tokens.',
-    params: z.object({ address: spellings({ missing: 'at least 1 address required', ...MORE }), ...patience }),
+    params: z.object({ address: neededSpellings('at least 1 address required', MORE), ...patience }),
     result: metadata,
   }),
 }

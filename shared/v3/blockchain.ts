@@ -118,9 +118,10 @@ export const blockchain = {
     params: z
       .object({
         ...byMessage,
-        ...paged(1000),
+        ...sorted(),
         ...overrides,
       })
+      .refine(...notBoth)
       .refine(
         (p) => p.msg_hash !== undefined || p.body_hash !== undefined || p.opcode !== undefined,
         rule('at least one of msg_hash, body_hash, opcode should be specified'),
@@ -142,7 +143,7 @@ export const blockchain = {
       .object({
         msg_hash: hashes().optional(),
         // The name before msg_hash.
-        hash: hashes({ max: 1 }).optional(),
+        hash: v3Hash().optional(),
         body_hash: v3Hash().optional(),
         source: addressOrNone().optional(),
         destination: addressOrNone().optional(),

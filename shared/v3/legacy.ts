@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { jsonBool } from '../fields/bool.ts'
 import { bytes } from '../fields/bytes.ts'
+import { unconvertible } from '../fields/v3/convert.ts'
 import { neededAddress, neededBytes, neededMethod, v3Stack } from '../fields/v3/legacy.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
@@ -54,7 +55,7 @@ export const legacyGroup = {
       body: neededBytes('body is required'),
       init_code: bytes().optional(),
       init_data: bytes().optional(),
-      ignore_chksig: jsonBool().default(true),
+      ignore_chksig: jsonBool(unconvertible).default(true),
     }),
     result: v3EstimatedFee,
     errors: ['MISSING_INPUT'],

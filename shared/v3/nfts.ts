@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { rule } from '../fields/field.ts'
-import { addresses, v3Address } from '../fields/v3/keys.ts'
+import { addresses, neededAddresses, v3Address } from '../fields/v3/keys.ts'
 import { digits, MORE } from '../fields/v3/list.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { sorted, walked } from '../fields/v3/page.ts'
@@ -69,7 +69,7 @@ export const nfts = {
     ...read,
     summary: 'Contracts that sell NFTs, by their addresses: fixed prices, then auctions, then names that sell themselves.',
     params: z.object({
-      address: addresses({ missing: 'at least 1 address required', over: 'maximum 1000 addresses allowed' }),
+      address: neededAddresses('at least 1 address required', { over: 'maximum 1000 addresses allowed' }),
       ...overrides,
     }),
     result: v3NftSales,

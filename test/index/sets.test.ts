@@ -7,7 +7,7 @@ import { createBounded } from '../../server/index/bounded.ts'
 import { formatDifference } from '../../server/index/compare.ts'
 import { deriveGroup } from '../../server/index/derive.ts'
 import { createSelection } from '../../server/index/selection.ts'
-import { createSource } from '../../server/index/source.ts'
+import { createSource, type SourceBlock } from '../../server/index/source.ts'
 import { verifyIndex } from '../../server/index/verify.ts'
 import { createCopier, groupLines } from '../../server/index/writer.ts'
 import { connect } from '../../server/store/connection.ts'
@@ -124,7 +124,13 @@ describe.skipIf(!hasTestData)('sets from the middle of a chain (skipped without 
     const connection = await connect(database)
     const { copy } = createCopier(connection)
     await connection.query('begin')
-    const deps = { open: createBounded<string>(1_000), extras: createBounded<never>(1), fromStart: false, senders: async () => new Map() }
+    const deps = {
+      open: createBounded<string>(1_000),
+      extras: { ...createBounded<never>(1), stored: async () => undefined },
+      versionAt: async ({ info }: SourceBlock) => info.genSoftware?.version ?? 0,
+      fromStart: false,
+      senders: async () => new Map(),
+    }
     for (const row of [...set.index].sort((a, b) => a.seqno - b.seqno)) {
       const id = {
         ...{ workchain: row.workchain, shard: BigInt(`0x${row.shard}`), seqno: row.seqno },

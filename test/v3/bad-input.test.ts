@@ -24,10 +24,11 @@ const INJECTIONS = ["'; drop table blocks; --", '" or ""="', '$1', '\\', '%00', 
 /** Texts that no value of a kind is. */
 const BAD: Readonly<Record<string, readonly string[]>> = {
   address: ['x', 'null', '0:11', `0:${'g'.repeat(64)}`, 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2M', ...INJECTIONS],
-  addresses: ['', ',', 'x', `${ADDRESS},x`, `${ADDRESS};${ADDRESS}`, ...INJECTIONS],
+  // Empty elements are dropped (v3.md 1.4).
+  addresses: ['x', `${ADDRESS},x`, `${ADDRESS};${ADDRESS}`, ...INJECTIONS],
   party: ['', 'x', 'none', 'NULL', '0:11', ...INJECTIONS],
   hash: ['', 'x', 'ab'.repeat(31), `${HASH}==`, '0x', `0x${'ab'.repeat(31)}`, ...INJECTIONS],
-  hashes: ['', ',', 'x', `${HASH},x`, ...INJECTIONS],
+  hashes: ['x', `${HASH},x`, ...INJECTIONS],
   int: ['', 'x', '1.5', '2147483648', '-2147483649', '0x10', '1e3', '99999999999999999999', ...INJECTIONS],
   utime: ['', 'x', '-1', '4294967296', '1e9', '1.x', ...INJECTIONS],
   lt: ['', 'x', '-1', '1.5', '18446744073709551616', ...INJECTIONS],
@@ -84,13 +85,13 @@ const METHODS: Readonly<
   transactionsByMasterchainBlock: { right: { seqno: '1' }, kinds: { seqno: 'int', ...SORTED, ...OVER } },
   transactionsByMessage: {
     right: { msg_hash: HASH },
-    kinds: { ...BY_MESSAGE, ...PAGED, ...OVER },
+    kinds: { ...BY_MESSAGE, ...SORTED, ...OVER },
   },
   adjacentTransactions: { right: { hash: HASH }, kinds: { hash: 'hash', ...OVER } },
   messages: {
     right: {},
     kinds: {
-      ...{ msg_hash: 'hashes', hash: 'hashes', body_hash: 'hash', source: 'party', destination: 'party', opcode: 'opcode' },
+      ...{ msg_hash: 'hashes', hash: 'hash', body_hash: 'hash', source: 'party', destination: 'party', opcode: 'opcode' },
       ...{ direction: 'direction', exclude_externals: 'bool', only_externals: 'bool', ...WINDOW, ...SORTED, ...OVER },
     },
   },
@@ -194,6 +195,7 @@ describe('wrong values', () => {
     ['transactions?lt=x', 'failed to decode: schema: error converting value for "lt"'],
     [`transactions?account=${ADDRESS}&account=x`, 'failed to decode: schema: error converting value for index 1 of "account"'],
     ['transactionsByMessage', 'at least one of msg_hash, body_hash, opcode should be specified'],
+    ['transactionsByMessage?msg_hash=', 'at least one of msg_hash, body_hash, opcode should be specified'],
     ['transactionsByMessage?direction=in', 'at least one of msg_hash, body_hash, opcode should be specified'],
     [`messages?msg_hash=${HASH}&hash=${HASH}`, 'cannot use both legacy and new message hashes'],
     ['addressBook', 'at least 1 address required'],
@@ -201,10 +203,14 @@ describe('wrong values', () => {
     ['metadata?address=', 'at least 1 address required'],
     ['accountStates', 'address of account is required'],
     ['accountStates?address=', 'address of account is required'],
+    ['accountStates?address=&code_hash=', 'address of account is required'],
     ['walletStates', 'address of account is required'],
+    ['walletStates?address=&address=', 'address of account is required'],
     [`traces?account=${ADDRESS}&tx_hash=${HASH}`, 'only one of account, trace_id, tx_hash, msg_hash should be specified'],
     ['pendingTransactions', 'at least 1 account address required'],
+    ['pendingTransactions?account=', 'at least 1 account address required'],
     ['pendingTraces', 'account or ext_msg_hash should be specified'],
+    ['pendingTraces?ext_msg_hash=', 'account or ext_msg_hash should be specified'],
     ['pendingActions?supported_action_types=latest', 'account or ext_msg_hash should be specified'],
     ['masterchainBlockShards', 'seqno required'],
     ['transactionsByMasterchainBlock?seqno=x', 'failed to decode: schema: error converting value for "seqno"'],
@@ -231,6 +237,13 @@ describe('wrong values', () => {
     ['POST', 'message', { boc: '*' }, 422, 'failed to decode: schema: error converting value for "boc"'],
     ['POST', 'estimateFee', {}, 401, 'address is required'],
     ['POST', 'estimateFee', { address: ADDRESS }, 401, 'body is required'],
+    [
+      'POST',
+      'estimateFee',
+      { address: ADDRESS, body: 'AA==', ignore_chksig: 'true' },
+      422,
+      'failed to decode: schema: error converting value for "ignore_chksig"',
+    ],
     ['POST', 'runGetMethod', { method: 'seqno' }, 401, 'address is required'],
     ['POST', 'runGetMethod', { address: ADDRESS }, 401, 'method is required'],
     ['POST', 'runGetMethod', { address: ADDRESS, method: 'seqno', stack: 'x' }, 422, 'error converting value for "stack"'],
@@ -252,6 +265,22 @@ describe('wrong values', () => {
     const body = (await response.json()) as { error: string; code: number }
     expect([response.status, body.code]).toEqual([status, status])
     expect(body.error).toContain(expected)
+  })
+
+  it.each([
+    ['transactions?account=', 'transactions'],
+    ['transactions?account=,&hash=&limit=3', 'transactions?limit=3'],
+    ['transactionsByMessage?msg_hash=&opcode=0', 'transactionsByMessage?opcode=0'],
+    [`traces?trace_id=&account=${ADDRESS}`, `traces?account=${ADDRESS}`],
+    [`accountStates?address=&address=${ADDRESS}`, `accountStates?address=${ADDRESS}`],
+    [`accountStates?address=&code_hash=${HASH}`, `accountStates?code_hash=${HASH}`],
+  ])('%s: empty elements are dropped, as %s', async (path, same) => {
+    const [given, expected] = [await service.get(path), await service.get(same)]
+    expect([given.status, await given.text()]).toEqual([200, await expected.text()])
+  })
+
+  it('a list of no element is no list', async () => {
+    await expect(service.call('v3.transactions', { account: [] })).rejects.toThrow('index 0 of "account"')
   })
 
   it('every list that has a maximum says so', () => {

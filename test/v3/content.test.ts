@@ -359,7 +359,7 @@ describe('messages', () => {
     expect(content.equals(loadMessage(scene.first.beginParse()).body)).toBe(true)
     const byNorm = await service.call('v3.messages', { msg_hash: [outside.messages[0]!.hash_norm!] })
     expect(byNorm.messages).toEqual(outside.messages)
-    expect((await service.call('v3.messages', { hash: [b64(scene.first)] })).messages).toEqual(outside.messages)
+    expect((await service.call('v3.messages', { hash: b64(scene.first) })).messages).toEqual(outside.messages)
   })
 
   it('by opcode in every spelling, by parties, by kind', async () => {

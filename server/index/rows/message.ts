@@ -75,7 +75,7 @@ export interface MessagePlace {
   readonly index: number
   readonly mcSeqno: number
   readonly listed: boolean
-  /** The block's gen_software version. */
+  /** The network's global version at the masterchain block. */
   readonly version: number
 }
 

@@ -3,7 +3,7 @@ import type { AccountId } from '../../chain/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
 import type { MessagesTable, Tables } from '../tables.ts'
 import type { View } from './head.ts'
-import { compareLt, keyOf, keyText, messagesKeyed, type TransactionKey } from './keys.ts'
+import { keyOf, keyText, messagesKeyed, type TransactionKey } from './keys.ts'
 import {
   afterCursor,
   anyOf,
@@ -44,8 +44,6 @@ const lt = numberPart<MessageRow>(effectiveLt, (row) => row.created_lt ?? row.tx
 
 const BY_LT: Order<MessageRow> = { name: 'c', parts: [lt, hash] }
 const BY_TIME: Order<MessageRow> = { name: 't', parts: [numberPart(sql.ref('created_at'), (row) => row.created_at ?? '0'), lt, hash] }
-
-const sideOf = (direction: 'in' | 'out'): number => (direction === 'in' ? DIRECTION_IN : DIRECTION_OUT)
 
 const hashIs = (hashes: readonly Uint8Array[]) =>
   sql<boolean>`(${anyOf(sql.ref('msg_hash'), hashes)} or ${anyOf(sql.ref('msg_hash_norm'), hashes)})`
@@ -155,54 +153,4 @@ export const transactionsOfMessages = async (
     const taken = row.direction === DIRECTION_IN
     return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }
   }
-}
-
-/** Messages looked at a time while their transactions are gathered: as many as are wanted, within these bounds. */
-const CHUNK = { least: 20, most: 500 }
-
-/** Places of a page that is gathered here; those beyond are counted off by the database. */
-const SHALLOW = 2_000
-
-interface Places {
-  readonly limit: number
-  readonly offset: number
-}
-
-/** The same as `keysByMessage` in one statement, which looks at every message of the filter. */
-const deepKeysByMessage = (view: View, { direction, ...said }: MessageFilter, { limit, offset }: Places): Promise<TransactionKey[]> => {
-  const listed = narrowed(view.sql.selectFrom('messages').selectAll().where('listed', '=', true), said)
-  const side = direction === undefined ? sql`true` : sql`side.direction = ${sideOf(direction)}`
-  const statement = sql<TransactionKey>`select side.tx_account as account, side.tx_lt as lt
-    from (${listed}) as m join messages as side on side.msg_hash = m.msg_hash
-    where m.mc_seqno <= ${view.head} and side.mc_seqno <= ${view.head} and ${side} group by side.tx_account, side.tx_lt
-    order by max(coalesce(m.created_lt, m.tx_lt)) desc, side.tx_lt desc, side.tx_account desc limit ${limit} offset ${String(offset)}`
-  return view.rows(statement.compile(view.sql), 'each')
-}
-
-/** Keys of transactions that sent or received the messages of a filter; the newest message first. An opcode is of what was received (v3.md 2.1). */
-export const keysByMessage = async (view: View, asked: MessageFilter, { limit, offset }: Places): Promise<TransactionKey[]> => {
-  const filter: MessageFilter = asked.opcode === undefined ? asked : { ...asked, direction: 'in' }
-  if (offset + limit > SHALLOW) return await deepKeysByMessage(view, filter, { limit, offset })
-  const { direction, ...parties } = filter
-  const wanted = direction && sideOf(direction)
-  const keys = new Map<string, TransactionKey>()
-  const chunk = Math.min(CHUNK.most, Math.max(CHUNK.least, offset + limit))
-  for (let cursor: string | undefined = ''; cursor !== undefined && keys.size < offset + limit; ) {
-    const page: Page<MessageRow> = await findMessages(view, parties, { limit: chunk, offset: 0, sort: 'desc', cursor })
-    const places = new Map(page.rows.map((row, i) => [row.msg_hash.toString('base64'), i]))
-    const place = (row: MessageRow): number => places.get(row.msg_hash.toString('base64'))!
-    const sides = await sidesOfMessages(
-      view,
-      page.rows.map((row) => row.msg_hash),
-    )
-    // A message is received after it was sent: newest first.
-    sides.sort((a, b) => place(a) - place(b) || a.direction - b.direction || compareLt(b.tx_lt, a.tx_lt))
-    for (const side of sides) {
-      const key = keyOfRow(side)
-      if (wanted === undefined || side.direction === wanted) keys.set(keyText(key), key)
-    }
-    view.signal.throwIfAborted()
-    cursor = page.next
-  }
-  return [...keys.values()].slice(offset, offset + limit)
 }

@@ -2,8 +2,9 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
 
 /*
- * Orders of lists and the cursors that go with them: every order is total, all its columns run in one direction, and a page begins after the
- * last row of the page before. An index serves each of them, so a page deep in a list costs what the first one costs.
+ * Orders of lists and the cursors that go with them: every order is total, its columns run in one direction (but for a last one that may always
+ * ascend), and a page begins after the last row of the page before. An index serves each of them, so a page deep in a list costs what the first
+ * one costs.
  */
 
 /** A column of an order: what is compared, how its value is written in a cursor, and read back for the statement. */
@@ -18,6 +19,8 @@ interface Part<Row> {
 export interface Order<Row> {
   readonly name: string
   readonly parts: readonly Part<Row>[]
+  /** The last part ascends in either direction: rows that are equal in the others. */
+  readonly tiesAscend?: boolean
 }
 
 const MAX_INT64 = 2n ** 63n - 1n
@@ -73,7 +76,11 @@ export interface PageParams {
 
 /** `order by` of a statement. */
 export const orderBy = (order: Order<never>, sort: 'asc' | 'desc'): RawBuilder<unknown> =>
-  sql.join(order.parts.map(({ column }) => (sort === 'desc' ? sql`${column} desc` : sql`${column}`)))
+  sql.join(
+    order.parts.map(({ column }, i) =>
+      sort === 'desc' && !(order.tiesAscend && i === order.parts.length - 1) ? sql`${column} desc` : sql`${column}`,
+    ),
+  )
 
 /** Where the next page begins. */
 export const cursorAfter = <Row>(order: Order<Row>, sort: 'asc' | 'desc', row: Row): string =>
@@ -86,8 +93,13 @@ export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): 
   const values = order.parts.map(({ read }, i) => read(texts[i] ?? ''))
   if (name !== order.name || direction !== sort || texts.length !== order.parts.length || values.includes(undefined))
     throw new TonError('INVALID_PARAMS', 'invalid cursor', { issues: [{ param: 'cursor', message: 'invalid cursor' }] })
-  const left = sql.join(order.parts.map(({ column }) => column))
-  const right = sql.join(values)
+  const columns = order.parts.map(({ column }) => column)
+  if (sort === 'desc' && order.tiesAscend) {
+    const [left, right] = [sql.join(columns.slice(0, -1)), sql.join(values.slice(0, -1))]
+    // The first condition is the index's.
+    return sql<boolean>`(${left}) <= (${right}) and ((${left}) < (${right}) or ${columns.at(-1)} > ${values.at(-1)})`
+  }
+  const [left, right] = [sql.join(columns), sql.join(values)]
   return sort === 'desc' ? sql<boolean>`(${left}) < (${right})` : sql<boolean>`(${left}) > (${right})`
 }
 

@@ -65,10 +65,12 @@ const withMessage = (filter: TransactionFilter): RawBuilder<boolean> => {
 const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
 const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
 
+/** Equal lt are by account, ascending either way (v3.md 2.1). */
+const tiesAscend = true
 /** By masterchain block, then lt: later blocks only add after what there is. */
-const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account] }
-const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account] }
-const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account] }
+const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
+const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
+const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account], tiesAscend }
 
 const orderOf = (filter: TransactionFilter): Order<TransactionRow> => {
   if (filter.start_utime !== undefined || filter.end_utime !== undefined) return BY_TIME

@@ -23,16 +23,18 @@ const HASH: Item<Uint8Array> = {
   commas: true,
 }
 
-/** One or more addresses. */
-export const addresses = (options: ListOptions = {}) => v3List(ADDRESS, options)
-/** One or more hashes. */
-export const hashes = (options: ListOptions = {}) => v3List(HASH, options)
+/** Addresses to choose by. */
+export const addresses = (options: Pick<ListOptions, 'max'> = {}) => v3List(ADDRESS, options)
+/** One or more addresses; `missing`: the text where there is none. */
+export const neededAddresses = (missing: Say, options: ListOptions = {}) => v3List(ADDRESS, { ...options, missing })
+/** Hashes to choose by. */
+export const hashes = (options: Pick<ListOptions, 'max'> = {}) => v3List(HASH, options)
 
 /** Addresses as they were written: the keys of addressBook's answer. */
-export const spellings = (options: ListOptions = {}) =>
+export const neededSpellings = (missing: Say, options: ListOptions = {}) =>
   v3List<string>(
     { read: (value) => (typeof value === 'string' ? value : undefined), expected: 'an address', wire: { type: 'string' }, commas: false },
-    options,
+    { ...options, missing },
   )
 
 const single = <T>(item: Item<T>, missing?: Say): Field<T, string> =>

@@ -34,21 +34,29 @@ export const MOST = 1000
 /** The same where TON Center's document says so. */
 export const MORE = { max: 1024 } as const
 
+type ListField<T> = Field<T, string | readonly string[]>
+
 /**
- * A list of v3. Empty elements are dropped; a list that holds nothing else is refused: a filter that silently falls away has shown people
- * strangers' balances.
+ * A list of v3. Empty elements are dropped, and a list that holds nothing else is as good as left out (v3.md 1.4); an array without any element
+ * is refused, since one of no address is no address.
  */
-export const v3List = <T>(
+export function v3List<T>(item: Item<T>, options: ListOptions & { readonly missing: Say }): ListField<readonly T[]>
+export function v3List<T>(item: Item<T>, options?: ListOptions): ListField<readonly T[] | undefined>
+export function v3List<T>(
   item: Item<T>,
   { missing, max = MOST, over = (name) => `${name} list exceeds maximum length of ${max}` }: ListOptions = {},
-): Field<readonly T[], string | readonly string[]> =>
-  field({
+): ListField<readonly T[] | undefined> {
+  return field({
     expected: `one or more: ${item.expected}${item.commas ? '; as repeated names, as an array or with commas between' : ''}; at most ${max}`,
     wire: { type: 'array', items: item.wire, maxItems: max },
     ...(missing !== undefined && { missing, absence: { stage: 'validate' } as const }),
     read: (value) => {
       const elements = elementsOf(value, item)
-      if (elements.length === 0) throw new FieldError(missing ?? unconvertibleAt(0), missing === undefined ? {} : { stage: 'validate' })
+      if (elements.length === 0) {
+        if (missing !== undefined) throw new FieldError(missing, { stage: 'validate' })
+        if (Array.isArray(value) && value.length === 0) throw new FieldError(unconvertibleAt(0))
+        return undefined
+      }
       if (elements.length > max) throw new FieldError(over, { stage: 'validate' })
       return elements.map((one, i) => {
         const read = item.read(one)
@@ -57,9 +65,10 @@ export const v3List = <T>(
       })
     },
   })
+}
 
 /** Numbers of any length, as texts of digits. */
-export const digits = (refusal: string): Field<readonly string[], string | readonly string[]> =>
+export const digits = (refusal: string): ListField<readonly string[] | undefined> =>
   v3List({
     read: (value) => {
       const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
