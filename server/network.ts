@@ -110,8 +110,9 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       ? createIndexService({
           source,
           network: config.name,
-          // One that is followed from another tonway's embedded chain goes back as well.
-          local: config.local || pool?.revertible === true,
+          // One that is followed from another tonway's embedded chain goes back as well, and whether that is kept is not known here.
+          reverts: config.local || pool?.revertible === true,
+          passing: config.local ? config.dataDir === undefined : pool?.revertible === true,
           database,
           suffix: config.database,
           part: indexPart(config),

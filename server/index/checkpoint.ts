@@ -39,6 +39,9 @@ export type Maker = Pick<Extension, 'name' | 'version'>
 /** What makes the rows of blocks, transactions, messages, accounts and traces: a new version makes every index anew. */
 const CORE: Maker = { name: 'core', version: 1 }
 
+/** Stands beside the makers where the chain is gone with the process that had it. */
+export const PASSING: Maker = { name: 'passing chain', version: 1 }
+
 /** Makers of the rows: the core, the extensions, and the selection where there is one. */
 export const makersOf = (extensions: readonly Extension[], { name }: Selection): readonly Maker[] => [
   CORE,
@@ -91,9 +94,17 @@ export const recordCheckpoint = async (connection: Connection, at: Checkpoint, m
 
 /** Whether the rows were made by these very makers. */
 export const madeBy = async (connection: Pick<Connection, 'query'>, makers: readonly Maker[]): Promise<boolean> => {
-  const rows = await connection.query<{ name: string; version: number }>('select name, version from index_extensions')
+  const rows = await connection.query<{ name: string; version: number }>('select name, version from index_extensions where name <> $1', [
+    PASSING.name,
+  ])
   const versions = new Map(rows.map(({ name, version }) => [name, version]))
   return versions.size === makers.length && makers.every(({ name, version }) => versions.get(name) === version)
+}
+
+/** Whether the chain that was indexed was gone with its process. */
+export const isOfPassingChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
+  const rows = await connection.query('select from index_extensions where name = $1', [PASSING.name])
+  return rows.length > 0
 }
 
 /** Empties the index. */

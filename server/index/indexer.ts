@@ -8,9 +8,9 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { CheckpointMovedError, readCheckpoint } from './checkpoint.ts'
 import type { Extension } from './extension.ts'
 import { EXTENSIONS } from './extensions.ts'
-import { connectAsLeader } from './leader.ts'
+import { connectAsLeader, type KeptIndex } from './leader.ts'
 import { EVERYTHING, type Selection } from './selection.ts'
-import { IndexRefusal, type Session } from './session.ts'
+import { IndexRefusal, ofAnotherChain, type Session } from './session.ts'
 import { createStatusBoard, type IndexStatus } from './status.ts'
 import type { Job } from './thread/protocol.ts'
 import type { IndexThread } from './thread/thread.ts'
@@ -27,8 +27,8 @@ export interface IndexerDeps {
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
   /** EXTENSIONS unless told. */
   readonly extensions?: readonly Extension[]
-  /** Whether an index of another chain of the same name may be thrown away: the embedded chain without a data directory begins anew each time. */
-  readonly replace?: boolean
+  /** Whether the chain is gone with its process: the next one of the same name may throw this index away. */
+  readonly passing?: boolean
   /** Whether the chain may be taken back (the embedded one); of others a server that lags or lies is asked again. */
   readonly reverts?: boolean
   /** The first masterchain block to index, 1 unless told; `head`: the present one. */
@@ -54,7 +54,11 @@ export interface Indexer {
 
 const LANES = 8
 const RETRY_MS = 1_000
-const LEADER_MS = 2_000
+/** The same failure again and again is tried again later and later. */
+const LONGEST_RETRY_MS = 5_000
+/** What a person has to put right is looked at again so often. */
+const REFUSED_MS = 30_000
+const LEADER_MS = 500
 /** So many blocks behind the head the thread is worth its start. */
 const FAR = 50
 
@@ -67,8 +71,8 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const retry = deps.patience ?? RETRY_MS
   const board = createStatusBoard(signal)
   const { tell } = board
-  const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, replace = false } = deps
-  const settings: WorkSettings = { network, from, selection, lanes, reverts, replace, pause: deps.patience }
+  const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, passing = false } = deps
+  const settings: WorkSettings = { network, from, selection, lanes, reverts, passing, pause: deps.patience }
   const source = createWorkSource(deps.source, settings, log)
 
   /** Whether the way to a head is for the thread. Extensions that are given here cannot go there. */
@@ -139,25 +143,60 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     }
   }
 
+  let zeroHash: Uint8Array | undefined
+  /** While another process indexes, what it has published is what readers see here, if it is of this very chain. */
+  const follow = async (kept: KeptIndex | undefined): Promise<void> => {
+    if (kept === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
+    zeroHash ??= (await source.zeroState(signal)).rootHash
+    if (Buffer.compare(kept.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: ofAnotherChain(kept.network) })
+    tell({ phase: 'waiting', seqno: kept.seqno, first: kept.first, error: '' })
+  }
+
+  /** Waits to be the one that indexes; tells meanwhile how far the other is. */
+  const becomeLeader = async (): Promise<Connection> => {
+    const waiting = new AbortController()
+    const stop = AbortSignal.any([signal, waiting.signal])
+    let isWatching = false
+    const watchHeads = async (): Promise<void> => {
+      for await (const { id } of source.server.heads(stop)) tell({ head: id.seqno })
+    }
+    const onWait = async (kept: KeptIndex | undefined): Promise<void> => {
+      if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))
+      isWatching = true
+      await follow(kept)
+    }
+    try {
+      return await connectAsLeader(deps.connection, { pause: deps.patience ?? LEADER_MS, onWait, open: deps.open }, signal)
+    } finally {
+      waiting.abort()
+    }
+  }
+
+  /** Milliseconds before the next try. What fails as it did before, with nothing done in between, is no news. */
+  const createFailures = (): ((error: unknown) => number) => {
+    let last = { text: '', seqno: -1, pause: 0 }
+    return (error) => {
+      const text = error instanceof Error ? error.message : String(error)
+      const { seqno } = board.status()
+      const isNews = text !== last.text || seqno !== last.seqno
+      log[isNews ? 'error' : 'debug']('index.failed', { err: error })
+      tell({ phase: 'failing', error: text })
+      last = { text, seqno, pause: isNews ? retry : Math.min(last.pause * 2, LONGEST_RETRY_MS) }
+      return error instanceof IndexRefusal ? (deps.patience ?? REFUSED_MS) : last.pause
+    }
+  }
+
   const run = async (): Promise<void> => {
+    const failed = createFailures()
     while (!signal.aborted) {
       let connection: Connection | undefined
       let pause = retry
       try {
-        connection = await connectAsLeader(deps.connection, deps.open)
-        if (connection === undefined) {
-          tell({ phase: 'waiting', error: '' })
-          pause = deps.patience ?? LEADER_MS
-        } else await lead(connection)
+        connection = await becomeLeader()
+        await lead(connection)
       } catch (error) {
         if (signal.aborted) break
-        if (error instanceof CheckpointMovedError) pause = 0
-        else {
-          const text = error instanceof Error ? error.message : String(error)
-          log.error('index.failed', { err: error })
-          tell({ phase: 'failing', error: text })
-          if (error instanceof IndexRefusal) return
-        }
+        pause = error instanceof CheckpointMovedError ? 0 : failed(error)
       } finally {
         await connection?.close().catch(() => {})
       }

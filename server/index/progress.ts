@@ -3,10 +3,12 @@ import type { IndexStatus } from './status.ts'
 const WIDTH = 24
 
 /** A backfill in one line for a terminal: bar, seqno, speed, time left; empty while there is none. */
-export const formatProgress = ({ phase, seqno, first, head, transactionsPerSecond, secondsLeft }: IndexStatus): string => {
+export const formatProgress = ({ phase, seqno, first, head, blocksPerSecond, transactionsPerSecond, secondsLeft }: IndexStatus): string => {
   if (phase !== 'backfill' || head <= 0) return ''
   const filled = Math.floor((Math.max(0, seqno - first + 1) / Math.max(1, head - first + 1)) * WIDTH)
   const bar = '#'.repeat(filled).padEnd(WIDTH, '.')
   const left = secondsLeft >= 60 ? `${Math.ceil(secondsLeft / 60)} min` : `${secondsLeft} s`
-  return `index [${bar}] ${Math.max(0, seqno)} of ${head}, ${transactionsPerSecond} tx/s, ${left} left`
+  // Nothing is known of the speed before the first group is written.
+  const speed = secondsLeft > 0 ? `${blocksPerSecond} blocks/s, ${transactionsPerSecond} tx/s, ${left} left` : '...'
+  return `index [${bar}] ${Math.max(0, seqno)} of ${head}, ${speed}`
 }

@@ -15,8 +15,10 @@ import { createIndexThread } from './thread/thread.ts'
 export interface IndexServiceOptions {
   readonly source: LiteServer
   readonly network: string
-  /** An embedded chain: it begins anew under the same name, and goes back. */
-  readonly local: boolean
+  /** Whether the chain may be taken back. */
+  readonly reverts: boolean
+  /** Whether it is gone with its process: the next one of the same name may throw this index away. */
+  readonly passing: boolean
   /** The PostgreSQL of the process, and which database on it is the index's. */
   readonly database: Database
   readonly suffix: string | undefined
@@ -48,7 +50,8 @@ const LONGEST_PAUSE = 30_000
 export const createIndexService = ({
   source,
   network,
-  local,
+  reverts,
+  passing,
   database,
   suffix,
   part,
@@ -81,8 +84,8 @@ export const createIndexService = ({
           thread,
           log,
           ...part,
-          replace: local,
-          reverts: local,
+          reverts,
+          passing,
         })
         log.info('index.started', { database: opened.what })
         const ended = new Promise<void>((resolve) => {

@@ -4,12 +4,13 @@ import type { Log } from '../dispatch-types.ts'
 import type { Connection } from '../store/connection.ts'
 import { completeAccounts, historyOf } from './accounts.ts'
 import { createBounded } from './bounded.ts'
-import { type Checkpoint, checkpointId, clearIndex, madeBy, makersOf } from './checkpoint.ts'
+import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, makersOf, PASSING } from './checkpoint.ts'
 import { deriveGroup, type GroupRows } from './derive.ts'
 import type { Extender } from './extend.ts'
 import { createExtras, type KnownExtras } from './extras.ts'
 import { createGroups, type Groups, type Place } from './groups.ts'
 import { createKnown, type Known } from './known.ts'
+import { createPace } from './pace.ts'
 import { commonBlock, MASTER_KEY, revertTo } from './revert.ts'
 import type { Selection } from './selection.ts'
 import { CorruptBlockError, type ShardTop, type Source } from './source.ts'
@@ -26,8 +27,8 @@ export interface SessionDeps {
   readonly source: Source
   readonly extender: Extender
   readonly network: string
-  /** Whether an index of another chain of the same name may be thrown away. */
-  readonly replace: boolean
+  /** Whether the chain is gone with its process. */
+  readonly passing: boolean
   /** Whether the chain may be taken back; of one that may not be, blocks are proven by the head. */
   readonly reverts: boolean
   /** The first masterchain block to index, where nothing is indexed yet. */
@@ -43,6 +44,9 @@ export interface SessionDeps {
 export class IndexRefusal extends Error {
   override readonly name = 'IndexRefusal'
 }
+
+export const ofAnotherChain = (network: string): string =>
+  `the database holds the index of another chain (${network}): give another DATABASE_URL, or empty it`
 
 export interface Session {
   /**
@@ -95,18 +99,19 @@ const openCheckpoint = async (
   const zero = await source.zeroState(signal)
   const zeroHash = Buffer.from(zero.rootHash)
   const found = await writer.checkpoint()
+  const makers = makersOf(extender.extensions, selection)
   const isThis = found?.zeroHash.equals(zeroHash) ?? false
   let { from } = deps
   if (found !== undefined) {
-    if (!isThis && (!deps.replace || found.network !== network)) {
-      throw new IndexRefusal(`the database holds the index of another chain (${found.network}): give another DATABASE_URL, or empty it`)
-    }
+    // A chain that is gone with its process has left an index that nobody can go on with.
+    if (!isThis && !(found.network === network && (await isOfPassingChain(connection))))
+      throw new IndexRefusal(ofAnotherChain(found.network))
     if (isThis && from !== 'head' && from < found.firstSeqno) {
       throw new IndexRefusal(
         `the index begins with block ${found.firstSeqno}: to begin with ${from} give another DATABASE_URL, or empty it`,
       )
     }
-    if (isThis && (await madeBy(connection, makersOf(extender.extensions, selection)))) {
+    if (isThis && (await madeBy(connection, makers))) {
       // Asked for once it is known that the chain still has the block.
       if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
       const [, { tops = [] }] = await startOf(deps, zero, found.firstSeqno, signal)
@@ -125,7 +130,7 @@ const openCheckpoint = async (
   const head = source.server.head?.()
   // The first blocks are read while the start state is written.
   if (head !== undefined) groups.prepare({ seqno, rootHash, tops: start.tops ?? [] }, head.id, signal)
-  await writer.begin(at, makersOf(extender.extensions, selection), start.portions(selection, extras), signal)
+  await writer.begin(at, deps.passing ? [...makers, PASSING] : makers, start.portions(selection, extras), signal)
   return { at, tops: start.tops ?? [] }
 }
 
@@ -144,6 +149,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   let place: Place = { ...at, tops: opened.tops ?? [] }
   let open: OpenMessages = createBounded(OPEN_MESSAGES)
   let writing: Writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
+  const pace = createPace()
   let fail = (): void => {}
   const failed = new Promise<void>((resolve) => {
     fail = resolve
@@ -154,7 +160,11 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     await writing.written
     if (at.seqno < at.firstSeqno || !deps.reverts) return
     const to = await commonBlock(connection, source, at, signal)
-    if (to === undefined) throw new IndexRefusal('the chain has nothing in common with what is indexed')
+    if (to === undefined) {
+      await clearIndex(connection, extender.extensions)
+      tell({ seqno: -1 })
+      throw new Error(`the chain went back to before block ${at.firstSeqno}, the first that was indexed: the index begins anew`)
+    }
     if (to.id.seqno === at.seqno) return
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
     at = await revertTo({ connection, source, extender }, at, to, signal)
@@ -171,13 +181,19 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     const { sent, written } = writer.write(writing.written, rows, accounts, signal)
     const told = async (): Promise<Checkpoint> => {
       at = await written
-      const seconds = (performance.now() - started) / 1000
+      const { blocksPerSecond, transactionsPerSecond } = pace({
+        from: started,
+        at: performance.now(),
+        blocks: rows.parts.length,
+        transactions: rows.transactions.length,
+      })
       const { head, transactions } = board.status()
       tell({
         seqno: at.seqno,
         transactions: transactions + rows.transactions.length,
-        transactionsPerSecond: Math.round(rows.transactions.length / seconds),
-        secondsLeft: Math.round((Math.max(0, head - at.seqno) * seconds) / rows.parts.length),
+        blocksPerSecond: Math.round(blocksPerSecond),
+        transactionsPerSecond: Math.round(transactionsPerSecond),
+        secondsLeft: Math.ceil(Math.max(0, head - at.seqno) / blocksPerSecond),
         error: '',
       })
       return at

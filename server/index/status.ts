@@ -3,14 +3,18 @@ export interface IndexStatus {
   readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'stopped'
   /** Last masterchain seqno that readers see; -1 before the first. */
   readonly seqno: number
+  /** The chain's own. */
   readonly head: number
   /** The first masterchain block that is indexed. */
   readonly first: number
+  /** Masterchain blocks. */
   readonly lag: number
+  /** Indexed by this process. */
   readonly transactions: number
-  /** Over the last group. */
+  /** Masterchain blocks; both speeds are over the last ten seconds. */
+  readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
-  /** Seconds until the head is reached, at the present speed; 0 when following. */
+  /** Seconds until the head is reached, at the present speed; 0 when following, and before a speed is known. */
   readonly secondsLeft: number
   /** The last failure, for people; empty when all is well. */
   readonly error: string
@@ -23,6 +27,7 @@ export const STARTING: IndexStatus = {
   first: 1,
   lag: 0,
   transactions: 0,
+  blocksPerSecond: 0,
   transactionsPerSecond: 0,
   secondsLeft: 0,
   error: '',

@@ -11,7 +11,7 @@ import type { StatusBoard } from './status.ts'
 
 /* How an index is worked on, the same in the process and in its thread. */
 
-export interface WorkSettings extends Pick<SessionDeps, 'network' | 'replace' | 'reverts' | 'from' | 'lanes'> {
+export interface WorkSettings extends Pick<SessionDeps, 'network' | 'passing' | 'reverts' | 'from' | 'lanes'> {
   readonly selection: Selection
   /** Milliseconds before the source is asked again. */
   readonly pause: number | undefined

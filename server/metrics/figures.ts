@@ -49,6 +49,7 @@ export interface NetworkFigures {
         /** Masterchain blocks. */
         readonly lag: number
         readonly transactions: number
+        readonly blocksPerSecond: number
         readonly transactionsPerSecond: number
         readonly secondsLeft: number
         readonly error: string

@@ -22,7 +22,9 @@ export const troublesOf = (
   const behind = now === undefined ? 0 : now() - head.utime
   if (idle > 0 && age > Math.max(within, idle * 10)) troubles.push(`no new block for ${Math.round(age)} s`)
   else if (behind > within) troubles.push(`the newest block known is ${behind} s old`)
-  if (index !== undefined && index.seqno < times.floor())
+  // It waits, or cannot go on, above a chain that went back: its rows are of blocks that are no more.
+  if (index?.phase === 'failing' && index.seqno > head.seqno) troubles.push(`the index is failing: ${index.error}`)
+  else if (index !== undefined && index.seqno < times.floor())
     troubles.push(`the index is ${index.phase}, ${head.seqno - index.seqno} blocks behind`)
   return troubles
 }

@@ -9,8 +9,8 @@ import type { KeysAction, PlansAction } from '../../server/access/flags.ts'
 import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/access/flags.ts'
 import { parseSpan, parseWhen } from '../../server/access/when.ts'
 import { clusterProcess } from '../../server/store/embedded/postmaster.ts'
-import { ask, urlOf } from '../setup/access.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { ask } from '../setup/access.ts'
+import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
 import { startTonway, type Tonway } from '../setup/tonway.ts'
 
 /** A command as it was said: what it printed, what it said beside that, and its exit code. */

@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Log } from '../../server/dispatch-types.ts'
 import { createLog } from '../../server/log.ts'
-import { ask, call, type Guarded, type Line, openLine, post, startGuarded, urlOf } from '../setup/access.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { ask, call, type Guarded, type Line, openLine, post, startGuarded } from '../setup/access.ts'
+import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
 
 const REST = '/api/v2/getMasterchainInfo'
 

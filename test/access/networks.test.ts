@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, call, type Guarded, openLine, post, startGuarded, urlOf } from '../setup/access.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { ask, call, type Guarded, openLine, post, startGuarded } from '../setup/access.ts'
+import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
 
 /* Two networks in one process: a key is of one of them, and what is counted on one is not counted on the other. */
 

@@ -7,7 +7,7 @@ import { readCommand } from '../../server/cli.ts'
 import { loadConfig } from '../../server/config-load.ts'
 import { networkConfigs } from '../../server/network-config.ts'
 import { call } from '../networks/kit.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
 import { type BuiltService, buildService } from '../setup/process.ts'
 
 /* Every command as an operator calls it: the built program in a process of its own. */
@@ -26,12 +26,7 @@ afterAll(async () => {
 })
 
 const run = (argv: readonly string[], env: Record<string, string> = {}) => service.start(argv, { env, cwd: folder }).ended
-const url = async (): Promise<string> => {
-  const { connectionString, host, user, password, database } = await postgres.database()
-  if (connectionString !== undefined) return connectionString
-  // As PostgreSQL writes the address of a socket.
-  return `postgres://${user}:${encodeURIComponent(String(password))}@/${database}?host=${encodeURIComponent(host!)}`
-}
+const url = async (): Promise<string> => urlOf(await postgres.database())
 
 /** The same without a process of its own, for what ends at the command line. */
 const say = (argv: readonly string[]): { readonly code: number | undefined; readonly out: string; readonly err: string } => {

@@ -112,14 +112,4 @@ describe.skipIf(!hasTestData)('faults while indexing (skipped without TONWAY_TES
     await waiting.reached(3, AbortSignal.timeout(100_000))
     await waiting.close()
   })
-
-  it('refuses the index of another chain', async () => {
-    await clear()
-    await indexUpTo(stepwise(2), database, 2)
-    await server.run(database, `update index_checkpoint set zero_hash = sha256('other'), network = 'elsewhere'`)
-    const indexer = startIndexer(stepwise(3), database, { replace: true })
-    while (indexer.status().error === '') await new Promise((resolve) => setTimeout(resolve, 2))
-    expect(indexer.status().error).toMatch(/another chain \(elsewhere\)/)
-    await indexer.close()
-  })
 })

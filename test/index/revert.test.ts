@@ -148,4 +148,65 @@ describe('the embedded chain is followed, also back', () => {
     const report = await verifyIndex({ source: chain, connection: database, ...deps }, signal)
     expect(report.differences.map(formatDifference)).toEqual([])
   })
+
+  it('an index whose first block is undone begins anew when that block comes again', async () => {
+    const { control } = chain
+    const before = await control.snapshot(signal)
+    const { seqno: from } = await control.mine(3, signal)
+    await control.fund(account(5), 1_000_000_000n, signal)
+    const late = await server.database(empty)
+    const follower = startIndexer(chain, late, { ...deps, from })
+    await follower.reached(chain.head!().id.seqno, signal)
+
+    await control.revert(before, signal)
+    while (follower.status().seqno !== -1 || follower.status().error === '') await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(await server.run(late, 'select seqno from blocks')).toEqual([])
+    while (!follower.status().error.includes(`there is no masterchain block ${from} yet`))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    await control.fund(account(6), 1_000_000_000n, signal)
+    const { seqno } = await control.mine(6, signal)
+    await follower.reached(seqno, signal)
+    expect(follower.status()).toMatchObject({ first: from, error: '' })
+    await follower.close()
+    const report = await verifyIndex({ source: chain, connection: late, ...deps }, signal)
+    expect([report.first, report.differences.map(formatDifference)]).toEqual([from, []])
+  })
+
+  it('ihr_fee is told from extra_flags by the version of the network, not by that of its validators', async () => {
+    const versions = await server.database(empty)
+    const other = await createTestChain(tvm)
+    try {
+      // Without capReportVersion a block does not say who made it.
+      const version = (n: number) =>
+        new Map([
+          [
+            8,
+            beginCell()
+              .storeUint(0xc4, 8)
+              .storeUint(n, 32)
+              .storeUint(0x2e & ~8, 64)
+              .end(),
+          ],
+        ])
+      const told: unknown[] = []
+      for (const n of [11, 12]) {
+        await other.control.setConfig(version(n), signal)
+        const { seqno } = await other.control.fund(account(n), 1_000_000_000n, signal)
+        // Key blocks that pass by, and one that has to be asked about.
+        for (const again of [false, true]) {
+          if (again) await other.control.mine(1, signal)
+          await indexUpTo(other, versions, other.head!().id.seqno, { ...deps, extensions: [] })
+        }
+        const rows = await server.run<object>(
+          versions,
+          'select distinct ihr_fee, extra_flags from messages where mc_seqno = $1 and value is not null',
+          [seqno],
+        )
+        told.push(rows)
+      }
+      expect(told).toEqual([[{ ihr_fee: '0', extra_flags: null }], [{ ihr_fee: '0', extra_flags: '0' }]])
+    } finally {
+      await other.close()
+    }
+  })
 })

@@ -10,6 +10,7 @@ const index = (seqno: number) => ({
   head: seqno,
   lag: 0,
   transactions: 0,
+  blocksPerSecond: 0,
   transactionsPerSecond: 0,
   secondsLeft: 0,
   error: '',

@@ -2,8 +2,8 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Log } from '../../server/dispatch-types.ts'
 import { createLog } from '../../server/log.ts'
-import { ask, call, type Guarded, openLine, post, startGuarded, urlOf } from '../setup/access.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { ask, call, type Guarded, openLine, post, startGuarded } from '../setup/access.ts'
+import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
 /* OWASP API2:2023, broken authentication. */

@@ -1,4 +1,3 @@
-import type { ClientConfig } from 'pg'
 import { WebSocket } from 'ws'
 import type { KeyStore, NewKey } from '../../server/access/key-store.ts'
 import { startTonway, type Tonway, type TonwayOptions } from './tonway.ts'
@@ -106,7 +105,3 @@ export const openLine = (url: string, headers: Record<string, string> = {}): Pro
       }),
     )
   })
-
-/** A connection of the test server as DATABASE_URL takes it: its unix socket stands where the host does. */
-export const urlOf = ({ connectionString, host, user, password, database }: ClientConfig): string =>
-  connectionString ?? `postgres://${user}:${String(password)}@${encodeURIComponent(host ?? '')}/${database}`

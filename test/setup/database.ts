@@ -12,6 +12,10 @@ export interface TestServer {
   close(): Promise<void>
 }
 
+/** A connection of the test server as DATABASE_URL takes it: its unix socket stands where the host does. */
+export const urlOf = ({ connectionString, host, user, password, database }: ClientConfig): string =>
+  connectionString ?? `postgres://${user}:${String(password)}@${encodeURIComponent(host ?? '')}/${database}`
+
 /** DATABASE_URL gives the server; otherwise the embedded one is started, and kept nowhere. */
 export const startTestServer = async (): Promise<TestServer> => {
   const url = process.env['DATABASE_URL']

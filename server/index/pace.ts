@@ -1,0 +1,27 @@
+/** Speeds of a way along the chain. */
+export interface Speed {
+  /** Masterchain blocks. */
+  readonly blocksPerSecond: number
+  readonly transactionsPerSecond: number
+}
+
+/** What is averaged over. */
+const WINDOW_MS = 10_000
+
+interface Step {
+  readonly from: number
+  readonly at: number
+  readonly blocks: number
+  readonly transactions: number
+}
+
+/** Speeds over the last ten seconds: a single group says little, groups being of very different size. Times are those of `performance`. */
+export const createPace = () => {
+  let steps: readonly Step[] = []
+  return (step: Step): Speed => {
+    steps = [...steps.filter(({ at }) => at > step.at - WINDOW_MS), step]
+    const seconds = (step.at - Math.min(...steps.map(({ from }) => from))) / 1000
+    const perSecond = (of: 'blocks' | 'transactions'): number => steps.reduce((sum, each) => sum + each[of], 0) / Math.max(seconds, 0.001)
+    return { blocksPerSecond: perSecond('blocks'), transactionsPerSecond: perSecond('transactions') }
+  }
+}

@@ -1,0 +1,123 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalChain } from '../../server/chain/local/control.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
+import { createTestChain } from '../setup/local-chain.ts'
+import { type BuiltService, buildService } from '../setup/process.ts'
+import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { createTestTvm } from '../setup/tvm.ts'
+import { indexUpTo, startIndexer } from './kit.ts'
+
+/* Several processes on one database: one indexes, all serve; and what is there of another chain. */
+
+const signal = AbortSignal.timeout(300_000)
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server?.close())
+
+describe('two processes on one database', () => {
+  let service: BuiltService
+  let maker: Tonway
+  let reader: Tonway
+  beforeAll(async () => {
+    ;[service, maker] = await Promise.all([buildService(), startTonway({ blockTime: 0, liteserverPort: 0 })])
+  })
+  afterAll(async () => {
+    await reader?.close()
+    await maker?.close()
+    service?.remove()
+  })
+  const get = async <T>(path: string): Promise<{ readonly status: number; readonly body: T }> => {
+    const response = await fetch(reader.url + path)
+    return { status: response.status, body: (await response.json()) as T }
+  }
+  const lastSeen = async (): Promise<number | undefined> =>
+    (await get<{ last?: { seqno: number } }>('/api/v3/masterchainInfo')).body.last?.seqno
+  const status = async () => (await get<{ index: Record<string, unknown> }>('/status')).body.index
+  const mine = async (blocks: number): Promise<number> => {
+    const { control } = maker.app.network
+    await control!.fund({ workchain: 0, hash: new Uint8Array(32).fill(blocks) }, 1_000_000_000n, signal)
+    return (await control!.mine(blocks, signal)).seqno
+  }
+
+  it('the one that does not index serves v3 all the same, and indexes when the other is killed', async () => {
+    const database = await server.database()
+    const databaseUrl = urlOf(database)
+    const globalConfig = `${maker.url}/global.config.json`
+    const flags = ['--network', 'copy', '--global-config', globalConfig, '--liteserver-port', 'off', '--log', 'error']
+    const { child, ended } = service.start(['index', ...flags], { env: { DATABASE_URL: databaseUrl } })
+    const first = await mine(3)
+    const published = async (): Promise<number> =>
+      Number((await server.run<{ seqno: number }>(database, 'select mc_seqno as seqno from published_head'))[0]?.seqno ?? -1)
+    await expect.poll(published).toBe(first)
+
+    reader = await startTonway({ network: ['copy'], globalConfig, index: true, databaseUrl })
+    await expect.poll(lastSeen).toBe(first)
+    const second = await mine(4)
+    await expect.poll(lastSeen).toBe(second)
+    await expect.poll(status).toMatchObject({ phase: 'waiting', seqno: second, head: second, first: 1, lag: 0, error: '' })
+    expect((await get('/ready')).status).toBe(200)
+
+    child.kill('SIGKILL')
+    await ended
+    const third = await mine(5)
+    await expect.poll(lastSeen).toBe(third)
+    await expect.poll(status).toMatchObject({ phase: 'following', seqno: third, lag: 0 })
+    const [blocks] = await server.run<{ count: string }>(database, 'select count(*) from blocks where workchain = -1')
+    expect(Number(blocks?.count)).toBe(third)
+  })
+})
+
+describe('an index of another chain', () => {
+  let tvm: Tvm
+  let chains: readonly LocalChain[]
+  let database: ClientConfig
+  beforeAll(async () => {
+    tvm = createTestTvm({ workers: 1 })
+    // Another time makes another zerostate.
+    chains = await Promise.all([0, 1].map((n) => createTestChain(tvm, {}, { clock: { now: () => 1_760_000_000 + n } })))
+    for (const chain of chains) await chain.control.mine(3, signal)
+    database = await server.database()
+  })
+  afterAll(async () => {
+    for (const chain of chains ?? []) await chain.close()
+    await tvm?.close()
+  })
+  const untilError = async (deps: Parameters<typeof startIndexer>[2], chain = chains[1]!): Promise<string> => {
+    const indexer = startIndexer(chain, database, { extensions: [], ...deps })
+    while (indexer.status().error === '' && indexer.status().phase !== 'following') await new Promise((resolve) => setTimeout(resolve, 2))
+    const { error } = indexer.status()
+    await indexer.close()
+    return error
+  }
+  const blocks = async (): Promise<string> => (await server.run<{ all: string }>(database, 'select sum(seqno) as all from blocks'))[0]!.all
+
+  it('is left alone, whatever chain comes; one of a chain that is no more gives way', async () => {
+    await indexUpTo(chains[0]!, database, 3, { extensions: [] })
+    const before = await blocks()
+    const refusal = 'the database holds the index of another chain (test): give another DATABASE_URL, or empty it'
+    expect(await untilError({})).toBe(refusal)
+    expect(await untilError({ passing: true })).toBe(refusal)
+    expect(await blocks()).toBe(before)
+
+    database = await server.database()
+    await indexUpTo(chains[0]!, database, 3, { extensions: [], passing: true })
+    expect(await untilError({ network: 'elsewhere' })).toBe(refusal)
+    await indexUpTo(chains[1]!, database, 3, { extensions: [] })
+    expect(await untilError({ passing: true }, chains[0]!)).toBe(refusal)
+  })
+
+  it('is not served while its process indexes', async () => {
+    database = await server.database()
+    const leader = startIndexer(chains[0]!, database, { extensions: [] })
+    await leader.reached(3, signal)
+    const other = startIndexer(chains[1]!, database, { extensions: [] })
+    while (other.status().error === '') await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(other.status()).toMatchObject({ phase: 'waiting', seqno: -1, error: expect.stringContaining('another chain (test)') })
+    await other.close()
+    await leader.close()
+  })
+})
