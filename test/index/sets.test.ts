@@ -13,6 +13,7 @@ import { createSelection } from '../../server/index/selection.ts'
 import { createSource, type SourceBlock } from '../../server/index/source.ts'
 import { verifyIndex } from '../../server/index/verify.ts'
 import { createCopier, groupLines } from '../../server/index/writer.ts'
+import { TRACE_BROKEN } from '../../server/store/codes.ts'
 import { connect } from '../../server/store/connection.ts'
 import { shardAccountsAug } from '../../server/tlb/shard-account.ts'
 import { loadShardState } from '../../server/tlb/shard-state.ts'
@@ -74,6 +75,17 @@ describe.skipIf(!hasTestData)('sets from the middle of a chain (skipped without 
     expect(place).toEqual({ first: source.first, last: source.last, blocks: String(source.last - source.first + 1) })
     const report = await verifyIndex({ source, connection: database, ...deps }, signal)
     expect(report.differences.map(formatDifference)).toEqual([])
+    // Each message of a trace is an edge, done or open; of a broken one that which nobody saw sent is open (v3.md 7.1).
+    const [wrong] = await server.run<{ broken: string; wrong: string }>(
+      database,
+      `select count(*) filter (where state = ${TRACE_BROKEN}) as broken,
+         count(*) filter (where edges + pending_edges <> messages or (state = ${TRACE_BROKEN}) <> (unseen > 0) or pending_edges < unseen) as wrong
+       from traces, lateral (
+         select count(*) as messages, count(*) filter (where m.direction = 0 and m.source is not null and m.source <> $1) as unseen
+         from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt where t.trace_id = traces.trace_id and m.listed) as said`,
+      [Buffer.concat([Buffer.from('ffffffff', 'hex'), Buffer.alloc(32)])],
+    )
+    expect(wrong).toEqual({ broken: 'state' in rest ? '2' : '0', wrong: '0' })
     // Whole states where the one before the first block is known, the accounts that no block touched included.
     const [whole] = await server.run<{ accounts: string; open: string }>(
       database,
