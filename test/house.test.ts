@@ -23,7 +23,16 @@ const rooms: Record<string, readonly string[]> = {
   'server/chain': ['server/cell', 'server/tlb', 'server/tvm', 'server/clock', 'server/process-mark', 'shared/errors'],
   'server/v2': ['server/chain', 'server/cell', 'server/tlb', 'server/tvm', 'server/in-turns', 'server/dispatch-types', 'shared'],
   'server/local': ['server/chain', 'server/cell', 'server/tlb', 'server/tvm', 'server/dispatch-types', 'shared'],
+  'server/index': [
+    ...['server/store', 'server/chain', 'server/cell', 'server/tlb', 'server/tvm'],
+    ...['server/dispatch-types', 'server/log', 'shared'],
+  ],
   'server/store': ['server/chain/ids', 'server/process-mark', 'shared'],
+  'server/net': [],
+  'server/metadata': [
+    ...['server/book', 'server/store', 'server/index/contracts', 'server/net', 'server/network-config'],
+    ...['server/clock', 'server/dispatch-types'],
+  ],
   'server/book': ['server/store', 'server/chain/ids', 'server/in-turns', 'shared'],
   'server/v3': [
     'server/json-text',

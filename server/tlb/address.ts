@@ -1,6 +1,7 @@
 import type { Builder } from '../cell/builder.ts'
 import { CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
+import type { AccountId } from '../chain/ids.ts'
 import { badTag } from './common.ts'
 
 /*
@@ -119,3 +120,7 @@ export const accountIdOf = (address: MsgAddressInt): Uint8Array | undefined => {
   }
   return id
 }
+
+/** The account an address names: only addr_std without anycast does (v2.md 2.4). */
+export const accountOf = (address: StdAddress | { readonly type: 'var' } | undefined): AccountId | undefined =>
+  address?.type === 'std' ? address : undefined

@@ -1,15 +1,12 @@
 import { fitsFriendly, formatFriendly } from '../../shared/fields/address.ts'
 import type { AccountId } from '../chain/ids.ts'
-import type { StdAddress } from '../tlb/types.ts'
+import { accountOf } from '../tlb/address.ts'
 import { sameBytes } from './wire.ts'
 
 export const sameAccount = (a: AccountId, b: AccountId): boolean => a.workchain === b.workchain && sameBytes(a.hash, b.hash)
 
 /** MsgAddressInt, or none. */
-type Address = StdAddress | { readonly type: 'var' } | undefined
-
-/** The account an address names: only addr_std without anycast does (v2.md 2.4). */
-export const accountOf = (address: Address): AccountId | undefined => (address?.type === 'std' ? address : undefined)
+type Address = Parameters<typeof accountOf>[0]
 
 /** Bounceable url-safe form; "" for no address and for forms that have none. */
 export const friendlyOrEmpty = (address: Address): string => {

@@ -5,9 +5,9 @@ import { beginCell } from '../cell/builder.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { AccountId, BlockId } from '../chain/ids.ts'
 import type { Chain } from '../chain/types.ts'
+import { type DnsRecord, readRecord, readRecords } from '../tlb/contracts/dns-records.ts'
 import { adnlText, decodeName, encodeName } from './dns-names.ts'
 import { int, methodCaller } from './get-method.ts'
-import { type DnsRecord, readRecord, readRecords } from './token/dns-records.ts'
 import { accountAddress, base64, hex } from './wire.ts'
 
 /** Resolvers asked for one name at most; each one takes at least a byte of it away. */

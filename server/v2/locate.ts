@@ -1,7 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
 import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../chain/ids.ts'
 import type { AccountState, Chain, TransactionInBlock } from '../chain/types.ts'
-import { accountOf, sameAccount } from './address.ts'
+import { accountOf } from '../tlb/address.ts'
+import { sameAccount } from './address.ts'
 
 /*
  * The transaction of a message that is known by source, destination and creation time. Upstream looks at three blocks and the first 40

@@ -1,7 +1,7 @@
 import { CellError } from '../cell/cell.ts'
+import { type Assembled, readSnake } from '../tlb/snake.ts'
 import type { CurrencyCollection, Message } from '../tlb/types.ts'
 import { friendlyOrEmpty } from './address.ts'
-import { type Assembled, readSnake } from './snake.ts'
 import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'
 
 /* Messages as tonlib tells them, in two families: ext.message with plain addresses, raw.message with address objects (v2.md 2.4). */

@@ -6,8 +6,8 @@ import { accountKey } from '../store/keys.ts'
 import { loadMaybeAddressInt, type MsgAddressInt } from '../tlb/address.ts'
 import { loadOrderAction, loadOrderActions } from '../tlb/contracts/multisig.ts'
 import { loadMessage, type Message } from '../tlb/message.ts'
+import { readSnake, utf8 } from '../tlb/snake.ts'
 import { loadJettonBurn, loadJettonTransfer, loadNftTransfer } from '../tlb/token-messages.ts'
-import { readSnake, utf8 } from '../v2/snake.ts'
 import { address } from './wire.ts'
 
 /* What the messages of a multisig's order say (v3.md 4, OrderAction). */

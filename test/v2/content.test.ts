@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Builder, beginCell, Cell, Dictionary } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { readContent } from '../../server/v2/token/content.ts'
+import { readContent } from '../../server/tlb/contracts/token-content.ts'
 import { own } from './cells.ts'
 
 /* TEP-64 content written with @ton/core. */

@@ -1,5 +1,5 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { readContent } from '../../v2/token/content.ts'
+import { readContent } from '../../tlb/contracts/token-content.ts'
 
 /** TEP-64 content as v3 tells it: one flat object of texts; a link off the chain is its `uri`. Undefined where it is no such content. */
 export const tokenContent = (cell: Cell): Readonly<Record<string, string>> | undefined => {

@@ -1,9 +1,9 @@
 import type { AccountId } from '../../chain/ids.ts'
+import { readContent } from '../../tlb/contracts/token-content.ts'
 import { sameAccount } from '../address.ts'
 import { asCell, asInt, type CallMethod } from '../get-method.ts'
 import { boc } from '../wire.ts'
 import { addressArgument, asAddress, shown } from './address-entry.ts'
-import { readContent } from './content.ts'
 
 /* TEP-74 (jettons) and TEP-137 (mintless claims). A check that does not hold is undefined: then the contract is not of this kind. */
 

@@ -1,11 +1,11 @@
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { AccountId } from '../../chain/ids.ts'
+import { readContent } from '../../tlb/contracts/token-content.ts'
+import { readSnake, utf8 } from '../../tlb/snake.ts'
 import { sameAccount } from '../address.ts'
 import { asCell, asInt, type CallMethod, int } from '../get-method.ts'
-import { readSnake, utf8 } from '../snake.ts'
 import { asAddress, shown } from './address-entry.ts'
-import { readContent } from './content.ts'
 import { tokenRecords } from './dns-records.ts'
 
 /* TEP-62 (NFT) and TEP-81 (DNS items). A check that does not hold is undefined: then the contract is not of this kind. */

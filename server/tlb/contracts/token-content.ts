@@ -1,9 +1,8 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { nameKey } from '../../tlb/name-key.ts'
+import { nameKey } from '../name-key.ts'
 import { type Assembled, readChunks, readSnake, utf8 } from '../snake.ts'
-import { base64 } from '../wire.ts'
 
 /* TEP-64 token data. Nothing is fetched: a semi-chain token shows its `uri` among its attributes. */
 
@@ -55,7 +54,7 @@ export const readContent = (cell: Cell): TokenContent | undefined => {
   const data: Record<string, string> = {}
   for (const { name, key } of root ? ATTRIBUTES : []) {
     const value = readAttribute(root!, key)
-    const text = value && (name === 'image_data' ? base64(value.bytes) : utf8(value))
+    const text = value && (name === 'image_data' ? Buffer.from(value.bytes).toString('base64') : utf8(value))
     if (text !== undefined) data[name] = text
   }
   return { type: 'onchain', data }
