@@ -7,7 +7,6 @@ export const STATUS_CHANGES = ['unchanged', 'frozen', 'deleted'] as const
 export const BOUNCE_TYPES = ['negfunds', 'nofunds', 'ok'] as const
 /** complete: no edge is open; pending: a message is not consumed yet; broken: the first transaction's sender lies before the index. */
 export const TRACE_STATES = ['pending', 'complete', 'broken'] as const
-export const DIRECTIONS = ['in', 'out'] as const
 
 export const DIRECTION_IN = 0
 export const DIRECTION_OUT = 1

@@ -47,6 +47,3 @@ export const json = (value: unknown): string =>
 
 /** Joins the columns of a row. */
 export const line = (columns: readonly string[]): string => columns.join('\t')
-
-/** Bytes of a bytea column of a line. */
-export const readBytes = (column: string): Buffer => Buffer.from(column.slice(3), 'hex')

@@ -160,7 +160,7 @@ export const transactionsOfTraces = async (
   return rows.sort(byLt)
 }
 
-/** Hashes of transactions by their keys, as `<account hex>:<lt>` to hash. */
+/** Hashes of transactions by their keys, as `keyText` to hash. */
 export const hashesOfKeys = async (view: View, keys: readonly TransactionKey[]): Promise<ReadonlyMap<string, Buffer>> => {
   const rows = await byPieces(keys, (piece) =>
     view.rows(view.sql.selectFrom('transactions').select(['account', 'lt', 'hash']).where(transactionsKeyed(piece))),
