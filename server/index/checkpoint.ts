@@ -101,6 +101,13 @@ export const madeBy = async (connection: Pick<Connection, 'query'>, makers: read
   return versions.size === makers.length && makers.every(({ name, version }) => versions.get(name) === version)
 }
 
+/** Whether some of the rows were made by a newer release than these makers are of. */
+export const madeByNewer = async (connection: Pick<Connection, 'query'>, makers: readonly Maker[]): Promise<boolean> => {
+  const rows = await connection.query<{ name: string; version: number }>('select name, version from index_extensions')
+  const versions = new Map(makers.map(({ name, version }) => [name, version]))
+  return rows.some(({ name, version }) => version > (versions.get(name) ?? version))
+}
+
 /** Whether the chain that was indexed was gone with its process. */
 export const isOfPassingChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
   const rows = await connection.query('select from index_extensions where name = $1', [PASSING.name])

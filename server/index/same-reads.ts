@@ -13,8 +13,8 @@ export interface Answers {
 }
 
 const KEPT = 512
-/** Longer answers are not kept. */
-const MOST_ROWS = 64
+/** Answers of more rows, and to questions about more keys, are not kept. */
+const MOST = 64
 
 const keyOf = (value: unknown): string => {
   if (Buffer.isBuffer(value)) return `${value.length}:${value.toString('latin1')}`
@@ -25,11 +25,12 @@ export const createAnswers = (): Answers => {
   const kept = createLru<readonly unknown[]>(KEPT)
   return {
     async read<R>(sink: Sink, text: string, values: readonly unknown[] = []) {
+      if (values.some((value) => Array.isArray(value) && value.length > MOST)) return await sink.read<R>(text, values)
       const key = `${text}\0${values.map(keyOf).join('\0')}`
       const known = kept.get(key)
       if (known !== undefined) return [...known] as R[]
       const rows = await sink.read<R>(text, values)
-      if (rows.length <= MOST_ROWS) kept.set(key, rows)
+      if (rows.length <= MOST) kept.set(key, rows)
       return [...rows]
     },
     forget: () => kept.clear(),

@@ -4,7 +4,7 @@ import type { Log } from '../dispatch-types.ts'
 import type { Connection } from '../store/connection.ts'
 import { completeAccounts, historyOf } from './accounts.ts'
 import { createBounded } from './bounded.ts'
-import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, makersOf, PASSING } from './checkpoint.ts'
+import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, madeByNewer, makersOf, PASSING } from './checkpoint.ts'
 import { deriveGroup, type GroupRows } from './derive.ts'
 import type { Extender } from './extend.ts'
 import { createExtras, type KnownExtras } from './extras.ts'
@@ -117,6 +117,8 @@ const openCheckpoint = async (
       const [, { tops = [] }] = await startOf(deps, zero, found.firstSeqno, signal)
       return { at: found, tops }
     }
+    // While one release takes the place of another each would throw away what the other has made.
+    if (isThis && (await madeByNewer(connection, makers))) throw new IndexRefusal('the index was made by a newer release of tonway')
     log.warn('index.replaced', { network, reason: isThis ? 'made with other settings, or by another release' : 'of another chain' })
     if (isThis) from = found.firstSeqno
   }

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../setup/database.ts'
 import { createReplaySource } from '../setup/replay-source.ts'
 import { hasTestData } from '../setup/replay-store.ts'
 import { createTestTvm } from '../setup/tvm.ts'
-import { differences, dump, indexUpTo } from './kit.ts'
+import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 import { createTally, makeTallyTables } from './tally.ts'
 
 const LAST = 60
@@ -75,5 +75,16 @@ describe.skipIf(!hasTestData)('tables of an extension (skipped without TONWAY_TE
     await server.run(copy, `delete from tally_contracts`)
     await indexUpTo(source, copy, LAST, deps)
     expect(differences(await dump(copy, deps.extensions), await dump(indexed, deps.extensions))).toEqual([])
+  })
+
+  it('of a newer release are left alone', async () => {
+    const copy = await server.database(indexed.database)
+    await server.run(copy, `update index_extensions set version = version + 1 where name = 'core'`)
+    const indexer = startIndexer(source, copy, deps)
+    while (indexer.status().error === '') await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(indexer.status()).toMatchObject({ phase: 'failing', error: 'the index was made by a newer release of tonway' })
+    await indexer.close()
+    const rows = ({ transactions }: Awaited<ReturnType<typeof dump>>) => transactions
+    expect(rows(await dump(copy, deps.extensions))).toEqual(rows(await dump(indexed, deps.extensions)))
   })
 })
