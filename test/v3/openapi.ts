@@ -57,7 +57,7 @@ const answerSchema = (path: string): Node => {
 /** Answers by path. */
 export type Answers = Readonly<Record<string, unknown>>
 
-/** What of the answers is not as the document has it: members, types, nulls; sorted. */
+/** What of the answers is not as the document has it: members, types, nulls, words, whatever else it says; sorted. */
 export const differences = (answers: Answers): readonly string[] => {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema({ ...closed, $id: 'v3' } as object)
@@ -69,10 +69,14 @@ export const differences = (answers: Answers): readonly string[] => {
       for (const { instancePath, keyword, params } of check.errors ?? []) {
         const [, name, ...deeper] = instancePath.split('/')
         if (keyword === 'additionalProperties' && instancePath === '') found.add(`${model}.${params['additionalProperty']} unknown`)
-        else if (keyword === 'type' && deeper.length === 0) {
+        // Objects within are looked at as themselves.
+        else if (deeper.length > 1 || (deeper.length === 1 && !/^\d+$/.test(deeper[0]!))) continue
+        else if (keyword === 'type') {
           const member = name === undefined ? undefined : value[name]
-          found.add(`${model}.${name} ${member === null ? 'null' : `is ${typeof member}`}`)
-        }
+          const shown = deeper.length === 0 ? member : (member as readonly unknown[])[Number(deeper[0])]
+          found.add(`${model}.${name} ${shown === null ? 'null' : `is ${typeof shown}`}`)
+        } else if (keyword !== 'additionalProperties')
+          found.add(`${model}${name === undefined ? '' : `.${name}`} ${keyword} ${JSON.stringify(params)}`)
       }
     }
   }
