@@ -9,6 +9,7 @@ import { indexPart, type NetworkConfig } from './network-config.ts'
 import { createDatabase, type DatabaseOptions } from './store/database.ts'
 import { findDatabase } from './store/find-database.ts'
 import { createTvm } from './tvm/create.ts'
+import type { Tvm } from './tvm/tvm.ts'
 
 export interface VerifyCommand {
   readonly print: (text: string) => void
@@ -17,6 +18,8 @@ export interface VerifyCommand {
   readonly draw: ((text: string) => void) | undefined
   readonly log: Log
   readonly signal: AbortSignal
+  /** Another TVM than one of its own, for tests; it is not closed. */
+  readonly tvm?: Tvm | undefined
 }
 
 /** Blocks between two looks of the progress. */
@@ -31,7 +34,7 @@ const hasChain = ({ dataDir }: NetworkConfig): boolean => dataDir !== undefined 
 export const runVerify = async (
   config: NetworkConfig,
   options: DatabaseOptions,
-  { print, complain, draw, log, signal }: VerifyCommand,
+  { print, complain, draw, log, signal, tvm: given }: VerifyCommand,
 ): Promise<number> => {
   if (config.local && !hasChain(config)) {
     complain(
@@ -40,7 +43,7 @@ export const runVerify = async (
     return 2
   }
   const database = createDatabase(options)
-  const tvm = createTvm({ workers: 1 })
+  const tvm = given ?? createTvm({ workers: 1 })
   try {
     const found = await findDatabase(database, options, config.database, signal)
     if (found === undefined) {
@@ -75,7 +78,7 @@ export const runVerify = async (
       await close()
     }
   } finally {
-    await tvm.close()
+    if (!given) await tvm.close()
     await database.close()
   }
 }

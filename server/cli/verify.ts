@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { networkConfigs } from '../network-config.ts'
+import { untilStopped } from './stopping.ts'
 import type { Streams } from './streams.ts'
 
 /** `tonway verify`: gives the exit code. */
@@ -10,11 +11,9 @@ export const verify = async (config: Config, only: string | undefined, { print, 
     return 2
   }
   const [{ runVerify }, { createLog }] = await Promise.all([import('../verify.ts'), import('../log.ts')])
-  const stopping = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort(new Error('stopped')))
   const database = network.databaseUrl === config.databaseUrl ? config : network
   try {
-    return await runVerify(network, database, { print, complain, draw, log: createLog(config.log), signal: stopping.signal })
+    return await untilStopped((signal) => runVerify(network, database, { print, complain, draw, log: createLog(config.log), signal }))
   } catch (error) {
     complain(`tonway: cannot verify: ${(error as Error).message}`)
     return 2

@@ -156,7 +156,10 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
           const text = error instanceof Error ? error.message : String(error)
           log.error('index.failed', { err: error })
           tell({ phase: 'failing', error: text })
-          if (error instanceof IndexRefusal) return
+          if (error instanceof IndexRefusal) {
+            stopping.abort(error)
+            return
+          }
         }
       } finally {
         await connection?.close().catch(() => {})

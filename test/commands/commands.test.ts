@@ -9,6 +9,7 @@ import { networkConfigs } from '../../server/network-config.ts'
 import { call } from '../networks/kit.ts'
 import { startTestServer, type TestServer } from '../setup/database.ts'
 import { type BuiltService, buildService } from '../setup/process.ts'
+import { urlOf } from './kit.ts'
 
 /* Every command as an operator calls it: the built program in a process of its own. */
 
@@ -26,12 +27,7 @@ afterAll(async () => {
 })
 
 const run = (argv: readonly string[], env: Record<string, string> = {}) => service.start(argv, { env, cwd: folder }).ended
-const url = async (): Promise<string> => {
-  const { connectionString, host, user, password, database } = await postgres.database()
-  if (connectionString !== undefined) return connectionString
-  // As PostgreSQL writes the address of a socket.
-  return `postgres://${user}:${encodeURIComponent(String(password))}@/${database}?host=${encodeURIComponent(host!)}`
-}
+const url = async (): Promise<string> => urlOf(await postgres.database())
 
 /** The same without a process of its own, for what ends at the command line. */
 const say = (argv: readonly string[]): { readonly code: number | undefined; readonly out: string; readonly err: string } => {
@@ -214,6 +210,16 @@ describe('index, verify', () => {
     const verified = await run(['verify', ...settings], env)
     expect(verified).toMatchObject({ code: 0, err: '' })
     expect(verified.out).toMatch(/blocks 1 to \d+: \d+ rows, 0 differences/)
+
+    // One that would take long ends when it is told to.
+    await postgres.run(connection, 'alter table messages rename to held; create view messages as select held.* from held, pg_sleep(600)')
+    const verifying = service.start(['verify', ...settings], { cwd: folder, env })
+    const asleep = async (): Promise<number> =>
+      (await postgres.run(connection, `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)).length
+    await expect.poll(asleep).toBe(1)
+    verifying.child.kill('SIGINT')
+    expect(await verifying.ended).toEqual({ code: 2, out: '', err: 'tonway: cannot verify: stopped\n' })
+    await expect.poll(asleep).toBe(0)
   })
 })
 
