@@ -3,7 +3,7 @@ import type { LiteServer } from './chain/liteserver.ts'
 import { openChainSource } from './chain-source.ts'
 import { systemClock } from './clock.ts'
 import type { Log } from './dispatch-types.ts'
-import { readCheckpoint } from './index/checkpoint.ts'
+import { type Checkpoint, readCheckpoint } from './index/checkpoint.ts'
 import { endingWith } from './index/ending.ts'
 import { createIndexer, type IndexStatus } from './index/indexer.ts'
 import type { IndexPart } from './index/options.ts'
@@ -34,32 +34,34 @@ const LOOK_MS = 250
 /** How long another process may have the index, and the same failure may go on. */
 const PATIENCE_MS = { waiting: 10_000, failing: 120_000 } as const
 
-/** Why blocks up to `to` cannot be had in this database, for people. */
+/** What is indexed so far of this very chain; an index of another one is the indexer's to refuse, or to replace. */
+const readBegun = async (server: LiteServer, { connection: config }: Store, signal: AbortSignal): Promise<Checkpoint | undefined> => {
+  const connection = await connect(config)
+  try {
+    const at = await readCheckpoint(connection)
+    const { rootHash } = await createSource(server).zeroState(signal)
+    return at?.zeroHash.equals(rootHash) ? at : undefined
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Why blocks up to `to` cannot be had, for people. */
 const refusal = async (
   server: LiteServer,
-  { connection: config }: Store,
+  begun: Checkpoint | undefined,
   from: IndexPart['from'],
   to: number,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  const source = createSource(server)
-  const connection = await connect(config)
-  try {
-    const at = await readCheckpoint(connection)
-    if (at === undefined) {
-      if (from === 'head') return 'there is no index yet, and it would begin with the present head: --from says with which block'
-      if (from > to) return `it would begin with block ${from}, after --to ${to}: --from says with which block`
-      const { seqno } = await headOf(source, signal)
-      return from > seqno ? `the chain is at block ${seqno}: there is no block ${from} yet to begin with` : undefined
-    }
-    const { rootHash } = await source.zeroState(signal)
-    // That of another chain is the indexer's to refuse, or to replace.
-    if (!at.zeroHash.equals(rootHash)) return undefined
-    if (at.firstSeqno > to) return `the index begins with block ${at.firstSeqno}, after --to ${to}`
-    return at.seqno > to ? `the index goes to block ${at.seqno} already, beyond --to ${to}` : undefined
-  } finally {
-    await connection.close()
+  if (begun !== undefined) {
+    if (begun.firstSeqno > to) return `the index begins with block ${begun.firstSeqno}, after --to ${to}`
+    return begun.seqno > to ? `the index goes to block ${begun.seqno} already, beyond --to ${to}` : undefined
   }
+  if (from === 'head') return 'there is no index yet, and it would begin with the present head: --from says with which block'
+  if (from > to) return `it would begin with block ${from}, after --to ${to}: --from says with which block`
+  const { seqno } = await headOf(createSource(server), signal)
+  return from > seqno ? `the chain is at block ${seqno}: there is no block ${from} yet to begin with` : undefined
 }
 
 /** Draws how the index gets on; resolves with the reason once it has not for long. */
@@ -95,7 +97,10 @@ export const runRange = async (
     try {
       const store = await openStore({ on: { database, suffix: config.database }, signal })
       try {
-        const refused = await refusal(server, store, part.from, to, signal)
+        const begun = await readBegun(server, store, signal)
+        // Unless it is said where to begin, it goes on wherever that was.
+        const from = config.indexFrom === 'auto' && begun !== undefined ? begun.firstSeqno : part.from
+        const refused = await refusal(server, begun, from, to, signal)
         if (refused !== undefined) {
           complain(`tonway: cannot index up to block ${to}: ${refused}`)
           return 1
@@ -105,7 +110,7 @@ export const runRange = async (
         const source = endingWith(server, { last: to, reverts })
         const { connection } = store
         const { name: network } = config
-        const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, replace: config.local, reverts })
+        const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, from, replace: config.local, reverts })
         const watching = new AbortController()
         try {
           const stuck = watch(indexer.status, draw, watching.signal)
