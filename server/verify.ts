@@ -28,8 +28,8 @@ const EVERY = 20
 const hasChain = ({ dataDir }: NetworkConfig): boolean => dataDir !== undefined && existsSync(join(dataDir, 'chain.log'))
 
 /**
- * `tonway verify`: derives every row of an index again, from the embedded chain or over lite-servers. Makes and changes nothing. 0: no differences;
- * 1: differences, told by line; 2: there is nothing to verify.
+ * `tonway verify`: derives every row of an index again, from the embedded chain or over lite-servers. Nothing of it is made or changed. 0: no
+ * differences; 1: differences, told by line; 2: there is nothing to verify.
  */
 export const runVerify = async (
   config: NetworkConfig,

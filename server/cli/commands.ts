@@ -40,7 +40,7 @@ export const COMMANDS = {
   verify: {
     what: 'derives every row of a kept index from the blocks again and reports differences',
     more: [
-      'A service that keeps its chain or database in --data-dir must be stopped. Nothing is made or changed.',
+      'A service that keeps its chain or database in --data-dir must be stopped. Nothing of the index is made or changed.',
       'Exit code 0: no differences; 1: differences, a line each; 2: nothing to verify.',
     ],
     flags: { only: { value: 'network', what: 'which of several networks; the first unless given' } },

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import { type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../server/chain/local/control.ts'
 import { formatDifference } from '../../server/index/compare.ts'
 import { type Extension, NO_ROWS } from '../../server/index/extension.ts'
@@ -8,6 +8,7 @@ import { EXTENSIONS } from '../../server/index/extensions.ts'
 import { createSelection } from '../../server/index/selection.ts'
 import { type VerifyDeps, verifyIndex } from '../../server/index/verify.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
+import { createTestPool, serve } from '../lite/kit.ts'
 import { startTestServer, type TestServer } from '../setup/database.ts'
 import { createTestChain } from '../setup/local-chain.ts'
 import { createTestTvm } from '../setup/tvm.ts'
@@ -38,6 +39,8 @@ describe('verify', () => {
     ;[server, tvm] = [await startTestServer(), createTestTvm({ workers: 1 })]
     chain = await createTestChain(tvm)
     await chain.control.fund({ workchain: 0, hash: new Uint8Array(32).fill(7) }, 1_000_000_000n, signal)
+    // Of a contract its block shows the balance alone.
+    await chain.control.fund(chain.control.wallets()[0]!.address, 1_000_000_000n, signal)
     await chain.control.mine(BLOCKS - chain.head!().id.seqno, signal)
     const made = await server.database()
     indexed = made.database
@@ -109,6 +112,34 @@ describe('verify', () => {
     expect(asked).not.toContain('lookupBlock')
     // The last one is the head, which is proven itself.
     expect(asked.filter((fn) => fn === 'lookupBlockWithProof').length).toBe(BLOCKS - 1)
+  })
+
+  it('is done over lite-servers as well', async () => {
+    const endpoint = await serve(chain)
+    const pool = await createTestPool(chain, [endpoint])
+    try {
+      await pool.ready(60_000)
+      expect(await foundAfter('select', { source: pool, reverts: false })).toEqual([])
+      expect(await foundAfter('update published_head set utime = 5', { source: pool, reverts: false })).toHaveLength(1)
+    } finally {
+      pool.close()
+      await endpoint.close()
+    }
+  })
+
+  it('counts the states that the source has no more', async () => {
+    const without = (...refused: readonly LiteFunction[]): LiteServer => ({
+      ...chain,
+      query: (fn, args, stop) =>
+        refused.includes(fn) ? Promise.reject(new LiteServerError(651, 'not here any more')) : chain.query(fn, args, stop),
+    })
+    const connection = await server.database()
+    await indexUpTo(without('getState'), connection, BLOCKS, { tvm, extensions: [], from: 2 })
+    const check = (source: LiteServer) => verifyIndex({ source, connection, tvm, extensions: [] }, signal)
+    expect(await check(without('getState'))).toMatchObject({ differences: [], forgotten: 0 })
+    const { differences, forgotten } = await check(without('getState', 'getAccountState'))
+    expect(forgotten).toBeGreaterThan(0)
+    expect(differences.length).toBeGreaterThan(0)
   })
 
   it('looks at one moment: what is changed meanwhile is not seen', async () => {
