@@ -1,12 +1,15 @@
-import { createLocalChain } from './chain/local/create.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openChainSource } from './chain-source.ts'
 import { systemClock } from './clock.ts'
 import type { Log } from './dispatch-types.ts'
 import { formatDifference } from './index/compare.ts'
 import { verifyIndex } from './index/verify.ts'
 import { indexPart, type NetworkConfig } from './network-config.ts'
-import type { Database } from './store/database.ts'
-import { openStore } from './store/store.ts'
+import { createDatabase, type DatabaseOptions } from './store/database.ts'
+import { findDatabase } from './store/find-database.ts'
 import { createTvm } from './tvm/create.ts'
+import type { Tvm } from './tvm/tvm.ts'
 
 export interface VerifyCommand {
   readonly print: (text: string) => void
@@ -15,46 +18,67 @@ export interface VerifyCommand {
   readonly draw: ((text: string) => void) | undefined
   readonly log: Log
   readonly signal: AbortSignal
+  /** Another TVM than one of its own, for tests; it is not closed. */
+  readonly tvm?: Tvm | undefined
 }
 
 /** Blocks between two looks of the progress. */
 const EVERY = 20
 
-/** `tonway verify`: derives every row of a kept index again. 0: no differences; 1: differences, told by line; 2: there is nothing to verify. */
+const hasChain = ({ dataDir }: NetworkConfig): boolean => dataDir !== undefined && existsSync(join(dataDir, 'chain.log'))
+
+/**
+ * `tonway verify`: derives every row of an index again, from the embedded chain or over lite-servers. Nothing of it is made or changed. 0: no
+ * differences; 1: differences, told by line; 2: there is nothing to verify.
+ */
 export const runVerify = async (
   config: NetworkConfig,
-  database: Database,
-  { print, complain, draw, log, signal }: VerifyCommand,
+  options: DatabaseOptions,
+  { print, complain, draw, log, signal, tvm: given }: VerifyCommand,
 ): Promise<number> => {
-  if (!config.local || config.dataDir === undefined) {
-    complain('tonway: verify needs a kept chain: give --data-dir (and DATABASE_URL, if the index is there)')
+  if (config.local && !hasChain(config)) {
+    complain(
+      `tonway: verify needs a kept chain, and ${config.dataDir ?? 'no data directory'} holds none: give --data-dir (and DATABASE_URL, if the index is there)`,
+    )
     return 2
   }
-  const tvm = createTvm({ workers: 1 })
+  const database = createDatabase(options)
+  const tvm = given ?? createTvm({ workers: 1 })
   try {
-    const chain = await createLocalChain(
-      { dataDir: config.dataDir, blockTimeMs: 0, globalId: config.globalId },
-      { tvm, log, clock: systemClock },
-    )
+    const found = await findDatabase(database, options, config.database, signal)
+    if (found === undefined) {
+      complain('tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')
+      return 2
+    }
+    // Nothing is added to the embedded chain meanwhile.
+    const { source, pool, close } = await openChainSource({ ...config, blockTime: 0 }, { tvm, log, clock: systemClock, signal })
     try {
-      const { selection } = indexPart(config)
-      const store = await openStore({ on: { database, suffix: config.database } })
-      try {
-        const progress = (seqno: number, last: number): void => {
-          if (seqno % EVERY === 0 || seqno === last) draw?.(`verify ${seqno} of ${last}`)
-        }
-        const report = await verifyIndex({ source: chain, connection: store.connection, tvm, selection, progress }, signal)
-        draw?.('')
-        for (const difference of report.differences) print(formatDifference(difference))
-        print(`blocks ${report.first} to ${report.last}: ${report.rows} rows, ${report.found} differences`)
-        return report.found === 0 ? 0 : 1
-      } finally {
-        await store.close()
-      }
+      signal.throwIfAborted()
+      const report = await verifyIndex(
+        {
+          source,
+          connection: found.connection,
+          network: config.name,
+          reverts: config.local || pool?.revertible === true,
+          tvm,
+          selection: indexPart(config).selection,
+          progress(seqno, last) {
+            if (seqno % EVERY === 0 || seqno === last) draw?.(`verify ${seqno} of ${last}`)
+          },
+        },
+        signal,
+      )
+      draw?.('')
+      for (const difference of report.differences) print(formatDifference(difference))
+      if (report.forgotten > 0)
+        print(`the source has no states any more for ${report.forgotten} changes of accounts: what is told of these accounts may be right`)
+      print(`blocks ${report.first} to ${report.last}: ${report.rows} rows, ${report.found} differences`)
+      return report.found === 0 ? 0 : 1
     } finally {
-      await chain.close()
+      await close()
     }
   } finally {
-    await tvm.close()
+    if (!given) await tvm.close()
+    await database.close()
   }
 }

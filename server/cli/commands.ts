@@ -28,11 +28,21 @@ export const COMMANDS = {
   },
   index: {
     what: 'follows the networks and keeps their index, without HTTP',
-    more: ['Any number of `tonway serve` on the same DATABASE_URL answer from it; of all processes on a database one indexes.'],
+    more: [
+      'Any number of `tonway serve` on the same DATABASE_URL answer from it; of all processes on a database one indexes.',
+      'With --to it ends. Exit code 0: the block is indexed; 1: it cannot be, or was not yet when it was stopped; 2: there is nothing to index.',
+    ],
+    flags: {
+      from: { value: 'seqno', what: 'first masterchain block of a new index; what --index-from says unless given' },
+      to: { value: 'seqno', what: 'last masterchain block, with which it ends; it goes on from where the index is' },
+    },
   },
   verify: {
     what: 'derives every row of a kept index from the blocks again and reports differences',
-    more: ['The service must be stopped. Exit code 0: no differences; 1: differences, a line each; 2: nothing to verify.'],
+    more: [
+      'A service that keeps its chain or database in --data-dir must be stopped. Nothing of the index is made or changed.',
+      'Exit code 0: no differences; 1: differences, a line each; 2: nothing to verify.',
+    ],
     flags: { only: { value: 'network', what: 'which of several networks; the first unless given' } },
   },
   keys: KEYS_COMMAND,

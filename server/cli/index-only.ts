@@ -2,16 +2,30 @@ import type { Config } from '../config.ts'
 import { isIndexed, networkConfigs } from '../network-config.ts'
 import { onFaults, onSignals } from '../shutdown.ts'
 import { VERSION } from '../version.ts'
+import { indexRange, readRange } from './index-range.ts'
 import { showProgress } from './serve.ts'
 import type { Streams } from './streams.ts'
 
-/** `tonway index`: follows the networks and keeps their index until a signal ends it. Gives an exit code where there is nothing to do. */
-export const indexOnly = async (config: Config, streams: Streams): Promise<number | undefined> => {
-  const configs = networkConfigs(config).filter(isIndexed)
-  if (configs.length === 0) {
+/**
+ * `tonway index`: follows the networks and keeps their index until a signal ends it, or with --to until that block is indexed. Gives an exit code
+ * then, and where there is nothing to do.
+ */
+export const indexOnly = async (
+  config: Config,
+  flags: { readonly from: string | undefined; readonly to: string | undefined },
+  streams: Streams,
+): Promise<number | undefined> => {
+  const indexed = networkConfigs(config).filter(isIndexed)
+  if (indexed.length === 0) {
     streams.complain(`tonway: there is nothing to index: the index of ${config.network.join(', ')} is off`)
     return 2
   }
+  const problems: string[] = []
+  const { from, to } = readRange(flags, indexed, problems)
+  for (const problem of problems) streams.complain(`tonway: ${problem}`)
+  if (problems.length > 0) return 2
+  const configs = from === undefined ? indexed : indexed.map((each) => ({ ...each, indexFrom: from }))
+  if (to !== undefined) return indexRange(config, configs[0]!, to, streams)
   const [{ openNetworks }, { createLog }] = await Promise.all([import('../open-networks.ts'), import('../log.ts')])
   const log = createLog(config.log)
   const exit = (code: number): never => process.exit(code)

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { networkConfigs } from '../network-config.ts'
+import { untilStopped } from './stopping.ts'
 import type { Streams } from './streams.ts'
 
 /** `tonway verify`: gives the exit code. */
@@ -9,20 +10,12 @@ export const verify = async (config: Config, only: string | undefined, { print, 
     complain(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
     return 2
   }
-  const [{ runVerify }, { createLog }, { createDatabase }] = await Promise.all([
-    import('../verify.ts'),
-    import('../log.ts'),
-    import('../store/database.ts'),
-  ])
-  const stopping = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort(new Error('stopped')))
-  const database = createDatabase(network.databaseUrl === config.databaseUrl ? config : network)
+  const [{ runVerify }, { createLog }] = await Promise.all([import('../verify.ts'), import('../log.ts')])
+  const database = network.databaseUrl === config.databaseUrl ? config : network
   try {
-    return await runVerify(network, database, { print, complain, draw, log: createLog(config.log), signal: stopping.signal })
+    return await untilStopped((signal) => runVerify(network, database, { print, complain, draw, log: createLog(config.log), signal }))
   } catch (error) {
     complain(`tonway: cannot verify: ${(error as Error).message}`)
     return 2
-  } finally {
-    await database.close()
   }
 }

@@ -18,6 +18,8 @@ export interface Comparison {
   lines(table: TableName, stored: readonly string[], derived: readonly string[]): void
   /** A table of the schema `stored` against one of the same name and columns in the schema `derived`. */
   tables(connection: Connection, table: ComparedTable, stored: string, derived: string): Promise<void>
+  /** One row by its columns as texts, not counted among the rows: what the index says of itself. Undefined where it is not there. */
+  row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void
   report(): { readonly differences: readonly Difference[]; readonly found: number; readonly rows: number }
 }
 
@@ -80,6 +82,13 @@ export const createComparison = (): Comparison => {
           .filter((column) => column.stored !== column.derived)
         add({ table: name, key: row['key']!, kind, columns: kind === 'different' ? differing : [] })
       }
+    },
+    row(table, key, stored, derived) {
+      if (stored === undefined) return add({ table, key, kind: 'missing', columns: [] })
+      const columns = Object.entries(derived)
+        .map(([name, of]) => ({ name, stored: stored[name] ?? '\\N', derived: of }))
+        .filter((column) => column.stored !== column.derived)
+      if (columns.length > 0) add({ table, key, kind: 'different', columns })
     },
     report: () => ({ differences, found, rows }),
   }

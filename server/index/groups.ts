@@ -27,7 +27,7 @@ export interface GroupsOptions {
 }
 
 /** A group is written when its blocks have so many bytes, or are so many. */
-const GROUP = { bytes: 4 << 20, masters: 50 } as const
+export const GROUP = { bytes: 4 << 20, masters: 50 } as const
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 

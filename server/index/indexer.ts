@@ -180,9 +180,10 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       const { seqno } = board.status()
       const isNews = text !== last.text || seqno !== last.seqno
       log[isNews ? 'error' : 'debug']('index.failed', { err: error })
-      tell({ phase: 'failing', error: text })
+      const isRefusal = error instanceof IndexRefusal
+      tell({ phase: isRefusal ? 'refused' : 'failing', error: text })
       last = { text, seqno, pause: isNews ? retry : Math.min(last.pause * 2, LONGEST_RETRY_MS) }
-      return error instanceof IndexRefusal ? (deps.patience ?? REFUSED_MS) : last.pause
+      return isRefusal ? (deps.patience ?? REFUSED_MS) : last.pause
     }
   }
 

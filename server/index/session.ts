@@ -64,7 +64,7 @@ export interface Session {
 const OPEN_MESSAGES = 100_000
 
 /** The head, for ids that have to be proven. */
-const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
+export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
   const known = source.server.head?.()
   if (known) return known.id
   for await (const { id } of source.server.heads(signal)) return id

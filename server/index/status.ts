@@ -1,6 +1,7 @@
 /** What /status tells of the index. */
 export interface IndexStatus {
-  readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'stopped'
+  /** `refused`: a person has to put something right. */
+  readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
   /** Last masterchain seqno that readers see; -1 before the first. */
   readonly seqno: number
   /** The chain's own. */

@@ -1,9 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import type { ClientConfig } from 'pg'
+import type { BlockId } from '../chain/ids.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import { columnNames, KEY_COLUMNS } from '../store/columns.ts'
 import { type Connection, connect } from '../store/connection.ts'
-import { openRowReader, type RowReader } from '../store/row-reader.ts'
+import { endBackends } from '../store/end-backends.ts'
+import { releaseFault } from '../store/release.ts'
+import { openRowReader } from '../store/row-reader.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { completeAccounts, historyOf } from './accounts.ts'
 import { createBounded } from './bounded.ts'
@@ -16,9 +19,11 @@ import { EXTENSIONS } from './extensions.ts'
 import { createExtras } from './extras.ts'
 import { createKnown } from './known.ts'
 import { EVERYTHING, type Selection } from './selection.ts'
-import { createSource, type MasterBlock, type ShardTop } from './source.ts'
+import { headOf } from './session.ts'
+import { createSource, type MasterBlock, type ShardTop, type Source } from './source.ts'
 import { openStart } from './start.ts'
 import { STAGED } from './statements.ts'
+import { comparePlace, type LastBlock, lastSeqno, readPlace } from './verify-place.ts'
 import { createVersions } from './versions.ts'
 import { createCopier, createSink, groupLines } from './writer.ts'
 
@@ -36,12 +41,18 @@ export interface VerifyReport {
   /** Not all of them where there are very many. */
   readonly differences: readonly Difference[]
   readonly found: number
+  /** How often the source had no state any more of an account that the blocks do not tell whole: rows that need it may be told as different. */
+  readonly forgotten: number
 }
 
 export interface VerifyDeps {
   readonly source: LiteServer
   readonly connection: ClientConfig
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
+  /** The name of the network, where it is known. */
+  readonly network?: string
+  /** Whether the chain may be taken back (the embedded one); ids of blocks of any other are proven by its head. */
+  readonly reverts?: boolean
   /** EXTENSIONS unless told. */
   readonly extensions?: readonly Extension[]
   /** As the index was made; everything unless told. */
@@ -72,37 +83,85 @@ const shadow = async (connection: Connection, snapshot: string, tables: readonly
   return schema
 }
 
-/** Checks the whole index. Rejects where the chain cannot be read. */
+/** Ids of masterchain blocks; undefined where the chain has none. */
+const createIds = async (
+  source: Source,
+  reverts: boolean,
+  signal: AbortSignal,
+): Promise<(seqno: number) => Promise<BlockId | undefined>> => {
+  if (reverts) return (seqno) => source.masterId(seqno, signal)
+  const head = await headOf(source, signal)
+  return async (seqno) => {
+    if (seqno === head.seqno) return head
+    return seqno < head.seqno ? source.provenId(seqno, head, signal) : undefined
+  }
+}
+
+/** Checks the whole index. Rejects where the chain or the database cannot be read, and soon with the signal's reason. */
 export const verifyIndex = async (
-  { source: server, connection: config, tvm, extensions = EXTENSIONS, selection = EVERYTHING, progress }: VerifyDeps,
+  {
+    source: server,
+    connection: config,
+    tvm,
+    network,
+    reverts = true,
+    extensions = EXTENSIONS,
+    selection = EVERYTHING,
+    progress,
+  }: VerifyDeps,
   signal: AbortSignal,
 ): Promise<VerifyReport> => {
   setMaxListeners(0, signal)
-  const source = createSource(server, { wants: selection.wants, forgets: true })
-  const reader: RowReader = await openRowReader(config)
+  let forgotten = 0
+  const asked = createSource(server, { wants: selection.wants, forgets: true })
+  const source: Source = {
+    ...asked,
+    async account(...args) {
+      const found = await asked.account(...args)
+      if (found === undefined) forgotten += 1
+      return found
+    },
+  }
+  const reader = await openRowReader(config, signal)
   let connection: Connection | undefined
+  const pids: number[] = []
+  let ending: Promise<unknown> | undefined
+  const leave = (): void => {
+    ending = Promise.allSettled([connection?.close(), endBackends(config, pids)])
+  }
+  signal.addEventListener('abort', leave, { once: true })
   try {
-    const at = await reader.checkpoint()
-    if (at === undefined) throw new Error('the database holds no index')
+    const fault = await releaseFault(reader.query)
+    const place = fault === undefined ? await readPlace(reader) : undefined
+    if (fault !== undefined && fault !== 'none') throw new Error(fault)
+    if (place === undefined) throw new Error('the database holds no index')
+    const { at } = place
     const zero = await source.zeroState(signal)
     if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
-    const { lines, tables, report } = createComparison()
+    if (!(await madeBy(reader, makersOf(extensions, selection))))
+      throw new Error('the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it anew')
+    const comparison = createComparison()
+    const { lines, tables, report } = comparison
     connection = await connect(config, 'tonway-verify')
-    if (!(await madeBy(connection, makersOf(extensions, selection))))
-      throw new Error('the index was made by another release of tonway: it is made anew at the next start')
+    signal.throwIfAborted()
+    const [backend] = await connection.query<{ pid: number }>('select pg_backend_pid() as pid')
+    pids.push(backend!.pid)
     const compared = comparedTables(extensions)
     const schema = await shadow(connection, reader.snapshot, compared)
     const { copy } = createCopier(connection)
-    const extender = createExtender({ extensions, connection, source, tvm, partial: at.first !== 1 || selection.name !== '' })
+    const first = at.firstSeqno
+    const extender = createExtender({ extensions, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
     const known = createKnown(connection)
     const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
     const open = createBounded<string>(OPEN_MESSAGES)
     const extras = createExtras(connection)
     const versionAt = createVersions(source)
-    const fromStart = at.first === 1
+    const fromStart = first === 1
+    const idOf = await createIds(source, reverts, signal)
+    const last = await lastSeqno(at, reader, idOf)
 
     const sets: string[] = []
-    const start = await openStart(source, zero, at.first, (seqno) => source.masterId(seqno, signal), signal)
+    const start = await openStart(source, zero, first, idOf, signal)
     for await (const portion of start.portions(selection, extras)) {
       await copy([
         ['cells', portion.cells],
@@ -113,15 +172,19 @@ export const verifyIndex = async (
       await extender.states(portion.at, portion.changes, sink, signal)
       await sink.end('')
     }
-    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.upTo(at.first - 1), table === 'account_sets' ? sets : [])
+    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.upTo(first - 1), table === 'account_sets' ? sets : [])
 
     let tops: readonly ShardTop[] = start.tops ?? []
-    for (let seqno = at.first; seqno <= at.last; seqno++) {
+    let end: LastBlock = { id: start.id, utime: 0 }
+    let shown: LastBlock | undefined
+    for (let seqno = first; seqno <= last; seqno++) {
       signal.throwIfAborted()
-      const id = await source.masterId(seqno, signal)
+      const id = await idOf(seqno)
       if (id === undefined) throw new Error(`the chain has no masterchain block ${seqno}, which is indexed`)
       const master: MasterBlock = await source.read(id, tops, signal)
       tops = master.tops
+      end = { id, utime: master.master.info.genUtime }
+      if (place.published?.['mc_seqno'] === String(seqno)) shown = end
       const rows = await deriveGroup([master], { source, open, extras, versionAt, senders: known.senders, fromStart, selection }, signal)
       const accounts = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
       const sink = createSink(connection, '')
@@ -132,13 +195,20 @@ export const verifyIndex = async (
         if (stream === undefined) await copy([[table, derived]])
         else lines(table, await stream.upTo(seqno), derived)
       }
-      progress?.(seqno, at.last)
+      progress?.(seqno, last)
     }
     // What is left names blocks that are not indexed, or none at all.
     for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
     for (const table of compared) await tables(connection, table, schema, 'pg_temp')
-    return { first: at.first, last: at.last, ...report() }
+    comparePlace(comparison, place, { end, shown }, network)
+    return { first, last, forgotten, ...report() }
+  } catch (error) {
+    // What ended by the signal fails in words of its own.
+    signal.throwIfAborted()
+    throw error
   } finally {
+    signal.removeEventListener('abort', leave)
+    await ending
     await connection?.close().catch(() => {})
     await reader.close()
   }

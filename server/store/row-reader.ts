@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
 import { columnNames, type TableName } from './columns.ts'
+import { endBackends } from './end-backends.ts'
 
 /* Whole tables as lines of COPY's text format, streamed, all of one snapshot of the database. */
 
@@ -14,7 +15,8 @@ export interface BlockStream {
 export interface RowReader {
   /** What `set transaction snapshot` takes: for others who shall see the same. */
   readonly snapshot: string
-  checkpoint(): Promise<{ readonly first: number; readonly last: number; readonly zeroHash: Buffer; readonly epoch: number } | undefined>
+  /** One statement of the same snapshot. */
+  query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
   byBlock(table: TableName): Promise<BlockStream>
   close(): Promise<void>
 }
@@ -64,38 +66,64 @@ const createStream = (lines: AsyncIterator<string>): BlockStream => {
   return { upTo: (seqno) => take((of) => of <= seqno), rest: () => take(() => true) }
 }
 
-export const openRowReader = async (config: ClientConfig): Promise<RowReader> => {
+const CONNECT_MS = 5_000
+
+/** Opens it; with the signal its connections end, and what waits for them rejects. */
+export const openRowReader = async (config: ClientConfig, signal: AbortSignal): Promise<RowReader> => {
   const clients: Client[] = []
+  const pids: number[] = []
+  let ending: Promise<unknown> | undefined
+  const close = async (): Promise<void> => {
+    ending ??= Promise.allSettled(clients.map((client) => client.end()))
+    await ending
+  }
+  const leave = (): void => {
+    ending = Promise.allSettled([...clients.map((client) => client.end()), endBackends(config, pids)])
+  }
+  signal.throwIfAborted()
+  signal.addEventListener('abort', leave, { once: true })
+
   const connect = async (): Promise<Client> => {
-    const client = new Client({ ...config, application_name: 'tonway-verify' })
+    const client = new Client({ ...config, connectionTimeoutMillis: CONNECT_MS, application_name: 'tonway-verify' })
     client.on('error', () => {})
-    await client.connect()
     clients.push(client)
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    pids.push(rows[0]!.pid)
     await client.query('begin isolation level repeatable read read only')
     return client
   }
-  const main = await connect()
-  const { rows } = await main.query<{ id: string }>('select pg_export_snapshot() as id')
-  const snapshot = rows[0]!.id
-  const lines = async (statement: string): Promise<AsyncIterator<string>> => {
-    const client = await connect()
-    await client.query(`set transaction snapshot '${snapshot}'`)
-    return linesOf(client.query(to(`copy (${statement}) to stdout`)))
+  const open = async (): Promise<RowReader> => {
+    const main = await connect()
+    const { rows } = await main.query<{ id: string }>('select pg_export_snapshot() as id')
+    const snapshot = rows[0]!.id
+    const lines = async (statement: string): Promise<AsyncIterator<string>> => {
+      const client = await connect()
+      await client.query(`set transaction snapshot '${snapshot}'`)
+      const stream = client.query(to(`copy (${statement}) to stdout`))
+      // Met when its next line is wanted.
+      stream.on('error', () => {})
+      return linesOf(stream)
+    }
+    return {
+      snapshot,
+      async query<R>(text: string, values: readonly unknown[] = []) {
+        return (await main.query(text, [...values])).rows as R[]
+      },
+      async byBlock(table) {
+        return createStream(await lines(ordered(table)))
+      },
+      async close() {
+        signal.removeEventListener('abort', leave)
+        await close()
+      },
+    }
   }
-  return {
-    snapshot,
-    async checkpoint() {
-      const { rows: found } = await main.query(
-        'select first_mc_seqno, c.mc_seqno, zero_hash, epoch from index_checkpoint c, published_head where c.id = 1',
-      )
-      const [row] = found as { first_mc_seqno: number; mc_seqno: number; zero_hash: Buffer; epoch: string }[]
-      return row && { first: row.first_mc_seqno, last: row.mc_seqno, zeroHash: row.zero_hash, epoch: Number(row.epoch) }
-    },
-    async byBlock(table) {
-      return createStream(await lines(ordered(table)))
-    },
-    async close() {
-      await Promise.allSettled(clients.map((client) => client.end()))
-    },
+  try {
+    return await open()
+  } catch (error) {
+    await close()
+    signal.throwIfAborted()
+    throw error
   }
 }

@@ -209,6 +209,16 @@ describe('index, verify', () => {
     const verified = await run(['verify', ...settings], env)
     expect(verified).toMatchObject({ code: 0, err: '' })
     expect(verified.out).toMatch(/blocks 1 to \d+: \d+ rows, 0 differences/)
+
+    // One that would take long ends when it is told to.
+    await postgres.run(connection, 'alter table messages rename to held; create view messages as select held.* from held, pg_sleep(600)')
+    const verifying = service.start(['verify', ...settings], { cwd: folder, env })
+    const asleep = async (): Promise<number> =>
+      (await postgres.run(connection, `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)).length
+    await expect.poll(asleep).toBe(1)
+    verifying.child.kill('SIGINT')
+    expect(await verifying.ended).toEqual({ code: 2, out: '', err: 'tonway: cannot verify: stopped\n' })
+    await expect.poll(asleep).toBe(0)
   })
 })
 

@@ -4,7 +4,7 @@ import { createRandom } from '../chain/kit.ts'
 import type { TestServer } from '../setup/database.ts'
 
 /** A value of the same type that is not `column`'s, as SQL. */
-const other = (column: string, type: string): string => {
+export const otherValue = (column: string, type: string): string => {
   switch (type) {
     case 'bytea':
       return `coalesce(set_byte(${column}, length(${column}) - 1, (get_byte(${column}, length(${column}) - 1) + 1) % 256), '\\x01')`
@@ -14,6 +14,8 @@ const other = (column: string, type: string): string => {
       return `case when ${column} is null then '{"7": "1"}'::jsonb end`
     case 'ARRAY':
       return `${column} || ${column}`
+    case 'text':
+      return `coalesce(${column}, '') || 'x'`
     default:
       return `coalesce(${column}, 0) + 1`
   }
@@ -58,6 +60,6 @@ export const plantFault = async (
     [table, column],
   )
   // The row's place in the chain is how verify meets it: moving it makes it missing here and unexpected there, under the same key.
-  await run(`update ${table} set ${column} = ${other(column, type!.data_type)} where ctid = $1::tid`, [row.ctid])
+  await run(`update ${table} set ${column} = ${otherValue(column, type!.data_type)} where ctid = $1::tid`, [row.ctid])
   return at
 }

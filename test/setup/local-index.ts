@@ -37,6 +37,8 @@ export interface LocalIndex {
   verified(): Promise<readonly string[]>
   /** A v3 method over an index that begins at this masterchain block, of a source that gives no whole states. */
   fromMiddle<M extends MethodName>(seqno: number, method: M, params: ParamsIn<M>): Promise<Result<M>>
+  /** A database with an index that is made of the whole chain at once. */
+  fresh(): Promise<ClientConfig>
   /** How an index that is made of the whole chain at once differs from this one. */
   madeAnew(): Promise<readonly string[]>
   close(): Promise<void>
@@ -111,11 +113,14 @@ export const startLocalIndex = async (): Promise<LocalIndex> => {
         await own.close()
       }
     },
-    async madeAnew() {
+    async fresh() {
       await self.indexed()
       const other = await server.database()
       await indexUpTo(local, other, local.head!().id.seqno, { tvm })
-      return differences(await dump(database), await dump(other))
+      return other
+    },
+    async madeAnew() {
+      return differences(await dump(database), await dump(await self.fresh()))
     },
     async close() {
       await indexer.close()

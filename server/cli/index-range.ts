@@ -1,0 +1,45 @@
+import type { Config } from '../config.ts'
+import type { NetworkConfig } from '../network-config.ts'
+import { untilStopped } from './stopping.ts'
+import type { Streams } from './streams.ts'
+
+const MOST = 2 ** 31 - 1
+
+/** The range of `tonway index`: seqnos of masterchain blocks. */
+export interface Range {
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+const readSeqno = (flag: string, text: string | undefined, problems: string[]): number | undefined => {
+  if (text === undefined) return undefined
+  const seqno = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  if (seqno < 1 || seqno > MOST) problems.push(`--${flag}=${JSON.stringify(text)} must be a seqno, a whole number from 1 to ${MOST}`)
+  return seqno
+}
+
+/** Reads --from and --to; what is wrong is added to `problems`. */
+export const readRange = (
+  flags: { readonly from: string | undefined; readonly to: string | undefined },
+  configs: readonly NetworkConfig[],
+  problems: string[],
+): Range => {
+  const [from, to] = [readSeqno('from', flags.from, problems), readSeqno('to', flags.to, problems)]
+  if (problems.length > 0) return { from, to }
+  if (from !== undefined && to !== undefined && to < from) problems.push(`--to ${to} is before --from ${from}`)
+  if ((from !== undefined || to !== undefined) && configs.length > 1)
+    problems.push(`--from and --to are of one network, and these are ${configs.length}: --network says which`)
+  return { from, to }
+}
+
+/** `tonway index --to`: gives the exit code. */
+export const indexRange = async (config: Config, network: NetworkConfig, to: number, streams: Streams): Promise<number> => {
+  const [{ runRange }, { createLog }] = await Promise.all([import('../index-range.ts'), import('../log.ts')])
+  const options = network.databaseUrl === config.databaseUrl ? config : network
+  try {
+    return await untilStopped((signal) => runRange(network, options, to, { ...streams, log: createLog(config.log), signal }))
+  } catch (error) {
+    streams.complain(`tonway: cannot index up to block ${to}: ${(error as Error).message}`)
+    return 1
+  }
+}

@@ -1,0 +1,13 @@
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** Work that the first SIGINT or SIGTERM tells to end; a second one ends the process at once. */
+export const untilStopped = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const stopping = new AbortController()
+  const stop = (): void => stopping.abort(new Error('stopped'))
+  for (const name of SIGNALS) process.once(name, stop)
+  try {
+    return await work(stopping.signal)
+  } finally {
+    for (const name of SIGNALS) process.off(name, stop)
+  }
+}

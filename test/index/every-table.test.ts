@@ -1,0 +1,101 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EXTENSIONS } from '../../server/index/extensions.ts'
+import { verifyIndex } from '../../server/index/verify.ts'
+import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/columns.ts'
+import { playEveryTable } from '../setup/every-table.ts'
+import { type LocalIndex, startLocalIndex } from '../setup/local-index.ts'
+import { hasTestData } from '../setup/replay-store.ts'
+import { otherValue } from './faults.ts'
+
+/* Verify finds a row that is gone, one too many and one that is changed, in every table that is made of blocks. */
+
+interface Table {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
+}
+
+const CORE: readonly Table[] = TABLE_NAMES.map((name) => ({ name, columns: columnNames(name), key: KEY_COLUMNS[name] }))
+const OF_EXTENSIONS: readonly Table[] = EXTENSIONS.flatMap(({ tables }) =>
+  tables.filter(({ kind }) => kind !== 'outside').map(({ name, columns, key }) => ({ name, columns: columns.split(' '), key })),
+)
+
+describe.skipIf(!hasTestData)('every table of the index (skipped without TONWAY_TEST_DATA)', () => {
+  let index: LocalIndex
+  let copy: ClientConfig
+  beforeAll(async () => {
+    index = await startLocalIndex()
+    await playEveryTable(index)
+  })
+  afterAll(() => index?.close())
+
+  const run = <R>(text: string, values?: readonly unknown[]): Promise<R[]> => index.server.run<R>(copy, text, values)
+  const shown = ({ key }: Table): string => `concat_ws(' ', ${key.map((name) => `replace(${name}::text, '\\', '\\\\')`).join(', ')})`
+  /** A copy of the index, with a fault in one row of each table; resolves with what verify finds. */
+  const found = async (plant: () => Promise<void>) => {
+    copy = await index.fresh()
+    await plant()
+    const { differences } = await verifyIndex({ source: index.local, connection: copy, tvm: index.tvm }, AbortSignal.timeout(100_000))
+    return differences
+  }
+  /** One row in the middle. */
+  const rowOf = async (table: Table): Promise<{ readonly ctid: string; readonly key: string }> => {
+    const [row] = await run<{ ctid: string; key: string }>(
+      `select ctid::text, ${shown(table)} as key from ${table.name} order by ${table.key.join(', ')} offset (select count(*) / 2 from ${table.name}) limit 1`,
+    )
+    if (row === undefined) throw new Error(`the history leaves no rows in ${table.name}`)
+    return row
+  }
+
+  it('rows that are gone', { timeout: 300_000 }, async () => {
+    const planted: string[] = []
+    const differences = await found(async () => {
+      for (const table of [...CORE, ...OF_EXTENSIONS]) {
+        const { ctid, key } = await rowOf(table)
+        await run(`delete from ${table.name} where ctid = $1::tid`, [ctid])
+        planted.push(`${table.name} ${key}`)
+      }
+    })
+    const missing = differences.filter(({ kind }) => kind === 'missing').map(({ table, key }) => `${table} ${key}`)
+    expect(planted.filter((at) => !missing.includes(at))).toEqual([])
+    expect(planted.length).toBe(CORE.length + OF_EXTENSIONS.length)
+    // The block of a hash is that of its transaction: without that its row belongs to none.
+    expect(differences.filter(({ table, key }) => table !== 'tx_by_hash' && !planted.includes(`${table} ${key}`))).toEqual([])
+  })
+
+  it('rows too many', { timeout: 300_000 }, async () => {
+    const planted: string[] = []
+    const differences = await found(async () => {
+      for (const table of OF_EXTENSIONS) {
+        const { ctid } = await rowOf(table)
+        const [first, ...rest] = table.columns
+        const [made] = await run<{ key: string }>(
+          `insert into ${table.name} (${table.columns.join(', ')}) select sha256(${first}), ${rest.join(', ')} from ${table.name} where ctid = $1::tid returning ${shown(table)} as key`,
+          [ctid],
+        )
+        planted.push(`${table.name} ${made?.key}: unexpected`)
+      }
+    })
+    expect(differences.map(({ table, key, kind }) => `${table} ${key}: ${kind}`).sort()).toEqual(planted.sort())
+  })
+
+  it('changes, of every column', { timeout: 300_000 }, async () => {
+    const planted: string[] = []
+    const differences = await found(async () => {
+      const types = await run<{ at: string; type: string }>(
+        `select table_name || '.' || column_name as at, data_type as type from information_schema.columns where table_schema = 'public'`,
+      )
+      const typeOf = new Map(types.map(({ at, type }) => [at, type]))
+      for (const table of OF_EXTENSIONS) {
+        const { ctid, key } = await rowOf(table)
+        const columns = table.columns.filter((column) => !table.key.includes(column))
+        const sets = columns.map((column) => `${column} = ${otherValue(column, typeOf.get(`${table.name}.${column}`)!)}`)
+        await run(`update ${table.name} set ${sets.join(', ')} where ctid = $1::tid`, [ctid])
+        planted.push(`${table.name} ${key}: ${columns.join(' ')}`)
+      }
+    })
+    const told = differences.map(({ table, key, columns }) => `${table} ${key}: ${columns.map(({ name }) => name).join(' ')}`)
+    expect(told.sort()).toEqual(planted.sort())
+  })
+})

@@ -1,0 +1,203 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
+import type { LocalChain } from '../../server/chain/local/control.ts'
+import { formatDifference } from '../../server/index/compare.ts'
+import { type Extension, NO_ROWS } from '../../server/index/extension.ts'
+import { EXTENSIONS } from '../../server/index/extensions.ts'
+import { createSelection } from '../../server/index/selection.ts'
+import { type VerifyDeps, verifyIndex } from '../../server/index/verify.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+import { createTestPool, serve } from '../lite/kit.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+import { createTestChain } from '../setup/local-chain.ts'
+import { createTestTvm } from '../setup/tvm.ts'
+import { indexUpTo } from './kit.ts'
+
+/* What verify looks at besides rows of blocks, and how it ends. */
+
+const BLOCKS = 6
+const { signal } = new AbortController()
+
+/** Its table is made a view that takes its time, for those who read it. */
+const slow: Extension = {
+  name: 'slow',
+  version: 1,
+  tables: [{ name: 'slow_rows', columns: 'account mc_seqno', key: ['account'], kind: 'event' }],
+  derive: async () => NO_ROWS,
+}
+
+describe('verify', () => {
+  let server: TestServer
+  let tvm: Tvm
+  let chain: LocalChain
+  let indexed: string
+  let deps: Omit<VerifyDeps, 'connection'>
+  const extensions = [...EXTENSIONS, slow]
+
+  beforeAll(async () => {
+    ;[server, tvm] = [await startTestServer(), createTestTvm({ workers: 1 })]
+    chain = await createTestChain(tvm)
+    await chain.control.fund({ workchain: 0, hash: new Uint8Array(32).fill(7) }, 1_000_000_000n, signal)
+    // Of a contract its block shows the balance alone.
+    await chain.control.fund(chain.control.wallets()[0]!.address, 1_000_000_000n, signal)
+    await chain.control.mine(BLOCKS - chain.head!().id.seqno, signal)
+    const made = await server.database()
+    indexed = made.database
+    await indexUpTo(chain, made, BLOCKS, { tvm, extensions })
+    await server.run(made, 'create table slow_rows (account bytea, mc_seqno integer)')
+    deps = { source: chain, tvm, extensions, network: 'test' }
+  })
+  afterAll(async () => {
+    await chain?.close()
+    await tvm?.close()
+    await server?.close()
+  })
+
+  const found = async (connection: ClientConfig, more: Partial<VerifyDeps> = {}): Promise<readonly string[]> =>
+    (await verifyIndex({ ...deps, ...more, connection }, signal)).differences.map(formatDifference)
+  /** What verify finds when a statement has been at a copy of the index. */
+  const foundAfter = async (statement: string, more: Partial<VerifyDeps> = {}): Promise<readonly string[]> => {
+    const connection = await server.database(indexed)
+    await server.run(connection, statement)
+    return found(connection, more)
+  }
+
+  it('finds nothing where nothing is wrong', async () => {
+    expect(await foundAfter('select')).toEqual([])
+  })
+
+  it.each([
+    ['update published_head set mc_seqno = mc_seqno + 500', `published_head 1: mc_seqno is ${BLOCKS + 500}, the blocks say ${BLOCKS}`],
+    ['update published_head set mc_seqno = mc_seqno - 500', `published_head 1: mc_seqno is ${BLOCKS - 500}, the blocks say ${BLOCKS}`],
+    ['update published_head set utime = 5', /^published_head 1: utime is 5, the blocks say 1760\d+$/],
+    ['delete from published_head', 'published_head 1: the row is missing'],
+    [`update index_checkpoint set root_hash = '\\xab'`, /^index_checkpoint 1: root_hash is \\xab, the blocks say \\x[0-9a-f]{64}$/],
+    [`update index_checkpoint set file_hash = '\\xcd'`, /^index_checkpoint 1: file_hash is \\xcd, the blocks say \\x[0-9a-f]{64}$/],
+    [`update index_checkpoint set network = 'mine'`, 'index_checkpoint 1: network is mine, the blocks say test'],
+  ] as const)('finds %s', async (statement, text) => {
+    expect(await foundAfter(statement)).toEqual([typeof text === 'string' ? text : expect.stringMatching(text)])
+  })
+
+  it('finds a checkpoint beyond the chain, and one that is behind what is written', async () => {
+    const beyond = await foundAfter('update index_checkpoint set mc_seqno = mc_seqno + 500')
+    expect(beyond).toEqual([`index_checkpoint 1: mc_seqno is ${BLOCKS + 500}, the blocks say ${BLOCKS}`])
+    const behind = await foundAfter('update index_checkpoint set mc_seqno = mc_seqno - 1')
+    expect(behind).toContainEqual(expect.stringMatching(/^index_checkpoint 1: root_hash is/))
+    expect(behind).toContainEqual(`published_head 1: mc_seqno is ${BLOCKS}, the blocks say ${BLOCKS - 1}`)
+    expect(behind).toContainEqual(expect.stringMatching(/^blocks .*: no block has this row$/))
+  })
+
+  it('finds an index that is just begun right, and its head wrong', async () => {
+    const connection = await server.database()
+    const { init } = await chain.query('getMasterchainInfo', {}, signal)
+    await server.run(connection, `insert into index_checkpoint values (1, 'test', $1, 1, 0, $1, $2)`, [init.rootHash, init.fileHash])
+    await server.run(connection, 'insert into published_head values (1, 0, 9, 0)')
+    await server.run(connection, `insert into index_extensions values ('core', 1)`)
+    const texts = await found(connection, { extensions: [] })
+    expect(texts).toContainEqual('published_head 1: utime is 9, the blocks say 0')
+    expect(texts.filter((text) => text.startsWith('index_checkpoint'))).toEqual([])
+  })
+
+  it('asks for proven ids of blocks that cannot be undone', async () => {
+    const asked: LiteFunction[] = []
+    const source: LiteServer = {
+      ...chain,
+      query(fn, args, stop) {
+        asked.push(fn)
+        return chain.query(fn, args, stop)
+      },
+    }
+    expect(await foundAfter('select', { source, reverts: false })).toEqual([])
+    expect(asked).not.toContain('lookupBlock')
+    // The last one is the head, which is proven itself.
+    expect(asked.filter((fn) => fn === 'lookupBlockWithProof').length).toBe(BLOCKS - 1)
+  })
+
+  it('is done over lite-servers as well', async () => {
+    const endpoint = await serve(chain)
+    const pool = await createTestPool(chain, [endpoint])
+    try {
+      await pool.ready(60_000)
+      expect(await foundAfter('select', { source: pool, reverts: false })).toEqual([])
+      expect(await foundAfter('update published_head set utime = 5', { source: pool, reverts: false })).toHaveLength(1)
+    } finally {
+      pool.close()
+      await endpoint.close()
+    }
+  })
+
+  it('counts the states that the source has no more', async () => {
+    const without = (...refused: readonly LiteFunction[]): LiteServer => ({
+      ...chain,
+      query: (fn, args, stop) =>
+        refused.includes(fn) ? Promise.reject(new LiteServerError(651, 'not here any more')) : chain.query(fn, args, stop),
+    })
+    const connection = await server.database()
+    await indexUpTo(without('getState'), connection, BLOCKS, { tvm, extensions: [], from: 2 })
+    const check = (source: LiteServer) => verifyIndex({ source, connection, tvm, extensions: [] }, signal)
+    expect(await check(without('getState'))).toMatchObject({ differences: [], forgotten: 0 })
+    const { differences, forgotten } = await check(without('getState', 'getAccountState'))
+    expect(forgotten).toBeGreaterThan(0)
+    expect(differences.length).toBeGreaterThan(0)
+  })
+
+  it('looks at one moment: what is changed meanwhile is not seen', async () => {
+    const connection = await server.database(indexed)
+    const source: LiteServer = {
+      ...chain,
+      async query(fn, args, stop) {
+        if (fn === 'getMasterchainInfo') await server.run(connection, 'update index_extensions set version = version + 1')
+        return chain.query(fn, args, stop)
+      },
+    }
+    expect(await found(connection, { source })).toEqual([])
+  })
+
+  it.each([
+    [`delete from tonway_migrations where name = (select max(name) from tonway_migrations)`, /earlier release of tonway: a start/],
+    [`insert into tonway_migrations values ('9999-later', '2030')`, /later release of tonway/],
+    ['update index_extensions set version = version + 1', /made with other settings \(TONWAY_INDEX_ACCOUNTS\), or by another release/],
+    ['truncate index_checkpoint', /holds no index/],
+    ['drop table tonway_migrations', /holds no index/],
+  ])('says what cannot be verified: %s', async (statement, text) => {
+    await expect(foundAfter(statement)).rejects.toThrow(text)
+  })
+
+  it('says that another choice of accounts was made', async () => {
+    await expect(foundAfter('select', { selection: createSelection([], [-1]) })).rejects.toThrow(/TONWAY_INDEX_ACCOUNTS/)
+  })
+
+  it.each([
+    [
+      'in its last joins',
+      `drop table slow_rows; create view slow_rows as select '\\x00'::bytea as account, 1 as mc_seqno from pg_sleep(600)`,
+      'PgSleep',
+    ],
+    [
+      'in its reads of rows',
+      `alter table messages rename to held; create view messages as select held.* from held, pg_sleep(600)`,
+      'PgSleep',
+    ],
+  ])('ends soon when it is told to, %s', async (_, statement, event) => {
+    const connection = await server.database(indexed)
+    await server.run(connection, statement)
+    const stop = new AbortController()
+    const verifying = verifyIndex({ ...deps, connection }, stop.signal)
+    const settled = verifying.catch((error: unknown) => error)
+    const busy = async (): Promise<number> => {
+      const rows = await server.run(
+        connection,
+        `select from pg_stat_activity where datname = current_database() and application_name = 'tonway-verify' and wait_event = $1`,
+        [event],
+      )
+      return rows.length
+    }
+    await expect.poll(busy).toBeGreaterThan(0)
+    const reason = new Error('stopped')
+    stop.abort(reason)
+    expect(await settled).toBe(reason)
+    // And the database does nothing for it any more.
+    await expect.poll(busy, { timeout: 10_000 }).toBe(0)
+  })
+})
