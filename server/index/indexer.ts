@@ -55,6 +55,8 @@ export interface Indexer {
 const LANES = 8
 const RETRY_MS = 1_000
 const LEADER_MS = 2_000
+/** What statements under way have when the index is closed: what they wait for may never come. */
+const LAST_STATEMENTS_MS = 3_000
 /** So many blocks behind the head the thread is worth its start. */
 const FAR = 50
 
@@ -62,6 +64,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { log } = deps
   const stopping = new AbortController()
   const { signal } = stopping
+  const hurrying = new AbortController()
   // Many blocks and states are asked for at once.
   setMaxListeners(0, signal)
   const retry = deps.patience ?? RETRY_MS
@@ -144,7 +147,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       let connection: Connection | undefined
       let pause = retry
       try {
-        connection = await connectAsLeader(deps.connection, deps.open)
+        connection = await connectAsLeader(deps.connection, deps.open, hurrying.signal)
         if (connection === undefined) {
           tell({ phase: 'waiting', error: '' })
           pause = deps.patience ?? LEADER_MS
@@ -171,8 +174,11 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     status: board.status,
     reached: board.reached,
     async close() {
-      stopping.abort(new Error('the index is stopped'))
+      const stopped = new Error('the index is stopped')
+      stopping.abort(stopped)
+      const patience = setTimeout(() => hurrying.abort(stopped), LAST_STATEMENTS_MS)
       await running
+      clearTimeout(patience)
     },
   }
 }

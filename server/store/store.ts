@@ -46,7 +46,7 @@ export const openStore = async ({
   try {
     const { connection, what, lost } = await database.open(on?.suffix, signal)
     signal?.throwIfAborted()
-    await migrate(connection)
+    await migrate(connection, undefined, signal)
     const reader = createReader(connection, { connections, statementTimeout, slow })
     return {
       ...reader,
