@@ -25,6 +25,8 @@ export interface ReaderOptions {
   /** Milliseconds after which the server gives a statement up. */
   readonly statementTimeout: number
   readonly slow?: SlowQueries | undefined
+  /** Milliseconds after which a connection plans its statements anew, for tests. */
+  readonly replan?: number
 }
 
 /** Reads: pooled connections, named statements, statements cancelled with their caller. */
@@ -100,12 +102,24 @@ const translate = (error: unknown): unknown => {
 }
 
 /**
- * Plans are made once a connection, maybe while a table is small: a plan that reads all of it would stay when it has grown. Our tables are read by
- * their indexes, on a server of yours as on the embedded one, and no statement is worth compiling.
+ * Plans are made once a connection, maybe while a table is small: one that reads all of it would stay when it has grown. Our tables are read by their
+ * indexes, on a server of yours as on the embedded one, and no statement is worth compiling.
  */
 const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit = off'
+/** One may walk an index from end to end as well: plans are made anew now and then, for the tables as they are. */
+const REPLAN_MS = 60_000
 
-export const createReader = (connection: ClientConfig, { connections, statementTimeout, slow }: ReaderOptions): Reader => {
+/** What is known of a connection. */
+interface Known {
+  readonly nameOf: (text: string) => string
+  readonly since: number
+  planned: number
+}
+
+export const createReader = (
+  connection: ClientConfig,
+  { connections, statementTimeout, slow, replan = REPLAN_MS }: ReaderOptions,
+): Reader => {
   const pool = new Pool({
     ...connection,
     max: connections,
@@ -122,9 +136,10 @@ export const createReader = (connection: ClientConfig, { connections, statementT
   })
   // A connection that dies while idle is replaced by the pool.
   pool.on('error', () => {})
-  const prepared = new WeakMap<PoolClient, { readonly nameOf: (text: string) => string; readonly since: number }>()
+  const known = new WeakMap<PoolClient, Known>()
   pool.on('connect', (client) => {
-    prepared.set(client, { nameOf: createNames(client, MOST_NAMES), since: performance.now() })
+    const since = performance.now()
+    known.set(client, { nameOf: createNames(client, MOST_NAMES), since, planned: since })
     // One that is lost while it is held says so to nobody else: its statements reject, now or when they are sent.
     client.on('error', () => {})
     client.query(PLANNING).catch(() => {})
@@ -135,9 +150,18 @@ export const createReader = (connection: ClientConfig, { connections, statementT
   const trusted = async (): Promise<PoolClient> => {
     for (;;) {
       const client = await pool.connect()
-      if (prepared.get(client)!.since >= silence) return client
-      cut(client)
-      client.release(true)
+      const of = known.get(client)!
+      if (of.since < silence) {
+        cut(client)
+        client.release(true)
+        continue
+      }
+      const now = performance.now()
+      if (now - of.planned > replan) {
+        of.planned = now
+        client.query('discard plans').catch(() => {})
+      }
+      return client
     }
   }
 
@@ -199,7 +223,7 @@ export const createReader = (connection: ClientConfig, { connections, statementT
 
   const ask = async <R>(client: PoolClient, query: Compilable<R> | CompiledQuery<R>, planned: 'once' | 'each' = 'once'): Promise<R[]> => {
     const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
-    const name = planned === 'each' ? undefined : prepared.get(client)!.nameOf(text)
+    const name = planned === 'each' ? undefined : known.get(client)!.nameOf(text)
     const result = await watched(slow, text, () =>
       client.query({ text, values: parameters as unknown[], ...(name !== undefined && { name }) }),
     )
