@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { connectionsFor } from './connections.ts'
 import { type EmbeddedServer, startEmbedded } from './embedded/server.ts'
 
 /** One database of the process's PostgreSQL. */
@@ -23,6 +24,9 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | undefined
   /** Where the embedded one is kept; undefined: nowhere. */
   readonly dataDir: string | undefined
+  /** Processes that serve, and the networks that they serve, of which each has a database. */
+  readonly workers?: number
+  readonly network?: readonly string[]
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -81,14 +85,14 @@ const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promis
     work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
   })
 
-export const createDatabase = ({ databaseUrl, dataDir }: DatabaseOptions): Database => {
+export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = [''] }: DatabaseOptions): Database => {
   const stop = new AbortController()
   let embedded: Promise<EmbeddedServer> | undefined
 
   const server = (): Promise<EmbeddedServer> => {
     if (embedded) return embedded
     stop.signal.throwIfAborted()
-    const starting = startEmbedded({ dataDir, signal: stop.signal })
+    const starting = startEmbedded({ dataDir, connections: connectionsFor(workers, network.length), signal: stop.signal })
     const forget = (): void => {
       if (embedded === starting) embedded = undefined
     }
