@@ -5,8 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/connection.ts'
 import { createBuilder, createReader } from '../../server/store/pool.ts'
 import { openStore } from '../../server/store/store.ts'
+import { startIndexer } from '../index/kit.ts'
 import { startTestServer, type TestServer } from '../setup/database.ts'
+import { createTestChain } from '../setup/local-chain.ts'
 import { startSilentProxy } from '../setup/silent-proxy.ts'
+import { createTestTvm } from '../setup/tvm.ts'
 
 /* Connections on which nothing comes any more although nobody closed them, and statements that wait for a lock that nobody gives. */
 
@@ -128,6 +131,24 @@ describe('a silent database', () => {
     await expect.poll(() => sessions('blocked')).toEqual([])
     await expect(connect(database, 'late', { signal: stop.signal })).rejects.toThrow('enough')
     await blocker.end()
+  })
+
+  it('an index whose table is locked by somebody is closed soon', async () => {
+    const own = await server.database()
+    const tvm = createTestTvm({ workers: 1 })
+    const local = await createTestChain(tvm)
+    const blocker = new Client(own)
+    await blocker.connect()
+    await blocker.query('begin; lock table transactions, accounts, blocks')
+    const indexer = startIndexer(local, own, { tvm })
+    await expect.poll(async () => (await server.run(own, 'select from pg_locks where not granted')).length).toBeGreaterThan(0)
+    expect(await taken(indexer.close())).toBeLessThan(15_000)
+    await expect
+      .poll(() => server.run(own, `select from pg_stat_activity where application_name = 'tonway-index' and datname = current_database()`))
+      .toEqual([])
+    await blocker.end()
+    await local.close()
+    await tvm.close()
   })
 
   it('a store that is opened while the migrations are locked is given up', async () => {
