@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { connectionsFor } from './connections.ts'
 import { type EmbeddedServer, startEmbedded } from './embedded/server.ts'
+import { cut } from './wire.ts'
 
 /** One database of the process's PostgreSQL. */
 export interface OpenDatabase {
@@ -43,11 +44,14 @@ const withDatabase = (connection: ClientConfig, database: string): ClientConfig 
 }
 
 /** The database `<name>_<suffix>` beside the one of a connection. */
-const besideOf = async (connection: ClientConfig, suffix: string): Promise<ClientConfig> => {
+const besideOf = async (connection: ClientConfig, suffix: string, signal: AbortSignal | undefined): Promise<ClientConfig> => {
+  signal?.throwIfAborted()
   const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
-  await client.connect()
+  const abandon = (): void => cut(client)
+  signal?.addEventListener('abort', abandon, { once: true })
   try {
+    await client.connect()
     const { rows } = await client.query<{ name: string }>('select current_database() as name')
     const name = `${rows[0]!.name}_${suffix}`
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
@@ -57,7 +61,10 @@ const besideOf = async (connection: ClientConfig, suffix: string): Promise<Clien
         if (error.code !== '42P04' && error.code !== '23505') throw error
       })
     return withDatabase(connection, name)
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error
   } finally {
+    signal?.removeEventListener('abort', abandon)
     await client.end().catch(() => {})
   }
 }
@@ -116,7 +123,7 @@ export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = ['
   return {
     async open(suffix, signal) {
       const { connection, what, lost } = await base(signal)
-      return { connection: suffix === undefined ? connection : await besideOf(connection, suffix), what, lost }
+      return { connection: suffix === undefined ? connection : await besideOf(connection, suffix, signal), what, lost }
     },
     async close() {
       stop.abort(new Error('the database is closed'))

@@ -3,6 +3,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/connection.ts'
+import { createDatabase } from '../../server/store/database.ts'
 import { createBuilder, createReader } from '../../server/store/pool.ts'
 import { openStore } from '../../server/store/store.ts'
 import { startIndexer } from '../index/kit.ts'
@@ -131,6 +132,20 @@ describe('a silent database', () => {
     await expect.poll(() => sessions('blocked')).toEqual([])
     await expect(connect(database, 'late', { signal: stop.signal })).rejects.toThrow('enough')
     await blocker.end()
+  })
+
+  it('a database beside a silent one is not waited for after the abort', async () => {
+    const proxy = await startSilentProxy(database)
+    const { connectionString, user, password, database: name, host, port } = proxy.connection
+    const databaseUrl = connectionString ?? `postgres://${user}:${password}@${host}:${port}/${name}`
+    const other = createDatabase({ databaseUrl, dataDir: undefined })
+    proxy.silence('all')
+    const stop = new AbortController()
+    const opening = other.open('other', stop.signal)
+    setTimeout(() => stop.abort(new Error('enough')), 100)
+    await expect(opening).rejects.toThrow('enough')
+    await other.close()
+    await proxy.close()
   })
 
   it('an index whose table is locked by somebody is closed soon', async () => {
