@@ -158,6 +158,9 @@ describe('reader', () => {
     expect(await use(0)).toEqual([{ n: 0, odd: 0 }])
     await connection.script('commit')
     expect(await connection.query('select count(*)::int as n from pg_prepared_statements')).toEqual([{ n: 200 }])
+    expect(await connection.query(`select true as last from pg_prepared_statements where statement like '%449 as odd'`)).toEqual([
+      { last: true },
+    ])
     await connection.close()
   })
 
