@@ -17,6 +17,7 @@ import { createHeadTimes } from '../metrics/head-times.ts'
 import type { Network } from '../network.ts'
 import { isIndexed, type NetworkConfig } from '../network-config.ts'
 import { createHandlers, followHeads } from '../network-parts.ts'
+import { readersOfWorker } from '../store/connections.ts'
 import { createReader, type Reader } from '../store/pool.ts'
 import { createSlowQueries } from '../store/slow.ts'
 import { createTvm } from '../tvm/create.ts'
@@ -30,6 +31,8 @@ import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './state.t
 export interface WorkerNetworkDeps {
   readonly log: Log
   readonly clock: Clock
+  /** How many networks this process reads. */
+  readonly networks: number
   readonly link: Link
   readonly state: NetworkState & { phase: 'ready' }
   /** What the primary has told last. */
@@ -59,6 +62,7 @@ const createSource = (client: LiteClient, hub: HeadHub): LiteServer => ({
 /** Reads of the index, from wherever the primary says that its database is. */
 const createReplica = (
   figures: () => FiguresNews | undefined,
+  connections: number,
   slowQuery: number,
   log: Log,
 ): { readonly reader: Reader; close(): Promise<void> } => {
@@ -69,7 +73,7 @@ const createReplica = (
       void open?.reader.close().catch(() => {})
       open = {
         at,
-        reader: createReader(connection, { connections: 12, statementTimeout: 10_000, slow: createSlowQueries(slowQuery, log) }),
+        reader: createReader(connection, { connections, statementTimeout: 10_000, slow: createSlowQueries(slowQuery, log) }),
       }
     }
     return open.reader
@@ -123,7 +127,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const following = new AbortController()
   void followHeads(common, times, log, following.signal)
   const indexed = isIndexed(config)
-  const replica = createReplica(figures, config.slowQuery, log)
+  const replica = createReplica(figures, readersOfWorker(config.workers, deps.networks), config.slowQuery, log)
   const connection = () => figures()?.connection
   const fetcher = startMetadata(indexed ? { reader: replica.reader, connection } : undefined, config, { log, clock })
   const status = () => figures()?.index ?? { ...STARTING, database: '' }

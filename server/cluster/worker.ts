@@ -84,6 +84,7 @@ export const runWorker = async (): Promise<void> => {
     return createWorkerNetwork(each, {
       log,
       clock: systemClock,
+      networks: config.network.length,
       link,
       state,
       figures: board.figures,

@@ -59,6 +59,8 @@ const LONGEST_RETRY_MS = 5_000
 /** What a person has to put right is looked at again so often. */
 const REFUSED_MS = 30_000
 const LEADER_MS = 500
+/** What statements under way have when the index is closed: what they wait for may never come. */
+const LAST_STATEMENTS_MS = 3_000
 /** So many blocks behind the head the thread is worth its start. */
 const FAR = 50
 
@@ -66,6 +68,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const { log } = deps
   const stopping = new AbortController()
   const { signal } = stopping
+  const hurrying = new AbortController()
   // Many blocks and states are asked for at once.
   setMaxListeners(0, signal)
   const retry = deps.patience ?? RETRY_MS
@@ -166,7 +169,11 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       await follow(kept)
     }
     try {
-      return await connectAsLeader(deps.connection, { pause: deps.patience ?? LEADER_MS, onWait, open: deps.open }, signal)
+      return await connectAsLeader(
+        deps.connection,
+        { pause: deps.patience ?? LEADER_MS, onWait, cut: hurrying.signal, open: deps.open },
+        signal,
+      )
     } finally {
       waiting.abort()
     }
@@ -211,8 +218,11 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     status: board.status,
     reached: board.reached,
     async close() {
-      stopping.abort(new Error('the index is stopped'))
+      const stopped = new Error('the index is stopped')
+      stopping.abort(stopped)
+      const patience = setTimeout(() => hurrying.abort(stopped), LAST_STATEMENTS_MS)
       await running
+      clearTimeout(patience)
     },
   }
 }

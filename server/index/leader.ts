@@ -19,6 +19,8 @@ export interface Candidacy {
   readonly pause: number
   /** Told of the other's index at each try; undefined: it has none yet. */
   readonly onWait: (kept: KeptIndex | undefined) => Promise<void>
+  /** Cuts the connection, also after it has become the leader's. */
+  readonly cut?: AbortSignal | undefined
   /** Another way to connect, for tests. */
   readonly open?: typeof connect | undefined
 }
@@ -33,10 +35,10 @@ const readKept = async (connection: Connection): Promise<KeptIndex | undefined> 
 /** A connection that has the lock: of all processes on a database one indexes, and the others wait until it is gone. Rejects when `signal` aborts. */
 export const connectAsLeader = async (
   config: ClientConfig,
-  { pause, onWait, open = connect }: Candidacy,
+  { pause, onWait, cut, open = connect }: Candidacy,
   signal: AbortSignal,
 ): Promise<Connection> => {
-  const connection = await open(config)
+  const connection = await open(config, undefined, { signal: cut })
   try {
     for (;;) {
       const [row] = await connection.query<{ got: boolean }>('select pg_try_advisory_lock($1::bigint) as got', [BigInt(LOCK).toString()])

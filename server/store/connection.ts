@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { Client, type ClientConfig } from 'pg'
 import { from } from 'pg-copy-streams'
+import { backendOf, watchOver } from './heartbeat.ts'
+import { createNames } from './names.ts'
 import { runScript } from './script.ts'
+import { CANCEL_MS, cancelBackend, cut, KEEP_ALIVE } from './wire.ts'
 
 /** One connection for writing; statements are done in the order in which they are given, and reject when it is lost. */
 export interface Connection {
@@ -36,28 +39,81 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK)
 }
 
-export const connect = async (config: ClientConfig, name = 'tonway-index'): Promise<Connection> => {
-  const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: name, keepAlive: true })
+export interface ConnectOptions {
+  /** Ends the connection whatever it waits for; the statement under way is cancelled. */
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds between two looks at whether a silent connection is one still, for tests. */
+  readonly beat?: number
+}
+
+/** A silent connection is noticed after four or five of them. */
+const BEAT = 5_000
+
+const OPENING_MS = 10_000
+
+/** The server, too, ends a session whose client is gone: what it holds, the leader's lock for one, is free then. */
+const SERVER_SIDE = `select set_config(name, case name when 'tcp_keepalives_idle' then '10' when 'tcp_keepalives_interval' then '5'
+  when 'tcp_keepalives_count' then '3' else '30000' end, false)
+  from pg_settings where name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout')`
+
+export const connect = async (
+  config: ClientConfig,
+  name = 'tonway-index',
+  { signal, beat = BEAT }: ConnectOptions = {},
+): Promise<Connection> => {
+  signal?.throwIfAborted()
+  const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: name, ...KEEP_ALIVE })
   // The statement that is under way rejects; the event alone tells nobody anything.
   client.on('error', () => {})
   const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
-  await client.connect()
-  const names = new Map<string, string>()
-  const nameOf = (text: string): string | undefined => {
-    let name = names.get(text)
-    if (name === undefined && names.size < MOST_NAMES) {
-      name = `s${names.size}`
-      names.set(text, name)
-    }
-    return name
+  const giveUp = (): void => cut(client)
+  signal?.addEventListener('abort', giveUp, { once: true })
+  const opening = setTimeout(giveUp, OPENING_MS)
+  const open = async () => {
+    await client.connect()
+    const backend = await backendOf(client)
+    await client.query(SERVER_SIDE)
+    return backend
   }
+  const backend = await open()
+    .catch((error) => {
+      giveUp()
+      throw signal?.aborted ? signal.reason : error
+    })
+    .finally(() => {
+      clearTimeout(opening)
+      signal?.removeEventListener('abort', giveUp)
+    })
+  const nameOf = createNames(client, MOST_NAMES)
+  /** Statements that wait for an answer or for their turn. */
+  let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
   /** The driver takes one statement at a time; those that are given meanwhile wait here, in their order. */
   const inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
+    waiting += 1
     const done = last.then(statement)
-    last = done.catch(() => {})
+    last = done
+      .catch(() => {})
+      .then(() => {
+        waiting -= 1
+      })
     return done
   }
+  const stopWatching = watchOver(config, client, backend, {
+    busy: () => waiting > 0,
+    beat: () => void inTurn(() => client.query('select')).catch(() => {}),
+    every: beat,
+  })
+  const abandon = async (): Promise<void> => {
+    if (waiting > 0) await cancelBackend(config, backend.pid)
+    cut(client)
+  }
+  signal?.addEventListener('abort', abandon, { once: true })
+  ended.then(() => {
+    stopWatching()
+    signal?.removeEventListener('abort', abandon)
+  })
+  if (signal?.aborted) void abandon()
   const copy = async (target: string, lines: readonly string[] | Uint8Array): Promise<void> => {
     const stream = client.query(from(`copy ${target} from stdin`))
     const finished = new Promise<void>((resolve, reject) => {
@@ -96,7 +152,10 @@ export const connect = async (config: ClientConfig, name = 'tonway-index'): Prom
     },
     ended,
     async close() {
+      // A silent server does not say goodbye.
+      const patience = setTimeout(() => cut(client), CANCEL_MS)
       await client.end()
+      clearTimeout(patience)
     },
   }
 }

@@ -1,5 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
+import { connectionsFor } from './connections.ts'
 import { type EmbeddedServer, startEmbedded } from './embedded/server.ts'
+import { cut } from './wire.ts'
 
 /** One database of the process's PostgreSQL. */
 export interface OpenDatabase {
@@ -23,6 +25,9 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | undefined
   /** Where the embedded one is kept; undefined: nowhere. */
   readonly dataDir: string | undefined
+  /** Processes that serve, and the networks that they serve, of which each has a database. */
+  readonly workers?: number
+  readonly network?: readonly string[]
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -39,11 +44,14 @@ const withDatabase = (connection: ClientConfig, database: string): ClientConfig 
 }
 
 /** The database `<name>_<suffix>` beside the one of a connection. */
-const besideOf = async (connection: ClientConfig, suffix: string): Promise<ClientConfig> => {
+const besideOf = async (connection: ClientConfig, suffix: string, signal: AbortSignal | undefined): Promise<ClientConfig> => {
+  signal?.throwIfAborted()
   const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
-  await client.connect()
+  const abandon = (): void => cut(client)
+  signal?.addEventListener('abort', abandon, { once: true })
   try {
+    await client.connect()
     const { rows } = await client.query<{ name: string }>('select current_database() as name')
     const name = `${rows[0]!.name}_${suffix}`
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
@@ -53,7 +61,10 @@ const besideOf = async (connection: ClientConfig, suffix: string): Promise<Clien
         if (error.code !== '42P04' && error.code !== '23505') throw error
       })
     return withDatabase(connection, name)
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error
   } finally {
+    signal?.removeEventListener('abort', abandon)
     await client.end().catch(() => {})
   }
 }
@@ -81,14 +92,14 @@ const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promis
     work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
   })
 
-export const createDatabase = ({ databaseUrl, dataDir }: DatabaseOptions): Database => {
+export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = [''] }: DatabaseOptions): Database => {
   const stop = new AbortController()
   let embedded: Promise<EmbeddedServer> | undefined
 
   const server = (): Promise<EmbeddedServer> => {
     if (embedded) return embedded
     stop.signal.throwIfAborted()
-    const starting = startEmbedded({ dataDir, signal: stop.signal })
+    const starting = startEmbedded({ dataDir, connections: connectionsFor(workers, network.length), signal: stop.signal })
     const forget = (): void => {
       if (embedded === starting) embedded = undefined
     }
@@ -112,7 +123,7 @@ export const createDatabase = ({ databaseUrl, dataDir }: DatabaseOptions): Datab
   return {
     async open(suffix, signal) {
       const { connection, what, lost } = await base(signal)
-      return { connection: suffix === undefined ? connection : await besideOf(connection, suffix), what, lost }
+      return { connection: suffix === undefined ? connection : await besideOf(connection, suffix, signal), what, lost }
     },
     async close() {
       stop.abort(new Error('the database is closed'))

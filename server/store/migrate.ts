@@ -1,6 +1,7 @@
-import { Kysely, type Migration, Migrator, PostgresDialect } from 'kysely'
-import { type ClientConfig, Pool } from 'pg'
+import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
+import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
+import { cancelBackend, cut, innerOf } from './wire.ts'
 
 /** Tables that go forward together, and the name under which what was done is kept. */
 export interface MigrationSet {
@@ -10,27 +11,50 @@ export interface MigrationSet {
 
 const INDEX: MigrationSet = { name: 'tonway_migrations', migrations: MIGRATIONS }
 
+/** Throws where something else was done to the database than what is done here first. */
+const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet): Promise<void> => {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass(${name}) is not null as there`.execute(db)
+  if (!rows[0]?.there) return
+  const done = await sql<{ name: string }>`select name from ${sql.table(name)} order by timestamp, name`.execute(db)
+  const ours = Object.keys(migrations).sort()
+  const strange = done.rows.find((row, i) => row.name !== ours[i])
+  if (strange) throw new Error(`the database was made by a later tonway, or is of something else: it has the migration ${strange.name}`)
+}
+
 /** Brings the tables (the index's, unless told) to the newest form; several processes may do so at once (kysely holds an advisory lock). Throws on a database of a later release. */
-export const migrate = async (connection: ClientConfig, { name, migrations }: MigrationSet = INDEX): Promise<void> => {
+export const migrate = async (connection: ClientConfig, set: MigrationSet = INDEX, signal?: AbortSignal): Promise<void> => {
+  signal?.throwIfAborted()
   const pool = new Pool({ ...connection, max: 1, connectionTimeoutMillis: 5_000 })
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  let current: PoolClient | undefined
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    current = client
+    if (signal?.aborted) cut(client)
+  })
+  const abandon = async (): Promise<void> => {
+    const client = current
+    if (client === undefined) return
+    await cancelBackend(connection, innerOf(client).processID)
+    cut(client)
+  }
+  signal?.addEventListener('abort', abandon, { once: true })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
+    await checkDone(db, set)
+    signal?.throwIfAborted()
     const migrator = new Migrator({
       db,
-      provider: { getMigrations: async () => ({ ...migrations }) },
-      migrationTableName: name,
-      migrationLockTableName: `${name}_lock`,
+      provider: { getMigrations: async () => ({ ...set.migrations }) },
+      migrationTableName: set.name,
+      migrationLockTableName: `${set.name}_lock`,
     })
     const { error } = await migrator.migrateToLatest()
     if (error) throw error
   } catch (error) {
-    if (error instanceof Error && /corrupted migrations/.test(error.message)) {
-      throw new Error(`the database was made by a later tonway, or is of something else: ${error.message}`, { cause: error })
-    }
-    throw error
+    throw signal?.aborted ? signal.reason : error
   } finally {
+    signal?.removeEventListener('abort', abandon)
     await db.destroy()
   }
 }

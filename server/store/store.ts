@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg'
+import { READERS } from './connections.ts'
 import { createDatabase, type Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { createReader, type Reader } from './pool.ts'
@@ -35,7 +36,7 @@ export const openStore = async ({
   databaseUrl,
   dataDir,
   signal,
-  connections = 12,
+  connections = READERS,
   statementTimeout = 10_000,
   slow,
 }: StoreOptions): Promise<Store> => {
@@ -46,7 +47,7 @@ export const openStore = async ({
   try {
     const { connection, what, lost } = await database.open(on?.suffix, signal)
     signal?.throwIfAborted()
-    await migrate(connection)
+    await migrate(connection, undefined, signal)
     const reader = createReader(connection, { connections, statementTimeout, slow })
     return {
       ...reader,

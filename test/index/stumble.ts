@@ -10,8 +10,8 @@ export const stumblingConnect = (
   let count = 0
   /** Messages with a whole group of blocks, whose traces go by COPY too. */
   let groups = 0
-  const open: typeof connect = async (config, name) => {
-    const connection: Connection = await connect(config, name)
+  const open: typeof connect = async (config, name, options) => {
+    const connection: Connection = await connect(config, name, options)
     const run = async <T>(statement: () => Promise<T>): Promise<T> => {
       count += 1
       if (count !== at) return statement()

@@ -1,5 +1,5 @@
-import type { CompiledQuery } from 'kysely'
-import type { Compilable, Reader } from '../../server/store/pool.ts'
+import { type CompiledQuery, sql } from 'kysely'
+import { type Compilable, createBuilder, type Reader } from '../../server/store/pool.ts'
 
 /* A reader that explains each statement before it runs it: for tests of plans. */
 
@@ -8,6 +8,8 @@ interface Plan {
   readonly 'Relation Name'?: string
   readonly 'Actual Rows'?: number
   readonly 'Actual Loops'?: number
+  readonly 'Shared Hit Blocks'?: number
+  readonly 'Shared Read Blocks'?: number
   readonly Plans?: readonly Plan[]
 }
 
@@ -26,12 +28,21 @@ const taken = (plan: Plan, into: Map<string, number> = new Map()): ReadonlyMap<s
   return into
 }
 
+const SHOW_VERSION = sql<{ server_version_num: string }>`show server_version_num`.compile(createBuilder())
+const scanning = (how: 'on' | 'off') => sql.raw(`set local enable_seqscan = ${how}`).compile(createBuilder())
+/** The first PostgreSQL that explains a plan for any values. */
+const GENERIC_PLAN = 160_000
+
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
 /** A statement that was run: its text, the tables that its plan reads from end to end, how many rows it took from each, and how many it brought. */
 export interface Explained {
   readonly sql: string
   readonly scanned: readonly string[]
+  /** Those that a plan for any values reads from end to end; undefined of a statement that is planned for each, and before PostgreSQL 16. */
+  readonly scannedForAny: readonly string[] | undefined
+  /** Pages that it touched, where it was run. */
+  readonly pages: number
   readonly taken: ReadonlyMap<string, number>
   readonly rows: number
 }
@@ -44,13 +55,29 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
       (ask) =>
         run(async (query, planned) => {
           const compiled = isCompiled(query) ? query : query.compile()
-          const [explained] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>({
-            ...compiled,
-            sql: `explain (analyze ${analyze}, format json) ${compiled.sql}`,
-          } as CompiledQuery<never>)
+          const explain = async (how: string, parameters: readonly unknown[]): Promise<Plan> => {
+            const text = `explain (${how}, format json) ${compiled.sql}`
+            const statement = { ...compiled, sql: text, parameters } as CompiledQuery<never>
+            const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(statement, 'each')
+            return row!['QUERY PLAN'][0]!.Plan
+          }
+          // A reader's connections do all to avoid it: what has no index would be hidden by a walk along another one.
+          await ask(scanning('on'), 'each')
+          const free = await explain('analyze off', compiled.parameters)
+          const [version] = await ask<{ server_version_num: string }>(SHOW_VERSION, 'each')
+          const isKept = planned !== 'each' && Number(version!.server_version_num) >= GENERIC_PLAN
+          const forAny = isKept ? await explain('generic_plan', []) : undefined
+          await ask(scanning('off'), 'each')
+          const plan = analyze ? await explain('analyze, buffers', compiled.parameters) : free
           const found = await ask(query, planned)
-          const plan = explained!['QUERY PLAN'][0]!.Plan
-          tell({ sql: compiled.sql, scanned: scans(plan), taken: taken(plan), rows: found.length })
+          tell({
+            sql: compiled.sql,
+            scanned: scans(free),
+            scannedForAny: forAny && scans(forAny),
+            pages: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+            taken: taken(plan),
+            rows: found.length,
+          })
           return found
         }),
       signal,

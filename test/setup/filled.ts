@@ -54,6 +54,13 @@ const statements = (from: number, to: number): readonly string[] => {
   ]
 }
 
+/** Adds transactions `from` to `to` (multiples of 150) to a filled index; the planner is not told. */
+export const grow = async (server: TestServer, connection: ClientConfig, from: number, to: number): Promise<void> => {
+  for (let at = from; at < to; at += 30_000)
+    for (const statement of statements(at, Math.min(to, at + 30_000))) await server.run(connection, statement)
+  await server.run(connection, 'update published_head set mc_seqno = $1', [to / 50])
+}
+
 /** Fills an empty index with `count` transactions (a multiple of 150) and 5,003 accounts, and lets the planner know them. */
 export const fill = async (server: TestServer, connection: ClientConfig, count: number): Promise<void> => {
   const run = (text: string): Promise<unknown[]> => server.run(connection, text)

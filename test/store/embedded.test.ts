@@ -6,8 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive, machine } from '../../server/process-mark.ts'
+import { connectionsFor, readersOfWorker } from '../../server/store/connections.ts'
+import { createDatabase } from '../../server/store/database.ts'
 import { closedDirectory, serverUser } from '../../server/store/embedded/account.ts'
 import { findBinaries } from '../../server/store/embedded/binaries.ts'
+import { temporaryPlace } from '../../server/store/embedded/place.ts'
 import { clusterProcess } from '../../server/store/embedded/postmaster.ts'
 import { type EmbeddedServer, startEmbedded } from '../../server/store/embedded/server.ts'
 
@@ -123,6 +126,37 @@ describe('embedded PostgreSQL', () => {
     expect(String(server.connection.host).length).toBeLessThan(90)
     await server.close()
     expect(existsSync(String(server.connection.host))).toBe(false)
+  })
+
+  it('has as many connections as the processes of the service take', async () => {
+    for (const workers of [1, 2, 4, 6, 16, 64])
+      for (const networks of [1, 2, 5]) {
+        const readers = readersOfWorker(workers, networks)
+        expect(readers).toBeGreaterThanOrEqual(2)
+        expect(workers * networks * readers).toBeLessThanOrEqual(Math.max(48, workers * networks * 2))
+        // A writer, a fetcher of metadata and a cancel beside the readers, in each.
+        const taken = networks * (12 + 3) + (workers > 1 ? workers * networks * (readers + 3) : 0)
+        expect(connectionsFor(workers, networks)).toBeGreaterThan(taken)
+      }
+    const database = createDatabase({ databaseUrl: undefined, dataDir: undefined, workers: 6, network: ['local', 'other'] })
+    const { connection } = await database.open(undefined, undefined)
+    const client = new Client(connection)
+    await client.connect()
+    const { rows } = await client.query('show max_connections')
+    expect(rows).toEqual([{ max_connections: String(connectionsFor(6, 2)) }])
+    await client.end()
+    await database.close()
+  })
+
+  it('what cannot be is told with the names of who cannot', async () => {
+    const nowhere = join(folder, 'nowhere')
+    await expect(temporaryPlace(undefined, [nowhere])).rejects.toThrow(`there is none of ${nowhere}; set TMPDIR or DATABASE_URL`)
+    const somebody = { name: 'somebody', uid: 65_533, gid: 65_533 }
+    const closed = join(folder, 'shut')
+    mkdirSync(closed, { mode: 0o700 })
+    await expect(temporaryPlace(somebody, [closed])).rejects.toThrow(
+      `user somebody, as whom PostgreSQL runs, can enter none of ${closed}; set TMPDIR or DATABASE_URL`,
+    )
   })
 
   it('clusters of processes that are gone are swept, those of living ones are not', async () => {

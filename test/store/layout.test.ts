@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXTENSIONS } from '../../server/index/extensions.ts'
-import { columnNames, TABLE_NAMES } from '../../server/store/columns.ts'
+import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/columns.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { MIGRATIONS } from '../../server/store/migrations/index.ts'
 import { startTestServer, type TestServer } from '../setup/database.ts'
@@ -10,20 +10,54 @@ import { startTestServer, type TestServer } from '../setup/database.ts'
 
 const extensionTables = EXTENSIONS.flatMap(({ tables }) => tables)
 
-/** Distribution columns: first columns of keys of groups that belong together have one type. */
-const DISTRIBUTION: Readonly<Record<string, string>> = {
-  transactions: 'account',
-  messages: 'tx_account',
-  accounts: 'account',
-  tx_by_hash: 'hash',
-  cells: 'hash',
-  traces: 'trace_id',
-  blocks: 'shard_key',
-  shard_tops: 'shard_key',
-  account_sets: 'account',
-  ...Object.fromEntries(extensionTables.map(({ name, key }) => [name, key[0]!])),
+/**
+ * Distribution columns, and with which table each stands (itself where a group begins): by hand, from design.md section 8 and distributed-postgres.md
+ * section 5. Columns of one group have one type.
+ */
+const DISTRIBUTION: Readonly<Record<string, readonly [column: string, group: string]>> = {
+  transactions: ['account', 'transactions'],
+  messages: ['tx_account', 'transactions'],
+  accounts: ['account', 'transactions'],
+  account_sets: ['account', 'transactions'],
+  tx_by_hash: ['hash', 'tx_by_hash'],
+  cells: ['hash', 'tx_by_hash'],
+  contract_codes: ['code_hash', 'tx_by_hash'],
+  traces: ['trace_id', 'traces'],
+  blocks: ['shard_key', 'blocks'],
+  shard_tops: ['shard_key', 'blocks'],
+  jetton_masters: ['account', 'transactions'],
+  jetton_wallets: ['account', 'transactions'],
+  jetton_transfers: ['account', 'transactions'],
+  jetton_burns: ['account', 'transactions'],
+  nft_collections: ['account', 'transactions'],
+  nft_items: ['account', 'transactions'],
+  nft_sales: ['account', 'transactions'],
+  nft_transfers: ['account', 'transactions'],
+  dns_entries: ['account', 'transactions'],
+  token_metadata: ['account', 'transactions'],
+  multisigs: ['account', 'transactions'],
+  multisig_members: ['account', 'transactions'],
+  multisig_orders: ['account', 'transactions'],
+  vestings: ['account', 'transactions'],
+  vesting_whitelist: ['account', 'transactions'],
+  nominator_pools: ['pool', 'transactions'],
+  pool_nominators: ['pool', 'transactions'],
+  pool_nominator_events: ['pool', 'transactions'],
+  pool_validator_events: ['pool', 'transactions'],
+  validator_events: ['elector', 'validator_events'],
+  validator_elections: ['elector', 'validator_events'],
+  validator_participants: ['elector', 'validator_events'],
+  validator_past_elections: ['elector', 'validator_events'],
+  validator_stakes: ['elector', 'validator_events'],
+  validator_complaints: ['elector', 'validator_events'],
+  validator_complaint_states: ['elector', 'validator_events'],
+  validator_complaint_votes: ['elector', 'validator_events'],
+  validator_cycles: ['set_hash', 'validator_cycles'],
+  validator_cycle_members: ['set_hash', 'validator_cycles'],
 }
-const TABLES = [...TABLE_NAMES, ...extensionTables.map(({ name }) => name)]
+/** Plain local tables: of one row, or of a few. */
+const LOCAL = ['index_checkpoint', 'published_head', 'index_extensions', 'tonway_migrations', 'tonway_migrations_lock']
+const TABLES = Object.keys(DISTRIBUTION)
 
 describe('layout of the tables', () => {
   let server: TestServer
@@ -36,13 +70,55 @@ describe('layout of the tables', () => {
   afterAll(() => server?.close())
 
   it('names a distribution column for every large table, bytea and not null', async () => {
-    expect(Object.keys(DISTRIBUTION).sort()).toEqual([...TABLES].sort())
-    for (const [table, column] of Object.entries(DISTRIBUTION)) {
+    const there = await rows<{ name: string }>(`select tablename::text as name from pg_tables where schemaname = 'public'`)
+    expect(there.map(({ name }) => name).sort()).toEqual([...TABLES, ...LOCAL].sort())
+    for (const [table, [column]] of Object.entries(DISTRIBUTION)) {
       const found = await rows<{ data_type: string; is_nullable: string }>(
         `select data_type, is_nullable from information_schema.columns where table_name = '${table}' and column_name = '${column}'`,
       )
-      expect(found).toEqual([{ data_type: 'bytea', is_nullable: 'NO' }])
+      expect(found, table).toEqual([{ data_type: 'bytea', is_nullable: 'NO' }])
     }
+  })
+
+  it('is what rows are written by', () => {
+    expect([...TABLE_NAMES, ...extensionTables.map(({ name }) => name)].sort()).toEqual([...TABLES].sort())
+    for (const { name, key } of extensionTables) expect(key[0], name).toBe(DISTRIBUTION[name]![0])
+    for (const name of TABLE_NAMES) expect(KEY_COLUMNS[name][0], name).toBe(DISTRIBUTION[name]![0])
+  })
+
+  it('is distributed so where Citus is', async () => {
+    const database = await server.database('template0')
+    // Stand-ins that come before the system's own: what the migrations ask of Citus is written down.
+    const [named] = await server.run<{ name: string }>(database, 'select current_database() as name')
+    await server.run(database, `alter database ${named!.name} set search_path = public, pg_catalog`)
+    for (const statement of [
+      'create schema citus',
+      'create table citus.asked (place serial, name text, of text, beside text, rows bigint)',
+      `create table public.pg_extension (extname text)`,
+      `insert into public.pg_extension values ('citus')`,
+      `create function public.create_distributed_table(name text, of text, colocate_with text default 'default') returns void language plpgsql as $$
+       declare rows bigint; begin
+         execute format('select count(*) from %I', name) into rows;
+         insert into citus.asked (name, of, beside, rows) values (name, of, colocate_with, rows);
+       end $$`,
+    ])
+      await server.run(database, statement)
+    await migrate(database)
+    const asked = await server.run<{ name: string; of: string; beside: string; rows: string }>(
+      database,
+      'select name, of, beside, rows from citus.asked order by place',
+    )
+    const groups = new Map<string, string>()
+    const found: Record<string, readonly [string, string]> = {}
+    for (const { name, of, beside, rows } of asked) {
+      // A table is distributed while it is empty, once, and beside one that is distributed already.
+      expect([rows, found[name]], name).toEqual(['0', undefined])
+      const group = beside === 'none' || beside === 'default' ? name : groups.get(beside)
+      expect(group, name).toBeDefined()
+      groups.set(name, group!)
+      found[name] = [of, group!]
+    }
+    expect(found).toEqual(DISTRIBUTION)
   })
 
   it('has it in the primary key and in every unique index', async () => {
@@ -52,7 +128,7 @@ describe('layout of the tables', () => {
        where i.indisunique and n.nspname = 'public' and c.relname = any('{${TABLES.join(',')}}')`,
     )
     expect(new Set(unique.map(({ table }) => table))).toEqual(new Set(TABLES))
-    for (const { table, columns } of unique) expect(columns[0]).toBe(DISTRIBUTION[table])
+    for (const { table, columns } of unique) expect(columns[0]).toBe(DISTRIBUTION[table]![0])
   })
 
   it('has no trigger, no foreign key, no sequence, no generated column and no default that changes', async () => {
@@ -91,18 +167,76 @@ describe('layout of the tables', () => {
   })
 
   it('is reached from empty by two processes at once, and a second time changes nothing', async () => {
-    const [empty] = await rows<{ name: string }>(`select current_database() as name`)
-    expect(empty).toBeDefined()
     const fresh = await server.database('template0')
+    expect(await server.run(fresh, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([])
     await Promise.all([migrate(fresh), migrate(fresh)])
     await migrate(fresh)
     const made = await server.run<{ name: string }>(fresh, 'select name from tonway_migrations order by name')
     expect(made.map(({ name }) => name)).toEqual(Object.keys(MIGRATIONS))
   })
 
+  /** What a schema is, as texts. */
+  const schemaOf = (of: ClientConfig): Promise<unknown[]> =>
+    server.run(
+      of,
+      `select 'column' as kind, table_name || '.' || column_name as name, concat_ws(' ', data_type, is_nullable, column_default) as what
+         from information_schema.columns where table_schema = 'public'
+       union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
+       union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint
+         where connamespace = 'public'::regnamespace
+       order by 1, 2`,
+    )
+
+  const VALUES: Readonly<Record<string, string>> = {
+    bytea: `'\\x01'`,
+    boolean: 'true',
+    text: `'text'`,
+    jsonb: `'{}'`,
+    ARRAY: `'{1}'`,
+    bigint: '1',
+    integer: '1',
+    smallint: '1',
+    numeric: '1',
+  }
+  const tablesOf = async (of: ClientConfig): Promise<readonly string[]> => {
+    const found = await server.run<{ name: string }>(
+      of,
+      `select tablename::text as name from pg_tables where schemaname = 'public' order by 1`,
+    )
+    return found.map(({ name }) => name).filter((name) => !name.startsWith('tonway_migrations'))
+  }
+  const rowOf = (of: ClientConfig, table: string): Promise<{ row: Record<string, unknown> }[]> =>
+    server.run(of, `select to_jsonb(t) as row from ${table} t`)
+
+  const names = Object.keys(MIGRATIONS)
+  it.each(
+    names.slice(0, -1).map((name, i) => [name, names.slice(0, i + 1)] as const),
+  )('is reached from where %s was the last migration: rows are kept, and all is as from empty', async (_, done) => {
+    const older = await server.database('template0')
+    await migrate(older, { name: 'tonway_migrations', migrations: Object.fromEntries(done.map((name) => [name, MIGRATIONS[name]!])) })
+    const tables = await tablesOf(older)
+    expect(tables.length).toBeGreaterThan(0)
+    const before = new Map<string, Record<string, unknown>>()
+    for (const table of tables) {
+      const columns = await server.run<{ name: string; type: string }>(
+        older,
+        `select column_name as name, data_type as type from information_schema.columns where table_schema = 'public' and table_name = '${table}'`,
+      )
+      const values = columns.map(({ name, type }) => VALUES[type] ?? `no value for ${table}.${name}`)
+      await server.run(older, `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) values (${values.join(', ')})`)
+      before.set(table, (await rowOf(older, table))[0]!.row)
+    }
+    await migrate(older)
+    for (const [table, row] of before) expect(await rowOf(older, table), table).toEqual([{ row: expect.objectContaining(row) }])
+    expect(await schemaOf(older)).toEqual(await schemaOf(database))
+  })
+
   it('refuses a database of a later release by name', async () => {
     const later = await server.database()
     await server.run(later, `insert into tonway_migrations (name, timestamp) values ('9999-later', '2099-01-01')`)
-    await expect(migrate(later)).rejects.toThrow(/later tonway/)
+    await expect(migrate(later)).rejects.toThrow(/later tonway.* 9999-later$/)
+    const other = await server.database()
+    await server.run(other, `delete from tonway_migrations where name = '0002-assets'`)
+    await expect(migrate(other)).rejects.toThrow(/is of something else: it has the migration 0003-validators/)
   })
 })

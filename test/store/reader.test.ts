@@ -1,7 +1,8 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createReader, type Reader } from '../../server/store/pool.ts'
+import { connect } from '../../server/store/connection.ts'
+import { createReader, isConnectionLoss, type Reader } from '../../server/store/pool.ts'
 import { startTestServer, type TestServer } from '../setup/database.ts'
 
 /* Reads: values, cancellation, limits, a database that goes away. */
@@ -103,6 +104,64 @@ describe('reader', () => {
     const outcomes = await failing
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
     expect(await reader.rows(query('select 4 as n'), signal)).toEqual([{ n: 4 }])
+  })
+
+  it('a violation of the protocol is a fault of ours, not of the database that is away', () => {
+    const coded = (code: string): Error => Object.assign(new Error('told by the server'), { code })
+    expect(isConnectionLoss(coded('08P01'))).toBe(false)
+    for (const code of ['08000', '08003', '08006', '57P01', '57P03', '53300']) expect(isConnectionLoss(coded(code)), code).toBe(true)
+  })
+
+  it('a server that has no connection left is UNAVAILABLE, and it is said what to change', async () => {
+    await server.run(database, `create role crowd login password 'crowd' connection limit 0`)
+    const { connectionString, ...given } = database
+    const url = connectionString === undefined ? undefined : new URL(connectionString)
+    if (url) Object.assign(url, { username: 'crowd', password: 'crowd' })
+    const crowd = createReader(url ? { connectionString: url.href } : { ...given, user: 'crowd', password: 'crowd' }, {
+      connections: 1,
+      statementTimeout: 1_000,
+    })
+    await expect(crowd.rows(query('select 1'), signal)).rejects.toMatchObject({
+      kind: 'UNAVAILABLE',
+      message: expect.stringMatching(/max_connections.*TONWAY_WORKERS/),
+    })
+    await crowd.close()
+    await server.run(database, 'drop role crowd')
+  })
+
+  it('a connection keeps the statements that were used last, and no more', async () => {
+    const one = createReader(database, { connections: 1, statementTimeout: 5_000 })
+    const prepared = async (): Promise<string[]> =>
+      (await one.rows(sql<{ statement: string }>`select statement from pg_prepared_statements`.compile(one.sql), signal)).map(
+        ({ statement }) => statement,
+      )
+    const use = (n: number) => one.rows(sql<{ n: number }>`select ${n}::int as n, ${sql.raw(String(n))} as odd`.compile(one.sql), signal)
+    for (let n = 0; n < 450; n++) {
+      await use(n)
+      await use(7)
+    }
+    const kept = await prepared()
+    expect(kept.length).toBe(400)
+    const has = (n: number): boolean => kept.some((text) => text.endsWith(`, ${n} as odd`))
+    expect([has(7), has(8), has(449)]).toEqual([true, false, true])
+    // What was let go of is prepared again.
+    expect(await use(8)).toEqual([{ n: 8, odd: 8 }])
+    expect(await Promise.all(Array.from({ length: 9 }, (_, n) => use(n)))).toHaveLength(9)
+    await one.close()
+  })
+
+  it('so does one for writing, in a transaction too', async () => {
+    const connection = await connect(database, 'names')
+    const use = (n: number) => connection.query(`select $1::int as n, ${n} as odd`, [n])
+    await connection.script('begin')
+    for (let n = 0; n < 450; n++) await use(n)
+    expect(await use(0)).toEqual([{ n: 0, odd: 0 }])
+    await connection.script('commit')
+    expect(await connection.query('select count(*)::int as n from pg_prepared_statements')).toEqual([{ n: 200 }])
+    expect(await connection.query(`select true as last from pg_prepared_statements where statement like '%449 as odd'`)).toEqual([
+      { last: true },
+    ])
+    await connection.close()
   })
 
   it('connections that the server ended are UNAVAILABLE once and replaced', async () => {

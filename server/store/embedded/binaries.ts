@@ -124,7 +124,6 @@ export const findBinaries = (user: ServerUser | undefined, caches: readonly stri
       cause = error
     }
   }
-  throw new Error(`the PostgreSQL binaries in ${found.native} cannot be copied to where user ${user?.name} reads them; set DATABASE_URL`, {
-    cause,
-  })
+  const where = user === undefined ? 'they can be made whole' : `user ${user.name} reads them`
+  throw new Error(`the PostgreSQL binaries in ${found.native} cannot be copied to where ${where}; set DATABASE_URL`, { cause })
 }

@@ -45,7 +45,12 @@ export const claimPlace = async (path: string, signal: AbortSignal | undefined):
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }
     }
-    if (Date.now() - start > PATIENCE) throw new Error(`${path} is in use by process ${owner?.split(' ', 1)[0]}`)
+    if (Date.now() - start > PATIENCE)
+      throw new Error(
+        owner === undefined
+          ? `${path} cannot be taken: ${file} is written by others`
+          : `${path} is in use by process ${owner.split(' ', 1)[0]}`,
+      )
     await sleep(BETWEEN, undefined, { ...(signal && { signal }) })
   }
 }

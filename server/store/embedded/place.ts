@@ -55,9 +55,9 @@ export const keptPlace = (dataDir: string, user: ServerUser | undefined): Place 
   mkdirSync(path, { recursive: true, mode: 0o755 })
   if (user) chmodSync(path, 0o755)
   const closed = closedDirectory(path, user)
-  if (closed !== undefined) {
+  if (user && closed !== undefined) {
     throw new Error(
-      `PostgreSQL runs as user ${user?.name}, who cannot enter ${closed}: take another data directory, allow it (chmod o+x ${closed}), or set DATABASE_URL`,
+      `PostgreSQL runs as user ${user.name}, who cannot enter ${closed}: take another data directory, allow it (chmod o+x ${closed}), or set DATABASE_URL`,
     )
   }
   return lay(path, true, user)
@@ -86,7 +86,10 @@ export const temporaryPlace = async (
   parents: readonly string[] = [tmpdir(), '/var/tmp', '/tmp'],
 ): Promise<Place> => {
   const parent = parents.find((candidate) => existsSync(candidate) && closedDirectory(candidate, user) === undefined)
-  if (parent === undefined) throw new Error(`user ${user?.name} can enter none of ${parents.join(', ')}; set TMPDIR or DATABASE_URL`)
+  if (parent === undefined) {
+    const why = user === undefined ? 'there is none of' : `user ${user.name}, as whom PostgreSQL runs, can enter none of`
+    throw new Error(`${why} ${parents.join(', ')}; set TMPDIR or DATABASE_URL`)
+  }
   await sweep(parent)
   const path = mkdtempSync(join(parent, PREFIX))
   writeFileSync(join(path, 'lock'), ownMark())

@@ -12,6 +12,8 @@ import { clusterProcess, endProcess } from './postmaster.ts'
 export interface EmbeddedOptions {
   /** Where the cluster is kept; undefined: in a directory for this process only. */
   readonly dataDir?: string | undefined
+  /** Connections that it has at most. */
+  readonly connections?: number
   /** Gives the start up: what has been started ends, and the promise rejects. */
   readonly signal?: AbortSignal | undefined
 }
@@ -30,13 +32,14 @@ export interface EmbeddedServer {
 const ROLE = 'tonway'
 const DATABASE = 'tonway'
 const PATIENCE = 30_000
+const CONNECTIONS = 64
 
 /** Settings that hold for every cluster; the one socket is reached by this user and root only. */
-const settings = (place: Place): Readonly<Record<string, string>> => ({
+const settings = (place: Place, connections: number): Readonly<Record<string, string>> => ({
   listen_addresses: '',
   unix_socket_directories: place.socket,
   unix_socket_permissions: '0700',
-  max_connections: '64',
+  max_connections: String(connections),
   shared_buffers: '128MB',
   wal_level: 'minimal',
   max_wal_senders: '0',
@@ -137,10 +140,10 @@ const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
 (read -r _ <&3; kill -$STOP $pid) 2>/dev/null & watch=$!
 wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
 
-const launch = ({ postgres }: Binaries, place: Place, user: ServerUser | undefined): ChildProcess => {
+const launch = ({ postgres }: Binaries, place: Place, user: ServerUser | undefined, connections: number): ChildProcess => {
   const log = openSync(place.log, 'a', 0o600)
   try {
-    const args = Object.entries(settings(place)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const args = Object.entries(settings(place, connections)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = spawn('/bin/sh', ['-c', WATCH, 'sh', postgres, '-D', place.cluster, ...args], {
       cwd: place.cluster,
       stdio: ['pipe', log, log],
@@ -192,10 +195,11 @@ const launched = async (
   binaries: Binaries,
   place: Place,
   user: ServerUser | undefined,
+  connections: number,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly child: ChildProcess; readonly exit: Promise<number | string> }> => {
   for (let left = LAUNCHES; ; left--) {
-    const child = launch(binaries, place, user)
+    const child = launch(binaries, place, user, connections)
     const exit = ended(child)
     try {
       await untilReady(place, exit, signal)
@@ -210,7 +214,7 @@ const launched = async (
 }
 
 /** Starts PostgreSQL in its place and gives the connection to it. An orphan of the same directory is stopped first: its end is a checkpoint. */
-export const startEmbedded = async ({ dataDir, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
+export const startEmbedded = async ({ dataDir, connections = CONNECTIONS, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
   const user = serverUser()
   const binaries = findBinaries(user)
   const place = dataDir === undefined ? await temporaryPlace(user) : keptPlace(dataDir, user)
@@ -227,7 +231,7 @@ export const startEmbedded = async ({ dataDir, signal }: EmbeddedOptions): Promi
     checkVersion(place, binaries)
     const orphan = clusterProcess(place.cluster)
     if (orphan !== undefined) await endProcess(orphan, 'SIGINT', 10_000)
-    const { child, exit } = await launched(binaries, place, user, signal)
+    const { child, exit } = await launched(binaries, place, user, connections, signal)
     try {
       await makeDatabase(place)
     } catch (error) {

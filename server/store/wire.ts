@@ -1,0 +1,40 @@
+import type { Socket } from 'node:net'
+import { Client, type ClientBase, type ClientConfig } from 'pg'
+
+/* What the driver does not offer: ending a connection at once, and cancelling what runs on it. */
+
+/** What the driver keeps of a connection beside what its types tell. */
+interface Inner {
+  readonly processID: number
+  readonly connection: { readonly stream: Socket; readonly parsedStatements: Record<string, string> }
+}
+
+export const innerOf = (client: ClientBase): Inner => client as unknown as Inner
+
+/** Noticed by the system where the other machine is gone; one that is there and says nothing is noticed by its silence. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
+
+/** Closes the socket: whatever waits for an answer rejects. */
+export const cut = (client: ClientBase): void => {
+  innerOf(client).connection.stream.destroy()
+}
+
+/** Milliseconds that a cancel may take. */
+export const CANCEL_MS = 2_000
+
+/** Asks the server to cancel what a backend runs. False where it could not be asked in time: the statement then ends by its timeout. */
+export const cancelBackend = async (connection: ClientConfig, pid: number): Promise<boolean> => {
+  const side = new Client({ ...connection, connectionTimeoutMillis: CANCEL_MS, application_name: 'tonway-cancel' })
+  side.on('error', () => {})
+  const patience = setTimeout(() => cut(side), CANCEL_MS)
+  try {
+    await side.connect()
+    await side.query('select pg_cancel_backend($1)', [pid])
+    return true
+  } catch {
+    return false
+  } finally {
+    await side.end().catch(() => {})
+    clearTimeout(patience)
+  }
+}

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CompiledQuery, sql } from 'kysely'
+import { Client, type ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect } from '../../server/store/connection.ts'
+import { createDatabase } from '../../server/store/database.ts'
+import { createBuilder, createReader } from '../../server/store/pool.ts'
+import { openStore } from '../../server/store/store.ts'
+import { startIndexer } from '../index/kit.ts'
+import { startTestServer, type TestServer } from '../setup/database.ts'
+import { createTestChain } from '../setup/local-chain.ts'
+import { startSilentProxy } from '../setup/silent-proxy.ts'
+import { createTestTvm } from '../setup/tvm.ts'
+
+/* Connections on which nothing comes any more although nobody closed them, and statements that wait for a lock that nobody gives. */
+
+const builder = createBuilder()
+const query = <R>(text: string): CompiledQuery<R> => sql.raw<R>(text).compile(builder)
+const NEVER = new AbortController().signal
+/** Milliseconds that something takes; what it ends with is not told. */
+const taken = async (work: Promise<unknown>): Promise<number> => {
+  const began = performance.now()
+  await work.catch(() => {})
+  return performance.now() - began
+}
+
+describe('a silent database', () => {
+  let server: TestServer
+  let database: ClientConfig
+  beforeAll(async () => {
+    server = await startTestServer()
+    database = await server.database()
+  })
+  afterAll(() => server?.close())
+
+  const sessions = (name: string): Promise<{ pid: number }[]> =>
+    server.run(database, 'select pid from pg_stat_activity where application_name = $1', [name])
+
+  it.each([undefined, 'all'] as const)('readers: connections are replaced when it speaks again (silent: %s)', async (which) => {
+    const proxy = await startSilentProxy(database)
+    const reader = createReader(proxy.connection, { connections: 3, statementTimeout: 1_000 })
+    const one = (signal: AbortSignal) => reader.rows<{ n: number }>(query('select 1 as n'), signal)
+    try {
+      await Promise.all(Array.from({ length: 3 }, () => reader.rows(query('select pg_sleep(0.2)'), NEVER)))
+      proxy.silence(which)
+      // One leaves, one stays until the reader's own limit; both are answered.
+      const left = one(AbortSignal.timeout(300))
+      await expect(Promise.all([left, one(NEVER)].map((call) => call.catch((error: { kind?: string }) => error.kind)))).resolves.toEqual([
+        undefined,
+        'UNAVAILABLE',
+      ])
+      proxy.restore()
+      // The third connection was silent as well: nobody has to find that out by waiting.
+      for (let i = 0; i < 6; i++) expect(await one(AbortSignal.timeout(20_000))).toEqual([{ n: 1 }])
+      expect(await taken(one(NEVER))).toBeLessThan(1_000)
+    } finally {
+      await reader.close()
+      await proxy.close()
+    }
+  })
+
+  it('readers: a call that leaves a silent connection is over soon', async () => {
+    const proxy = await startSilentProxy(database)
+    const reader = createReader(proxy.connection, { connections: 1, statementTimeout: 60_000 })
+    try {
+      await reader.rows(query('select 1'), NEVER)
+      proxy.silence('all')
+      expect(await taken(reader.rows(query('select 1'), AbortSignal.timeout(100)))).toBeLessThan(10_000)
+      proxy.restore()
+      expect(await reader.rows(query('select 2 as n'), NEVER)).toEqual([{ n: 2 }])
+    } finally {
+      await reader.close()
+      await proxy.close()
+    }
+  })
+
+  it.each([
+    ['an idle connection', undefined, false],
+    ['an idle connection, new ones too', 'all', false],
+    ['a statement whose answer does not come', undefined, true],
+    ['a statement whose server is not reached', 'all', true],
+  ] as const)('writer: %s: it ends', async (_, which, asked) => {
+    const proxy = await startSilentProxy(database)
+    const connection = await connect(proxy.connection, 'silent', { beat: 300 })
+    try {
+      expect(await connection.query('select 1 as n')).toEqual([{ n: 1 }])
+      proxy.silence(which)
+      if (asked) await expect(connection.query('select 1')).rejects.toThrow(/terminated/)
+      await connection.ended
+      expect(await taken(connection.close())).toBeLessThan(5_000)
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  it('writer: a long statement of a server that is there is waited for, and an idle connection stays', async () => {
+    const connection = await connect(database, 'long', { beat: 100 })
+    let ended = false
+    connection.ended.then(() => {
+      ended = true
+    })
+    expect(await connection.query('select 1 as n from pg_sleep(2)')).toEqual([{ n: 1 }])
+    await sleep(1_000)
+    expect(ended).toBe(false)
+    expect(await connection.query('select 2 as n')).toEqual([{ n: 2 }])
+    await connection.close()
+  })
+
+  it('writer: the server is told to look after clients that are gone', async () => {
+    const connection = await connect(database)
+    const names = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout']
+    // What a socket of this machine does not have reads as 0: what was asked for is what is looked at.
+    const rows = await connection.query<{ name: string; source: string }>('select name, source from pg_settings where name = any($1)', [
+      names,
+    ])
+    expect(rows.map(({ name, source }) => [name, source]).sort()).toEqual(names.map((name) => [name, 'session']).sort())
+    await connection.close()
+  })
+
+  it('writer: on abort what waits for a lock is cancelled, and the session is gone', async () => {
+    const blocker = new Client(database)
+    await blocker.connect()
+    await blocker.query('begin; lock table transactions')
+    const stop = new AbortController()
+    const connection = await connect(database, 'blocked', { signal: stop.signal })
+    const waiting = connection.query('select from transactions')
+    waiting.catch(() => {})
+    await expect.poll(async () => (await server.run(database, 'select from pg_locks where not granted')).length).toBe(1)
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow(/cancel|terminated/)
+    await connection.ended
+    await expect.poll(() => sessions('blocked')).toEqual([])
+    await expect(connect(database, 'late', { signal: stop.signal })).rejects.toThrow('enough')
+    await blocker.end()
+  })
+
+  it('a database beside a silent one is not waited for after the abort', async () => {
+    const proxy = await startSilentProxy(database)
+    const { connectionString, user, password, database: name, host, port } = proxy.connection
+    const databaseUrl = connectionString ?? `postgres://${user}:${password}@${host}:${port}/${name}`
+    const other = createDatabase({ databaseUrl, dataDir: undefined })
+    proxy.silence('all')
+    const stop = new AbortController()
+    const opening = other.open('other', stop.signal)
+    setTimeout(() => stop.abort(new Error('enough')), 100)
+    await expect(opening).rejects.toThrow('enough')
+    await other.close()
+    await proxy.close()
+  })
+
+  it('an index whose table is locked by somebody is closed soon', async () => {
+    const own = await server.database()
+    const tvm = createTestTvm({ workers: 1 })
+    const local = await createTestChain(tvm)
+    const blocker = new Client(own)
+    await blocker.connect()
+    await blocker.query('begin; lock table transactions, accounts, blocks')
+    const indexer = startIndexer(local, own, { tvm })
+    await expect.poll(async () => (await server.run(own, 'select from pg_locks where not granted')).length).toBeGreaterThan(0)
+    expect(await taken(indexer.close())).toBeLessThan(15_000)
+    await expect
+      .poll(() => server.run(own, `select from pg_stat_activity where application_name = 'tonway-index' and datname = current_database()`))
+      .toEqual([])
+    await blocker.end()
+    await local.close()
+    await tvm.close()
+  })
+
+  it('a store that is opened while the migrations are locked is given up', async () => {
+    const blocker = new Client(database)
+    await blocker.connect()
+    await blocker.query('begin; lock table tonway_migrations_lock')
+    const stop = new AbortController()
+    const on = {
+      suffix: undefined,
+      database: { open: async () => ({ connection: database, what: '', lost: new Promise<never>(() => {}) }), close: async () => {} },
+    }
+    const opening = openStore({ on, signal: stop.signal })
+    opening.catch(() => {})
+    await expect.poll(async () => (await server.run(database, 'select from pg_locks where not granted')).length).toBe(1)
+    stop.abort(new Error('enough'))
+    await expect(opening).rejects.toThrow('enough')
+    await expect.poll(async () => (await server.run(database, 'select from pg_locks where not granted')).length).toBe(0)
+    await blocker.end()
+  })
+})
