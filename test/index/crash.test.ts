@@ -95,7 +95,6 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
     let kills = 0
     /** Those of an indexer that had got on since its start. */
     let amid = 0
-    let ends = 0
     while (kills < ROUNDS) {
       // At its very start, in the midst of a group of blocks, or while they are written one by one.
       const [last, ms] = [
@@ -105,10 +104,8 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
         [4 + random(14), 20],
       ][random(4)] as [number, number]
       const { lines, done } = await round(last, random(ms))
-      if (done) {
-        ends += 1
-        await compare()
-      } else {
+      if (done) await compare()
+      else {
         kills += 1
         // It began, told where it was, and has got on since.
         if (lines > 2) amid += 1
