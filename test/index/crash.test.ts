@@ -96,13 +96,9 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
     /** Those of an indexer that had got on since its start. */
     let amid = 0
     while (kills < ROUNDS) {
-      // At its very start, in the midst of a group of blocks, or while they are written one by one.
-      const [last, ms] = [
-        [1, 350],
-        [2, 700],
-        [4 + random(14), 20],
-        [4 + random(14), 20],
-      ][random(4)] as [number, number]
+      // At its very start, in the midst of a group of blocks, or, mostly, while they are written one by one.
+      const kind = random(6)
+      const [last, ms] = kind === 0 ? [1, 350] : kind === 1 ? [2, 700] : [4 + random(14), 20]
       const { lines, done } = await round(last, random(ms))
       if (done) await compare()
       else {
@@ -111,7 +107,7 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
         if (lines > 2) amid += 1
       }
     }
-    expect(amid).toBeGreaterThan(ROUNDS / 2)
+    expect(amid).toBeGreaterThanOrEqual(ROUNDS / 2)
     await round(Number.POSITIVE_INFINITY, 0)
     await compare()
   })
