@@ -274,13 +274,14 @@ export interface LiteServer {
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**
    * The same for a source of several servers: an answer that `check` throws a ProofError for is refused, the server that gave it is set aside and
-   * another one is asked. Resolves with what `check` returns. `history`: servers that have the whole chain are asked first.
+   * another one is asked. Resolves with what `check` returns; it may take its time, until the signal is aborted. `history`: servers that have the
+   * whole chain are asked first. `query` of such a source checks what proves itself: blocks, and that a lookup is of the chain of the head.
    */
   checked?<F extends LiteFunction, T>(
     fn: F,
     args: LiteArgs<F>,
     signal: AbortSignal,
-    check: (answer: LiteAnswer<F>) => T,
+    check: (answer: LiteAnswer<F>) => T | Promise<T>,
     options?: AskOptions,
   ): Promise<T>
   /** Masterchain heads, the present one first, in order; a slow reader is given the newest only. Ends when the signal is aborted. */

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 export interface Groups {
-  /** Blocks after a place up to a head; none where the source has none yet; undefined where the chain does not go on from that place. */
+  /** Blocks after a place up to a head; none where the chain was taken back meanwhile; undefined where the chain does not go on from that place. */
   next(from: Place, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
   /** Begins to read what will be asked for next. */
   prepare(from: Place, head: BlockId, signal: AbortSignal): void
@@ -88,7 +88,11 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     let { rootHash } = from
     for (let seqno = from.seqno + 1; seqno <= head.seqno; seqno++) {
       const next = await blocks.take(seqno, head)
-      if (next === undefined) break
+      if (next === undefined) {
+        // A chain that was taken back tells another head; of others the head has all before it, and who lacks one is asked again.
+        if (prove && group.length === 0) throw new Error(`the source has no masterchain block ${seqno}, and its head is ${head.seqno}`)
+        break
+      }
       if (!same(next.master.info.prev[0]!.rootHash, rootHash)) {
         window = undefined
         if (group.length === 0) return undefined

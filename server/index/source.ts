@@ -240,11 +240,13 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
     async state(id, rootHash, signal) {
       try {
         return await insist(signal, () =>
-          ask('getState', { id }, signal, ({ data }) => {
-            const root = parseBocRoot(data)
-            if (!same(root.hash(), rootHash)) throw new ProofError('state', `${nameOf(id)} has another root hash`)
-            return root
-          }),
+          ask('getState', { id }, signal, ({ data }) =>
+            proving('state', () => {
+              const root = parseBocRoot(data)
+              if (!same(root.hash(), rootHash)) throw new ProofError('state', `${nameOf(id)} has another root hash`)
+              return root
+            }),
+          ),
         )
       } catch (error) {
         if (error instanceof LiteServerError) return undefined
@@ -255,7 +257,13 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
       try {
         const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }
         return await limited(() =>
-          insist(signal, () => ask('lookupBlock', { id, by: { seqno: true as const } }, signal, (answer) => answer.id)),
+          insist(signal, () =>
+            ask('lookupBlock', { id, by: { seqno: true as const } }, signal, ({ id: found }) => {
+              const isAsked = found.workchain === MASTERCHAIN && found.shard === WHOLE_SHARD && found.seqno === seqno
+              if (!isAsked) throw new ProofError('block lookup', `${nameOf(found)} instead of ${nameOf({ ...found, ...id })}`)
+              return found
+            }),
+          ),
         )
       } catch (error) {
         if (error instanceof LiteServerError && error.code === NOT_READY) return undefined

@@ -1,5 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import { createAsk } from '../chain/ask.ts'
+import { LiteServerError } from '../chain/liteserver.ts'
 import { createLru } from '../chain/lru.ts'
 import { checkConfig } from '../chain/proofs/config.ts'
 import { configVersion } from '../tlb/config/general.ts'
@@ -27,7 +28,8 @@ export const createVersions = ({ server }: Pick<Source, 'server'>): VersionAt =>
       )
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof TonError) || error.kind !== 'CHAIN') throw error
+      // Whatever was no answer, as a proof that proves nothing, is asked for again.
+      if (!(error instanceof TonError && error.cause instanceof LiteServerError)) throw error
       // No state of that time is left there: validators run what the network has agreed on, nearly always.
       return info.genSoftware?.version ?? 0
     }

@@ -5,15 +5,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate } from '../../server/store/migrate.ts'
 import { openStore, type Store } from '../../server/store/store.ts'
 import { createRandom } from '../chain/kit.ts'
 import { createReplaySource } from '../setup/replay-source.ts'
 import { hasTestData, TEST_DATA } from '../setup/replay-store.ts'
-import { differences, dump, indexUpTo } from './kit.ts'
+import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
-/* An indexer, its database with it, is killed at random moments and started again on the same directory. */
+/*
+ * An indexer, its database with it, is killed at random moments and started again on the same directory, until it comes to its end; then its tables
+ * are compared and emptied, and it begins anew.
+ */
 
-const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 10)
+const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 50)
 const LAST = 120
 const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 // Started by root, the database is another user's, who must be able to enter.
@@ -38,8 +42,10 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
     for (const path of [dataDir, programs]) rmSync(path, { recursive: true, force: true })
   })
 
-  /** Runs the indexer, killed so many milliseconds after it has begun; true when it came to its end. */
-  const round = (ms: number): Promise<boolean> =>
+  const linesIn = (text: string): number => text.split('\n').length - 1
+
+  /** Runs the indexer, killed so many milliseconds after it has said so many lines; how many it said, and whether it came to its end. */
+  const round = (lines: number, ms: number): Promise<{ readonly lines: number; readonly done: boolean }> =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [join(programs, 'child.js'), dataDir, String(LAST)], {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,8 +55,9 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
       let said = ''
       let complaints = ''
       child.stdout.on('data', (chunk) => {
-        if (said === '' && Number.isFinite(ms)) setTimeout(() => child.kill('SIGKILL'), ms)
+        const before = linesIn(said)
         said += chunk
+        if (before < lines && linesIn(said) >= lines) setTimeout(() => child.kill('SIGKILL'), ms)
       })
       child.stderr.on('data', (chunk) => {
         complaints += chunk
@@ -58,32 +65,50 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
       child.on('exit', (code, signal) => {
         children.delete(child)
         if (signal === null && code !== 0) reject(new Error(`the indexer ended with ${code}: ${complaints}`))
-        else resolve(said.includes('done'))
+        else resolve({ lines: linesIn(said), done: said.includes('done') })
       })
     })
 
   it(`${ROUNDS} kills: the tables are those of an undisturbed run`, { timeout: 120_000 + ROUNDS * 10_000 }, async () => {
+    let undisturbed: Dump | undefined
+    /** What was killed on its way has left, once it came to its end. */
+    const compare = async (): Promise<void> => {
+      const store: Store = await openStore({ dataDir })
+      try {
+        const disturbed = await dump(store.connection)
+        const run = (sql: string) => store.rows({ compile: () => ({ sql, parameters: [] }) as never }, AbortSignal.timeout(60_000))
+        if (undisturbed === undefined) {
+          await run('create database fresh')
+          const fresh = { ...store.connection, database: 'fresh' }
+          await migrate(fresh)
+          await indexUpTo(createReplaySource(LAST), fresh, LAST)
+          undisturbed = await dump(fresh)
+          expect(undisturbed.transactions.length).toBeGreaterThan(100)
+        }
+        expect(differences(disturbed, undisturbed)).toEqual([])
+        await run(`truncate ${Object.keys(disturbed).join(', ')}, published_head`)
+      } finally {
+        await store.close()
+      }
+    }
     const random = createRandom(9)
     let kills = 0
-    let late = 0
-    for (let i = 0; i < ROUNDS; i++) {
-      if (await round(random(late > 0 ? 120 : 350))) late += 1
-      else kills += 1
+    /** Those of an indexer that had got on since its start. */
+    let amid = 0
+    while (kills < ROUNDS) {
+      // At its very start, in the midst of a group of blocks, or, mostly, while they are written one by one.
+      const kind = random(6)
+      const [last, ms] = kind === 0 ? [1, 350] : kind === 1 ? [2, 700] : [4 + random(14), 20]
+      const { lines, done } = await round(last, random(ms))
+      if (done) await compare()
+      else {
+        kills += 1
+        // It began, told where it was, and has got on since.
+        if (lines > 2) amid += 1
+      }
     }
-    expect(kills).toBeGreaterThan(ROUNDS / 3)
-    expect(await round(Number.POSITIVE_INFINITY)).toBe(true)
-    const store: Store = await openStore({ dataDir })
-    try {
-      const disturbed = await dump(store.connection)
-      await store.rows({ compile: () => ({ sql: 'create database fresh', parameters: [] }) as never }, AbortSignal.timeout(60_000))
-      const fresh = { ...store.connection, database: 'fresh' }
-      const { migrate } = await import('../../server/store/migrate.ts')
-      await migrate(fresh)
-      await indexUpTo(createReplaySource(LAST), fresh, LAST)
-      expect(differences(disturbed, await dump(fresh))).toEqual([])
-      expect(disturbed.transactions.length).toBeGreaterThan(100)
-    } finally {
-      await store.close()
-    }
+    expect(amid).toBeGreaterThanOrEqual(ROUNDS / 2)
+    await round(Number.POSITIVE_INFINITY, 0)
+    await compare()
   })
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import { EXTENSIONS } from '../../server/index/extensions.ts'
 import { TABLE_NAMES } from '../../server/store/columns.ts'
 import { startTestServer, type TestServer } from '../setup/database.ts'
 import { createReplaySource } from '../setup/replay-source.ts'
@@ -36,14 +37,16 @@ describe.skipIf(!hasTestData)('faults while indexing (skipped without TONWAY_TES
 
   // Three blocks as they come, each one message to the database; and a group of many, by COPY.
   describe.each([
-    { name: 'three blocks', last: 3, grouped: false },
-    { name: 'a group of blocks', last: 5, grouped: true },
-  ])('every statement of $name failing once', ({ last, grouped }) => {
+    { name: 'three blocks', last: 3, grouped: false, extensions: [createTally()] },
+    { name: 'a group of blocks', last: 5, grouped: true, extensions: [createTally()] },
+    { name: 'three blocks with what the index derives', last: 3, grouped: false, extensions: EXTENSIONS },
+    { name: 'a group of blocks with what the index derives', last: 5, grouped: true, extensions: EXTENSIONS },
+  ])('every statement of $name failing once', ({ last, grouped, extensions }) => {
     const source = hasTestData ? (grouped ? createReplaySource(last) : stepwise(last)) : undefined!
-    const extensions = [createTally()]
+    const tables = extensions.flatMap((each) => each.tables.map(({ name }) => name)).join(', ')
     const start = async (): Promise<void> => {
       await clear()
-      await server.run(database, 'truncate tally_received, tally_contracts')
+      await server.run(database, `truncate ${tables}`)
     }
     let undisturbed: Awaited<ReturnType<typeof dump>>
     let statements: number
@@ -57,10 +60,11 @@ describe.skipIf(!hasTestData)('faults while indexing (skipped without TONWAY_TES
       undisturbed = await dump(database, extensions)
       expect(undisturbed.blocks.length).toBeGreaterThan(3)
       expect(undisturbed.transactions.length).toBeGreaterThan(0)
+      expect(extensions.some((each) => each.tables.some(({ name }) => undisturbed[name]!.length > 0))).toBe(true)
       expect(statements).toBeGreaterThan(15)
       expect(counting.groups() > 0).toBe(grouped)
     })
-    for (const mode of ['before', 'after', 'drop'] as const satisfies readonly Stumble[]) {
+    for (const mode of ['before', 'after', 'cut', 'drop'] as const satisfies readonly Stumble[]) {
       it(`${mode}: the tables are those of an undisturbed run`, { timeout: 300_000 }, async () => {
         for (let at = 1; at <= statements; at++) {
           await start()

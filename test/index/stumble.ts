@@ -1,8 +1,11 @@
 import { type Connection, connect } from '../../server/store/connection.ts'
 
-export type Stumble = 'before' | 'after' | 'drop'
+export type Stumble = 'before' | 'after' | 'cut' | 'drop'
 
-/** Connections whose `at`-th statement (of all of them together) fails once: before it reaches the server, after it has, or with the connection cut. */
+/**
+ * Connections whose `at`-th statement (of all of them together) fails once: before it reaches the server, after it has, with the connection
+ * cut before the server takes it, or cut after.
+ */
 export const stumblingConnect = (
   mode: Stumble,
   at: number,
@@ -16,6 +19,11 @@ export const stumblingConnect = (
       count += 1
       if (count !== at) return statement()
       if (mode === 'before') throw new Error('planted: refused')
+      if (mode === 'cut') {
+        // The statement is what finds the connection gone.
+        await connection.close()
+        return statement()
+      }
       const answer = await statement()
       if (mode === 'drop') await connection.close()
       throw new Error(`planted: ${mode}, its answer (${String(answer).slice(0, 20)}) is lost`)

@@ -151,6 +151,7 @@ await import(${JSON.stringify(workerUrl().href)})
   it.each([
     'before',
     'after',
+    'cut',
     'drop',
   ] as const satisfies readonly Stumble[])('a statement of the thread that fails (%s): the tables are those of an undisturbed run', async (mode) => {
     for (const at of [2, 9, 16, 21, 27, 34]) {

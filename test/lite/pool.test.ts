@@ -3,7 +3,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { createChain, type RunningChain } from '../../server/chain/chain.ts'
 import type { Endpoint } from '../../server/chain/endpoint/server.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../server/chain/ids.ts'
-import type { Head, LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import type { Head, LiteAnswer, LiteArgs, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { LiteServerError } from '../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../server/chain/local/control.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
@@ -310,6 +310,7 @@ describe('servers that lie', () => {
       { id: { ...MASTER, seqno: 3 }, by: { seqno: true }, mcBlockId: id },
       signal,
     )
+    const third: LiteArgs<'lookupBlock'> = { id: { ...MASTER, seqno: 3 }, by: { seqno: true } }
     for (const [lie, read] of [
       [
         about('getBlock', (answer) => ({ ...answer, data: flip(answer.data) })),
@@ -318,9 +319,15 @@ describe('servers that lie', () => {
       [about('getBlock', (answer) => ({ ...answer, id: other.id })), (pool: LiteServer) => pool.query('getBlock', { id }, signal)],
       [
         about('lookupBlockWithProof', (answer) => ({ ...answer, id: other.id, header })),
-        (pool: LiteServer) => pool.query('lookupBlock', { id: { ...MASTER, seqno: 3 }, by: { seqno: true } }, signal),
+        (pool: LiteServer) => pool.query('lookupBlock', third, signal),
       ],
-    ] as const) {
+      [
+        // As itself it would be believed: the header is that of the block it names.
+        (fn, answer) => (fn.startsWith('lookupBlock') ? ({ ...answer, id: other.id, header } as never) : answer),
+        (pool: LiteServer) =>
+          pool.checked ? pool.checked('lookupBlock', third, signal, (answer) => answer) : pool.query('lookupBlock', third, signal),
+      ],
+    ] as readonly (readonly [Lie, (pool: LiteServer) => Promise<object>])[]) {
       const pool = await poolOver([await open(lying(local, lie))])
       await pool.ready(60_000)
       await expect(read(pool)).rejects.toMatchObject({ name: 'ProofError' })
@@ -329,6 +336,25 @@ describe('servers that lie', () => {
       await until(() => both.status().servers.every(({ state }) => state === 'ready'))
       const told = (answer: object) => plain({ id: 'id' in answer && answer.id })
       expect(told(await read(both))).toEqual(told(await read(local)))
+    }
+  })
+
+  it('a server that names another network is not believed about it', async () => {
+    let begun = false
+    const liar = lying(
+      local,
+      about('getMasterchainInfo', (answer) =>
+        begun ? { ...answer, init: { ...answer.init, rootHash: flip(answer.init.rootHash) } } : answer,
+      ),
+    )
+    const pool = await poolOver([await open(liar), await open()])
+    await pool.ready(60_000)
+    await until(() => pool.status().servers.every(({ state }) => state === 'ready'))
+    begun = true
+    const { init } = await local.query('getMasterchainInfo', {}, signal)
+    for (let i = 0; i < 8; i += 1) {
+      expect(plain((await pool.query('getMasterchainInfo', {}, signal)).init)).toEqual(plain(init))
+      expect(plain(await pool.checked!('getMasterchainInfo', {}, signal, (answer) => answer.init))).toEqual(plain(init))
     }
   })
 

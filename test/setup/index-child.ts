@@ -5,7 +5,10 @@ import { silentLog } from '../../server/log.ts'
 import { openStore } from '../../server/store/store.ts'
 import { createReplaySource } from './replay-source.ts'
 
-/* An indexer on a kept database, to be killed: `node index-child.js <data directory> <last>`. Says `begun` when it has the database, `done` at the end. */
+/*
+ * An indexer on a kept database, to be killed: `node index-child.js <data directory> <last>`. Says `begun` when it has the database,
+ * `at <seqno>` when it has got on, `done` at the end.
+ */
 
 const [dataDir, last] = [process.argv[2]!, Number(process.argv[3])]
 const replay = createReplaySource(last)
@@ -27,7 +30,14 @@ const indexer = createIndexer({
   thread,
   log: silentLog,
 })
+let told = -1
+const telling = setInterval(() => {
+  const { seqno } = indexer.status()
+  if (seqno > told) writeSync(1, `at ${seqno}\n`)
+  told = seqno
+}, 5)
 await indexer.reached(last, new AbortController().signal)
+clearInterval(telling)
 await indexer.close()
 await thread.close()
 await store.close()

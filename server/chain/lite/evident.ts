@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { blockFullText, sameBlock, sameBytes } from '../block-id.ts'
 import type { BlockId } from '../ids.ts'
-import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
+import type { LiteAnswer, LiteArgs, LiteFunction, ZeroStateId } from '../liteserver.ts'
 import { must } from '../proofs/error.ts'
 
 /* Answers that carry their own proof: checked whoever asks, so that callers that check nothing are not lied to about them. */
@@ -10,6 +10,15 @@ const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(dat
 
 const mustBeOf = (what: string, answer: BlockId, asked: BlockId): void =>
   must(sameBlock(answer, asked), what, () => `an answer for ${blockFullText(answer)} instead of ${blockFullText(asked)}`)
+
+/** Throws ProofError where an answer that names its network names another one. */
+export const checkNetwork = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F>, zeroState: ZeroStateId): LiteAnswer<F> => {
+  if (fn === 'getMasterchainInfo' || fn === 'getMasterchainInfoExt') {
+    const { init } = answer as LiteAnswer<'getMasterchainInfo'>
+    must(sameBytes(init.rootHash, zeroState.rootHash) && sameBytes(init.fileHash, zeroState.fileHash), 'network', 'it serves another one')
+  }
+  return answer
+}
 
 /** Throws ProofError where the bytes of a block or of a zerostate are not those that the id names. */
 export const checkEvident = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, answer: LiteAnswer<F>): LiteAnswer<F> => {

@@ -1,15 +1,23 @@
 import { setMaxListeners } from 'node:events'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
-import { type Head, type LiteAnswer, type LiteArgs, type LiteServer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
+import {
+  type AskOptions,
+  type Head,
+  type LiteAnswer,
+  type LiteArgs,
+  type LiteServer,
+  LiteServerError,
+  type ZeroStateId,
+} from '../liteserver.ts'
 import { checkLookupWithProof } from '../proofs/lookup.ts'
 import { createLiteTl } from '../tl/lite.ts'
 import { type ClientTimes, createLiteClient } from './client.ts'
-import { checkEvident } from './evident.ts'
+import { checkEvident, checkNetwork } from './evident.ts'
 import { createFollower } from './follow.ts'
 import type { ServerPeer } from './global-config.ts'
 import { COMMON, choiceOf } from './groups.ts'
 import { createMember, type Member, type MemberStatus } from './member.ts'
-import { createRead, noServer } from './reads.ts'
+import { createRead, noServer, type Read } from './reads.ts'
 import { createSend } from './sends.ts'
 import { createHeadTrust, type Trust } from './trust.ts'
 import { createWaiting } from './waiting.ts'
@@ -162,21 +170,31 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     const read = createRead({ choice, headSeqno: () => newest?.id.seqno ?? 0, change: readers.join, onLie, queue, attemptMs, patienceMs })
     const send = createSend({ choice, change, copies: COPIES, patienceMs })
     /** With a proof that the block belongs to the chain of the head, wherever a head is known. */
-    const lookup = (args: LiteArgs<'lookupBlock'>, signal: AbortSignal): Promise<LiteAnswer<'lookupBlock'>> => {
+    const lookup = <T>(
+      args: LiteArgs<'lookupBlock'>,
+      signal: AbortSignal,
+      check: (answer: LiteAnswer<'lookupBlock'>) => T | Promise<T>,
+      options?: AskOptions,
+    ): Promise<T> => {
       const trusted = newest?.id
-      if (trusted === undefined) return read('lookupBlock', args, signal, (answer) => answer)
-      return read('lookupBlockWithProof', { ...args, mcBlockId: trusted }, signal, (answer) => {
+      if (trusted === undefined) return read('lookupBlock', args, signal, check, options)
+      const proven = (answer: LiteAnswer<'lookupBlockWithProof'>): T | Promise<T> => {
         const { id } = checkLookupWithProof(answer, args.id, args.by, trusted)
-        return { id, mode: answer.mode, headerProof: answer.header }
-      })
+        return check({ id, mode: answer.mode, headerProof: answer.header })
+      }
+      return read('lookupBlockWithProof', { ...args, mcBlockId: trusted }, signal, proven, options)
+    }
+    const checked: Read = (fn, args, signal, check, options) => {
+      // The function decides the types of its arguments and answer, which the compiler does not follow.
+      if (fn === 'lookupBlock') return lookup(args as LiteArgs<'lookupBlock'>, signal, check as never, options)
+      return read(fn, args, signal, (answer) => check(checkNetwork(fn, answer, zeroState)), options)
     }
     return {
       query: (fn, args, signal) => {
         if (fn === 'sendMessage') return send((args as LiteArgs<'sendMessage'>).body, signal) as Promise<LiteAnswer<typeof fn>>
-        if (fn === 'lookupBlock') return lookup(args as LiteArgs<'lookupBlock'>, signal) as Promise<LiteAnswer<typeof fn>>
-        return read(fn, args, signal, (answer) => checkEvident(fn, args, answer))
+        return checked(fn, args, signal, (answer) => checkEvident(fn, args, answer))
       },
-      checked: read,
+      checked,
       heads,
     }
   }

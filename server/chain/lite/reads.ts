@@ -35,7 +35,7 @@ export type Read = <F extends LiteFunction, T>(
   fn: F,
   args: LiteArgs<F>,
   signal: AbortSignal,
-  check: (answer: LiteAnswer<F>) => T,
+  check: (answer: LiteAnswer<F>) => T | Promise<T>,
   options?: AskOptions,
 ) => Promise<T>
 
@@ -115,13 +115,13 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     args: LiteArgs<F>,
     signal: AbortSignal,
     last: boolean,
-    check: (answer: LiteAnswer<F>) => T,
+    check: (answer: LiteAnswer<F>) => T | Promise<T>,
   ): Promise<{ readonly value: T } | { readonly error: Error }> => {
     const patience = last ? { signal, end: () => undefined } : limited(signal, attemptMs)
     try {
       signal.throwIfAborted()
       const answer = await member.query(fn, args, patience.signal)
-      return { value: check(answer) }
+      return { value: await check(answer) }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (error instanceof ProofError || error instanceof TlError) {

@@ -1,4 +1,5 @@
 import { LiteServerError } from '../../chain/liteserver.ts'
+import { ProofError } from '../../chain/proofs/error.ts'
 import { TvmError } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../checkpoint.ts'
 import { IndexRefusal } from '../session.ts'
@@ -11,19 +12,21 @@ export interface Failure {
   readonly stack: string | undefined
   /** SQLSTATE, a code of a lite-server or of the system. */
   readonly code: unknown
-  /** Of the TVM. */
+  /** Of the TVM; of a proof, what it should have proven. */
   readonly kind: unknown
 }
 
 export const toFailure = (error: unknown): Failure => {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: undefined, code: undefined, kind: undefined }
-  const { code, kind } = error as { readonly code?: unknown; readonly kind?: unknown }
+  const { code, kind, what } = error as { readonly code?: unknown; readonly kind?: unknown; readonly what?: unknown }
   const plain = (value: unknown): unknown => (typeof value === 'string' || typeof value === 'number' ? value : undefined)
-  return { name: error.name, message: error.message, stack: error.stack, code: plain(code), kind: plain(kind) }
+  return { name: error.name, message: error.message, stack: error.stack, code: plain(code), kind: plain(kind ?? what) }
 }
 
 const made = ({ name, message, code, kind }: Failure): Error => {
   if (name === 'LiteServerError') return new LiteServerError(Number(code), message)
+  // Its message begins with what it is about.
+  if (name === 'ProofError') return new ProofError(String(kind), message.slice(String(kind).length + 2))
   if (name === 'TvmError') return new TvmError(kind as TvmError['kind'], message)
   if (name === 'CheckpointMovedError') return new CheckpointMovedError()
   if (name === 'IndexRefusal') return new IndexRefusal(message)

@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Head, LiteAnswer, LiteServer } from '../../chain/liteserver.ts'
+import type { Head, LiteAnswer, LiteFunction, LiteServer } from '../../chain/liteserver.ts'
 import type { Log } from '../../dispatch-types.ts'
 import type { Connection } from '../../store/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { type Failure, fromFailure, toFailure } from './failure.ts'
 import { createOutbox } from './outbox.ts'
-import { type CallName, type Calls, type FromThread, packed, type Question, withBuffers } from './protocol.ts'
+import { type CallName, type Calls, type FromThread, packed, type Question, type Verdict, withBuffers } from './protocol.ts'
 
 /* The thread's side of what it has to ask for. */
 
@@ -14,21 +14,29 @@ export interface Ports {
   readonly tvm: Pick<Tvm, 'runGetMethod'>
   readonly log: Log
   /** The source of a job; its only head is the job's. */
-  server(head: Head): LiteServer
+  server(head: Head, several: boolean): LiteServer
   answered(id: number, value: unknown): void
   failed(id: number, failure: Failure): void
 }
 
+/** What a source of several servers checks itself: blocks are most of what is asked, and nobody need say what they are worth. */
+const EVIDENT: readonly LiteFunction[] = ['getBlock', 'lookupBlock']
+
 const errorOf = (fields: object): unknown => ('err' in fields ? fields.err : undefined)
 
 export const createPorts = (port: MessagePort): Ports => {
-  const open = new Map<number, { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void }>()
+  /** `resolve` says whether that settles it. */
+  const open = new Map<number, { readonly resolve: (value: never) => boolean; readonly reject: (error: unknown) => void }>()
   let last = 0
   const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer)
   const opened = <T>(send: (id: number) => void): Promise<T> =>
     new Promise((resolve, reject) => {
       const id = ++last
-      open.set(id, { resolve, reject })
+      const done = (value: T): boolean => {
+        resolve(value)
+        return true
+      }
+      open.set(id, { resolve: done, reject })
       send(id)
     })
   const call = <N extends Exclude<CallName, 'ask'>>(
@@ -38,11 +46,30 @@ export const createPorts = (port: MessagePort): Ports => {
   ): Promise<Calls[N]['answer']> => opened((id) => post({ type: 'call', id, name, args }, transfer))
   const question = createOutbox<Question>((questions) => post({ type: 'asks', questions }))
   const ask = (args: Calls['ask']['args']): Promise<Calls['ask']['answer']> => opened((id) => question({ id, args }))
-  const settle = (id: number) => {
-    const waiting = open.get(id)
-    open.delete(id)
-    return waiting
-  }
+  const verdict = createOutbox<Verdict>((verdicts) => post({ type: 'verdicts', verdicts }))
+  /** Each answer is checked here, until one passes or there is no other one. */
+  const judged: NonNullable<LiteServer['checked']> = (fn, args, signal, check, options = {}) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const id = ++last
+      const judge = async (answer: LiteAnswer<typeof fn>): Promise<void> => {
+        try {
+          resolve(await check(answer))
+          open.delete(id)
+          verdict({ id, refusal: undefined })
+        } catch (error) {
+          verdict({ id, refusal: toFailure(error) })
+        }
+      }
+      open.set(id, {
+        resolve(answer) {
+          void judge(answer)
+          return false
+        },
+        reject,
+      })
+      question({ id, args: { fn, args: packed(args) }, judged: options })
+    })
   const say =
     (level: keyof Log): Log[typeof level] =>
     (event, fields = {}) => {
@@ -77,17 +104,28 @@ export const createPorts = (port: MessagePort): Ports => {
       },
     },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
-    server: (head) => ({
-      async query(fn, args, signal) {
+    server(head, several) {
+      const query: LiteServer['query'] = async (fn, args, signal) => {
         signal.throwIfAborted()
         return (await ask({ fn, args: packed(args) })) as LiteAnswer<typeof fn>
-      },
-      head: () => head,
-      async *heads() {
-        yield head
-      },
-    }),
-    answered: (id, value) => settle(id)?.resolve(value as never),
-    failed: (id, failure) => settle(id)?.reject(fromFailure(failure)),
+      }
+      const checked: LiteServer['checked'] = async (fn, args, signal, check, options) =>
+        EVIDENT.includes(fn) ? check(await query(fn, args, signal)) : judged(fn, args, signal, check, options)
+      return {
+        query,
+        ...(several && { checked }),
+        head: () => head,
+        async *heads() {
+          yield head
+        },
+      }
+    },
+    answered(id, value) {
+      if (open.get(id)?.resolve(value as never)) open.delete(id)
+    },
+    failed(id, failure) {
+      open.get(id)?.reject(fromFailure(failure))
+      open.delete(id)
+    },
   }
 }

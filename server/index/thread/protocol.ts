@@ -1,4 +1,4 @@
-import type { Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
+import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
 import type { GetMethodRequest, GetMethodResult } from '../../tvm/tvm.ts'
 import type { SelectionEntries } from '../selection.ts'
 import type { IndexStatus } from '../status.ts'
@@ -32,6 +32,13 @@ export type CallName = keyof Calls
 export interface Question {
   readonly id: number
   readonly args: Calls['ask']['args']
+  /** The thread will say what an answer is worth; undefined: what comes is taken. */
+  readonly judged?: AskOptions | undefined
+}
+/** What an answer to such a question is worth: it is taken, or refused for a reason, and then another one or a failure follows. */
+export interface Verdict {
+  readonly id: number
+  readonly refusal: Failure | undefined
 }
 export interface Answer {
   readonly id: number
@@ -39,7 +46,8 @@ export interface Answer {
 }
 
 export type ToThread =
-  | { readonly type: 'job'; readonly job: Job }
+  /** `several`: the source is several servers, and asks another one where an answer does not pass. */
+  | { readonly type: 'job'; readonly job: Job; readonly several: boolean }
   | { readonly type: 'answers'; readonly answers: readonly Answer[] }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
   | { readonly type: 'abort' }
@@ -47,6 +55,7 @@ export type ToThread =
 export type FromThread =
   | { readonly type: 'call'; readonly id: number; readonly name: Exclude<CallName, 'ask'>; readonly args: unknown }
   | { readonly type: 'asks'; readonly questions: readonly Question[] }
+  | { readonly type: 'verdicts'; readonly verdicts: readonly Verdict[] }
   | { readonly type: 'tell'; readonly change: Partial<IndexStatus> }
   | {
       readonly type: 'log'

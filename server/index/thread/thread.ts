@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Log } from '../../dispatch-types.ts'
@@ -6,7 +7,18 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import type { StatusBoard } from '../status.ts'
 import { fromFailure, toFailure } from './failure.ts'
 import { createOutbox } from './outbox.ts'
-import { type Answer, type CallName, type Calls, type FromThread, type Job, packed, type ToThread, withBuffers } from './protocol.ts'
+import {
+  type Answer,
+  type CallName,
+  type Calls,
+  type FromThread,
+  type Job,
+  packed,
+  type Question,
+  type ToThread,
+  withBuffers,
+} from './protocol.ts'
+import { createVerdicts } from './verdicts.ts'
 import { workerUrl } from './worker-url.ts'
 
 /*
@@ -92,7 +104,11 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
     async run(job, ports, signal) {
       signal.throwIfAborted()
       const running = start()
-      const handlers = answers(ports, signal)
+      /** What the thread asked for ends with its job at the latest: of some of it nobody would hear any more. */
+      const over = new AbortController()
+      setMaxListeners(0, over.signal)
+      const handlers = answers(ports, over.signal)
+      const verdicts = createVerdicts(over.signal)
       const post = (message: ToThread): void => running.postMessage(message)
       const put = createOutbox<Answer>((given) => post({ type: 'answers', answers: given }))
       const answer = async (id: number, name: CallName, args: unknown): Promise<void> => {
@@ -102,9 +118,24 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
           post({ type: 'failed', id, failure: toFailure(error) })
         }
       }
+      const { source } = ports
+      /** The source hears what the thread thinks of an answer, and asks the next server where it is refused. */
+      const ask = async ({ id, args, judged }: Question): Promise<void> => {
+        if (judged === undefined || source.checked === undefined) return answer(id, 'ask', args)
+        const check = (value: unknown): Promise<void> => {
+          put({ id, value: packed(value) })
+          return verdicts.of(id)
+        }
+        try {
+          await source.checked(args.fn, args.args, over.signal, check, judged)
+        } catch (error) {
+          post({ type: 'failed', id, failure: toFailure(error) })
+        }
+      }
       let grace: NodeJS.Timeout | undefined
       const abort = (): void => {
         post({ type: 'abort' })
+        over.abort(signal.reason)
         grace = setTimeout(() => void running.terminate(), GRACE_MS)
       }
       let heard = (_: FromThread): void => {}
@@ -113,7 +144,8 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
       const settled = new Promise<void>((resolve, reject) => {
         heard = (message) => {
           if (message.type === 'call') void answer(message.id, message.name, message.args)
-          else if (message.type === 'asks') for (const { id, args } of message.questions) void answer(id, 'ask', args)
+          else if (message.type === 'asks') for (const question of message.questions) void ask(question)
+          else if (message.type === 'verdicts') for (const verdict of message.verdicts) verdicts.told(verdict)
           else if (message.type === 'tell') ports.board.tell(message.change)
           else if (message.type === 'log') {
             const { level, event, failure, fields } = message
@@ -129,9 +161,10 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
       running.on('exit', exited)
       signal.addEventListener('abort', abort, { once: true })
       try {
-        post({ type: 'job', job })
+        post({ type: 'job', job, several: source.checked !== undefined })
         await settled
       } finally {
+        over.abort(new Error('the job of the index is over'))
         clearTimeout(grace)
         signal.removeEventListener('abort', abort)
         running.off('message', heard)

@@ -15,7 +15,7 @@ if (!port) throw new Error('the index worker runs in a worker thread')
 const post = (message: FromThread): void => port.postMessage(message)
 const ports = createPorts(port)
 
-const run = async (job: Job, signal: AbortSignal): Promise<void> => {
+const run = async (job: Job, several: boolean, signal: AbortSignal): Promise<void> => {
   const { head, status, tvm, selection, ...given } = job
   const { connection, log } = ports
   const settings = { ...given, selection: createSelection(selection.accounts, selection.workchains) }
@@ -28,7 +28,7 @@ const run = async (job: Job, signal: AbortSignal): Promise<void> => {
       post({ type: 'tell', change })
     },
   }
-  const source = createWorkSource(ports.server(head), settings, log)
+  const source = createWorkSource(ports.server(head, several), settings, log)
   const deps = { connection, source, extensions: EXTENSIONS, tvm: tvm ? ports.tvm : undefined, board: told, log }
   const session = await openWork(settings, deps, signal)
   await session.catchUp(head)
@@ -44,7 +44,7 @@ port.on('message', (message: ToThread) => {
     stopping = new AbortController()
     // Many blocks and states are asked for at once.
     setMaxListeners(0, stopping.signal)
-    run(message.job, stopping.signal).then(
+    run(message.job, message.several, stopping.signal).then(
       () => post({ type: 'done', failure: undefined }),
       (error: unknown) => post({ type: 'done', failure: toFailure(error) }),
     )

@@ -1,0 +1,31 @@
+import { fromFailure } from './failure.ts'
+import type { Verdict } from './protocol.ts'
+
+/** Answers that the thread has been given and not judged yet. */
+export interface Verdicts {
+  /** Resolves when the answer is taken; rejects with why it is refused, and when there will be no verdict any more. */
+  of(id: number): Promise<void>
+  told(verdict: Verdict): void
+}
+
+export const createVerdicts = (signal: AbortSignal): Verdicts => {
+  const open = new Map<number, { readonly resolve: () => void; readonly reject: (error: unknown) => void }>()
+  const end = (): void => {
+    for (const { reject } of open.values()) reject(signal.reason)
+    open.clear()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  return {
+    of: (id) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted()
+        open.set(id, { resolve, reject })
+      }),
+    told({ id, refusal }) {
+      const waiting = open.get(id)
+      open.delete(id)
+      if (refusal === undefined) waiting?.resolve()
+      else waiting?.reject(fromFailure(refusal))
+    },
+  }
+}
