@@ -257,9 +257,11 @@ export const deriveGroup = async (
       const place = { account, hash, traceId, mcSeqno, workchain, shard, blockSeqno }
       putTransaction(rows.transactions, tx, place, after)
       putTxByHash(rows.txByHash, hash, account, tx.lt)
-      const at = { account, lt: tx.lt, mcSeqno, version }
-      if (tx.inMsg !== undefined) addMessage(tx.inMsg, { ...at, direction: DIRECTION_IN, index: 0, listed: !hasSender })
-      for (const [index, message] of tx.outMsgs.entries()) addMessage(message, { ...at, direction: DIRECTION_OUT, index, listed: true })
+      const { lt } = tx
+      if (tx.inMsg !== undefined)
+        addMessage(tx.inMsg, { account, lt, direction: DIRECTION_IN, index: 0, mcSeqno, listed: !hasSender, version })
+      for (const [index, message] of tx.outMsgs.entries())
+        addMessage(message, { account, lt, direction: DIRECTION_OUT, index, mcSeqno, listed: true, version })
       await rest()
     }
     rows.accountSets.push(...sets.values())

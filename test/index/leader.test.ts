@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { LocalChain } from '../../server/chain/local/control.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
@@ -49,6 +49,7 @@ describe('two processes on one database', () => {
     const globalConfig = `${maker.url}/global.config.json`
     const flags = ['--network', 'copy', '--global-config', globalConfig, '--liteserver-port', 'off', '--log', 'error']
     const { child, ended } = service.start(['index', ...flags], { env: { DATABASE_URL: databaseUrl } })
+    onTestFinished(() => void child.kill('SIGKILL'))
     const first = await mine(3)
     const published = async (): Promise<number> =>
       Number((await server.run<{ seqno: number }>(database, 'select mc_seqno as seqno from published_head'))[0]?.seqno ?? -1)
