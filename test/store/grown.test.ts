@@ -99,19 +99,29 @@ describe('an index that has grown', () => {
     const scanned: string[] = []
     const costly: string[] = []
     for (const [name, raw] of calls) {
-      const fresh = open()
+      const label = `${name} ${JSON.stringify(raw)}`
       const took = async (reader: Reader) => {
         const before = await read(reader)
         await caller(reader)(name, raw)
         const after = await read(reader)
         return { scanned: after.scanned - before.scanned, all: after.all - before.all }
       }
-      const label = `${name} ${JSON.stringify(raw)}`
-      const [kept, renewed, first] = [await took(old), await took(replanned), await took(fresh)]
-      await fresh.close()
+      const kept = await took(old)
       // One row is the published head.
       if (kept.scanned > 10) scanned.push(`${label}: ${kept.scanned} rows`)
-      if (renewed.all > 2 * first.all + 300) costly.push(`${label}: ${renewed.all} instead of ${first.all}`)
+      // The server may look at the tables between two plans: what is costly by an older look is planned anew. A plan for any values may pass over some
+      // hundreds of entries (PostgreSQL 15), a walk from end to end over tens of thousands.
+      for (let left = 3; ; left--) {
+        const fresh = open()
+        const [renewed, first] = [await took(replanned), await took(fresh)]
+        await fresh.close()
+        if (renewed.all <= 2 * first.all + 1000) break
+        if (left === 1) {
+          costly.push(`${label}: ${renewed.all} instead of ${first.all}`)
+          break
+        }
+        await sleep(2_100)
+      }
     }
     await Promise.all([old.close(), replanned.close()])
     expect(scanned).toEqual([])

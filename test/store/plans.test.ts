@@ -43,7 +43,7 @@ const ABSENT: Readonly<Record<string, string>> = {
 }
 
 /** Pages that a list of ten touches, with all that stands beside it; the smallest of the large indexes has more. */
-const MOST_PAGES = 200
+const MOST_PAGES = 250
 /** The order is by time, which lt only resembles: what is before the window is passed over. */
 const PASSED_OVER = /^v3\.blocks .*"(start|end)_lt"/
 
