@@ -38,10 +38,9 @@ describe.skipIf(!hasTestData)('faults while indexing (skipped without TONWAY_TES
 
   // Three blocks as they come, each one message to the database; and a group of many, by COPY.
   describe.each([
-    { name: 'three blocks', last: 3, grouped: false },
-    { name: 'a group of blocks', last: 5, grouped: true },
-  ])('every statement of $name failing once', ({ last, grouped }) => {
-    const extensions = [...EXTENSIONS, createTally()]
+    { name: 'three blocks', last: 3, grouped: false, extensions: [...EXTENSIONS, createTally()] },
+    { name: 'a group of blocks', last: 5, grouped: true, extensions: [createTally()] },
+  ])('every statement of $name failing once', ({ last, grouped, extensions }) => {
     const source = hasTestData ? (grouped ? createReplaySource(last) : stepwise(last)) : undefined!
     const tables = extensions.flatMap((each) => each.tables.map(({ name }) => name)).join(', ')
     const start = async (): Promise<void> => {
