@@ -1,6 +1,6 @@
 import type { OnAbort } from './abort.ts'
 import { abortedBy, type Failure } from './errors.ts'
-import type { Answered, Call } from './transport.ts'
+import type { Answered, Call } from './transport/transport.ts'
 
 /** A call and those who wait for it. */
 export interface Pending extends Call {

@@ -3,7 +3,7 @@ import type { MethodName, ParamsIn, Registry, Result } from '../shared/registry.
 
 /*
  * What the client knows of the registry: types, nothing at run time. The package's build writes this file's declarations out in full
- * (server/client-types.ts), so that whoever installs it needs neither the registry nor zod.
+ * (server/build/client-types.ts), so that whoever installs it needs neither the registry nor zod.
  */
 
 export type { ErrorKind, ParamIssue } from '../shared/errors.ts'

@@ -1,7 +1,7 @@
 import type { Failure } from './errors.ts'
 import type { ErrorKind } from './methods.ts'
 import { byStatus, RETRIED } from './status.ts'
-import type { Answered, Call, Deliver } from './transport.ts'
+import type { Answered, Call, Deliver } from './transport/transport.ts'
 
 /* Answers of both doors: strict JSON-RPC 2.0 ({result} | {error: {code, message, data}}) and TON Center's ({ok, result | error, code}). */
 

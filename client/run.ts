@@ -1,7 +1,7 @@
 import type { Pending } from './calls.ts'
 import type { Failure } from './errors.ts'
 import { broken } from './reply.ts'
-import type { Deliver, Transport } from './transport.ts'
+import type { Deliver, Transport } from './transport/transport.ts'
 
 /** How reads are sent again: after network errors, 408, 429 and 5xx kinds. Writes never are. */
 export interface RetryOptions {

@@ -1,8 +1,8 @@
 import { textOf } from './calls.ts'
 import { TonClientError } from './errors.ts'
 import { type Item, isItem } from './reply.ts'
-import type { Line } from './socket.ts'
-import type { Outcome, Transport } from './transport.ts'
+import type { Line } from './transport/socket.ts'
+import type { Outcome, Transport } from './transport/transport.ts'
 
 /** What a subscription tells. */
 export interface SubscriptionEvents<T> {

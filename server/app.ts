@@ -3,20 +3,21 @@ import type { Access } from './access/access.ts'
 import { createProxyCheck } from './access/address.ts'
 import type { Limiter } from './access/limiter.ts'
 import { createKeyAccess } from './access/wire.ts'
-import { type Clock, systemClock } from './clock.ts'
-import type { Config } from './config.ts'
-import type { Dispatch, Log } from './dispatch-types.ts'
+import { type Clock, systemClock } from './base/clock.ts'
+import type { Log } from './base/log.ts'
+import { urlAt } from './base/url.ts'
+import { API_VERSION, API_VERSION_V3, VERSION } from './base/version.ts'
+import { networkConfigs } from './config/networks.ts'
+import type { Config } from './config/settings.ts'
+import type { Dispatch } from './dispatch/types.ts'
 import { createHttp } from './http/http.ts'
 import type { Metrics } from './metrics/exposition.ts'
 import { createMeter, idleMeter } from './metrics/meter.ts'
-import type { Network } from './network.ts'
-import { networkConfigs } from './network-config.ts'
-import type { Networks } from './networks.ts'
-import { type OpenDeps, openNetworks } from './open-networks.ts'
-import { servedBy } from './room.ts'
-import { createDatabase } from './store/database.ts'
-import { urlAt } from './url.ts'
-import { API_VERSION, API_VERSION_V3, VERSION } from './version.ts'
+import type { Network } from './network/network.ts'
+import type { Networks } from './network/networks.ts'
+import { type OpenDeps, openNetworks } from './network/open.ts'
+import { servedBy } from './network/supervisor.ts'
+import { createDatabase } from './store/postgres/database.ts'
 
 export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'open'> {
   readonly log: Log
@@ -54,7 +55,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const { log, clock = systemClock, database: given } = deps
   const meter = config.metrics === 'off' ? idleMeter : createMeter()
   const database = given ?? createDatabase(config)
-  const docs = import('./http/docs.ts')
+  const docs = import('./http/docs/docs.ts')
   let networks: Networks | undefined
   const configs = networkConfigs(config)
   const documents = configs.map((each) =>

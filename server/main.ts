@@ -2,9 +2,9 @@
 import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import type { KeysAction, PlansAction } from './access/flags.ts'
+import { readCommand } from './cli/cli.ts'
+import type { Loaded } from './cli/load.ts'
 import type { Streams } from './cli/streams.ts'
-import { readCommand } from './cli.ts'
-import type { Loaded } from './config-load.ts'
 
 /* The only reader of process.env, argv and the standard streams. */
 

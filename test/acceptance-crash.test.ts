@@ -7,8 +7,8 @@ import { serializeBoc } from '../server/cell/boc.ts'
 import type { Cell } from '../server/cell/cell.ts'
 import { formatRaw } from '../shared/fields/address.ts'
 import type { MethodName, ParamsIn, Result } from '../shared/registry.ts'
-import { ownWallet } from './setup/own-wallet.ts'
-import { type BuiltService, buildService, type Started } from './setup/process.ts'
+import { ownWallet } from './kit/chain/own-wallet.ts'
+import { type BuiltService, buildService, type Started } from './kit/service/process.ts'
 
 /* The service as people run it, with a data directory, is killed under load over and over. What it said by HTTP before has to hold after. */
 

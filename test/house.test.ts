@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -13,57 +13,31 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'ser
   .filter((file) => file.endsWith('.ts') && existsSync(join(root, file)))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** What each room may import of the project; the longest matching prefix rules. A room may always import itself. */
-const rooms: Record<string, readonly string[]> = {
-  shared: [],
-  client: ['shared'],
-  'server/cell': [],
-  'server/tlb': ['server/cell', 'server/chain/ids'],
-  'server/tvm': ['server/cell', 'server/tlb'],
-  'server/chain': ['server/cell', 'server/tlb', 'server/tvm', 'server/clock', 'server/process-mark', 'shared/errors'],
-  'server/v2': ['server/chain', 'server/cell', 'server/tlb', 'server/tvm', 'server/in-turns', 'server/dispatch-types', 'shared'],
-  'server/local': ['server/chain', 'server/cell', 'server/tlb', 'server/tvm', 'server/dispatch-types', 'shared'],
-  'server/index': [
-    ...['server/store', 'server/chain', 'server/cell', 'server/tlb', 'server/tvm'],
-    ...['server/dispatch-types', 'server/log', 'shared'],
+/** The rooms of server/ from top to bottom. A file may import its own room and the rooms of the lines below it. */
+const ORDER: readonly string[][] = [
+  ...[
+    ['main'],
+    ['cli'],
+    ['cluster'],
+    ['app'],
+    ['network'],
+    ['http'],
+    ['access'],
+    ['dispatch'],
+    ['v3'],
+    ['v2', 'local'],
+    ['live'],
+    ['emulate'],
   ],
-  'server/store': ['server/chain/ids', 'server/process-mark', 'shared'],
-  'server/net': [],
-  'server/metadata': [
-    ...['server/book', 'server/store', 'server/index/contracts', 'server/net', 'server/network-config'],
-    ...['server/clock', 'server/dispatch-types'],
-  ],
-  'server/book': ['server/store', 'server/chain/ids', 'server/in-turns', 'shared'],
-  'server/v3': [
-    'server/json-text',
-    'server/in-turns',
-    'server/book',
-    'server/store',
-    'server/v2',
-    'server/chain',
-    'server/cell',
-    'server/tlb',
-    'server/dispatch-types',
-    'shared',
-  ],
-  'server/access': [
-    ...['server/store', 'server/metrics', 'server/dispatch-types', 'server/failure', 'server/clock', 'server/abort'],
-    ...['server/config', 'server/network-config', 'server/net', 'shared'],
-  ],
-  'server/metrics': ['shared'],
-  'server/http': [
-    'server/metrics',
-    'server/net',
-    'server/dispatch-types',
-    'server/dispatch',
-    'server/failure',
-    'server/abort',
-    'server/log',
-    'server/clock',
-    'server/config',
-    'shared',
-  ],
-}
+  ...[['metadata'], ['book'], ['index'], ['actions'], ['decode'], ['store'], ['chain'], ['tvm'], ['tlb'], ['cell'], ['config']],
+  ...[['metrics', 'net'], ['base']],
+]
+/** Rooms that serve nobody: what builds the project, and files for those who deploy it. They import nothing of the server. */
+const APART = ['build', 'deploy']
+/** Rooms that know cells and TON alone, and nothing of the methods in `shared/`. */
+const WITHOUT_SHARED = ['cell', 'tlb', 'tvm', 'actions', 'decode', 'net']
+/** The rooms inside server/chain from top to bottom; '' is what lies in the folder itself, but for the port below everything. */
+const CHAIN_ORDER: readonly string[][] = [['endpoint', 'local', 'lite'], ['adnl'], ['tl'], [''], ['proofs'], ['liteserver.ts']]
 /** Packages a room may import besides node's own modules; a room not named here may import any. */
 const packages: Record<string, readonly string[]> = {
   shared: ['zod'],
@@ -73,10 +47,33 @@ const packages: Record<string, readonly string[]> = {
   'server/v2': [],
 }
 
-const roomOf = (path: string): string | undefined =>
-  Object.keys(rooms)
-    .filter((room) => path === room || path.startsWith(`${room}/`))
-    .sort((a, b) => b.length - a.length)[0]
+/** `server/chain/lite/pool.ts` lies in the room `chain`, `server/main.ts` in the room `main`. */
+const roomOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '')
+const lineOf = (order: readonly string[][], room: string): number => order.findIndex((rooms) => rooms.includes(room))
+/** Whether a file of one room may import a file of another one. */
+const goesDown = (order: readonly string[][], from: string, to: string): boolean => from === to || lineOf(order, from) < lineOf(order, to)
+/** The room inside server/chain; '' for a file that lies in the folder itself. */
+const chainRoomOf = (path: string): string =>
+  path === 'server/chain/liteserver.ts' ? 'liteserver.ts' : (path.split('/').slice(2, -1)[0] ?? '')
+
+/** Why a file may not import another one of the project; undefined where it may. */
+const importFault = (file: string, target: string): string | undefined => {
+  const [top] = file.split('/')
+  if (target.startsWith(`${top}/`) && top !== 'server') return undefined
+  if (top === 'shared') return 'shared imports nothing of the project'
+  if (top === 'client') return target.startsWith('shared/') ? undefined : 'the client imports shared alone'
+  if (top === 'test') return undefined
+  const room = roomOf(file)
+  if (target.startsWith('shared/')) return WITHOUT_SHARED.includes(room) ? `${room} imports nothing of shared` : undefined
+  if (target === 'package.json') return undefined
+  const other = roomOf(target)
+  if (APART.includes(room)) return room === other ? undefined : `${room} imports nothing of the server`
+  if (APART.includes(other)) return `${other} is imported by nobody`
+  if (!goesDown(ORDER, room, other)) return `${room} is not above ${other}`
+  const [inner, outer] = [chainRoomOf(file), chainRoomOf(target)]
+  if (room === 'chain' && other === 'chain' && !goesDown(CHAIN_ORDER, inner, outer)) return `chain/${inner} is not above chain/${outer}`
+  return undefined
+}
 
 const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] =>
   [
@@ -86,27 +83,45 @@ const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] =>
   ].map((match) => ({ specifier: match[2]!, typeOnly: match[1] !== undefined }))
 
 describe('house rules', () => {
+  it('has a line in the order for every room of the server', () => {
+    const rooms = new Set(files.filter((file) => file.startsWith('server/')).map(roomOf))
+    expect([...rooms].filter((room) => lineOf(ORDER, room) < 0 && !APART.includes(room))).toEqual([])
+    const inner = new Set(files.filter((file) => file.startsWith('server/chain/')).map(chainRoomOf))
+    expect([...inner].filter((room) => lineOf(CHAIN_ORDER, room) < 0)).toEqual([])
+  })
+
   it('imports go down only', () => {
     const wrong: string[] = []
     for (const file of files) {
-      const room = roomOf(file)
-      if (!room) continue
+      const top = file.split('/')[0]!
       for (const { specifier, typeOnly } of importsOf(file)) {
         if (specifier.startsWith('.')) {
           const target = normalize(join(dirname(file), specifier))
-          const allowed = [room, ...rooms[room]!].some(
-            (prefix) => target === prefix || target.startsWith(`${prefix}/`) || target === `${prefix}.ts`,
-          )
-          if (!allowed) wrong.push(`${file} imports ${relative('.', target)}`)
-          if (room === 'client' && target.startsWith('shared/') && !typeOnly) wrong.push(`${file} imports ${target} at run time`)
+          const fault = importFault(file, target)
+          if (fault) wrong.push(`${file} imports ${target}: ${fault}`)
+          if (top === 'client' && target.startsWith('shared/') && !typeOnly) wrong.push(`${file} imports ${target} at run time`)
         } else if (specifier.startsWith('node:')) {
-          if (room === 'shared' || room === 'client') wrong.push(`${file} imports ${specifier}`)
-        } else if (packages[room] && !packages[room].includes(specifier)) {
-          wrong.push(`${file} imports the package ${specifier}`)
+          if (top === 'shared' || top === 'client') wrong.push(`${file} imports ${specifier}`)
+        } else {
+          const own = packages[top === 'server' ? `server/${roomOf(file)}` : top]
+          if (own && !own.includes(specifier)) wrong.push(`${file} imports the package ${specifier}`)
         }
       }
     }
     expect(wrong).toEqual([])
+  })
+
+  it('has at most 25 files in a folder, and no loose files in server/ but main.ts and app.ts', () => {
+    const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server', 'shared', 'client', 'test'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    const perFolder = new Map<string, number>()
+    for (const file of tracked.split('\n').filter((name) => name !== '' && existsSync(join(root, name)) && !name.startsWith('test/data/')))
+      perFolder.set(dirname(file), (perFolder.get(dirname(file)) ?? 0) + 1)
+    expect([...perFolder].filter(([, count]) => count > 25)).toEqual([])
+    const loose = files.filter((file) => dirname(file) === 'server')
+    expect(loose.sort()).toEqual(['server/app.ts', 'server/main.ts'])
   })
 
   it('the service imports no package but its dependencies', () => {
@@ -139,7 +154,7 @@ describe('house rules', () => {
   it('the README names every setting and every method', async () => {
     const readme = read('README.md')
     const { registry } = await import('../shared/registry.ts')
-    const settings = [...new Set(read('server/config.ts').match(/\bTONWAY_[A-Z_]+\b/g) ?? [])]
+    const settings = [...new Set(read('server/config/settings.ts').match(/\bTONWAY_[A-Z_]+\b/g) ?? [])]
     expect(settings.length).toBeGreaterThan(5)
     expect(settings.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
     expect(Object.keys(registry).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])

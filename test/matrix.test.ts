@@ -5,8 +5,8 @@ import type { Example } from '../shared/examples/example.ts'
 import { examples } from '../shared/examples/index.ts'
 import type { MethodDef } from '../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../shared/registry.ts'
-import { startTonway, type Tonway } from './setup/tonway.ts'
-import { createTransports, type Reply, type Transport } from './setup/transports.ts'
+import { startTonway, type Tonway } from './kit/service/tonway.ts'
+import { createTransports, type Reply, type Transport } from './kit/service/transports.ts'
 
 /* Every example of every method through every door, on an embedded chain that stands still: one result for all. */
 

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { tolkForVite } from '../server/tolk.mjs'
+import { tolkForVite } from '../server/build/tolk.mjs'
 
 export default defineConfig({
   plugins: [tolkForVite],

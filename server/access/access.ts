@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { MethodDef } from '../../shared/method.ts'
-import type { Dispatch, Gate, Log } from '../dispatch-types.ts'
+import type { Log } from '../base/log.ts'
+import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { AccessFigures } from '../metrics/figures.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import { createClientAddress } from './address.ts'

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { NAMED_NETWORKS } from '../config/proxies.ts'
 import { plainAddress } from '../net/client-net.ts'
 
 /* Who is calling, by address: the peer of the connection, or what a trusted proxy says of it. */
@@ -12,25 +13,9 @@ const forwarded = (entry: string): string | undefined => {
   return isIP(address) === 0 ? undefined : address
 }
 
-/** Networks that a name stands for. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1/128'],
-  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-}
-
-/** Complaint about an entry of TONWAY_TRUSTED_PROXIES; undefined for a sound one. */
-export const proxyFault = (entry: string): string | undefined => {
-  if (Object.hasOwn(NAMED, entry)) return undefined
-  const [address = '', bits, more] = entry.split('/')
-  const kind = isIP(address)
-  const most = kind === 6 ? 128 : 32
-  const sound = kind !== 0 && more === undefined && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-  return sound ? undefined : `${JSON.stringify(entry)} is no address, network (10.0.0.0/8), loopback or private`
-}
-
 const listOf = (entries: readonly string[]): BlockList => {
   const list = new BlockList()
-  for (const entry of entries.flatMap((name) => NAMED[name] ?? [name])) {
+  for (const entry of entries.flatMap((name) => NAMED_NETWORKS[name] ?? [name])) {
     const [address = '', bits] = entry.split('/')
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
     if (bits === undefined) list.addAddress(address, family)

@@ -1,6 +1,7 @@
 import type { MethodDef } from '../../shared/method.ts'
-import type { Call, Caller, Dispatch, Outcome } from '../dispatch-types.ts'
-import { LIMITED, toTonError } from '../failure.ts'
+import type { Call, Caller } from '../base/call.ts'
+import { LIMITED, toTonError } from '../dispatch/failure.ts'
+import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { Refusal } from '../metrics/meter.ts'
 
 const REFUSED: Outcome = { ok: false, error: LIMITED }

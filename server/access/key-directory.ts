@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Caller } from '../dispatch-types.ts'
+import type { Caller } from '../base/call.ts'
 import { ownerBucket } from './buckets.ts'
 import type { KeyGrant } from './key-store.ts'
 import { KEY_ID } from './key-text.ts'

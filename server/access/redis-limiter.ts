@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { TonError } from '../../shared/errors.ts'
-import type { Log } from '../dispatch-types.ts'
+import type { Log } from '../base/log.ts'
 import type { Limiter } from './limiter.ts'
 import { TAKE } from './redis-script.ts'
 import { TICKS } from './window.ts'

@@ -1,10 +1,10 @@
 import { fitsFriendly, formatFriendly, parseAddress } from '../../shared/fields/address.ts'
 import type { Result } from '../../shared/registry.ts'
-import type { AccountId } from '../chain/ids.ts'
-import { inTurns } from '../in-turns.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { accountKey, accountOfKey, rawOfKey } from '../store/keys.ts'
 import { type AccountKind, accountKinds } from '../store/queries/accounts.ts'
 import type { View } from '../store/queries/head.ts'
+import type { AccountId } from '../tlb/ids.ts'
 import { interfacesOf, isWalletCode } from './interfaces.ts'
 
 export type AddressBook = Result<'v3.transactions'>['address_book']

@@ -1,3 +1,3 @@
-export type { BocLimits } from './boc-header.ts'
-export { parseBoc, parseBocRoot } from './boc-read.ts'
-export { type BocOptions, serializeBoc } from './boc-write.ts'
+export type { BocLimits } from './boc/header.ts'
+export { parseBoc, parseBocRoot } from './boc/read.ts'
+export { type BocOptions, serializeBoc } from './boc/write.ts'

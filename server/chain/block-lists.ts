@@ -1,6 +1,6 @@
-import { loadTransaction } from '../tlb/transaction.ts'
+import type { BlockId } from '../tlb/ids.ts'
+import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import type { Ask } from './ask.ts'
-import type { BlockId } from './ids.ts'
 import type { LiteArgs, TransactionRef } from './liteserver.ts'
 import { checkBlockTransactions, checkBlockTransactionsExt, MAX_LISTED } from './proofs/transactions.ts'
 import type { Chain, TransactionInBlock } from './types.ts'

@@ -1,5 +1,5 @@
+import type { AccountId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
-import type { AccountId } from './ids.ts'
 import { checkTransactionChain } from './proofs/transactions.ts'
 import type { Chain, TransactionInBlock } from './types.ts'
 

@@ -1,7 +1,7 @@
+import { createLru } from '../base/lru.ts'
+import { toHex } from '../tlb/block-id.ts'
+import type { BlockId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
-import { toHex } from './block-id.ts'
-import type { BlockId } from './ids.ts'
-import { createLru } from './lru.ts'
 import { checkLibrariesWithProof, type Library } from './proofs/libraries.ts'
 import type { FetchLibraries } from './run-method.ts'
 

@@ -1,4 +1,4 @@
-import type { AccountId, BlockId, ShortBlockId } from './ids.ts'
+import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 
 /*
  * The chain port: the lite-server protocol itself, typed from lite_api.tl of ton-blockchain/ton.

@@ -1,8 +1,8 @@
+import { createLru } from '../base/lru.ts'
+import { leafShard } from '../tlb/block-id.ts'
+import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
-import { leafShard } from './block-id.ts'
-import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from './ids.ts'
 import type { Head, LookupArgs } from './liteserver.ts'
-import { createLru } from './lru.ts'
 import { checkLookupWithProof } from './proofs/lookup.ts'
 
 const KEPT = 10_000

@@ -1,10 +1,10 @@
 import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
+import { hashToBig } from '../tlb/block-id.ts'
 import { configVersion } from '../tlb/config/general.ts'
-import type { McStateExtra } from '../tlb/mc-state-extra.ts'
-import { storeVmStackValue, type VmStackValue } from '../tlb/vm-stack.ts'
-import { hashToBig } from './block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from './ids.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
+import type { McStateExtra } from '../tlb/state/mc-state-extra.ts'
+import { storeVmStackValue, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { oldBlockIn } from './proofs/old-blocks.ts'
 
 /*

@@ -2,8 +2,8 @@ import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
+import { hashToBig, toHex } from '../tlb/block-id.ts'
 import type { ConfigForm, GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
-import { hashToBig, toHex } from './block-id.ts'
 import type { Library } from './proofs/libraries.ts'
 
 /** More libraries than this one run is not given. */

@@ -1,6 +1,6 @@
 import type { Cell } from '../cell/cell.ts'
+import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 import type { Account, BlockInfo, CurrencyCollection, ShardDescr, Transaction } from '../tlb/types.ts'
-import type { AccountId, BlockId, ShortBlockId } from './ids.ts'
 import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
 
 /*

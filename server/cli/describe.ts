@@ -1,5 +1,5 @@
-import { type Config, type Origins, type OwnSettings, SETTINGS, type SettingName, settingNames } from '../config.ts'
-import { withoutSecrets } from '../secrets.ts'
+import { withoutSecrets } from '../base/secrets.ts'
+import { type Config, type Origins, type OwnSettings, SETTINGS, type SettingName, settingNames } from '../config/settings.ts'
 
 /** Without the passwords that URLs may carry. */
 const shownText = (value: unknown): string =>

@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts'
-import { isIndexed, networkConfigs } from '../network-config.ts'
-import { onFaults, onSignals } from '../shutdown.ts'
-import { VERSION } from '../version.ts'
+import { onFaults, onSignals } from '../base/shutdown.ts'
+import { VERSION } from '../base/version.ts'
+import { isIndexed, networkConfigs } from '../config/networks.ts'
+import type { Config } from '../config/settings.ts'
 import { indexRange, readRange } from './index-range.ts'
 import { showProgress } from './serve.ts'
 import type { Streams } from './streams.ts'
@@ -26,7 +26,7 @@ export const indexOnly = async (
   if (problems.length > 0) return 2
   const configs = from === undefined ? indexed : indexed.map((each) => ({ ...each, indexFrom: from }))
   if (to !== undefined) return indexRange(config, configs[0]!, to, streams)
-  const [{ openNetworks }, { createLog }] = await Promise.all([import('../open-networks.ts'), import('../log.ts')])
+  const [{ openNetworks }, { createLog }] = await Promise.all([import('../network/open.ts'), import('../base/log.ts')])
   const log = createLog(config.log)
   const exit = (code: number): never => process.exit(code)
   let stop: () => Promise<void> = async () => {}

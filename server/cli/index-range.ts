@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import type { NetworkConfig } from '../network-config.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import type { Config } from '../config/settings.ts'
 import { untilStopped } from './stopping.ts'
 import type { Streams } from './streams.ts'
 
@@ -34,7 +34,7 @@ export const readRange = (
 
 /** `tonway index --to`: gives the exit code. */
 export const indexRange = async (config: Config, network: NetworkConfig, to: number, streams: Streams): Promise<number> => {
-  const [{ runRange }, { createLog }] = await Promise.all([import('../index-range.ts'), import('../log.ts')])
+  const [{ runRange }, { createLog }] = await Promise.all([import('../network/index-range.ts'), import('../base/log.ts')])
   const options = network.databaseUrl === config.databaseUrl ? config : network
   try {
     return await untilStopped((signal) => runRange(network, options, to, { ...streams, log: createLog(config.log), signal }))

@@ -1,12 +1,12 @@
 import { formatFriendly } from '../../shared/fields/address.ts'
 import type { App } from '../app.ts'
-import { formatBanner, type NetworkBanner } from '../banner.ts'
-import type { Config } from '../config.ts'
-import type { Log } from '../dispatch-types.ts'
-import type { Room } from '../room.ts'
-import { onFaults, onSignals, PATIENCE } from '../shutdown.ts'
-import { urlAt } from '../url.ts'
-import { VERSION } from '../version.ts'
+import type { Log } from '../base/log.ts'
+import { onFaults, onSignals, PATIENCE } from '../base/shutdown.ts'
+import { urlAt } from '../base/url.ts'
+import { VERSION } from '../base/version.ts'
+import type { Config } from '../config/settings.ts'
+import type { Room } from '../network/supervisor.ts'
+import { formatBanner, type NetworkBanner } from './banner.ts'
 import type { Streams } from './streams.ts'
 
 /** What went wrong at the start, for people. */
@@ -51,7 +51,7 @@ const startServing = async (config: Config, log: Log): Promise<Serving> => {
 /** Draws the way of the indexes to their heads, on a terminal only. */
 export const showProgress = async (rooms: readonly Room[], { draw }: Streams): Promise<void> => {
   if (draw === undefined) return
-  const { formatProgress } = await import('../index/progress.ts')
+  const { formatProgress } = await import('../index/service/progress.ts')
   let drawn = ''
   const redraw = (): void => {
     const texts = rooms.flatMap((room) => {
@@ -71,7 +71,7 @@ export const showProgress = async (rooms: readonly Room[], { draw }: Streams): P
 export const serve = async (config: Config, streams: Streams): Promise<void> => {
   // Only now: --help and a wrong setting need none of it.
   const several = config.workers > 1
-  const [{ createLog }] = await Promise.all([import('../log.ts'), several ? import('../cluster/primary.ts') : import('../app.ts')])
+  const [{ createLog }] = await Promise.all([import('../base/log.ts'), several ? import('../cluster/primary.ts') : import('../app.ts')])
   const log = createLog(config.log)
   let stop: (patience: number) => Promise<void> = async () => {}
   const exit = (code: number): never => process.exit(code)

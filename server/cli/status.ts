@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
+import { urlAt } from '../base/url.ts'
+import type { Config } from '../config/settings.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
-import { urlAt } from '../url.ts'
 import type { Streams } from './streams.ts'
 
 /** What /status says. */

@@ -1,5 +1,5 @@
-import { flagOf, SETTINGS, settingNames } from '../config.ts'
-import { CONFIG_FILE } from '../config-sources.ts'
+import { flagOf, SETTINGS, settingNames } from '../config/settings.ts'
+import { CONFIG_FILE } from '../config/sources.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames, type FlagDef } from './commands.ts'
 
 /* Texts of --help. */

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { networkConfigs } from '../network-config.ts'
+import { networkConfigs } from '../config/networks.ts'
+import type { Config } from '../config/settings.ts'
 import { untilStopped } from './stopping.ts'
 import type { Streams } from './streams.ts'
 
@@ -10,7 +10,7 @@ export const verify = async (config: Config, only: string | undefined, { print, 
     complain(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
     return 2
   }
-  const [{ runVerify }, { createLog }] = await Promise.all([import('../verify.ts'), import('../log.ts')])
+  const [{ runVerify }, { createLog }] = await Promise.all([import('../network/verify-index.ts'), import('../base/log.ts')])
   const database = network.databaseUrl === config.databaseUrl ? config : network
   try {
     return await untilStopped((signal) => runVerify(network, database, { print, complain, draw, log: createLog(config.log), signal }))

@@ -1,6 +1,6 @@
+import { VERSION } from '../base/version.ts'
 import { createExposition, type Exposition, type Metrics } from '../metrics/exposition.ts'
 import { idleMeter } from '../metrics/meter.ts'
-import { VERSION } from '../version.ts'
 import type { Member } from './workers.ts'
 
 /** A worker that says nothing for so long is left out of a scrape. */

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
-import type { BlockId } from '../chain/ids.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/settings.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
+import type { BlockId } from '../tlb/ids.ts'
 
 /* What the primary tells its workers. */
 

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../dispatch-types.ts'
+import type { Log } from '../base/log.ts'
 import { type Asked, createLink, type Link, type Told } from './link.ts'
 
 /** A worker that has asked for its settings. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
-import { sharedAbort } from '../abort.ts'
-import type { Call, Caller, Leaving, Log } from '../dispatch-types.ts'
-import { withFields } from '../log.ts'
+import { sharedAbort } from '../base/abort.ts'
+import type { Call, Caller, Leaving } from '../base/call.ts'
+import type { Log } from '../base/log.ts'
+import { withFields } from '../base/log.ts'
 import type { NetworkChoice } from './networks.ts'
 import { givenRequestId } from './request-id.ts'
 

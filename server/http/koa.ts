@@ -3,7 +3,7 @@ import { ERRORS, TonError } from '../../shared/errors.ts'
 import type { OpenCall } from './call.ts'
 import { NO_EXTRA } from './extra.ts'
 import { LIMITS } from './limits.ts'
-import { errorReply } from './rpc.ts'
+import { errorReply } from './rpc/rpc.ts'
 
 /** What the outermost middleware knows of a request and the endpoints read. */
 export interface State {

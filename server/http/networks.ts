@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Documents } from './docs.ts'
+import type { Documents } from './docs/docs.ts'
 
 /* Which network a request is for: `/testnet/api/...` says so in its path, `testnet.<host>` in its Host header, all others get the first network. */
 

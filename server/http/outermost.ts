@@ -3,11 +3,11 @@ import compress from 'koa-compress'
 import { TonError } from '../../shared/errors.ts'
 import type { DoorMeter, Meter } from '../metrics/meter.ts'
 import { type CallDeps, createCall } from './call.ts'
-import { DOORS, type Door, doorOf } from './doors.ts'
 import { NO_EXTRA } from './extra.ts'
 import { type Context, type Middleware, sendError, sendJson } from './koa.ts'
 import { LIMITS } from './limits.ts'
-import type { Readiness } from './readiness.ts'
+import { DOORS, type Door, doorOf } from './ops/doors.ts'
+import type { Readiness } from './ops/readiness.ts'
 
 export interface OutermostDeps extends CallDeps {
   /** Of the v2 interface, and of v3. */

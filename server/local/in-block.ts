@@ -1,4 +1,4 @@
-import { type BlockId, shardToWire } from '../chain/ids.ts'
+import { type BlockId, shardToWire } from '../tlb/ids.ts'
 
 /** The block that holds what was asked, as the wire has it. */
 export const inBlock = (id: BlockId) => ({

@@ -1,9 +1,9 @@
 import type { ClientConfig } from 'pg'
+import type { Log } from '../base/log.ts'
 import { linkOf } from '../book/metadata.ts'
-import type { Log } from '../dispatch-types.ts'
-import { inParallel } from '../index/contracts/in-parallel.ts'
+import { inParallel } from '../index/topics/contracts/in-parallel.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
-import { type Connection, connect } from '../store/connection.ts'
+import { type Connection, connect } from '../store/postgres/connection.ts'
 import { readDocument } from './document.ts'
 
 /* Tokens' data off the chain (v3.md 6.4), fetched in the background: asked for by answers that have none, tried again, and looked after. */

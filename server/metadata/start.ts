@@ -1,9 +1,9 @@
 import type { ClientConfig } from 'pg'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../dispatch-types.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { NetworkConfig } from '../config/networks.ts'
 import { createFetch } from '../net/fetch.ts'
-import type { NetworkConfig } from '../network-config.ts'
-import type { Reader } from '../store/pool.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
 
 /** Fetches what tokens keep off the chain, as answers of a reader ask for it; undefined where that is off. */

@@ -1,4 +1,4 @@
-import type { AccountId } from '../chain/ids.ts'
+import type { AccountId } from '../tlb/ids.ts'
 
 /* The keys of rows: bytea, so that every engine orders and distributes them alike. */
 

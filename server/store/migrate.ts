@@ -1,7 +1,7 @@
 import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
-import { cancelBackend, cut, innerOf } from './wire.ts'
+import { cancelBackend, cut, innerOf } from './postgres/wire.ts'
 
 /** Tables that go forward together, and the name under which what was done is kept. */
 export interface MigrationSet {

@@ -1,9 +1,9 @@
 import type { ClientConfig } from 'pg'
-import { READERS } from './connections.ts'
-import { createDatabase, type Database } from './database.ts'
 import { migrate } from './migrate.ts'
-import { createReader, type Reader } from './pool.ts'
-import type { SlowQueries } from './slow.ts'
+import { READERS } from './postgres/connections.ts'
+import { createDatabase, type Database } from './postgres/database.ts'
+import { createReader, type Reader } from './postgres/pool.ts'
+import type { SlowQueries } from './postgres/slow.ts'
 
 export interface StoreOptions {
   /** The PostgreSQL of the process, which outlives the store, and which database on it; unless given, the store has one of its own. */

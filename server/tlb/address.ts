@@ -1,8 +1,8 @@
 import type { Builder } from '../cell/builder.ts'
 import { CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
-import type { AccountId } from '../chain/ids.ts'
 import { badTag } from './common.ts'
+import type { AccountId } from './ids.ts'
 
 /*
  * https://github.com/ton-blockchain/ton/blob/ca7d6e45/crypto/block/block.tlb

@@ -1,6 +1,6 @@
 import { fitsFriendly, formatFriendly } from '../../shared/fields/address.ts'
-import type { AccountId } from '../chain/ids.ts'
 import { accountOf } from '../tlb/address.ts'
+import type { AccountId } from '../tlb/ids.ts'
 import { sameBytes } from './wire.ts'
 
 export const sameAccount = (a: AccountId, b: AccountId): boolean => a.workchain === b.workchain && sameBytes(a.hash, b.hash)

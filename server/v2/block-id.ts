@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
-import { type BlockId, shardFromWire } from '../chain/ids.ts'
 import type { Chain } from '../chain/types.ts'
+import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 import { sameBytes } from './wire.ts'
 
 /** A block as clients name it; the hashes count only when both are given. */

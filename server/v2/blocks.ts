@@ -1,8 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
-import { type BlockId, shardFromWire } from '../chain/ids.ts'
+import type { Handlers } from '../base/call.ts'
 import type { BlockLink, SignatureSet } from '../chain/liteserver.ts'
 import type { Chain } from '../chain/types.ts'
-import type { Handlers } from '../dispatch-types.ts'
+import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 import { findBlock } from './block-id.ts'
 import { base64, blockIdExt } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
+import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/types.ts'
-import type { Handlers } from '../dispatch-types.ts'
 import { base64, boc, hex, maybeBoc } from './wire.ts'
 
 /** What lite-servers give at once. */

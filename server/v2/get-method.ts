@@ -1,8 +1,8 @@
 import { methodId } from '../../shared/fields/method-id.ts'
 import type { Cell } from '../cell/cell.ts'
-import type { AccountId, BlockId } from '../chain/ids.ts'
 import type { AccountState, Chain } from '../chain/types.ts'
-import { loadVmStack, storeVmStack, type VmStackValue } from '../tlb/vm-stack.ts'
+import type { AccountId, BlockId } from '../tlb/ids.ts'
+import { loadVmStack, storeVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 
 /** What a get-method left. */
 export interface Ran {

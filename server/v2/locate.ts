@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
-import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../chain/ids.ts'
 import type { AccountState, Chain, TransactionInBlock } from '../chain/types.ts'
 import { accountOf } from '../tlb/address.ts'
+import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
 import { sameAccount } from './address.ts'
 
 /*

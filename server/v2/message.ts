@@ -1,5 +1,5 @@
 import { CellError } from '../cell/cell.ts'
-import { type Assembled, readSnake } from '../tlb/snake.ts'
+import { type Assembled, readSnake } from '../tlb/message/snake.ts'
 import type { CurrencyCollection, Message } from '../tlb/types.ts'
 import { friendlyOrEmpty } from './address.ts'
 import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'

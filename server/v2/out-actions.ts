@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import { loadMessage, type Message } from '../tlb/message.ts'
+import { loadMessage, type Message } from '../tlb/message/message.ts'
 
 /** Actions that fee estimation follows. */
 const MAX_ACTIONS = 20

@@ -1,6 +1,6 @@
 import type { Cell } from '../cell/cell.ts'
 import { dictGet } from '../cell/dict.ts'
-import type { AccountId } from '../chain/ids.ts'
+import type { AccountId } from '../tlb/ids.ts'
 
 /**
  * Whether configuration parameter 44 suspends an account at a block time.

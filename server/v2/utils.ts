@@ -1,5 +1,5 @@
 import { formatFriendly, formatRaw, type ParsedAddress } from '../../shared/fields/address.ts'
-import type { Handlers } from '../dispatch-types.ts'
+import type { Handlers } from '../base/call.ts'
 import { base64, hex } from './wire.ts'
 
 type Names = 'detectAddress' | 'detectHash' | 'packAddress' | 'unpackAddress'

@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
-import { HEADERS } from '../dispatch-types.ts'
-import { long } from '../json-text.ts'
-import type { Reader } from '../store/pool.ts'
+import { HEADERS } from '../base/call.ts'
+import { long } from '../base/json-text.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
 
 /** A list or a map of more members is written in turns: rows, the metadata beside them. */

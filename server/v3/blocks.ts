@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Handlers } from '../dispatch-types.ts'
-import type { Reader } from '../store/pool.ts'
+import type { Handlers } from '../base/call.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import { blocksOfMasterchainBlock, findBlocks, masterchainBlocks, shardTops } from '../store/queries/blocks.ts'
 import { answer, nextCursor } from './answer.ts'
 import { toBlock } from './block.ts'

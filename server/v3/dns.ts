@@ -1,6 +1,6 @@
+import type { Handlers } from '../base/call.ts'
 import { addressBook } from '../book/book.ts'
-import type { Handlers } from '../dispatch-types.ts'
-import type { Reader } from '../store/pool.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import { headTime } from '../store/queries/head.ts'
 import { keyOf } from '../store/queries/keys.ts'
 import { type DnsRow, findAuctions, findNames, itemsOf } from '../store/queries/nfts.ts'

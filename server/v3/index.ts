@@ -1,5 +1,5 @@
-import type { Handlers } from '../dispatch-types.ts'
-import type { Reader } from '../store/pool.ts'
+import type { Handlers } from '../base/call.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import { accountHandlers } from './accounts.ts'
 import { blockHandlers } from './blocks.ts'
 import { dnsHandlers } from './dns.ts'

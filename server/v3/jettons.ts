@@ -1,6 +1,6 @@
-import type { Handlers } from '../dispatch-types.ts'
-import { inTurns } from '../in-turns.ts'
-import type { Reader } from '../store/pool.ts'
+import type { Handlers } from '../base/call.ts'
+import { inTurns } from '../base/in-turns.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import {
   findJettonBurns,
   findJettonMasters,

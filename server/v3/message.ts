@@ -2,7 +2,7 @@ import type { Result } from '../../shared/registry.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { MessageRow } from '../store/queries/messages.ts'
-import { readSnake, utf8 } from '../tlb/snake.ts'
+import { readSnake, utf8 } from '../tlb/message/snake.ts'
 import { base64, extra, maybeAddress, present } from './wire.ts'
 
 export type WireMessage = Result<'v3.messages'>['messages'][number]

@@ -1,8 +1,8 @@
 import type { Result } from '../../shared/registry.ts'
-import type { Handlers } from '../dispatch-types.ts'
-import { inTurns } from '../in-turns.ts'
+import type { Handlers } from '../base/call.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { SALE_AUCTION, SALE_KINDS } from '../store/codes.ts'
-import type { Reader } from '../store/pool.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import type { View } from '../store/queries/head.ts'
 import {
   collectionsOf,

@@ -5,9 +5,9 @@ import type { Slice } from '../cell/slice.ts'
 import { accountKey } from '../store/keys.ts'
 import { loadMaybeAddressInt, type MsgAddressInt } from '../tlb/address.ts'
 import { loadOrderAction, loadOrderActions } from '../tlb/contracts/multisig.ts'
-import { loadMessage, type Message } from '../tlb/message.ts'
-import { readSnake, utf8 } from '../tlb/snake.ts'
-import { loadJettonBurn, loadJettonTransfer, loadNftTransfer } from '../tlb/token-messages.ts'
+import { loadMessage, type Message } from '../tlb/message/message.ts'
+import { readSnake, utf8 } from '../tlb/message/snake.ts'
+import { loadJettonBurn, loadJettonTransfer, loadNftTransfer } from '../tlb/message/token-messages.ts'
 import { address } from './wire.ts'
 
 /* What the messages of a multisig's order say (v3.md 4, OrderAction). */

@@ -1,8 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
+import type { Handlers } from '../base/call.ts'
 import { addressBook } from '../book/book.ts'
-import type { Handlers } from '../dispatch-types.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../store/codes.ts'
-import type { Reader } from '../store/pool.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import {
   findNominatorEvents,
   findPool,

@@ -1,6 +1,6 @@
 import type { V3TraceNode } from '../../shared/models/v3/trace.ts'
 import type { Result } from '../../shared/registry.ts'
-import { long } from '../json-text.ts'
+import { long } from '../base/json-text.ts'
 import { TRACE_STATES } from '../store/codes.ts'
 import type { TraceRow } from '../store/queries/traces.ts'
 import type { WireTransaction } from './transaction.ts'

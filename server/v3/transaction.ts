@@ -1,6 +1,6 @@
 import type { Result } from '../../shared/registry.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { type AddressBook, addressBook } from '../book/book.ts'
-import { inTurns } from '../in-turns.ts'
 import { ACCOUNT_STATUSES, DIRECTION_IN } from '../store/codes.ts'
 import { cellsOf } from '../store/queries/accounts.ts'
 import type { View } from '../store/queries/head.ts'

@@ -1,8 +1,8 @@
+import type { Handlers } from '../base/call.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { addressBook } from '../book/book.ts'
-import type { Handlers } from '../dispatch-types.ts'
-import { inTurns } from '../in-turns.ts'
 import { MULTISIG_ROLES } from '../store/codes.ts'
-import type { Reader } from '../store/pool.ts'
+import type { Reader } from '../store/postgres/pool.ts'
 import {
   findMultisigs,
   findOrders,

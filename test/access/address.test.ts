@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { createClientAddress, proxyFault } from '../../server/access/address.ts'
+import { createClientAddress } from '../../server/access/address.ts'
+import { proxyFault } from '../../server/config/proxies.ts'
 
 const request = (remoteAddress: string, forwarded?: string): IncomingMessage =>
   ({ socket: { remoteAddress }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage

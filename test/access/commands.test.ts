@@ -8,10 +8,10 @@ import { type CommandConfig, runKeys, runPlans } from '../../server/access/comma
 import type { KeysAction, PlansAction } from '../../server/access/flags.ts'
 import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/access/flags.ts'
 import { parseSpan, parseWhen } from '../../server/access/when.ts'
-import { clusterProcess } from '../../server/store/embedded/postmaster.ts'
-import { ask } from '../setup/access.ts'
-import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask } from '../kit/service/access.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /** A command as it was said: what it printed, what it said beside that, and its exit code. */
 const say = async (

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Log } from '../../server/dispatch-types.ts'
-import { createLog } from '../../server/log.ts'
-import { ask, call, type Guarded, type Line, openLine, post, startGuarded } from '../setup/access.ts'
-import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
+import type { Log } from '../../server/base/log.ts'
+import { createLog } from '../../server/base/log.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask, call, type Guarded, type Line, openLine, post, startGuarded } from '../kit/service/access.ts'
 
 const REST = '/api/v2/getMasterchainInfo'
 

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createKeyDatabase, type KeyDatabase } from '../../server/access/key-database.ts'
 import { createKeyDirectory, type KeyDirectory } from '../../server/access/key-directory.ts'
 import { createKeyCheck, idOfKey, KEY_ID, makeKey } from '../../server/access/key-text.ts'
-import { silentLog } from '../../server/log.ts'
-import { createHandClock } from '../setup/access.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { createHandClock } from '../kit/service/access.ts'
 
 const isKeyOf = createKeyCheck()
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryLimiter } from '../../server/access/limiter.ts'
 import { createWindow, TICKS, takeFrom } from '../../server/access/window.ts'
-import { createModel, createOperations, createTicker } from '../setup/limiter-model.ts'
+import { createModel, createOperations, createTicker } from '../kit/service/limiter-model.ts'
 
 describe('limiter', () => {
   it('agrees with the plainest model whatever the clock does', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../setup/access.ts'
-import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
 
 /* Two networks in one process: a key is of one of them, and what is counted on one is not counted on the other. */
 

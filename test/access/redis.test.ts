@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryLimiter, type Limiter } from '../../server/access/limiter.ts'
 import { createRedisLimiter } from '../../server/access/redis-limiter.ts'
 import { TAKE } from '../../server/access/redis-script.ts'
-import type { Log } from '../../server/dispatch-types.ts'
-import { ask, call, openLine, post, type Raw } from '../setup/access.ts'
-import { createModel, createOperations, createTicker } from '../setup/limiter-model.ts'
-import { offerFrom } from '../setup/limiter-processes.ts'
-import { redisMissing, startRedis, type TestRedis } from '../setup/redis.ts'
-import { startTonway } from '../setup/tonway.ts'
+import type { Log } from '../../server/base/log.ts'
+import { ask, call, openLine, post, type Raw } from '../kit/service/access.ts'
+import { createModel, createOperations, createTicker } from '../kit/service/limiter-model.ts'
+import { offerFrom } from '../kit/service/limiter-processes.ts'
+import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
+import { startTonway } from '../kit/service/tonway.ts'
 
 const logged = (): { log: Log; lines: string[]; told: object[] } => {
   const lines: string[] = []

@@ -9,7 +9,7 @@ import {
   loadCurrencyCollection,
 } from '@ton/core'
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { loadBlockTransactions } from '../../server/tlb/block-transactions.ts'
+import { loadBlockTransactions } from '../../server/tlb/block/block-transactions.ts'
 import type { Bench } from './bench.ts'
 
 /* From the bytes of a block to all its transactions and messages: issue 2 asks for 12 times @ton/core's speed, fields compared in test/tlb. */

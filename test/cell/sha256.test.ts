@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { crc32c } from '../../server/cell/crc32c.ts'
-import { createHasher, digest, message } from '../../server/cell/sha256.ts'
-import { HEAP, JOB } from '../../server/cell/sha256-code.ts'
+import { HEAP, JOB } from '../../server/cell/sha256/code.ts'
+import { createHasher, digest, message } from '../../server/cell/sha256/sha256.ts'
 import { createRandom } from '../fuzz/random.ts'
 import { seed } from './seed.ts'
 

@@ -1,14 +1,14 @@
 import { Cell as CoreCell, Dictionary, loadShardAccount, loadTransaction } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../server/base/clock.ts'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { createChain, type RunningChain } from '../../server/chain/chain.ts'
-import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/chain/ids.ts'
 import { createAnswers } from '../../server/chain/local/answers/index.ts'
-import { systemClock } from '../../server/clock.ts'
-import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack.ts'
+import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
+import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack/vm-stack.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
-import { createReplayStore, hasTestData, type IndexRow, type ReplayStore, readTestFile, TEST_DATA } from '../setup/replay-store.ts'
-import { createTestTvm } from '../setup/tvm.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { createReplayStore, hasTestData, type IndexRow, type ReplayStore, readTestFile, TEST_DATA } from '../kit/index/replay-store.ts'
 
 const { signal } = new AbortController()
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex')

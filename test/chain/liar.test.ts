@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../server/base/clock.ts'
 import { parseBoc, serializeBoc } from '../../server/cell/boc.ts'
 import type { RunningChain } from '../../server/chain/chain.ts'
-import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/chain/ids.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { createAnswers } from '../../server/chain/local/answers/index.ts'
-import { systemClock } from '../../server/clock.ts'
-import { createReplayStore, hasTestData, type ReplayStore, TEST_DATA } from '../setup/replay-store.ts'
+import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
+import { createReplayStore, hasTestData, type ReplayStore, TEST_DATA } from '../kit/index/replay-store.ts'
 import { bytesIn, copyOf, createRandom, type Lie, lying, meaning, readOnce } from './kit.ts'
 
 const { signal } = new AbortController()

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalChain } from '../../server/chain/local/control.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { embeddedCases, type ProofCase, recordedCases, runMutants } from '../fuzz/proofs.ts'
-import { createTestChain } from '../setup/local-chain.ts'
-import { hasTestData, TEST_DATA } from '../setup/replay-store.ts'
-import { createTestTvm } from '../setup/tvm.ts'
+import { createTestChain } from '../kit/chain/local-chain.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { hasTestData, TEST_DATA } from '../kit/index/replay-store.ts'
 
 /* A sample of the single-bit mutants of proofs; `npm run fuzz -- proofs` makes 100,000 of them, or as many as one says. */
 

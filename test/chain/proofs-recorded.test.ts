@@ -2,7 +2,6 @@ import { Cell as CoreCell } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { makeProof } from '../../server/cell/merkle.ts'
-import type { BlockId } from '../../server/chain/ids.ts'
 import type { BlockLink } from '../../server/chain/liteserver.ts'
 import { checkConfig, keyBlockConfig } from '../../server/chain/proofs/config.ts'
 import { ProofError } from '../../server/chain/proofs/error.ts'
@@ -10,10 +9,11 @@ import { checkHeader, prevBlocksOf, stateHashOf } from '../../server/chain/proof
 import { checkBlockProof, checkLink } from '../../server/chain/proofs/links.ts'
 import { checkTwoRootState } from '../../server/chain/proofs/state.ts'
 import { signingSetOf } from '../../server/chain/proofs/validators.ts'
-import { loadBlock } from '../../server/tlb/block.ts'
-import { loadBlockInfo } from '../../server/tlb/block-info.ts'
-import { loadBlockProof } from '../../server/tlb/block-proof.ts'
-import { hasTestData, readSet, readTestFile, signaturesOf, TEST_DATA } from '../setup/replay-store.ts'
+import { loadBlock } from '../../server/tlb/block/block.ts'
+import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
+import { loadBlockProof } from '../../server/tlb/block/block-proof.ts'
+import type { BlockId } from '../../server/tlb/ids.ts'
+import { hasTestData, readSet, readTestFile, signaturesOf, TEST_DATA } from '../kit/index/replay-store.ts'
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 const base64 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'))

@@ -7,8 +7,8 @@ import { transform } from 'esbuild'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../client/index.ts'
-import { browserPath, inBrowser, openBrowser } from '../setup/browser.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { browserPath, inBrowser, openBrowser } from '../kit/service/browser.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { root } from './size.ts'
 
 /* The packed client in an empty Vite page, opened in Chromium, and the same script in Node. */
@@ -19,7 +19,7 @@ let tonway: Tonway
 let folder: string
 beforeAll(async () => {
   tonway = await startTonway({ blockTime: 200 })
-  await run(process.execPath, ['server/build-client.mjs'], { cwd: root })
+  await run(process.execPath, ['server/build/client.mjs'], { cwd: root })
   folder = await mkdtemp(join(tmpdir(), 'tonway-page-'))
   await cp(join(root, 'test/client/page'), folder, { recursive: true })
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, 'dist/client') })

@@ -4,7 +4,7 @@ import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tonCore } from '../../client/adapters/ton-core.ts'
 import { createClient, pages, type TonClient } from '../../client/index.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { failing } from './servers.ts'
 
 /* What the client does with an index behind the service. */

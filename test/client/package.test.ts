@@ -19,7 +19,7 @@ let folder: string
 const installed = (file: string): string => join(folder, 'node_modules/tonway-client', file)
 
 beforeAll(async () => {
-  await run(process.execPath, ['server/build-client.mjs'], { cwd: root })
+  await run(process.execPath, ['server/build/client.mjs'], { cwd: root })
   folder = await mkdtemp(join(tmpdir(), 'tonway-client-'))
   await writeFile(join(folder, 'package.json'), '{"name":"stranger","private":true,"type":"module"}')
   const [command] = /^npm install .*dist\/client.*$/m.exec(await readFile(join(root, 'README.md'), 'utf8'))!

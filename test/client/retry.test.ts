@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../client/index.ts'
-import { retryAfterOf } from '../../client/post.ts'
+import { retryAfterOf } from '../../client/transport/post.ts'
 import { type Answer, answerEcho, failing, send, serve } from './servers.ts'
 
 /** Answers badly so many times, then as it should. */

@@ -19,7 +19,7 @@ import { createClient, fallback, http, messageId, pages, type TonClient, webSock
 import type { Aliases } from '../../client/types.ts'
 import { examples } from '../../shared/examples/index.ts'
 import { methodNames, registry } from '../../shared/registry.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { failing, serve } from './servers.ts'
 
 /* The client against the service as it is, on the embedded chain. */

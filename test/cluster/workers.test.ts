@@ -13,9 +13,9 @@ import { examples } from '../../shared/examples/index.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
-import { ownWallet } from '../setup/own-wallet.ts'
-import { type BuiltService, buildService, type Started } from '../setup/process.ts'
-import { startTonway } from '../setup/tonway.ts'
+import { ownWallet } from '../kit/chain/own-wallet.ts'
+import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
+import { startTonway } from '../kit/service/tonway.ts'
 
 /* The built service with two workers, beside itself as one process on the same data directory. */
 

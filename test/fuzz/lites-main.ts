@@ -1,8 +1,8 @@
+import { systemClock } from '../../server/base/clock.ts'
+import { silentLog } from '../../server/base/log.ts'
 import { createLocalChain } from '../../server/chain/local/create.ts'
-import { systemClock } from '../../server/clock.ts'
-import { silentLog } from '../../server/log.ts'
 import { createTvm } from '../../server/tvm/create.ts'
-import { BEHAVIOURS, createGrid, SILENT } from '../lite/grid.ts'
+import { BEHAVIOURS, createGrid, SILENT } from '../chain/lite/grid.ts'
 
 const TRANSFERS = 4
 /** Pools at a time. */

@@ -1,8 +1,8 @@
+import { systemClock } from '../../server/base/clock.ts'
+import { silentLog } from '../../server/base/log.ts'
 import { createLocalChain } from '../../server/chain/local/create.ts'
-import { systemClock } from '../../server/clock.ts'
-import { silentLog } from '../../server/log.ts'
 import { createTvm } from '../../server/tvm/create.ts'
-import { hasTestData, TEST_DATA } from '../setup/replay-store.ts'
+import { hasTestData, TEST_DATA } from '../kit/index/replay-store.ts'
 import { embeddedCases, recordedCases, runMutants } from './proofs.ts'
 
 /** Single-bit mutants of answers with proofs: of mainnet's recorded blocks, and of an embedded chain. Resolves with how many failed. */

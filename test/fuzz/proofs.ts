@@ -2,7 +2,6 @@ import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { dictSet } from '../../server/cell/dict.ts'
 import { createAccountChecks } from '../../server/chain/account-checks.ts'
-import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/chain/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
 import { createAnswers } from '../../server/chain/local/answers/index.ts'
 import type { LocalChain } from '../../server/chain/local/control.ts'
@@ -24,8 +23,9 @@ import {
 } from '../../server/chain/proofs/transactions.ts'
 import { TlError } from '../../server/chain/tl/error.ts'
 import { createLiteTl } from '../../server/chain/tl/lite.ts'
+import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { meaning } from '../chain/kit.ts'
-import { createReplayStore, readTestFile } from '../setup/replay-store.ts'
+import { createReplayStore, readTestFile } from '../kit/index/replay-store.ts'
 import { createRandom } from './random.ts'
 
 /*

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { silentLog } from '../../server/log.ts'
+import { silentLog } from '../../server/base/log.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
 import { seed } from '../cell/seed.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /* Whatever is sent to the real service: an answer in JSON, never a fault of ours, and the service goes on. */
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { type BuiltService, buildService } from '../setup/process.ts'
+import { type BuiltService, buildService } from '../kit/service/process.ts'
 
 let service: BuiltService
 let folder: string | undefined

@@ -9,7 +9,7 @@ import {
   type Transaction,
   type TransactionComputePhase,
 } from '@ton/core'
-import type { readSet } from '../setup/replay-store.ts'
+import type { readSet } from '../kit/index/replay-store.ts'
 
 /*
  * What the rows of recorded blocks must hold, read by @ton/core and by a walk of the block's dictionaries that shares nothing with the service.

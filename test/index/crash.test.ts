@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../server/store/migrate.ts'
 import { openStore, type Store } from '../../server/store/store.ts'
 import { createRandom } from '../chain/kit.ts'
-import { createReplaySource } from '../setup/replay-source.ts'
-import { hasTestData, TEST_DATA } from '../setup/replay-store.ts'
+import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { hasTestData, TEST_DATA } from '../kit/index/replay-store.ts'
 import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
 /*
@@ -28,7 +28,7 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
   const children = new Set<ReturnType<typeof spawn>>()
   beforeAll(() => {
     buildSync({
-      entryPoints: { child: fileURLToPath(new URL('../setup/index-child.ts', import.meta.url)) },
+      entryPoints: { child: fileURLToPath(new URL('../kit/index/index-child.ts', import.meta.url)) },
       outdir: programs,
       bundle: true,
       platform: 'node',

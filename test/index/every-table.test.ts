@@ -1,11 +1,11 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXTENSIONS } from '../../server/index/extensions.ts'
-import { verifyIndex } from '../../server/index/verify.ts'
-import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/columns.ts'
-import { playEveryTable } from '../setup/every-table.ts'
-import { type LocalIndex, startLocalIndex } from '../setup/local-index.ts'
-import { hasTestData } from '../setup/replay-store.ts'
+import { EXTENSIONS } from '../../server/index/topics/registry.ts'
+import { verifyIndex } from '../../server/index/verify/verify.ts'
+import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/schema/columns.ts'
+import { playEveryTable } from '../kit/index/every-table.ts'
+import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
+import { hasTestData } from '../kit/index/replay-store.ts'
 import { otherValue } from './faults.ts'
 
 /* Verify finds a row that is gone, one too many and one that is changed, in every table that is made of blocks. */

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
-import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/columns.ts'
+import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/schema/columns.ts'
 import { createRandom } from '../chain/kit.ts'
-import type { TestServer } from '../setup/database.ts'
+import type { TestServer } from '../kit/index/database.ts'
 
 /** A value of the same type that is not `column`'s, as SQL. */
 export const otherValue = (column: string, type: string): string => {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../server/store/migrate.ts'
 import { openStore, type Store } from '../../server/store/store.ts'
-import { createReplaySource } from '../setup/replay-source.ts'
-import { hasTestData } from '../setup/replay-store.ts'
+import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { hasTestData } from '../kit/index/replay-store.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 
 /* The database's disk runs full in the midst of indexing: a small file system in memory, filled up but for a little. */

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline'
 import { Client, type ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
+import { silentLog } from '../../server/base/log.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
-import type { Extension } from '../../server/index/extension.ts'
-import { EXTENSIONS } from '../../server/index/extensions.ts'
-import { createIndexer, type Indexer, type IndexerDeps } from '../../server/index/indexer.ts'
-import { silentLog } from '../../server/log.ts'
-import { columnList, TABLE_NAMES, type TableName } from '../../server/store/columns.ts'
+import { createIndexer, type Indexer, type IndexerDeps } from '../../server/index/service/indexer.ts'
+import { EXTENSIONS } from '../../server/index/topics/registry.ts'
+import type { Extension } from '../../server/index/topics/topic.ts'
+import { columnList, TABLE_NAMES, type TableName } from '../../server/store/schema/columns.ts'
 
 export type Dump = Readonly<Record<TableName | 'index_checkpoint', readonly string[]>> & Readonly<Record<string, readonly string[]>>
 

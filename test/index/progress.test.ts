@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createPace } from '../../server/index/pace.ts'
-import { formatProgress } from '../../server/index/progress.ts'
-import type { IndexStatus } from '../../server/index/status.ts'
+import { createPace } from '../../server/index/service/pace.ts'
+import { formatProgress } from '../../server/index/service/progress.ts'
+import type { IndexStatus } from '../../server/index/service/status.ts'
 
 const status: IndexStatus = {
   phase: 'backfill',

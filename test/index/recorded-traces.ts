@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import type { Message } from '../../server/tlb/message.ts'
-import type { Transaction } from '../../server/tlb/transaction.ts'
-import { hasTestData, TEST_DATA } from '../setup/replay-store.ts'
+import type { Message } from '../../server/tlb/message/message.ts'
+import type { Transaction } from '../../server/tlb/transaction/transaction.ts'
+import { hasTestData, TEST_DATA } from '../kit/index/replay-store.ts'
 
 /* Traces that TON Center recorded, as transactions of ours. */
 

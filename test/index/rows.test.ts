@@ -16,8 +16,8 @@ import {
   putNumber,
   putText,
   RowTable,
-} from '../../server/index/rows/row.ts'
-import { bytes, keyBytes } from '../../server/index/rows/text.ts'
+} from '../../server/index/write/rows/row.ts'
+import { bytes, keyBytes } from '../../server/index/write/rows/text.ts'
 import { seed } from '../cell/seed.ts'
 
 const rowOf = (put: () => void): string => {

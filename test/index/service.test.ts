@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clusterProcess } from '../../server/store/embedded/postmaster.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /* The whole service, whose database is killed under it. */
 

@@ -1,4 +1,4 @@
-import { type Connection, connect } from '../../server/store/connection.ts'
+import { type Connection, connect } from '../../server/store/postgres/connection.ts'
 
 export type Stumble = 'before' | 'after' | 'cut' | 'drop'
 

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
-import { type Extension, NO_ROWS } from '../../server/index/extension.ts'
-import { bool, bytes, json, line, maybe, maybeBytes, text } from '../../server/index/rows/text.ts'
-import type { TestServer } from '../setup/database.ts'
+import { type Extension, NO_ROWS } from '../../server/index/topics/topic.ts'
+import { bool, bytes, json, line, maybe, maybeBytes, text } from '../../server/index/write/rows/text.ts'
+import type { TestServer } from '../kit/index/database.ts'
 
 /* An extension of each kind of table: what was received by whom, and what is true of every contract. */
 

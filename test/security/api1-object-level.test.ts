@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../setup/access.ts'
-import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
 
 /* OWASP API1:2023, broken object level authorization. The objects are networks and keys: a key opens its own network, by every way to it, and nothing else. */
 

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Raw } from '../setup/access.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
-import { startTransport } from '../setup/transport.ts'
+import { ask, type Raw } from '../kit/service/access.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
+import { startTransport } from '../kit/service/transport.ts'
 import { LEAKS } from './wire.ts'
 
 /*
@@ -101,7 +101,7 @@ describe('API10: upstreams that are no friends', () => {
 
   it('texts of an upstream are texts: no markup, no header, no line of the log comes of them', async () => {
     const lines: string[] = []
-    const { createLog } = await import('../../server/log.ts')
+    const { createLog } = await import('../../server/base/log.ts')
     const server = await startTransport({ log: createLog('debug', { write: (line) => lines.push(line) }) })
     try {
       const answer = await fetch(`${server.url}/api/v2/fail`, {

@@ -1,9 +1,9 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Log } from '../../server/dispatch-types.ts'
-import { createLog } from '../../server/log.ts'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../setup/access.ts'
-import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
+import type { Log } from '../../server/base/log.ts'
+import { createLog } from '../../server/base/log.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
 /* OWASP API2:2023, broken authentication. */

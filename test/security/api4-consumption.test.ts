@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { open, rawPost, rawRequest } from '../http/raw.ts'
-import { startTransport, type Transport } from '../setup/transport.ts'
+import { startTransport, type Transport } from '../kit/service/transport.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
 /* OWASP API4:2023, unrestricted resource consumption. Limits and plans are in test/access; here is what one connection, body or socket may take. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registry } from '../../shared/registry.ts'
-import { ask, call, openLine, post } from '../setup/access.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { ask, call, openLine, post } from '../kit/service/access.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
 /* OWASP API5:2023, broken function level authorization: who may not control the chain finds no way around to it. */

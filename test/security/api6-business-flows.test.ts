@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { registry } from '../../shared/registry.ts'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../setup/access.ts'
-import { startTestServer, type TestServer, urlOf } from '../setup/database.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
 
 /*
  * OWASP API6:2023, unrestricted access to sensitive business flows: sending messages, running code, taking from the faucet. Whoever has one call a

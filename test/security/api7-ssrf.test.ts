@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFetch, type FetchRefusal } from '../../server/net/fetch.ts'
-import { call, post } from '../setup/access.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { call, post } from '../kit/service/access.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
 /* OWASP API7:2023, server side request forgery: nothing that a caller names is spoken to. A canary stands where the attacker points. */

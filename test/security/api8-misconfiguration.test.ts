@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDocuments } from '../../server/http/docs.ts'
+import { createDocuments } from '../../server/http/docs/docs.ts'
 import { methodNames } from '../../shared/registry.ts'
 import { rawPost, rawRequest } from '../http/raw.ts'
-import { startTonway } from '../setup/tonway.ts'
-import { startTransport, type Transport } from '../setup/transport.ts'
+import { startTonway } from '../kit/service/tonway.ts'
+import { startTransport, type Transport } from '../kit/service/transport.ts'
 import { exchange, expectAlive, LEAKS, request } from './wire.ts'
 
 /* OWASP API8:2023, security misconfiguration. */
@@ -144,7 +144,7 @@ describe('API8: what lies about', () => {
   })
 
   it('settings begin closed: this machine only, no default key, figures and controls for this machine', async () => {
-    const { SETTINGS } = await import('../../server/config.ts')
+    const { SETTINGS } = await import('../../server/config/settings.ts')
     expect([SETTINGS.host.fallback, SETTINGS.metrics.fallback, SETTINGS.allowLocal.fallback]).toEqual(['127.0.0.1', 'local', ''])
   })
 

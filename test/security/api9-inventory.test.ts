@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodNames, registry, resolve } from '../../shared/registry.ts'
-import { ask, call, post } from '../setup/access.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { ask, call, post } from '../kit/service/access.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /* OWASP API9:2023, improper inventory management: what is served is what is documented, no more and no less. */
 

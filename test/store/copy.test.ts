@@ -1,8 +1,8 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Connection, connect } from '../../server/store/connection.ts'
-import { copyMessages } from '../../server/store/script.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { type Connection, connect } from '../../server/store/postgres/connection.ts'
+import { copyMessages } from '../../server/store/postgres/script.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /* COPY that the server refuses or that loses its server while lines are still on their way. vitest reports what nobody catches. */
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { machine, ownMark } from '../../server/process-mark.ts'
+import { machine, ownMark } from '../../server/base/process-mark.ts'
 import { openStore } from '../../server/store/store.ts'
 
 /** Clusters of this process. */

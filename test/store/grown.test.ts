@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { silentLog } from '../../server/log.ts'
-import { createReader, type Reader } from '../../server/store/pool.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
-import { fill, grow } from '../setup/filled.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { fill, grow } from '../kit/index/filled.ts'
 
 /* Plans are kept with a connection: those that were made while the index was small must serve it when it is large, before anybody analyzes it. */
 

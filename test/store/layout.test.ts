@@ -1,10 +1,10 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXTENSIONS } from '../../server/index/extensions.ts'
-import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/columns.ts'
+import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { MIGRATIONS } from '../../server/store/migrations/index.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/schema/columns.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /* The rules of design.md section 8 and distributed-postgres.md section 5, read off the catalogue of a migrated database. */
 

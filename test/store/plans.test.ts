@@ -1,13 +1,13 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { silentLog } from '../../server/log.ts'
-import { createReader, type Reader } from '../../server/store/pool.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
-import { type Explained, explaining } from '../setup/explaining.ts'
-import { fill } from '../setup/filled.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { type Explained, explaining } from '../kit/index/explaining.ts'
+import { fill } from '../kit/index/filled.ts'
 
 /* Every filter of every v3 method over a filled database: no statement may read a large table, or an index, from end to end. */
 
@@ -106,7 +106,7 @@ describe('plans of v3', () => {
       if (pages > MOST_PAGES && !PASSED_OVER.test(label())) slow.push(`${label()} touches ${pages} pages: ${sql}`)
     }
 
-  // Those of contracts have tests of their own (test/assets/plans.test.ts).
+  // Those of contracts have tests of their own (test/index/topics/plans.test.ts).
   const v3 = methodNames.filter(
     (name) => name.startsWith('v3.') && !/Information$|\.(message|estimateFee|runGetMethod)$|^v3\.(vesting$|[a-z]+\.)/.test(name),
   )

@@ -1,9 +1,9 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect } from '../../server/store/connection.ts'
-import { createReader, isConnectionLoss, type Reader } from '../../server/store/pool.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { connect } from '../../server/store/postgres/connection.ts'
+import { createReader, isConnectionLoss, type Reader } from '../../server/store/postgres/pool.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /* Reads: values, cancellation, limits, a database that goes away. */
 

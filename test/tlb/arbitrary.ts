@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { storeLibraries } from '../../server/tlb/state-init.ts'
+import { storeLibraries } from '../../server/tlb/state/state-init.ts'
 import type {
   AccountStatus,
   ActionPhase,

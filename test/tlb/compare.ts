@@ -12,7 +12,7 @@ import type {
   TransactionCreditPhase,
   TransactionStoragePhase,
 } from '@ton/core'
-import { loadTransaction } from '../../server/tlb/transaction.ts'
+import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
 import type {
   ActionPhase,
   BouncePhase,

@@ -38,11 +38,11 @@ import {
 import { blockLimits, sizeLimits } from '../../server/tlb/config/limits.ts'
 import { fundamentalContracts, precompiledContracts, suspendedAddresses } from '../../server/tlb/config/lists.ts'
 import { gasPrices, loadStoragePrices, msgForwardPrices, storeStoragePrices } from '../../server/tlb/config/prices.ts'
+import { loadValidatorSet, storeValidatorSet } from '../../server/tlb/config/validator-set.ts'
 import { workchains } from '../../server/tlb/config/workchains.ts'
-import { loadMcStateExtra } from '../../server/tlb/mc-state-extra.ts'
 import type { Field } from '../../server/tlb/record.ts'
-import { loadShardState } from '../../server/tlb/shard-state.ts'
-import { loadValidatorSet, storeValidatorSet } from '../../server/tlb/validator-set.ts'
+import { loadMcStateExtra } from '../../server/tlb/state/mc-state-extra.ts'
+import { loadShardState } from '../../server/tlb/state/shard-state.ts'
 import { file, haveData, hex, inline, list, plain, toCore, wholeStates, why } from './data.ts'
 
 /** Root of the parameters in a file: bare, behind the configuration contract's address, or under a state proof. */

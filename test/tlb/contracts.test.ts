@@ -3,7 +3,6 @@ import { augGet, loadAugE } from '../../server/cell/aug.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { CellError } from '../../server/cell/cell.ts'
 import { dictFromEntries, dictGet } from '../../server/cell/dict.ts'
-import { loadAccount } from '../../server/tlb/account.ts'
 import { stdAddress } from '../../server/tlb/address.ts'
 import { loadComplaint, loadComplaintStatus, storeComplaint, storeComplaintStatus } from '../../server/tlb/contracts/complaint.ts'
 import {
@@ -28,8 +27,9 @@ import {
 } from '../../server/tlb/contracts/multisig.ts'
 import { loadPoolData, type PoolData, storePoolData } from '../../server/tlb/contracts/nominator-pool.ts'
 import { loadVestingData, storeVestingData, type VestingData } from '../../server/tlb/contracts/vesting.ts'
-import { loadShardAccount, shardAccountsAug } from '../../server/tlb/shard-account.ts'
-import { loadShardState } from '../../server/tlb/shard-state.ts'
+import { loadAccount } from '../../server/tlb/state/account.ts'
+import { loadShardAccount, shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
+import { loadShardState } from '../../server/tlb/state/shard-state.ts'
 import { cellOf, file, haveData, hex, plain, why } from './data.ts'
 
 const id = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)

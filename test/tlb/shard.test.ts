@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
-import { topsOf } from '../../server/index/source.ts'
-import { loadShardDescrBlock } from '../../server/tlb/shard-descr.ts'
-import { findShard, shardEntries, storeShardEntries } from '../../server/tlb/shard-hashes.ts'
+import { topsOf } from '../../server/index/follow/source.ts'
+import { loadShardDescrBlock } from '../../server/tlb/block/shard-descr.ts'
+import { findShard, shardEntries, storeShardEntries } from '../../server/tlb/block/shard-hashes.ts'
 import {
   accountPrefix,
   loadShardIdent,
@@ -14,7 +14,7 @@ import {
   shardParent,
   shardPrefixLength,
   storeShardIdent,
-} from '../../server/tlb/shard-ident.ts'
+} from '../../server/tlb/block/shard-ident.ts'
 import type { ShardDescr } from '../../server/tlb/types.ts'
 import { plain } from './data.ts'
 

@@ -5,13 +5,14 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictEntries } from '../../server/cell/dict.ts'
 import { openProof } from '../../server/cell/merkle.ts'
-import { loadAccount, storeAccount } from '../../server/tlb/account.ts'
-import { creatorStatsCell, creatorStatsEntries } from '../../server/tlb/block-create-stats.ts'
+import { shardEntries, storeShardEntries } from '../../server/tlb/block/shard-hashes.ts'
 import { equalCurrency } from '../../server/tlb/currency.ts'
-import { loadLibDescr, storeLibDescr } from '../../server/tlb/lib-descr.ts'
-import { loadMcStateExtra, storeMcStateExtra } from '../../server/tlb/mc-state-extra.ts'
-import { loadMsgEnvelope, storeMsgEnvelope } from '../../server/tlb/msg-envelope.ts'
-import { loadKeyExtBlkRef, oldMcBlocksAug, storeKeyExtBlkRef } from '../../server/tlb/old-mc-blocks.ts'
+import { loadMsgEnvelope, storeMsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
+import { loadAccount, storeAccount } from '../../server/tlb/state/account.ts'
+import { creatorStatsCell, creatorStatsEntries } from '../../server/tlb/state/block-create-stats.ts'
+import { loadLibDescr, storeLibDescr } from '../../server/tlb/state/lib-descr.ts'
+import { loadMcStateExtra, storeMcStateExtra } from '../../server/tlb/state/mc-state-extra.ts'
+import { loadKeyExtBlkRef, oldMcBlocksAug, storeKeyExtBlkRef } from '../../server/tlb/state/old-mc-blocks.ts'
 import {
   dispatchQueueAug,
   loadAccountDispatchQueue,
@@ -23,10 +24,9 @@ import {
   storeEnqueuedMsg,
   storeOutMsgQueueInfo,
   storeProcessedInfo,
-} from '../../server/tlb/out-msg-queue.ts'
-import { loadShardAccount, shardAccountCell, shardAccountsAug, storeShardAccount } from '../../server/tlb/shard-account.ts'
-import { shardEntries, storeShardEntries } from '../../server/tlb/shard-hashes.ts'
-import { accountsOfState, loadShardState, loadShardStates, storeShardState, storeSplitState } from '../../server/tlb/shard-state.ts'
+} from '../../server/tlb/state/out-msg-queue.ts'
+import { loadShardAccount, shardAccountCell, shardAccountsAug, storeShardAccount } from '../../server/tlb/state/shard-account.ts'
+import { accountsOfState, loadShardState, loadShardStates, storeShardState, storeSplitState } from '../../server/tlb/state/shard-state.ts'
 import { base64, cellOf, file, haveData, hex, inline, json, provenStates, toCore, wholeStates, why } from './data.ts'
 
 const states = haveData ? wholeStates() : []

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { VmStackValue } from '../../server/tlb/types.ts'
-import { loadVmStack, loadVmStackValue, MAX_TUPLE, storeVmStack, storeVmStackValue } from '../../server/tlb/vm-stack.ts'
+import { loadVmStack, loadVmStackValue, MAX_TUPLE, storeVmStack, storeVmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { cell } from './arbitrary.ts'
 import { base64, cellOf, haveData, json, plain, toCore, why } from './data.ts'
 

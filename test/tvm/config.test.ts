@@ -7,9 +7,9 @@ import { dictGet } from '../../server/cell/dict.ts'
 import { readsOf, searchCode } from '../../server/chain/code-reads.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { ConfigForm, TvmConfig } from '../../server/tvm/tvm.ts'
-import { emptyAccount, internalMessage, messageBoc, raw, stackBoc, walletV3, walletV4 } from '../setup/contracts.ts'
-import { sandboxConfig } from '../setup/executor.ts'
-import { createTestTvm } from '../setup/tvm.ts'
+import { emptyAccount, internalMessage, messageBoc, raw, stackBoc, walletV3, walletV4 } from '../kit/chain/contracts.ts'
+import { sandboxConfig } from '../kit/chain/executor.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
 
 const data = process.env['TONWAY_TEST_DATA'] ?? '../shared/data'
 const hasData = existsSync(join(data, 'config'))

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
-import { keys, raw, stackBoc, walletV3, walletV4, walletV5 } from '../setup/contracts.ts'
-import { createExecutor, sandboxConfig } from '../setup/executor.ts'
-import { createTestTvm } from '../setup/tvm.ts'
+import { keys, raw, stackBoc, walletV3, walletV4, walletV5 } from '../kit/chain/contracts.ts'
+import { createExecutor, sandboxConfig } from '../kit/chain/executor.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
 
 const tvm = createTestTvm({ workers: 2 })
 afterAll(() => tvm.close())

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { GetMethodRequest, Tvm, TvmError } from '../../server/tvm/tvm.ts'
-import { raw, stackBoc, walletV4 } from '../setup/contracts.ts'
-import { sandboxConfig } from '../setup/executor.ts'
-import { createTestTvm } from '../setup/tvm.ts'
+import { raw, stackBoc, walletV4 } from '../kit/chain/contracts.ts'
+import { sandboxConfig } from '../kit/chain/executor.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
 
 const open: Tvm[] = []
 const start = (options: Parameters<typeof createTestTvm>[0]): Tvm => {

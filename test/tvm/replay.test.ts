@@ -4,7 +4,7 @@ import { Cell, loadTransaction } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
-import { createTestTvm } from '../setup/tvm.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
 
 /* Transactions of mainnet run again: equal to the last bit where the emulator knows the rules they were made under (TVM version 12). */
 

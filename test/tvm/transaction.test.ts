@@ -16,9 +16,9 @@ import {
   walletV3,
   walletV4,
   walletV5,
-} from '../setup/contracts.ts'
-import { createExecutor, sandboxConfig } from '../setup/executor.ts'
-import { createTestTvm } from '../setup/tvm.ts'
+} from '../kit/chain/contracts.ts'
+import { createExecutor, sandboxConfig } from '../kit/chain/executor.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
 
 const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
 afterAll(() => tvm.close())

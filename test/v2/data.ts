@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { augEntries, loadAugE } from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import type { TransactionInBlock } from '../../server/chain/types.ts'
-import { accountTransactionsAug, loadAccountBlock, shardAccountBlocksAug } from '../../server/tlb/account-block.ts'
-import { loadBlock, loadBlockExtra } from '../../server/tlb/block.ts'
-import { loadBlockInfo } from '../../server/tlb/block-info.ts'
-import { loadTransaction } from '../../server/tlb/transaction.ts'
+import { accountTransactionsAug, loadAccountBlock, shardAccountBlocksAug } from '../../server/tlb/block/account-block.ts'
+import { loadBlock, loadBlockExtra } from '../../server/tlb/block/block.ts'
+import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
+import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
 
 /** The folder of real TON data, undefined where it is missing: tests that need it say so and are skipped. */
 export const dataFolder = ((folder) => (existsSync(folder) ? folder : undefined))(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurns } from '../../server/in-turns.ts'
+import { inTurns } from '../../server/base/in-turns.ts'
 
 /** Holds the event loop for a while. */
 const busy = (ms: number) => (item: number) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
-import type { AccountId } from '../../server/chain/ids.ts'
 import type { Chain, TransactionInBlock } from '../../server/chain/types.ts'
+import type { AccountId } from '../../server/tlb/ids.ts'
 import type { Message, Transaction } from '../../server/tlb/types.ts'
 import { locator } from '../../server/v2/locate.ts'
 import { TonError } from '../../shared/errors.ts'

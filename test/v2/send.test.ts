@@ -1,10 +1,10 @@
 import { Address, beginCell, Cell, type Message, storeMessage } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../server/dispatch-types.ts'
+import type { Call } from '../../server/base/call.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { sendHandlers } from '../../server/v2/send.ts'
 import { TonError } from '../../shared/errors.ts'
-import { externalMessage, internalMessage, messageBoc, walletV4 } from '../setup/contracts.ts'
+import { externalMessage, internalMessage, messageBoc, walletV4 } from '../kit/chain/contracts.ts'
 import { fakeChain } from './fake-chain.ts'
 
 const call = { signal: new AbortController().signal } as Call

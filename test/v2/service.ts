@@ -1,5 +1,5 @@
 import { type MethodName, type ParamsIn, type Result, registry } from '../../shared/registry.ts'
-import { startTonway, type TonwayOptions } from '../setup/tonway.ts'
+import { startTonway, type TonwayOptions } from '../kit/service/tonway.ts'
 
 /** What a refused call leaves. */
 export class CallError extends Error {

@@ -1,13 +1,12 @@
 import { Address, beginCell, Cell, Dictionary } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Call } from '../../server/dispatch-types.ts'
+import type { Call } from '../../server/base/call.ts'
 import { accountHandlers } from '../../server/v2/accounts.ts'
 import { parseAddress } from '../../shared/fields/address.ts'
 import { registry } from '../../shared/registry.ts'
-import { createTestTvm } from '../setup/tvm.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
 import { type Answer, answering } from './answering-contract.ts'
 import { b64, sha256Key } from './cells.ts'
-import { type Contract, contractsChain } from './contracts-chain.ts'
 import {
   addressOf,
   collectionData,
@@ -18,7 +17,8 @@ import {
   nftCollectionCode,
   nftItemCode,
   walletData,
-} from './tonweb-codes.ts'
+} from './clients/tonweb-codes.ts'
+import { type Contract, contractsChain } from './contracts-chain.ts'
 
 const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
 afterAll(() => tvm.close())

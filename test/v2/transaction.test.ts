@@ -1,7 +1,7 @@
 import { Address, beginCell, Cell, loadTransaction, type Message, type Transaction } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
-import { loadMessage } from '../../server/tlb/message.ts'
+import { loadMessage } from '../../server/tlb/message/message.ts'
 import { extMessage, rawMessage } from '../../server/v2/message.ts'
 import { extTransaction, rawTransaction, rawTransactionExt } from '../../server/v2/transaction.ts'
 import { registry } from '../../shared/registry.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../server/dispatch-types.ts'
+import type { Call } from '../../server/base/call.ts'
 import { utilHandlers } from '../../server/v2/utils.ts'
 import { parseAddress } from '../../shared/fields/address.ts'
 import { parseHash } from '../../shared/fields/hash.ts'

@@ -1,13 +1,13 @@
 import { Address, beginCell, type Cell } from '@ton/core'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AnyHandler } from '../../server/dispatch.ts'
-import { silentLog } from '../../server/log.ts'
-import { createReader, type Reader } from '../../server/store/pool.ts'
+import { silentLog } from '../../server/base/log.ts'
+import type { AnyHandler } from '../../server/dispatch/dispatch.ts'
+import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, type ParamsIn, type Result, registry } from '../../shared/registry.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { rawOf } from './scene.ts'
 
 /* What is told of accounts of every kind that the chain of the tests does not have: every known wallet, frozen ones, other workchains. */

@@ -1,16 +1,16 @@
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AnyHandler } from '../../server/dispatch.ts'
-import { type AnswerHeaders, HEADERS } from '../../server/dispatch-types.ts'
-import { silentLog } from '../../server/log.ts'
-import { createReader, type Reader } from '../../server/store/pool.ts'
+import { type AnswerHeaders, HEADERS } from '../../server/base/call.ts'
+import { silentLog } from '../../server/base/log.ts'
+import type { AnyHandler } from '../../server/dispatch/dispatch.ts'
+import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import type { V2 } from '../../server/v3/legacy.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
-import { fill } from '../setup/filled.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { fill } from '../kit/index/filled.ts'
 
 /* What lists cost on a filled database: pages deep in them, and callers that leave. (That every filter has an index: test/store/plans.test.ts.) */
 

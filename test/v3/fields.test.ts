@@ -1,6 +1,6 @@
 import { Address } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { readQuery, withoutBrackets } from '../../server/http/query.ts'
+import { readQuery, withoutBrackets } from '../../server/http/rest/query.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonText, long } from '../../server/json-text.ts'
+import { jsonText, long } from '../../server/base/json-text.ts'
 
 /* Long answers are written in turns: the same text as JSON.stringify's, others run in between, and nobody writes for nobody. */
 

@@ -5,7 +5,7 @@ import type { Example } from '../../shared/examples/example.ts'
 import { examples } from '../../shared/examples/index.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, pathOf, registry } from '../../shared/registry.ts'
-import { createTransports, type Reply, type Transport } from '../setup/transports.ts'
+import { createTransports, type Reply, type Transport } from '../kit/service/transports.ts'
 import { ECHO_OPCODE, playScene, rawOf, type Scene, STRANGER } from './scene.ts'
 import { startV3, type V3Service } from './service.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { silentLog } from '../../server/log.ts'
+import { silentLog } from '../../server/base/log.ts'
 import { methodNames, pathOf, registry } from '../../shared/registry.ts'
-import { startTonway, type Tonway } from '../setup/tonway.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { startV3 } from './service.ts'
 
 /* Who answers v3 when: nobody where the index is off, nobody yet while its database cannot be had, and then the index. */

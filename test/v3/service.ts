@@ -1,7 +1,7 @@
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { type MethodName, type ParamsIn, type Result, registry } from '../../shared/registry.ts'
-import { startTestServer } from '../setup/database.ts'
-import { startTonway, type TonwayOptions } from '../setup/tonway.ts'
+import { startTestServer } from '../kit/index/database.ts'
+import { startTonway, type TonwayOptions } from '../kit/service/tonway.ts'
 
 /** The whole service with its index, over an embedded chain that makes a block only when there is something to put in. */
 export const startV3 = async (options: TonwayOptions = {}) => {

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { silentLog } from '../../server/log.ts'
-import { createReader, type Reader } from '../../server/store/pool.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
-import { startTestServer, type TestServer } from '../setup/database.ts'
-import { type Explained, explaining } from '../setup/explaining.ts'
-import { fill } from '../setup/filled.ts'
-import { fillStaking } from '../setup/filled-staking.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { type Explained, explaining } from '../kit/index/explaining.ts'
+import { fill } from '../kit/index/filled.ts'
+import { fillStaking } from '../kit/index/filled-staking.ts'
 
 /* Every filter of v3.staking, v3.validators, v3.multisig and v3.vesting over filled tables: no statement reads one of them from end to end. */
 

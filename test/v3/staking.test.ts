@@ -1,11 +1,11 @@
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadVmStack, storeVmStack, type VmStackValue } from '../../server/tlb/vm-stack.ts'
+import { loadVmStack, storeVmStack, type VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
-import { bidder, createElections, ELECTOR, TIMES, TON } from '../setup/elections.ts'
-import { type LocalIndex, startLocalIndex } from '../setup/local-index.ts'
-import { createPool, nominator, rawOf, type TestPool } from '../setup/nominator-pool.ts'
-import { hasTestData } from '../setup/replay-store.ts'
+import { bidder, createElections, ELECTOR, TIMES, TON } from '../kit/chain/elections.ts'
+import { createPool, nominator, rawOf, type TestPool } from '../kit/chain/nominator-pool.ts'
+import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
+import { hasTestData } from '../kit/index/replay-store.ts'
 
 const { signal } = new AbortController()
 const [N1, N2, N3] = [nominator(1), nominator(2), nominator(3)]

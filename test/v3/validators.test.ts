@@ -1,11 +1,11 @@
 import { type Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { VmStackValue } from '../../server/tlb/vm-stack.ts'
-import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack.ts'
+import type { VmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
+import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { methodId } from '../../shared/fields/method-id.ts'
-import { bidder, createElections, ELECTOR, TIMES, TON } from '../setup/elections.ts'
-import { type LocalIndex, startLocalIndex } from '../setup/local-index.ts'
-import { hasTestData } from '../setup/replay-store.ts'
+import { bidder, createElections, ELECTOR, TIMES, TON } from '../kit/chain/elections.ts'
+import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
+import { hasTestData } from '../kit/index/replay-store.ts'
 
 const { signal } = new AbortController()
 const raw = (address: Address): string => `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { type BlockId, MASTERCHAIN, shardToWire, WHOLE_SHARD } from '../ids.ts'
+import { type BlockId, MASTERCHAIN, shardToWire, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { LiteServer } from '../liteserver.ts'
 
 /* global.config.json as TON's tools read it. */

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { toHex } from '../block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { toHex } from '../../tlb/block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { ZeroStateId } from '../liteserver.ts'
 
 /* The newest key block that was proven, kept so that a start need not go through all key blocks since init_block again. */

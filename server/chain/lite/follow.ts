@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { blockText, sameBlock, sameBytes } from '../block-id.ts'
-import type { BlockId } from '../ids.ts'
+import { blockText, sameBlock, sameBytes } from '../../tlb/block-id.ts'
+import type { BlockId } from '../../tlb/ids.ts'
 import { type Head, type LiteAnswer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 import { TlError } from '../tl/error.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Peer } from '../adnl/connect.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { groupName, type ServerPeer } from '../../config/lite-servers.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { ZeroStateId } from '../liteserver.ts'
 
 /* TON's global.config.json: the lite-servers and the blocks that trust begins with. */
@@ -13,8 +13,6 @@ const hash = z.string().transform((text, context) => {
 })
 /* Shards stand there as numbers that JSON.parse rounds; a masterchain block's can only be one. */
 const block = z.object({ workchain: z.literal(MASTERCHAIN), seqno: z.int().min(0), root_hash: hash, file_hash: hash })
-/** Names of groups of lite-servers. */
-export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a group has a name of small letters, digits, - and _')
 const schema = z.object({
   liteservers: z
     .array(
@@ -32,11 +30,6 @@ const schema = z.object({
   validator: z.object({ zero_state: block, init_block: block.optional() }),
   tonway: z.object({ revertible: z.boolean().optional() }).optional(),
 })
-
-/** A lite-server, and the group that it belongs to, where it is in one. */
-export interface ServerPeer extends Peer {
-  readonly group?: string | undefined
-}
 
 export interface GlobalConfig {
   readonly servers: readonly ServerPeer[]

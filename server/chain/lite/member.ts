@@ -1,4 +1,4 @@
-import type { BlockId } from '../ids.ts'
+import type { BlockId } from '../../tlb/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite.ts'
 import type { LiteClient } from './client.ts'

@@ -1,4 +1,4 @@
-import { type BlockId, MASTERCHAIN } from '../ids.ts'
+import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import type { LiteArgs, LiteFunction } from '../liteserver.ts'
 
 /** The masterchain block that a server must have to answer; 0 where the question does not tell. */

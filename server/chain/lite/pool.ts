@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import type { ServerPeer } from '../../config/lite-servers.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import {
   type AskOptions,
   type Head,
@@ -14,7 +15,6 @@ import { createLiteTl } from '../tl/lite.ts'
 import { type ClientTimes, createLiteClient } from './client.ts'
 import { checkEvident, checkNetwork } from './evident.ts'
 import { createFollower } from './follow.ts'
-import type { ServerPeer } from './global-config.ts'
 import { COMMON, choiceOf } from './groups.ts'
 import { createMember, type Member, type MemberStatus } from './member.ts'
 import { createRead, noServer, type Read } from './reads.ts'

@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { AccountId, BlockId } from '../ids.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { LiteServer } from '../liteserver.ts'
 import type { AccountInput, InternalInput } from './model.ts'
 

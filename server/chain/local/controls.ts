@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import { CellError } from '../../cell/cell.ts'
-import { type BlockId, MASTERCHAIN } from '../ids.ts'
+import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type ChainClock, MAX_TIME } from './chain-clock.ts'
 import type { FaucetWallet, LocalControl } from './control.ts'
 import type { Mempool } from './mempool.ts'

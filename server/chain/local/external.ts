@@ -1,8 +1,8 @@
 import { parseBoc } from '../../cell/boc.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import type { Message } from '../../tlb/message.ts'
-import { loadMessage } from '../../tlb/message.ts'
-import { MASTERCHAIN } from '../ids.ts'
+import { MASTERCHAIN } from '../../tlb/ids.ts'
+import type { Message } from '../../tlb/message/message.ts'
+import { loadMessage } from '../../tlb/message/message.ts'
 import { LiteServerError } from '../liteserver.ts'
 import type { ExternalInput } from './model.ts'
 

@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { BlockInfo } from '../../tlb/types.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
-import type { AccountId, BlockId } from '../ids.ts'
 import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
-import { nodeIdShort, validatorListHashShort } from '../../tlb/validator-hash.ts'
-import type { ValidatorDescr } from '../../tlb/validator-set.ts'
-import type { BlockId } from '../ids.ts'
+import { nodeIdShort, validatorListHashShort } from '../../tlb/config/validator-hash.ts'
+import type { ValidatorDescr } from '../../tlb/config/validator-set.ts'
+import type { BlockId } from '../../tlb/ids.ts'
 import type { SignatureSet } from '../liteserver.ts'
 
 /* The one validator of the embedded chain: its key, its place in ConfigParam 34, the hash of the set it forms, its signatures. */

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 import type { Cell } from '../../cell/cell.ts'
+import { validatorGroup } from '../../tlb/block/validator-group.ts'
 import { catchainConfig } from '../../tlb/config/consensus.ts'
 import { configParam, loadParam } from '../../tlb/config/dict.ts'
-import { validatorGroup } from '../../tlb/validator-group.ts'
-import { type GroupMember, validatorListHashShort } from '../../tlb/validator-hash.ts'
-import { loadValidatorSet } from '../../tlb/validator-set.ts'
-import { MASTERCHAIN, WHOLE_SHARD } from '../ids.ts'
+import { type GroupMember, validatorListHashShort } from '../../tlb/config/validator-hash.ts'
+import { loadValidatorSet } from '../../tlb/config/validator-set.ts'
+import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { ProofError, proving } from './error.ts'
 
 /** The group that signs masterchain blocks at a catchain seqno. */

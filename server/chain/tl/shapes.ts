@@ -1,4 +1,4 @@
-import type { BlockId, ShortBlockId } from '../ids.ts'
+import type { BlockId, ShortBlockId } from '../../tlb/ids.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction, LookupArgs, TransactionRef } from '../liteserver.ts'
 import type { TlObject } from './codec.ts'
 import { TlError } from './error.ts'

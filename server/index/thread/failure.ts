@@ -1,8 +1,8 @@
 import { LiteServerError } from '../../chain/liteserver.ts'
 import { ProofError } from '../../chain/proofs/error.ts'
 import { TvmError } from '../../tvm/tvm.ts'
-import { CheckpointMovedError } from '../checkpoint.ts'
-import { IndexRefusal } from '../session.ts'
+import { CheckpointMovedError } from '../follow/checkpoint.ts'
+import { IndexRefusal } from '../follow/session.ts'
 
 /* Errors on their way between threads: what is told apart on the other side is made anew there. */
 

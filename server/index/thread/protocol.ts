@@ -1,8 +1,8 @@
 import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
 import type { GetMethodRequest, GetMethodResult } from '../../tvm/tvm.ts'
-import type { SelectionEntries } from '../selection.ts'
-import type { IndexStatus } from '../status.ts'
-import type { WorkSettings } from '../work.ts'
+import type { WorkSettings } from '../follow/work.ts'
+import type { SelectionEntries } from '../service/selection.ts'
+import type { IndexStatus } from '../service/status.ts'
 import type { Failure } from './failure.ts'
 
 /*

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
-import type { Log } from '../../dispatch-types.ts'
-import type { Connection } from '../../store/connection.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
-import type { StatusBoard } from '../status.ts'
+import type { StatusBoard } from '../service/status.ts'
 import { fromFailure, toFailure } from './failure.ts'
 import { createOutbox } from './outbox.ts'
 import {

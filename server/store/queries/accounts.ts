@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { AccountId } from '../../chain/ids.ts'
-import type { AccountsTable } from '../tables.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+import type { AccountsTable } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { anyOf, byPieces, onPage } from './order.ts'

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { BlocksTable } from '../tables.ts'
+import type { BlocksTable } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import {
   afterCursor,

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { ValidatorTables } from '../validator-tables.ts'
+import type { ValidatorTables } from '../schema/validator-tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'

@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { Ask, Reader } from '../pool.ts'
+import type { Ask, Reader } from '../postgres/pool.ts'
 
 /** What an answer is made of: one snapshot of the database, and how far it may be read. */
 export interface View {

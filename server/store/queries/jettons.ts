@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { AccountId } from '../../chain/ids.ts'
-import type { JettonBurnsTable, JettonMastersTable, JettonTransfersTable, JettonWalletsTable } from '../assets-tables.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+import type { JettonBurnsTable, JettonMastersTable, JettonTransfersTable, JettonWalletsTable } from '../schema/assets-tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { afterCursor, anyOf, bytesPart, numericPart, type Order, onPage, orderBy, type Page, type PageParams, readPage } from './order.ts'

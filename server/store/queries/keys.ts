@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { AccountId } from '../../chain/ids.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import { accountKey } from '../keys.ts'
 
 /** The place of a transaction: its key in the table. */

@@ -1,7 +1,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import type { AccountId } from '../../chain/ids.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
-import type { MessagesTable, Tables } from '../tables.ts'
+import type { MessagesTable, Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf, keyText, messagesKeyed, type TransactionKey } from './keys.ts'
 import {

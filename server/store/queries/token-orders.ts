@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { AccountId } from '../../chain/ids.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type PageParams } from './order.ts'

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { AccountId } from '../../chain/ids.ts'
-import type { WalletsTables } from '../wallets-tables.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+import type { WalletsTables } from '../schema/wallets-tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'

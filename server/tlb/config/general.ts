@@ -1,7 +1,7 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
-import { type GlobalVersion, loadGlobalVersion, storeGlobalVersion } from '../block-info.ts'
+import { type GlobalVersion, loadGlobalVersion, storeGlobalVersion } from '../block/block-info.ts'
 import { badTag } from '../common.ts'
 import { loadExtraCurrencies, storeExtraCurrencies } from '../currency.ts'
 import { bytes32, coins, type Field, optional, type RecordOf, record, u32 } from '../record.ts'

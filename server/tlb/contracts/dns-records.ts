@@ -1,8 +1,8 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
-import type { AccountId } from '../../chain/ids.ts'
 import { accountOf, loadAddressInt } from '../address.ts'
-import { utf8 } from '../snake.ts'
+import type { AccountId } from '../ids.ts'
+import { utf8 } from '../message/snake.ts'
 
 /* DNS records of TEP-81. https://github.com/ton-blockchain/ton/blob/ca7d6e45/crypto/block/block.tlb */
 

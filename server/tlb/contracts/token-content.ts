@@ -1,8 +1,8 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
+import { type Assembled, readChunks, readSnake, utf8 } from '../message/snake.ts'
 import { nameKey } from '../name-key.ts'
-import { type Assembled, readChunks, readSnake, utf8 } from '../snake.ts'
 
 /* TEP-64 token data. Nothing is fetched: a semi-chain token shows its `uri` among its attributes. */
 

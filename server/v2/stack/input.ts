@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import type { StackArgument } from '../../../shared/fields/stack.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { storeVmStack, type VmStackValue } from '../../tlb/vm-stack.ts'
+import { storeVmStack, type VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 
 const cellOf = (bytes: Uint8Array): Cell => {
   try {

@@ -1,6 +1,6 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { StackEntry } from '../../../shared/models/stack.ts'
-import type { VmStackValue } from '../../tlb/vm-stack.ts'
+import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import type { Budget } from './budget.ts'
 
 type Scalar = Exclude<VmStackValue, { type: 'tuple' } | { type: 'null' }>

@@ -1,8 +1,8 @@
 import { formatFriendly } from '../../../shared/fields/address.ts'
 import { beginCell } from '../../cell/builder.ts'
-import type { AccountId } from '../../chain/ids.ts'
 import { loadMaybeAddressInt, storeAddressInt } from '../../tlb/address.ts'
-import type { VmStackValue } from '../../tlb/vm-stack.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 
 /** The account in a slice or cell entry: `none` for addr_none, undefined for anything that is no such address. Throws CellError. */
 export const asAddress = (value: VmStackValue | undefined): AccountId | 'none' | undefined => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Cell } from '../../cell/cell.ts'
-import type { AccountId } from '../../chain/ids.ts'
 import { type DnsRecord, readRecords } from '../../tlb/contracts/dns-records.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import { hex } from '../wire.ts'
 
 /* DNS records of an item as getTokenData tells them. */

@@ -1,5 +1,5 @@
-import type { AccountId } from '../../chain/ids.ts'
 import { readContent } from '../../tlb/contracts/token-content.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import { sameAccount } from '../address.ts'
 import { asCell, asInt, type CallMethod } from '../get-method.ts'
 import { boc } from '../wire.ts'

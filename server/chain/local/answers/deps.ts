@@ -1,8 +1,8 @@
+import type { Clock } from '../../../base/clock.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import type { Clock } from '../../../clock.ts'
+import { blockFullText, blockText, sameBlock } from '../../../tlb/block-id.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import type { Tvm } from '../../../tvm/tvm.ts'
-import { blockFullText, blockText, sameBlock } from '../../block-id.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../liteserver.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
 

@@ -1,11 +1,16 @@
 import { type Cell, untracked } from '../../../cell/cell.ts'
 import { dictMinMax } from '../../../cell/dict.ts'
+import { walkDict } from '../../../cell/dict-walk.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { loadMsgEnvelope, type MsgMetadata } from '../../../tlb/msg-envelope.ts'
-import { type AccountDispatchQueue, loadAccountDispatchQueue, loadEnqueuedMsg, loadOutMsgQueueInfo } from '../../../tlb/out-msg-queue.ts'
-import { hashToBig } from '../../block-id.ts'
-import { walkDict } from '../../dict-walk.ts'
-import type { BlockId } from '../../ids.ts'
+import { hashToBig } from '../../../tlb/block-id.ts'
+import type { BlockId } from '../../../tlb/ids.ts'
+import { loadMsgEnvelope, type MsgMetadata } from '../../../tlb/message/msg-envelope.ts'
+import {
+  type AccountDispatchQueue,
+  loadAccountDispatchQueue,
+  loadEnqueuedMsg,
+  loadOutMsgQueueInfo,
+} from '../../../tlb/state/out-msg-queue.ts'
 import type { LiteAnswer, LiteArgs, TransactionMetadata } from '../../liteserver.ts'
 import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'

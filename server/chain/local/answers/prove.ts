@@ -1,8 +1,8 @@
 import { serializeBoc } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { recordUsage } from '../../../cell/merkle.ts'
-import { loadBlock } from '../../../tlb/block.ts'
-import { type BlockInfo, loadBlockInfo } from '../../../tlb/block-info.ts'
+import { loadBlock } from '../../../tlb/block/block.ts'
+import { type BlockInfo, loadBlockInfo } from '../../../tlb/block/block-info.ts'
 
 /* Proofs by recording what is read: the cost is that of the cells on the way, whatever hangs below them. */
 

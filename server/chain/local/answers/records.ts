@@ -1,8 +1,8 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { loadBlock, loadBlockExtra } from '../../../tlb/block.ts'
-import { loadMcBlockExtra, type McBlockExtra } from '../../../tlb/mc-block-extra.ts'
-import { loadMcStateExtra, type McStateExtra } from '../../../tlb/mc-state-extra.ts'
-import { loadShardState, type ShardState } from '../../../tlb/shard-state.ts'
+import { loadBlock, loadBlockExtra } from '../../../tlb/block/block.ts'
+import { loadMcBlockExtra, type McBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
+import { loadMcStateExtra, type McStateExtra } from '../../../tlb/state/mc-state-extra.ts'
+import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.ts'
 import { refuse } from './deps.ts'
 
 /*

@@ -1,4 +1,4 @@
-import { loadShardState } from '../../../tlb/shard-state.ts'
+import { loadShardState } from '../../../tlb/state/shard-state.ts'
 import { LiteServerError } from '../../liteserver.ts'
 import { type Answers, type AnswersDeps, refuse, stateOf } from './deps.ts'
 

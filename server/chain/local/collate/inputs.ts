@@ -1,12 +1,12 @@
 import { type Cell, EMPTY_CELL } from '../../../cell/cell.ts'
-import { loadAccount } from '../../../tlb/account.ts'
 import { addCurrency, type CurrencyCollection, grams, NO_CURRENCY } from '../../../tlb/currency.ts'
-import { storeMessage } from '../../../tlb/message.ts'
-import type { InternalMessageInfo } from '../../../tlb/message-info.ts'
-import { loadStateInit } from '../../../tlb/state-init.ts'
+import { storeMessage } from '../../../tlb/message/message.ts'
+import type { InternalMessageInfo } from '../../../tlb/message/message-info.ts'
+import { loadAccount } from '../../../tlb/state/account.ts'
+import { loadStateInit } from '../../../tlb/state/state-init.ts'
 import type { AccountInput, InternalInput } from '../model.ts'
-import { applyAccountInput } from './account-input.ts'
-import { exists, type Lanes, replaceAccount } from './lanes.ts'
+import { applyAccountInput } from './accounts/account-input.ts'
+import { exists, type Lanes, replaceAccount } from './accounts/lanes.ts'
 
 /** What the owner of the chain does to it besides sending messages: coins made and unmade. */
 export interface Injected {

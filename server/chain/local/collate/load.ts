@@ -1,4 +1,4 @@
-import type { ShardState } from '../../../tlb/shard-state.ts'
+import type { ShardState } from '../../../tlb/state/shard-state.ts'
 import type { LimitStatus } from './limits.ts'
 
 /** Queues longer than this say nothing of merging or splitting (collator-impl.h: MERGE_MAX_QUEUE_SIZE, SPLIT_MAX_QUEUE_SIZE, FORCE_SPLIT_QUEUE_SIZE). */

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { readLabel } from '../../../cell/label.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { createHeap } from './heap.ts'
+import { createHeap } from './run/heap.ts'
 
 /* Reads an OutMsgQueue in the order in which its messages are processed, and no further than asked (OutputQueueMerger of crypto/block). */
 

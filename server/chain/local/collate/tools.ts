@@ -1,13 +1,13 @@
 import { augGet } from '../../../cell/aug.ts'
-import { shardAccountsAug } from '../../../tlb/shard-account.ts'
+import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import type { Tvm } from '../../../tvm/tvm.ts'
 import type { Validator } from '../validator.ts'
+import { createLanes, type Keep, type Lanes } from './accounts/lanes.ts'
 import type { BlockContext } from './context.ts'
-import { createLanes, type Keep, type Lanes } from './lanes.ts'
 import type { LimitStatus } from './limits.ts'
-import type { MasterView } from './master-view.ts'
+import type { MasterView } from './master/master-view.ts'
 import { createOutQueue, type OutQueue } from './queue.ts'
-import { createRunner, type Environment } from './runner.ts'
+import { createRunner, type Environment } from './run/runner.ts'
 import { createWork, type Work } from './work.ts'
 
 /** What making a block needs from outside. */

@@ -7,8 +7,8 @@ import { addressParam, blockCreateFees, burningConfig, globalId, globalVersion, 
 import { blockLimits, sizeLimits } from '../../../tlb/config/limits.ts'
 import { fundamentalContracts, suspendedAddresses } from '../../../tlb/config/lists.ts'
 import { gasPrices, msgForwardPrices, storeStoragePrices } from '../../../tlb/config/prices.ts'
+import { storeValidatorSet } from '../../../tlb/config/validator-set.ts'
 import { workchainsCell } from '../../../tlb/config/workchains.ts'
-import { storeValidatorSet } from '../../../tlb/validator-set.ts'
 import { keyOf } from '../bytes.ts'
 import type { Validator } from '../validator.ts'
 

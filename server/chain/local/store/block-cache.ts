@@ -1,4 +1,4 @@
-import type { BlockId } from '../../ids.ts'
+import type { BlockId } from '../../../tlb/ids.ts'
 import type { StoredBlock } from '../model.ts'
 
 /** Parsed blocks at hand, bounded by the bytes that they take; the oldest goes first. */

@@ -1,6 +1,6 @@
 import { parseBocRoot } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
-import { type BlockId, MASTERCHAIN } from '../../ids.ts'
+import { type BlockId, MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Head, ZeroStateId } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, Step, StoredBlock } from '../model.ts'
 import { createBlockCache } from './block-cache.ts'

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { holds, machine, ownMark } from '../../../process-mark.ts'
+import { holds, machine, ownMark } from '../../../base/process-mark.ts'
 
 /** Where the files of a chain are; one process at a time. */
 export interface ChainDirectory {

@@ -1,4 +1,4 @@
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../ids.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import type { SignatureSet } from '../../liteserver.ts'
 
 /* The records of the chain's log (little-endian; places in units of 8 bytes). The first one is the genesis. */

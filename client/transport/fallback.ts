@@ -1,0 +1,113 @@
+import type { Failure } from '../errors.ts'
+import { isItem } from '../reply.ts'
+import type { Call, Deliver, Transport } from './transport.ts'
+
+export interface FallbackOptions {
+  /** Milliseconds between looks at every server's health, taken while calls are made; 10,000. `false`: always in the order given. */
+  readonly rank?: number | false | undefined
+}
+
+/** What is known of a server, smoothed. */
+interface Health {
+  readonly transport: Transport
+  /** Milliseconds of an answer. */
+  latency: number
+  /** 0: it answers, 1: it does not. */
+  trouble: number
+  /** Newest masterchain seqno seen. */
+  seqno: number
+}
+
+/** Weight of the newest sample. */
+const NEWEST = 0.3
+/** What trouble and each block behind count, in milliseconds of latency. */
+const TROUBLE = 10_000
+const BLOCK = 500
+const PAUSED = 1e9
+/** So many blocks behind are nothing. */
+const BEHIND = 2
+
+const PROBE: Call = {
+  id: 0,
+  method: 'getMasterchainInfo',
+  write: false,
+  text: '{"jsonrpc":"2.0","id":0,"method":"getMasterchainInfo","params":{}}',
+  bytes: 66,
+  done: false,
+}
+
+/** Failures that say something about the server and not about the call. */
+const isServers = ({ retry, kind }: Failure): boolean =>
+  retry === true ||
+  kind === 'TIMEOUT' ||
+  kind === 'PROTOCOL' ||
+  kind === 'HTTP' ||
+  kind === 'ANSWER_TOO_LARGE' ||
+  kind === 'QUEUE_FULL' ||
+  kind === 'NOT_SERVED'
+
+/**
+ * Several servers as one: a group goes to the healthiest, and the reads that it fails for a reason of its own go on to the next. Writes go to
+ * one server only. Healthy is who answers, soon, and from near the newest block.
+ */
+export const fallback = (transports: readonly [Transport, ...Transport[]], { rank = 10_000 }: FallbackOptions = {}): Transport => {
+  const all = transports.map((transport): Health => ({ transport, latency: 0, trouble: 0, seqno: 0 }))
+  let looked = -Infinity
+  const never = new AbortController().signal
+
+  const smooth = (before: number, sample: number): number => before + NEWEST * (sample - before)
+
+  /** Asks every server for its newest block: all the same question, so that their times compare. */
+  const look = (): void => {
+    if (rank === false || performance.now() - looked < rank) return
+    looked = performance.now()
+    for (const health of all) {
+      const began = performance.now()
+      health.transport.send([PROBE], never, (_, outcome) => {
+        const { last } = (isItem(outcome.failure) || !('result' in outcome) || !isItem(outcome.result) ? {} : outcome.result) as {
+          last?: { seqno: number }
+        }
+        health.trouble = smooth(health.trouble, last ? 0 : 1)
+        if (!last) return
+        const ms = performance.now() - began
+        health.latency = health.latency ? smooth(health.latency, ms) : ms
+        health.seqno = last.seqno
+      })
+    }
+  }
+  /** The healthiest first; a server that asked to be left alone comes after those that did not. */
+  const ranked = (): Health[] => {
+    const newest = Math.max(...all.map(({ seqno }) => seqno))
+    const score = ({ transport, latency, trouble, seqno }: Health): number =>
+      (transport.paused?.() ? PAUSED : 0) +
+      (rank === false ? 0 : latency + trouble * TROUBLE + Math.max(0, newest - BEHIND - (seqno || newest)) * BLOCK)
+    return [...all].sort((a, b) => score(a) - score(b))
+  }
+
+  return {
+    endpoint: transports[0].endpoint,
+    async send<C extends Call>(calls: readonly C[], signal: AbortSignal, deliver: Deliver<C>) {
+      const order = ranked()
+      look()
+      let left = calls
+      for (const health of order) {
+        const next: C[] = []
+        let trouble = 0
+        const last = health === order.at(-1)
+        await health.transport.send(left, signal, (call, outcome) => {
+          const failed = outcome.failure && isServers(outcome.failure)
+          if (failed) trouble = 1
+          if (failed && !call.write && !last) next.push(call)
+          else deliver(call, outcome)
+        })
+        left = next.filter((call) => !call.done)
+        if (signal.aborted) return
+        health.trouble = smooth(health.trouble, trouble)
+        if (left.length === 0) return
+      }
+    },
+    close() {
+      for (const { transport } of all) transport.close?.()
+    },
+  }
+}

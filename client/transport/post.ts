@@ -1,0 +1,75 @@
+import type { Failure } from '../errors.ts'
+import type { Head } from '../reply.ts'
+import type { Place } from '../url.ts'
+import { readText } from './body.ts'
+import type { HttpOptions } from './http.ts'
+
+/** What came back: `body` is undefined if it was no JSON. */
+export interface Answer extends Head {
+  readonly body: unknown
+}
+
+export type Posted = Answer | { readonly failure: Failure }
+
+/** Sends one body. Settles within the timeout whatever the server or `fetch` do; never rejects. */
+export type Post = (url: string, body: string, signal: AbortSignal) => Promise<Posted>
+
+/** `Retry-After`: seconds, or a date. Milliseconds. */
+export const retryAfterOf = (text: string | null): number | undefined => {
+  const ms = text ? (Number.isNaN(+text) ? Date.parse(text) - Date.now() : +text * 1000) : NaN
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/** A cause that holds the key is not shown. */
+const withoutKey = (cause: unknown, key: string | undefined): unknown => {
+  for (let error = cause; error instanceof Error; error = error.cause) if (key && `${error.stack}${error.message}`.includes(key)) return
+  return cause
+}
+
+export const createPost = (options: HttpOptions, { endpoint, key }: Place): Post => {
+  const { timeout = 10_000, maxAnswerBytes = 8 << 20, headers, parse = JSON.parse } = options
+
+  const failed = (kind: Failure['kind'], message: string, more?: Partial<Failure>): Posted => ({
+    failure: { kind, message, endpoint, ...more },
+  })
+  const exchange = async (url: string, body: string, signal: AbortSignal): Promise<Posted> => {
+    const response = await (options.fetch ?? fetch)(url, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(key && { 'X-API-Key': key }),
+        ...(typeof headers === 'function' ? await headers() : headers),
+      },
+      body,
+      // A key must not follow a redirect to another host.
+      redirect: 'error',
+      signal,
+    })
+    const text = await readText(response, maxAnswerBytes)
+    if (text === undefined) return failed('ANSWER_TOO_LARGE', `an answer of over ${maxAnswerBytes} bytes`)
+    const head = { endpoint, status: response.status, retryAfterMs: retryAfterOf(response.headers.get('retry-after')) }
+    try {
+      return { ...head, body: parse(text) }
+    } catch {
+      return { ...head, body: undefined }
+    }
+  }
+
+  return (url, body, signal) =>
+    new Promise((settle) => {
+      const controller = new AbortController()
+      // A fetch that does not mind its signal is left behind; what it says later is heard by nobody.
+      const end = (answer: Posted): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        settle(answer)
+        if ('failure' in answer) controller.abort()
+      }
+      const abort = () => end(failed('ABORTED', 'given up'))
+      const timer = setTimeout(() => end(failed('TIMEOUT', `no answer within ${timeout} ms`)), timeout)
+      signal.addEventListener('abort', abort)
+      exchange(url, body, controller.signal).then(end, (cause) =>
+        end(failed('NETWORK', 'no answer, or not all of it', { cause: withoutKey(cause, key), retry: true })),
+      )
+    })
+}

@@ -1,0 +1,184 @@
+import type { Failure } from '../errors.ts'
+import { deliverBatch, deliverLone, failureOf, isItem } from '../reply.ts'
+import { createSubscriptions, type Subscribe } from '../subscribe.ts'
+import { placeOf } from '../url.ts'
+import type { ServerOptions } from './http.ts'
+import { createLine, type ReconnectOptions, type SocketConstructor } from './socket.ts'
+import type { Call, Deliver, Outcome, Transport } from './transport.ts'
+
+export interface WebSocketOptions extends ServerOptions {
+  /** For runtimes without one of their own (Node before 22): that of the package `ws`, say. */
+  readonly WebSocket?: SocketConstructor | undefined
+  readonly reconnect?: ReconnectOptions | undefined
+  /** While something is subscribed, a socket that is silent for so many milliseconds is asked whether it lives; 30,000. */
+  readonly keepAlive?: number | undefined
+}
+
+export interface WebSocketTransport extends Transport {
+  readonly subscribe: Subscribe
+  close(): void
+}
+
+/** Calls that went out as one message, as long as one of them has no answer. */
+interface Group {
+  readonly left: Map<unknown, Call>
+  readonly deliver: Deliver
+  /** What had been heard when it was sent; undefined: not sent on this socket. */
+  sentAt: number | undefined
+  /** How many sockets it was sent on. */
+  sent: number
+}
+
+/** The id that a message begins with where a server writes it first: what is too long to be read fails only those who asked for it. */
+const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
+
+const MAX_GROUPS = 10_000
+const MAX_SENT = 3
+
+/** JSON-RPC over one WebSocket. Reads that a lost socket leaves unanswered are sent again on the next one, writes never. */
+export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
+  const { timeout = 10_000, maxAnswerBytes = 8 << 20, parse = JSON.parse } = options
+  const { url, endpoint, key } = placeOf(options.url, options.key)
+  const WebSocket = options.WebSocket ?? (globalThis.WebSocket as typeof globalThis.WebSocket | undefined)
+  if (!WebSocket) throw new TypeError('WebSocket: this runtime has none, pass one')
+  const head = { endpoint, status: 200 }
+  const groups = new Set<Group>()
+  /** Groups by the ids they wait for. */
+  const waiting = new Map<unknown, Group>()
+  /** Messages received. */
+  let heard = 0
+  let closed = false
+
+  const failure = (kind: Failure['kind'], message: string, more?: Partial<Failure>): Outcome => ({
+    failure: { kind, message, endpoint, ...more },
+  })
+  const lost = () => failure('NETWORK', 'the socket was lost before the answer', { retry: true })
+  const over = () => failure('ABORTED', 'the client was closed')
+  /** Ends what a group still waits for. */
+  const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
+    for (const call of left.values()) deliver(call, outcome)
+  }
+  const endAll = (outcome: Outcome): void => {
+    for (const group of groups) endGroup(group, outcome)
+  }
+  const transmit = (group: Group): void => {
+    const texts = Array.from(group.left.values(), (call) => call.text)
+    if (!line.send(texts.length > 1 ? `[${texts}]` : texts[0]!)) return
+    group.sentAt = heard
+    group.sent++
+  }
+  /** After this nothing that comes on the socket can be trusted to answer what was asked. */
+  const fatal = (outcome: Outcome): void => {
+    endAll(outcome)
+    line.drop()
+  }
+
+  const receive = (data: unknown): void => {
+    heard++
+    const text = String(data)
+    let body: unknown
+    if (text.length > maxAnswerBytes) {
+      const group = waiting.get(Number(ANSWERED.exec(text)?.[1]))
+      const tooLarge = failure('ANSWER_TOO_LARGE', `an answer of over ${maxAnswerBytes} bytes`)
+      if (group) endGroup(group, tooLarge)
+      else fatal(tooLarge)
+    } else
+      try {
+        body = parse(text)
+      } catch {
+        fatal(failure('PROTOCOL', 'a message that is no JSON'))
+      }
+    const items = (Array.isArray(body) ? body : [body]).filter(isItem)
+    for (const item of items) {
+      const { id } = item
+      const group = waiting.get(id)
+      if (group && Array.isArray(body)) deliverBatch([...group.left.values()], items, head, group.deliver)
+      else if (group) deliverLone(group.left.get(id)!, item, head, group.deliver)
+      else if (id === undefined) subscriptions.notify(item)
+      else if (id === null) {
+        // A message of ours was refused as a whole; which one is not said.
+        const refusal = failureOf(item, head)
+        if (refusal) endAll({ failure: refusal })
+      }
+    }
+  }
+
+  const line = createLine(
+    {
+      url: `${url.replace(/^http/, 'ws')}${key ? `${url.includes('?') ? '&' : '?'}api_key=${encodeURIComponent(key)}` : ''}`,
+      WebSocket,
+      ...options.reconnect,
+    },
+    {
+      open() {
+        for (const group of groups) transmit(group)
+        subscriptions.restore()
+      },
+      message: receive,
+      lost(hopeless) {
+        for (const group of groups) {
+          // What was sent may have arrived: a write is not sent again, and a read not for ever: it may be what ends the sockets.
+          if (group.sentAt !== undefined)
+            for (const call of group.left.values()) if (call.write || group.sent >= MAX_SENT) group.deliver(call, lost())
+          group.sentAt = undefined
+        }
+        subscriptions.lost()
+        if (hopeless) endAll(lost())
+      },
+      wanted: () => groups.size > 0 || subscriptions.any(),
+    },
+  )
+
+  const send: Transport['send'] = (calls, signal, hand) =>
+    new Promise((resolve) => {
+      if (closed || groups.size >= MAX_GROUPS) {
+        // A read that paused before its next attempt must not open the socket again.
+        for (const call of calls) hand(call, closed ? over() : failure('QUEUE_FULL', 'too many wait'))
+        return resolve()
+      }
+      const left = new Map(calls.map((call) => [call.id as unknown, call]))
+      const end = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', abort)
+        for (const id of left.keys()) waiting.delete(id)
+        groups.delete(group)
+        resolve()
+      }
+      const group: Group = {
+        left,
+        sentAt: undefined,
+        sent: 0,
+        deliver(call, outcome) {
+          waiting.delete(call.id)
+          left.delete(call.id)
+          hand(call as (typeof calls)[number], outcome)
+          if (left.size === 0) end()
+        },
+      }
+      const abort = (): void => endGroup(group, failure('ABORTED', 'given up'))
+      const timer = setTimeout(() => {
+        // Silence since it was sent, or since the connecting began: the socket is dead.
+        const dead = (group.sentAt ?? heard) === heard
+        endGroup(group, failure('TIMEOUT', `no answer within ${timeout} ms`))
+        if (dead) line.drop()
+      }, timeout)
+      signal.addEventListener('abort', abort)
+      groups.add(group)
+      for (const id of left.keys()) waiting.set(id, group)
+      line.open()
+      transmit(group)
+    })
+
+  const subscriptions = createSubscriptions({ keepAlive: options.keepAlive ?? 30_000, send, line, heard: () => heard })
+  return {
+    endpoint,
+    send,
+    subscribe: subscriptions.subscribe,
+    close() {
+      closed = true
+      subscriptions.close()
+      line.close()
+      endAll(over())
+    },
+  }
+}

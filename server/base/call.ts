@@ -1,0 +1,59 @@
+import type { MethodName, Params, Result } from '../../shared/registry.ts'
+import type { Log } from './log.ts'
+
+/** Tells when a caller leaves: an AbortSignal, or what costs less to make. */
+export interface Leaving {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** How a call's caller leaves. */
+export const leavingOf = (call: Call): Leaving => call.leaving ?? call.signal
+
+/** What accompanies a call through dispatch into its handler. */
+export interface Call {
+  /** Name of the network that is addressed: by a path prefix, by the Host header, or the default one. Always one of those that are served. */
+  readonly network: string
+  /** Aborted when the client hangs up or the deadline passes. */
+  readonly signal: AbortSignal
+  /** The same for who has no need of a signal. */
+  readonly leaving?: Leaving
+  /** Correlates the answer's X-Request-Id with the log. */
+  readonly requestId: string
+  readonly log: Log
+  /** Whether `local.*` may be called: same-origin loopback callers only, unless allowed. */
+  readonly localAllowed: boolean
+  /** Who calls, as access let him in; undefined: the process itself, of which nothing is counted. */
+  readonly caller?: Caller | undefined
+  /** Group of lite-servers that the caller's plan names; undefined: the ordinary ones. */
+  readonly servers?: string | undefined
+}
+
+/** Who calls: the holder of a key, or an address. */
+export interface Caller {
+  /** Public part of the key, for logs; undefined without one. */
+  readonly keyId: string | undefined
+  readonly servers: string | undefined
+  /**
+   * Takes units of the present second: true, or false where they do not fit. Throws or rejects UNAUTHORIZED when the key has ended meanwhile, and
+   * UNAVAILABLE where nothing can be counted and nothing may pass uncounted. A promise where it is counted in another process.
+   */
+  take(weight: number): boolean | Promise<boolean>
+  /** Calls `listener` once with the reason when the caller is let in no more. Gives the way to stop. */
+  onEnd(listener: (reason: string) => void): () => void
+}
+
+export type Handler<M extends MethodName> = (params: Params<M>, call: Call) => Promise<Result<M>>
+export type Handlers<M extends MethodName = MethodName> = { readonly [K in M]: Handler<K> }
+
+/** HTTP headers that an answer brings with it, for the doors that have headers. */
+export type AnswerHeaders = Readonly<Record<string, string>>
+
+/** A handler's result, or the error that it throws, may carry its headers under this symbol, which JSON does not see. */
+export const HEADERS = Symbol('headers')
+
+/** Headers that a result or an error carries. */
+export const headersOf = (told: unknown): AnswerHeaders | undefined =>
+  typeof told === 'object' && told !== null ? (told as { [HEADERS]?: AnswerHeaders })[HEADERS] : undefined

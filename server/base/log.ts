@@ -1,0 +1,76 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { withoutSecrets } from './secrets.ts'
+
+/** Levels of the log, the quietest first. */
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export interface Log {
+  debug(event: string, fields?: object): void
+  info(event: string, fields?: object): void
+  warn(event: string, fields?: object): void
+  error(event: string, fields?: object): void
+}
+
+/** Fields whose values never reach the log, at the top and one level down. */
+const SECRET = [
+  'apiKey',
+  'api_key',
+  'authorization',
+  'mnemonic',
+  'secretKey',
+  'x-api-key',
+  'X-API-Key',
+  'cookie',
+  'password',
+  'databaseUrl',
+  'redisUrl',
+]
+const redact = SECRET.flatMap((name) => [`["${name}"]`, `*["${name}"]`])
+
+const wrap = (logger: Logger): Log => ({
+  debug: (event, fields) => logger.debug(fields ?? {}, event),
+  info: (event, fields) => logger.info(fields ?? {}, event),
+  warn: (event, fields) => logger.warn(fields ?? {}, event),
+  error: (event, fields) => logger.error(fields ?? {}, event),
+})
+
+/** Bytes of lines that wait while they cannot be written, as on a full disk; further ones are dropped. */
+const MOST_WAITING = 1 << 20
+
+const standardError = (): DestinationStream => {
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: MOST_WAITING })
+  // Nobody could be told; the service is worth more than its log.
+  destination.on('error', () => {})
+  return destination
+}
+
+/** JSON lines on standard error (standard output is for people); `err` members are written with stack and cause. */
+export const createLog = (level: LogLevel, destination?: { write(line: string): void }): Log =>
+  wrap(
+    pino(
+      {
+        level,
+        base: null,
+        messageKey: 'event',
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+        serializers: { err: pino.stdSerializers.errWithCause },
+        redact: { paths: redact, censor: '[hidden]' },
+        // Whatever way a URL with a key or a password came into a line, an error's message and stack included.
+        hooks: { streamWrite: withoutSecrets },
+      },
+      destination ?? standardError(),
+    ),
+  )
+
+/** The same log with fields that every line carries. */
+export const withFields = (log: Log, fields: object): Log => ({
+  debug: (event, more) => log.debug(event, { ...fields, ...more }),
+  info: (event, more) => log.info(event, { ...fields, ...more }),
+  warn: (event, more) => log.warn(event, { ...fields, ...more }),
+  error: (event, more) => log.error(event, { ...fields, ...more }),
+})
+
+/** For tests, and for nobody else. */
+export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import { ERRORS } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
+
+/*
+ * Declarations of client/methods.ts without the registry and without zod, for the client's package. Results are read off their schemas, so that
+ * models keep their names; params are what the compiler makes of z.input. A schema that this file does not know is printed as `unknown`;
+ * test/client/package.test.ts holds the text against z.input and z.output of every method, and fails then.
+ */
+
+type Schema = z.core.$ZodType
+
+/** What the compiler knows: the params of each method as an object type, one member a line, and the declarations of the types named in them. */
+export interface Inputs {
+  readonly params: Readonly<Record<string, string>>
+  readonly declarations: string
+}
+
+const OPEN = `/** An object of which some members are named and any other is an \`Other\`. */
+type Open<Named, Other> = Flat<Named & { [name: string]: Other }>
+type Flat<T> = { [K in keyof T]: T[K] }
+`
+
+const doc = (text: string | undefined, indent = ''): string => (text ? `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n` : '')
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value))
+const nameOf = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`)
+
+/** Prints schemas; models (schemas with an id) are printed once, under their names. */
+const createPrinter = () => {
+  const models = new Map<string, string>()
+
+  const print = (schema: Schema): string => {
+    const id = z.globalRegistry.get(schema)?.['id'] as string | undefined
+    if (!id) return body(schema)
+    if (!models.has(id)) {
+      // Its place is taken before it is printed: a model may hold itself.
+      models.set(id, '')
+      const type = body(schema)
+      models.set(id, isPlain(schema) ? `export interface ${id} ${type}\n` : `export type ${id} = ${type}\n`)
+    }
+    return id
+  }
+
+  const object = (shape: Readonly<Record<string, Schema>>): string => {
+    const members = Object.entries(shape).map(([name, schema]) => {
+      const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as Schema) : undefined
+      return inner ? `${nameOf(name)}?: ${print(inner)} | undefined` : `${nameOf(name)}: ${print(schema)}`
+    })
+    return `{\n${members.join('\n').replace(/^/gm, '  ')}\n}`
+  }
+
+  const body = (schema: Schema): string => {
+    if (schema instanceof z.ZodLazy) return body(schema.unwrap())
+    if (schema instanceof z.ZodObject) {
+      const own = object(schema.shape)
+      return isPlain(schema) ? own : `Open<${own}, ${print(schema.def.catchall!)}>`
+    }
+    if (schema instanceof z.ZodArray) return arrayOf(print(schema.element))
+    if (schema instanceof z.ZodTuple) return `[${schema.def.items.map(print).join(', ')}]`
+    if (schema instanceof z.ZodUnion) return [...new Set(schema.options.map(print))].join(' | ')
+    if (schema instanceof z.ZodRecord) return `Record<${print(schema.keyType)}, ${print(schema.valueType)}>`
+    if (schema instanceof z.ZodLiteral) return [...schema.values].map(literal).join(' | ')
+    if (schema instanceof z.ZodEnum) return schema.options.map(literal).join(' | ')
+    if (schema instanceof z.ZodNullable) return `${print(schema.unwrap())} | null`
+    if (schema instanceof z.ZodString) return 'string'
+    if (schema instanceof z.ZodNumber) return 'number'
+    if (schema instanceof z.ZodBoolean) return 'boolean'
+    if (schema instanceof z.ZodUnknown) return 'unknown'
+    if (schema instanceof z.ZodNever) return 'never'
+    if (schema instanceof z.ZodNull) return 'null'
+    return 'unknown'
+  }
+  return { print, models }
+}
+
+/** An object that holds what its shape says and nothing else. */
+const isPlain = (schema: Schema): boolean =>
+  schema instanceof z.ZodObject && (!schema.def.catchall || schema.def.catchall instanceof z.ZodNever)
+
+const indented = (text: string): string => text.replaceAll('\n', '\n    ')
+const arrayOf = (item: string): string => (/[ |]/.test(item) ? `(${item})[]` : `${item}[]`)
+
+/** A method's params with what each of them accepts. */
+const documented = (def: MethodDef, params: string): string =>
+  params.replace(/^ {4}'?(\w+)'?\??:/gm, (line, name: string) => {
+    const schema = Object.hasOwn(def.params.shape, name) ? unwrapped(def.params.shape[name]!) : undefined
+    return doc(schema && z.globalRegistry.get(schema)?.description, '    ') + line
+  })
+
+const unwrapped = (schema: Schema): Schema =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrapped(schema.unwrap() as Schema) : schema
+
+/** The text of methods.d.ts for these methods. */
+export const clientTypes = (methods: Readonly<Record<string, MethodDef>>, { params, declarations }: Inputs): string => {
+  const { print, models } = createPrinter()
+  const entries = Object.entries(methods).map(
+    ([name, def]) =>
+      `${doc(def.summary, '  ')}  readonly ${nameOf(name)}: {\n    readonly params: ${indented(documented(def, params[name]!))}\n    readonly result: ${indented(print(def.result))}\n    readonly effect: '${def.effect}'\n  }`,
+  )
+  const kinds = Object.entries(ERRORS)
+  const union = (names: readonly string[]): string => names.map((name) => `  | '${name}'`).join('\n')
+  return `/** Kinds of errors that the server tells. */
+export type ErrorKind =
+${union(kinds.map(([kind]) => kind))}
+
+/** Kinds after which the same read is worth another try. */
+export type RetriedKind =
+${union(kinds.filter(([, { retry }]) => retry).map(([kind]) => kind))}
+
+/** One refused parameter: what was wrong and what is accepted. */
+export interface ParamIssue {
+  readonly param: string
+  readonly message: string
+  readonly expected?: string
+}
+
+${OPEN}
+${declarations}
+${[...models.values()].join('\n')}
+/** Every method of the service: what a caller writes, what stands in \`result\`, and whether it changes anything. */
+export type Methods = {
+${entries.join('\n')}
+}
+export {}
+`
+}

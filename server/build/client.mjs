@@ -1,0 +1,110 @@
+// Builds dist/client: a package of its own, ESM and CJS, with declarations that need neither the registry nor zod.
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { compiler, emitTypes } from './types.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const place = join(root, 'dist/client')
+/** Made beside and moved in whole: two builds at once do not mix. */
+const out = join(root, `dist/.client-${process.pid}`)
+const filesIn = (folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+
+/** Changes when anything does that the package is made of. */
+const stampOf = () => {
+  const hash = createHash('sha256')
+  const own = [
+    'server/build/client.mjs',
+    'server/build/types.mjs',
+    'server/build/client-types.ts',
+    'package.json',
+    'LICENSE',
+    'README.md',
+  ].map((file) => join(root, file))
+  for (const file of [...own, ...filesIn('client'), ...filesIn('shared')]) hash.update(file).update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+const entries = { index: 'client/index.ts', 'ton-core': 'client/adapters/ton-core.ts' }
+
+const emitCode = (format, extension) =>
+  build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: out,
+    outExtension: { '.js': extension },
+    bundle: true,
+    platform: 'neutral',
+    target: 'es2022',
+    format,
+    packages: 'external',
+    logLevel: 'warning',
+  })
+
+const manifest = () => {
+  const { version, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const entry = (types, code) => ({
+    import: { types: `./types/${types}.d.ts`, default: `./${code}.js` },
+    require: { types: `./types/${types}.d.cts`, default: `./${code}.cjs` },
+  })
+  return {
+    name: 'tonway-client',
+    version,
+    description: 'Typed, batching JSON-RPC client for tonway and TON Center: browsers and Node, no dependencies.',
+    license,
+    type: 'module',
+    engines,
+    sideEffects: false,
+    main: './index.cjs',
+    module: './index.js',
+    types: './types/index.d.ts',
+    exports: { '.': entry('index', 'index'), './ton-core': entry('adapters/ton-core', 'ton-core'), './package.json': './package.json' },
+    files: ['*.js', '*.cjs', 'types'],
+    // From 0.60 on it has extra currencies; a caret would take one minor version alone and refuse to be installed beside another.
+    peerDependencies: { '@ton/core': '>=0.60.0 <1' },
+    peerDependenciesMeta: { '@ton/core': { optional: true } },
+  }
+}
+
+/** The chapter of the project's README. */
+const readme = () => {
+  const title = 'The client\n'
+  const chapters = readFileSync(join(root, 'README.md'), 'utf8').split(/^## /m)
+  const chapter = chapters.find((text) => text.startsWith(title))?.slice(title.length) ?? ''
+  return `# tonway-client\n\n${chapter.trim()}\n`
+}
+
+/** Builds the package unless it is there already. */
+export const buildClient = async () => {
+  const stamp = stampOf()
+  const stampFile = join(place, '.stamp')
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  mkdirSync(out, { recursive: true })
+  try {
+    await make(stamp)
+    rmSync(place, { recursive: true, force: true })
+    renameSync(out, place)
+  } finally {
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+const make = async (stamp) => {
+  await Promise.all([emitCode('esm', '.js'), emitCode('cjs', '.cjs')])
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+  cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
+  writeFileSync(join(out, 'README.md'), readme())
+  const tsc = compiler()
+  // A server installed without development dependencies does not need them.
+  if (!tsc) return console.warn('dist/client has no declarations: typescript is not installed')
+  await emitTypes(tsc, { root, out, entries: Object.values(entries) })
+  writeFileSync(join(out, '.stamp'), stamp)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildClient()

@@ -1,0 +1,60 @@
+// Makes `import { code } from './x.tolk'` work wherever the project is bundled: the contract compiled, as the base64 text of its code's BoC.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+
+const TOLK = /\.tolk$/
+/** Compiling takes a second or two, so what has been compiled is kept by the hash of its sources. */
+const CACHE = new URL('../../node_modules/.cache/tonway-tolk/', import.meta.url).pathname
+const { version } = createRequire(import.meta.url)('@ton/tolk-js/package.json')
+
+/** A hash over the compiler's version and every contract file of the folder: they import each other. */
+const hashOf = (file) => {
+  const hash = createHash('sha256').update(`${version}\n${basename(file)}\n`)
+  for (const name of readdirSync(dirname(file)).sort()) if (TOLK.test(name)) hash.update(readFileSync(join(dirname(file), name)))
+  return hash.digest('hex')
+}
+
+/** Base64 of the code's BoC. Throws with the compiler's text, which names file and line. */
+const compile = async (file) => {
+  const { runTolkCompiler } = await import('@ton/tolk-js')
+  const result = await runTolkCompiler({
+    entrypointFileName: basename(file),
+    fsReadCallback: (path) => readFileSync(join(dirname(file), path), 'utf8'),
+  })
+  if (result.status === 'error') throw new Error(result.message)
+  return result.codeBoc64
+}
+
+const codeOf = async (file) => {
+  const kept = join(CACHE, hashOf(file))
+  try {
+    return readFileSync(kept, 'utf8')
+  } catch {
+    const code = await compile(file)
+    mkdirSync(CACHE, { recursive: true })
+    // Whole or not at all: others build at the same time.
+    writeFileSync(`${kept}.${process.pid}`, code)
+    renameSync(`${kept}.${process.pid}`, kept)
+    return code
+  }
+}
+
+/** The module that stands for a contract. */
+const moduleOf = async (file) => `export const code = ${JSON.stringify(await codeOf(file))}\n`
+
+/** For esbuild. */
+export const tolkForEsbuild = {
+  name: 'tolk',
+  setup(build) {
+    build.onLoad({ filter: TOLK }, async ({ path }) => ({ contents: await moduleOf(path), loader: 'js' }))
+  },
+}
+
+/** For vite and vitest. */
+export const tolkForVite = {
+  name: 'tolk',
+  enforce: 'pre',
+  load: (id) => (TOLK.test(id) ? moduleOf(id) : undefined),
+}

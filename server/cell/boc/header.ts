@@ -1,0 +1,97 @@
+import { crc32c } from '../crc32c.ts'
+import { CellError } from '../error.ts'
+import { readUint } from '../table.ts'
+
+/** What a reader accepts at most. */
+export interface BocLimits {
+  /** Default 2^22. */
+  readonly maxCells?: number
+  /** Size of the whole bag in bytes; default 64 MiB. */
+  readonly maxBytes?: number
+  /** Default (and at most) 1024. */
+  readonly maxDepth?: number
+  /** Default 16384, as TON's reader. */
+  readonly maxRoots?: number
+  /** Bags of Merkle proofs: what they prove is hashed at once, the rest when somebody asks. */
+  readonly proofs?: boolean
+}
+
+/** What the header of a bag says, checked against the bag's size. */
+export interface Header {
+  readonly refSize: number
+  readonly offsetSize: number
+  readonly cells: number
+  readonly roots: readonly number[]
+  /** Where the index begins; 0 without one. */
+  readonly indexAt: number
+  readonly cacheBits: boolean
+  readonly dataAt: number
+  readonly dataSize: number
+}
+
+/** Refuses a bag. */
+export const fail = (text: string): never => {
+  throw new CellError('boc', `bag of cells: ${text}`)
+}
+
+/*
+ * serialized_boc_idx#68ff65f3 size:(## 8) { size <= 4 } off_bytes:(## 8) { off_bytes <= 8 } cells:(##(size * 8)) roots:(##(size * 8)) { roots = 1 }
+ *   absent:(##(size * 8)) { roots + absent <= cells } tot_cells_size:(##(off_bytes * 8)) index:(cells * ##(off_bytes * 8)) cell_data:(tot_cells_size * [ uint8 ])
+ * serialized_boc_idx_crc32c#acc3a728 ... the same, and crc32c:uint32
+ * serialized_boc#b5ee9c72 has_idx:(## 1) has_crc32c:(## 1) has_cache_bits:(## 1) flags:(## 2) { flags = 0 } size:(## 3) { size <= 4 }
+ *   off_bytes:(## 8) { off_bytes <= 8 } cells:(##(size * 8)) roots:(##(size * 8)) { roots >= 1 } absent:(##(size * 8)) { roots + absent <= cells }
+ *   tot_cells_size:(##(off_bytes * 8)) root_list:(roots * ##(size * 8)) index:has_idx?(cells * ##(off_bytes * 8)) cell_data:(tot_cells_size * [ uint8 ])
+ *   crc32c:has_crc32c?uint32
+ */
+/** Reads and checks a header, and the CRC where there is one. */
+export const readHeader = (bytes: Uint8Array, limits: BocLimits): Header => {
+  const length = bytes.length
+  const maxBytes = limits.maxBytes ?? 1 << 26
+  if (length === 0) fail('no bytes at all')
+  if (length > maxBytes) fail(`${length} bytes are over the limit of ${maxBytes}`)
+  if (length < 6) fail(`${length} bytes are too few for a header`)
+  const magic = readUint(bytes, 0, 4)
+  const generic = magic === 0xb5ee9c72
+  if (!generic && magic !== 0x68ff65f3 && magic !== 0xacc3a728) fail(`unknown magic ${magic.toString(16).padStart(8, '0')}`)
+  const flags = bytes[4]!
+  const hasIndex = generic ? (flags & 128) !== 0 : true
+  const hasCrc = generic ? (flags & 64) !== 0 : magic === 0xacc3a728
+  const cacheBits = generic && (flags & 32) !== 0
+  if ((generic ? flags & 24 : flags & 248) !== 0) fail(`unknown flags in ${flags.toString(16)}`)
+  if (cacheBits && !hasIndex) fail('cache bits without an index')
+  const refSize = flags & 7
+  if (refSize < 1 || refSize > 4) fail(`a reference size of ${refSize} bytes, not 1 to 4`)
+  const offsetSize = bytes[5]!
+  if (offsetSize < 1 || offsetSize > 8) fail(`an offset size of ${offsetSize} bytes, not 1 to 8`)
+  const rootsAt = 6 + 3 * refSize + offsetSize
+  if (length < rootsAt) fail(`${length} bytes are too few for a header of ${rootsAt}`)
+  const cells = readUint(bytes, 6, refSize)
+  const rootCount = readUint(bytes, 6 + refSize, refSize)
+  const absent = readUint(bytes, 6 + 2 * refSize, refSize)
+  const dataSize = readUint(bytes, 6 + 3 * refSize, offsetSize)
+  if (cells === 0) fail('no cells')
+  if (cells > (limits.maxCells ?? 1 << 22)) fail(`${cells} cells are over the limit of ${limits.maxCells ?? 1 << 22}`)
+  if (rootCount === 0) fail('no roots')
+  if (!generic && rootCount !== 1) fail(`${rootCount} roots in a form that has exactly one`)
+  if (absent !== 0) fail(`${absent} absent cells: only whole bags are read`)
+  if (rootCount > cells) fail(`${rootCount} roots of ${cells} cells`)
+  if (rootCount > (limits.maxRoots ?? 16384)) fail(`${rootCount} roots are over the limit of ${limits.maxRoots ?? 16384}`)
+  const indexAt = rootsAt + (generic ? rootCount * refSize : 0)
+  const dataAt = indexAt + (hasIndex ? cells * offsetSize : 0)
+  const total = dataAt + dataSize + (hasCrc ? 4 : 0)
+  if (total > length) fail(`${length} bytes, but the header asks for ${total}`)
+  if (total < length) fail(`${length - total} bytes too many at the end`)
+  if (dataSize < 2 * cells) fail(`${dataSize} bytes of data cannot hold ${cells} cells`)
+  if (hasCrc) {
+    const stored = bytes[length - 4]! + bytes[length - 3]! * 256 + bytes[length - 2]! * 65536 + bytes[length - 1]! * 16777216
+    const computed = crc32c(bytes, 0, length - 4)
+    if (stored !== computed) fail(`CRC32C is ${computed.toString(16)}, the bag says ${stored.toString(16)}`)
+  }
+  const roots: number[] = []
+  for (let i = 0; i < rootCount; i++) {
+    const row = generic ? readUint(bytes, rootsAt + i * refSize, refSize) : 0
+    if (row >= cells) fail(`root ${i} is cell ${row} of ${cells}`)
+    roots.push(row)
+  }
+  return { refSize, offsetSize, cells, roots, indexAt: hasIndex ? indexAt : 0, cacheBits, dataAt, dataSize }
+}

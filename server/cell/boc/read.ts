@@ -1,0 +1,93 @@
+import '../anchors.ts'
+import { Cell } from '../cell.ts'
+import { bytesOf, depthOf, LIBRARY, MAX_DEPTH, ORDINARY, refsOf, SOLID, typeOf } from '../layout.ts'
+import { hashTable, provenHashes } from '../sha256/table-hash.ts'
+import { CellTable, RECORD } from '../table.ts'
+import { checkIndex, checkStored } from './check.ts'
+import { type BocLimits, fail, readHeader } from './header.ts'
+import { type Rows, readRows, settleLevels } from './rows.ts'
+
+/** Bags of up to so many cells become built cells: leaner than a table, and hashed only when somebody asks. */
+const FEW = 32
+
+/** The cells of a small bag without pruned branches and Merkle cells, by row; undefined for other bags. */
+const readFew = (data: Buffer, { count, meta, dataAt, links, slots, hashed }: Rows, maxDepth: number): Cell[] | undefined => {
+  if (slots !== null || hashed.length > 0) return undefined
+  const cells: Cell[] = new Array(count)
+  for (let row = count - 1; row >= 0; row--) {
+    const word = meta[row]!
+    const type = typeOf(word)
+    if (type !== ORDINARY && type !== LIBRARY) return undefined
+    const refs = refsOf(word)
+    let depth = 0
+    for (let i = 0; i < refs; i++) depth = Math.max(depth, depthOf(cells[links[4 * row + i]!]!.meta) + 1)
+    if (depth > maxDepth) fail(`cell ${row} is ${depth} deep, the limit is ${maxDepth}`)
+    const at = dataAt[row]!
+    cells[row] = new Cell(
+      word | (depth << 19) | SOLID,
+      data.toString('latin1', at, at + bytesOf(word)),
+      undefined,
+      refs > 0 ? cells[links[4 * row]!] : undefined,
+      refs > 1 ? cells[links[4 * row + 1]!] : undefined,
+      refs > 2 ? cells[links[4 * row + 2]!] : undefined,
+      refs > 3 ? cells[links[4 * row + 3]!] : undefined,
+    )
+  }
+  return cells
+}
+
+/** Bytes behind the data that may be read. */
+const SPARE = 8
+
+/** A table of its own memory, in one piece: the caller's may be a piece of a larger one, and may change. */
+const tableOf = (data: Buffer, refSize: number, { count, dataAt, meta, slots, slotCount }: Rows): CellTable => {
+  const recordsAt = 4 * count * (slots === null ? 2 : 3)
+  const bytesAt = recordsAt + RECORD * slotCount
+  const { buffer } = Buffer.allocUnsafeSlow(bytesAt + data.length + SPARE)
+  const copyOf = (from: Uint32Array, place: number): Uint32Array => {
+    const to = new Uint32Array(buffer, 4 * count * place, count)
+    to.set(from.subarray(0, count))
+    return to
+  }
+  const bytes = Buffer.from(buffer, bytesAt)
+  bytes.set(data)
+  bytes.fill(0, data.length)
+  const records = Buffer.from(buffer, recordsAt, RECORD * slotCount)
+  return new CellTable(bytes, refSize, copyOf(dataAt, 0), copyOf(meta, 1), slots === null ? null : copyOf(slots, 2), records)
+}
+
+const linksOf = (table: CellTable): Uint32Array => {
+  const links = new Uint32Array(4 * table.meta.length)
+  for (let row = 0; row < table.meta.length; row++)
+    for (let i = refsOf(table.meta[row]!) - 1; i >= 0; i--) links[4 * row + i] = table.refRow(row, i)
+  return links
+}
+
+/** The roots of a bag of cells, every cell checked. Throws CellError `boc` naming what is wrong. */
+export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => {
+  const header = readHeader(bytes, limits)
+  const { dataSize, cells, refSize } = header
+  const maxDepth = Math.min(limits.maxDepth ?? MAX_DEPTH, MAX_DEPTH)
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset + header.dataAt, dataSize)
+  const rows = readRows(data, dataSize, cells, refSize)
+  if (cells <= FEW && header.indexAt === 0) {
+    const few = readFew(data, rows, maxDepth)
+    if (few !== undefined) return header.roots.map((row) => few[row]!)
+  }
+  const { links, hashed } = rows
+  const table = tableOf(data, refSize, rows)
+  settleLevels(table, links, maxDepth)
+  if (header.indexAt !== 0) checkIndex(bytes, header, table, links)
+  const wanted = limits.proofs && hashed.length === 0 ? provenHashes(table, links, header.roots) : null
+  if (wanted !== null) table.rest = () => hashTable(table, linksOf(table), null)
+  hashTable(table, links, wanted)
+  checkStored(table, links, hashed)
+  return header.roots.map((row) => table.cell(row))
+}
+
+/** The only root of a bag of cells. Throws CellError `boc`, also where there are several roots. */
+export const parseBocRoot = (bytes: Uint8Array, limits: BocLimits = {}): Cell => {
+  const roots = parseBoc(bytes, limits)
+  if (roots.length !== 1) fail(`${roots.length} roots instead of one`)
+  return roots[0]!
+}

@@ -1,0 +1,197 @@
+import { type Cell, untracked, writeData } from '../cell.ts'
+import { crc32c } from '../crc32c.ts'
+import { CellError } from '../error.ts'
+import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, typeOf } from '../layout.ts'
+
+/** How a bag is written; by default as TON's tools do: with CRC32C, without index. */
+export interface BocOptions {
+  /** Default true. */
+  readonly crc32c?: boolean
+  /** An index of cell ends; default false. */
+  readonly index?: boolean
+  /** Bits in the index that mark cells with several references; needs `index`. Default false. */
+  readonly cacheBits?: boolean
+  /** Stored hashes in the cells that head each group of up to 64, as in TON's block files; default false. */
+  readonly hashes?: boolean
+}
+
+/** Weight limit of a group of cells in TON's writer. */
+const MAX_WEIGHT = 64
+
+/** The distinct cells of a bag in the order in which TON's writer finds them (children first), by number. */
+interface Found {
+  readonly cells: Cell[]
+  /** Numbers of the references, four a cell. */
+  readonly refs: number[]
+  /** Size of the subtree, up to 255; after `group` 0 for cells that head a group. */
+  readonly weight: number[]
+  /** Reached more than once. */
+  readonly shared: boolean[]
+}
+
+const find = (roots: readonly Cell[]): { found: Found; rootIds: number[] } => {
+  const found: Found = { cells: [], refs: [], weight: [], shared: [] }
+  const { cells, refs, weight, shared } = found
+  const ids = new Map<string, number>()
+  const visit = (cell: Cell): number => {
+    const key = cell.hashKey()
+    const known = ids.get(key)
+    if (known !== undefined) {
+      shared[known] = true
+      return known
+    }
+    const count = refsOf(cell.meta)
+    const r0 = count > 0 ? visit(untracked(cell.ref(0))) : -1
+    const r1 = count > 1 ? visit(untracked(cell.ref(1))) : -1
+    const r2 = count > 2 ? visit(untracked(cell.ref(2))) : -1
+    const r3 = count > 3 ? visit(untracked(cell.ref(3))) : -1
+    let sum = 1
+    if (count > 0) sum += weight[r0]!
+    if (count > 1) sum += weight[r1]!
+    if (count > 2) sum += weight[r2]!
+    if (count > 3) sum += weight[r3]!
+    const id = cells.length
+    ids.set(key, id)
+    cells.push(cell)
+    refs.push(r0, r1, r2, r3)
+    weight.push(Math.min(255, sum))
+    shared.push(false)
+    return id
+  }
+  return { found, rootIds: roots.map((root) => visit(untracked(root))) }
+}
+
+/** Splits the bag into groups of limited weight, as BagOfCells::reorder_cells does: the order of the file depends on it. */
+const group = ({ cells, refs, weight }: Found): void => {
+  for (let id = cells.length - 1; id >= 0; id--) {
+    const count = refsOf(cells[id]!.meta)
+    let left = count
+    let sum = MAX_WEIGHT - 1
+    const heavy: number[] = []
+    for (let j = 0; j < count; j++) {
+      const child = refs[id * 4 + j]!
+      if (weight[child]! <= Math.trunc((MAX_WEIGHT - 1 + j) / count)) {
+        sum -= weight[child]!
+        left--
+      } else heavy.push(child)
+    }
+    for (const child of heavy) {
+      const limit = Math.trunc(sum++ / left)
+      if (weight[child]! > limit) weight[child] = limit
+    }
+  }
+  for (let id = 0; id < cells.length; id++) {
+    let sum = 1
+    for (let j = refsOf(cells[id]!.meta) - 1; j >= 0; j--) sum += weight[refs[id * 4 + j]!]!
+    weight[id] = sum <= weight[id]! ? sum : 0
+  }
+}
+
+/** The place of each cell in the file, as BagOfCells::revisit assigns it. */
+const place = ({ cells, refs, weight }: Found, rootIds: readonly number[]): Int32Array => {
+  // -1 untouched, -2 its groups below were laid out, -3 its children were, else its number from the end.
+  const places = new Int32Array(cells.length).fill(-1)
+  let next = 0
+  const scout = (id: number): void => {
+    if (places[id] !== -1) return
+    for (let j = refsOf(cells[id]!.meta) - 1; j >= 0; j--) {
+      const child = refs[id * 4 + j]!
+      if (weight[child] === 0) lay(child)
+      else scout(child)
+    }
+    places[id] = -2
+  }
+  const lay = (id: number): void => {
+    if (places[id]! >= 0 || places[id] === -3) return
+    if (weight[id] === 0) scout(id)
+    const count = refsOf(cells[id]!.meta)
+    for (let j = count - 1; j >= 0; j--) lay(refs[id * 4 + j]!)
+    for (let j = count - 1; j >= 0; j--) assign(refs[id * 4 + j]!)
+    places[id] = -3
+  }
+  const assign = (id: number): void => {
+    if (places[id]! < 0) places[id] = next++
+  }
+  for (const id of rootIds) {
+    scout(id)
+    lay(id)
+  }
+  for (const id of rootIds) assign(id)
+  return places.map((fromEnd) => cells.length - 1 - fromEnd)
+}
+
+const bytesFor = (value: number): number => {
+  let bytes = 1
+  while (value >= 2 ** (8 * bytes)) bytes++
+  return bytes
+}
+
+const writeUint = (target: Buffer, at: number, value: number, size: number): number => {
+  let rest = value
+  for (let i = size - 1; i >= 0; i--) {
+    target[at + i] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  return at + size
+}
+
+/** Writes the stored hashes and depths of a cell. */
+const writeHashes = (target: Buffer, from: number, cell: Cell): number => {
+  const mask = maskOf(cell.meta)
+  const levels = [0, 1, 2].filter((level) => mask & (1 << level))
+  let at = from
+  for (const level of [...levels, 3]) at += target.write(cell.hashKey(level), at, 32, 'latin1')
+  for (const level of [...levels, 3]) at = target.writeUInt16BE(cell.depth(level), at)
+  return at
+}
+
+/** The bag of cells of one or more roots, each distinct cell once, in the order of TON's own writer. */
+export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array => {
+  const list = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
+  if (list.length === 0) throw new CellError('boc', 'a bag of cells without roots')
+  const { found, rootIds } = find(list)
+  const { cells, refs, weight, shared } = found
+  group(found)
+  const places = place(found, rootIds)
+  const count = cells.length
+  const order = new Int32Array(count)
+  for (let id = 0; id < count; id++) order[places[id]!] = id
+
+  const refSize = bytesFor(count)
+  const hashed = (id: number): boolean => options.hashes === true && weight[id] === 0
+  let dataSize = 0
+  for (let id = 0; id < count; id++) {
+    const { meta } = cells[id]!
+    dataSize += 2 + bytesOf(meta) + refsOf(meta) * refSize + (hashed(id) ? 34 * (POPCOUNT[maskOf(meta)]! + 1) : 0)
+  }
+  const offsetSize = bytesFor(options.cacheBits ? dataSize * 2 : dataSize)
+  const indexAt = 6 + 3 * refSize + offsetSize + list.length * refSize
+  const dataAt = indexAt + (options.index ? count * offsetSize : 0)
+  const crc = options.crc32c ?? true
+  const out = Buffer.allocUnsafeSlow(dataAt + dataSize + (crc ? 4 : 0))
+  out.writeUInt32BE(0xb5ee9c72, 0)
+  out[4] = (options.index ? 128 : 0) | (crc ? 64 : 0) | (options.cacheBits ? 32 : 0) | refSize
+  out[5] = offsetSize
+  let at = writeUint(out, 6, count, refSize)
+  at = writeUint(out, at, list.length, refSize)
+  at = writeUint(out, at, 0, refSize)
+  at = writeUint(out, at, dataSize, offsetSize)
+  for (const id of rootIds) at = writeUint(out, at, places[id]!, refSize)
+  at = dataAt
+  for (let row = 0; row < count; row++) {
+    const id = order[row]!
+    const cell = cells[id]!
+    const { meta } = cell
+    out[at++] = descriptor1(refsOf(meta), typeOf(meta), maskOf(meta)) | (hashed(id) ? 16 : 0)
+    out[at++] = descriptor2(bitsOf(meta))
+    if (hashed(id)) at = writeHashes(out, at, cell)
+    at += writeData(cell, out, at)
+    for (let j = 0; j < refsOf(meta); j++) at = writeUint(out, at, places[refs[id * 4 + j]!]!, refSize)
+    if (options.index) {
+      const end = at - dataAt
+      writeUint(out, indexAt + row * offsetSize, options.cacheBits ? end * 2 + (shared[id] ? 1 : 0) : end, offsetSize)
+    }
+  }
+  if (crc) out.writeUInt32LE(crc32c(out, 0, at), at)
+  return new Uint8Array(out.buffer)
+}

@@ -1,0 +1,65 @@
+import { type Cell, CellError } from './cell.ts'
+import type { Slice } from './slice.ts'
+
+/*
+ * hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
+ * hml_short$0 len:(Unary ~n) s:(n * Bit)   hml_long$10 n:(#<= m) s:(n * Bit)   hml_same$11 v:Bit n:(#<= m)
+ */
+
+export interface WalkFrom {
+  readonly key: bigint
+  /** Whether the key itself is visited. */
+  readonly inclusive: boolean
+}
+
+const labelOf = (s: Slice, left: number): { readonly length: number; readonly bits: bigint } => {
+  if (!s.loadBit()) {
+    const length = s.loadUnary()
+    return { length, bits: bitsOf(s, length) }
+  }
+  const same = s.loadBit() ? s.loadBit() : undefined
+  const length = s.loadUint(32 - Math.clz32(left))
+  if (same === undefined) return { length, bits: bitsOf(s, length) }
+  return { length, bits: same ? (1n << BigInt(length)) - 1n : 0n }
+}
+
+const bitsOf = (s: Slice, length: number): bigint => (length === 0 ? 0n : s.loadUintBig(length))
+
+/**
+ * Leaves of a Hashmap or HashmapAug in order of their keys (n <= 256 bits, unsigned), starting at or after a key, backwards if `reverse`. Reads
+ * only the cells on the way, one leaf at a time, so that it serves for making proofs of a page as well as for checking them. The slice of an
+ * augmented leaf begins with its extra.
+ */
+export function* walkDict(
+  root: Cell | undefined,
+  n: number,
+  from?: WalkFrom | undefined,
+  reverse = false,
+): Generator<readonly [bigint, Slice]> {
+  if (root !== undefined) yield* walkEdge(root.slice(), n, 0n, from, reverse)
+}
+
+function* walkEdge(s: Slice, n: number, above: bigint, from: WalkFrom | undefined, reverse: boolean): Generator<readonly [bigint, Slice]> {
+  const label = labelOf(s, n)
+  const left = n - label.length
+  if (left < 0) throw new CellError('dict', 'a dictionary label is longer than the key')
+  const prefix = (above << BigInt(label.length)) | label.bits
+  if (isBefore(prefix, left, from, reverse)) return
+  if (left === 0) {
+    yield [prefix, s]
+    return
+  }
+  const children = [s.loadRef(), s.loadRef()] as const
+  for (const side of reverse ? ([1, 0] as const) : ([0, 1] as const)) {
+    const branch = (prefix << 1n) | BigInt(side)
+    if (!isBefore(branch, left - 1, from, reverse)) yield* walkEdge(children[side].slice(), left - 1, branch, from, reverse)
+  }
+}
+
+/* Whether all keys of a prefix with `left` bits to go lie before the start. */
+const isBefore = (prefix: bigint, left: number, from: WalkFrom | undefined, reverse: boolean): boolean => {
+  if (from === undefined) return false
+  const edge = reverse ? prefix << BigInt(left) : ((prefix + 1n) << BigInt(left)) - 1n
+  if (edge === from.key) return !from.inclusive && left === 0
+  return reverse ? edge > from.key : edge < from.key
+}

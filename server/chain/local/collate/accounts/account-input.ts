@@ -1,0 +1,87 @@
+import { beginCell } from '../../../../cell/builder.ts'
+import type { Cell } from '../../../../cell/cell.ts'
+import type { AccountId } from '../../../../tlb/ids.ts'
+import { type Account, loadAccount, storeAccount } from '../../../../tlb/state/account.ts'
+import type { StateInit } from '../../../../tlb/state/state-init.ts'
+import type { AccountInput } from '../../model.ts'
+
+/*
+ * Accounts that exist or change without a transaction: those of the zerostate and those that the chain's owner sets.
+ */
+
+/** Distinct cells below `roots` and their bits, each counted once, as storage is paid for. */
+const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
+  const seen = new Set<string>()
+  let bits = 0
+  const stack = [...roots]
+  for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
+    const key = cell.hashKey()
+    if (seen.has(key)) continue
+    seen.add(key)
+    bits += cell.bits
+    for (let i = 0; i < cell.refCount; i++) stack.push(cell.ref(i))
+  }
+  return { cells: BigInt(seen.size), bits: BigInt(bits) }
+}
+
+// account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
+/* AccountStorage as a cell: what `used` of StorageInfo counts, its root included, extra currencies left out (Transaction::compute_state of transaction.cpp). */
+const storageCell = (owner: Omit<Account, 'root'>): Cell => {
+  const account = { ...owner, balance: { grams: owner.balance.grams } }
+  const whole = storeAccount(account).slice()
+  // Everything after storage_stat is AccountStorage; storage_stat has no refs.
+  const bits = storageBits(account)
+  whole.skip(whole.remainingBits - bits)
+  return beginCell().storeSlice(whole).end()
+}
+const storageBits = (account: Omit<Account, 'root'>): number => {
+  const bare = { usedCells: 0n, usedBits: 0n, lastPaid: 0 }
+  // account$1, addr_std without anycast, StorageInfo of zeros: 1 + 267 + 3 + 3 + 3 + 32 + 1 bits before AccountStorage.
+  return storeAccount({ ...account, storageStat: bare }).bits - (1 + 267 + 42)
+}
+
+/** An account with its storage measured. It has no storage dictionary hash: the emulator adds one when it next changes a large account. */
+const sealed = (account: Omit<Account, 'root'>): Cell => {
+  const { cells, bits } = measure([storageCell(account)])
+  return storeAccount({ ...account, storageStat: { ...account.storageStat, usedCells: cells, usedBits: bits, dictHash: undefined } })
+}
+
+/** `after` as a cell, where only what stands in the root of AccountStorage differs from `before`. */
+export const withUsedBits = (before: Omit<Account, 'root'>, after: Omit<Account, 'root'>): Cell => {
+  const isNew = before.storageStat.usedCells === 0n
+  const usedBits = BigInt(storageCell(after).bits) + (isNew ? 0n : before.storageStat.usedBits - BigInt(storageCell(before).bits))
+  return storeAccount({ ...after, storageStat: { ...after.storageStat, usedBits, usedCells: isNew ? 1n : before.storageStat.usedCells } })
+}
+
+/** An account that is not there yet. */
+export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
+  storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: 0 },
+  lastTransLt: 0n,
+  balance: { grams: 0n },
+  state: { type: 'uninit' },
+}
+
+/**
+ * The account cell that `input` makes of `before` (undefined: no account). Members not given stay; code or data make the account active. Storage is
+ * counted as paid up to `utime`, or not at all for special accounts (utime 0).
+ */
+export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
+  const old = before === undefined ? undefined : loadAccount(before)
+  const base = old ?? { ...NO_ACCOUNT, addr: { type: 'std' as const, workchain: id.workchain, hash: id.hash } }
+  const wasActive = base.state.type === 'active' ? base.state.init : undefined
+  const touchesState = input.code !== undefined || input.data !== undefined || input.library !== undefined || input.tickTock !== undefined
+  const init: StateInit = {
+    ...wasActive,
+    ...(input.tickTock === undefined ? {} : { special: input.tickTock }),
+    ...(input.code === undefined ? {} : { code: input.code }),
+    ...(input.data === undefined ? {} : { data: input.data }),
+    ...(input.library === undefined ? {} : { library: input.library }),
+  }
+  return sealed({
+    addr: base.addr,
+    lastTransLt: base.lastTransLt,
+    balance: input.balance === undefined ? base.balance : { ...base.balance, grams: input.balance },
+    state: touchesState ? { type: 'active', init } : base.state,
+    storageStat: { ...base.storageStat, lastPaid: old === undefined || touchesState ? utime : base.storageStat.lastPaid },
+  })
+}

@@ -1,0 +1,90 @@
+import { augGet } from '../../../../cell/aug.ts'
+import { beginCell } from '../../../../cell/builder.ts'
+import { type Cell, CellError, EMPTY_CELL } from '../../../../cell/cell.ts'
+import { configParam, withConfigParam } from '../../../../tlb/config/dict.ts'
+import { MASTERCHAIN } from '../../../../tlb/ids.ts'
+import { loadAccount } from '../../../../tlb/state/account.ts'
+import type { ConfigParams, McStateExtra } from '../../../../tlb/state/mc-state-extra.ts'
+import { shardAccountsAug } from '../../../../tlb/state/shard-account.ts'
+import { keyOf } from '../../bytes.ts'
+import { type ChainConfig, readConfig } from '../../config/view.ts'
+import type { AccountInput } from '../../model.ts'
+import { exists, type Lanes } from '../accounts/lanes.ts'
+
+/* As in TON the configuration is the first reference of the configuration contract's data; the masterchain state repeats it. */
+
+const dataOf = (account: Cell | undefined): Cell | undefined => {
+  const state = account === undefined || !exists(account) ? undefined : loadAccount(account)?.state
+  return state?.type === 'active' ? state.init.data : undefined
+}
+
+/** The data cell with another configuration in its first reference. */
+const withConfig = (data: Cell | undefined, config: Cell): Cell => {
+  const b = beginCell()
+  if (data === undefined) return b.storeRef(config).end()
+  const s = data.slice()
+  b.storeBits(s.loadBits(data.bits), data.bits).storeRef(config)
+  for (let i = 1; i < data.refCount; i++) b.storeRef(data.ref(i))
+  return b.end()
+}
+
+/**
+ * Turns parameters given by the chain's owner into a new state of the configuration contract, among the accounts that are replaced. Throws CellError
+ * where the outcome would be no configuration that blocks can be made with.
+ */
+export const applyConfigInput = (
+  extra: McStateExtra,
+  lanes: Lanes,
+  accounts: readonly AccountInput[],
+  params: ReadonlyMap<number, Cell | undefined>,
+): readonly AccountInput[] => {
+  if (params.size === 0) return accounts
+  const hash = extra.config.configAddr
+  const given = accounts.findLast((a) => Buffer.compare(a.account.hash, hash) === 0)
+  const before = lanes.lane(hash).account
+  const data = given?.data ?? dataOf(before)
+  let root: Cell = data?.refCount ? data.ref(0) : extra.config.config
+  for (const [number, value] of params) root = withConfigParam(root, number, value)
+  readConfig(root)
+  const account = { workchain: MASTERCHAIN, hash }
+  const code = exists(before) || given?.code !== undefined ? {} : { code: EMPTY_CELL }
+  return [...accounts, { account, data: withConfig(data, root), ...code }]
+}
+
+const configOf = (accounts: Cell | undefined, address: Uint8Array): Cell | undefined => {
+  const data = dataOf(augGet(shardAccountsAug, accounts, keyOf(address))?.value.loadRef())
+  return data?.refCount ? data.ref(0) : undefined
+}
+
+const readable = (root: Cell | undefined): ChainConfig | undefined => {
+  if (root === undefined) return undefined
+  try {
+    return readConfig(root)
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The configuration after a block (Collator::create_mc_state_extra): that of the configuration contract, or of the contract that its parameter 0 names
+ * instead. One that cannot be read is ignored as long as it stands there; TON's collator would stop making blocks.
+ */
+export const configAfter = (
+  extra: McStateExtra,
+  present: ChainConfig,
+  accounts: Cell | undefined,
+): { readonly params: ConfigParams; readonly view: ChainConfig; readonly changed: boolean } => {
+  const now = extra.config
+  const take = (configAddr: Uint8Array, config: Cell, view: ChainConfig) => ({ params: { configAddr, config }, view, changed: true })
+  const root = configOf(accounts, now.configAddr)
+  const unchanged = root === undefined || root.equals(now.config)
+  const view = unchanged ? undefined : readable(root)
+  const successor = configParam(view?.root ?? now.config, 0)?.data()
+  if (successor?.length === 32 && Buffer.compare(successor, now.configAddr) !== 0) {
+    const next = readable(configOf(accounts, successor))
+    if (next !== undefined) return take(successor, next.root, next)
+  }
+  if (view !== undefined) return take(now.configAddr, view.root, view)
+  return { params: now, view: present, changed: false }
+}

@@ -1,0 +1,43 @@
+import { beginCell } from '../../../../cell/builder.ts'
+import type { Cell } from '../../../../cell/cell.ts'
+import { dictDelete, dictEntries, dictGet, dictSet } from '../../../../cell/dict.ts'
+import { loadAccount } from '../../../../tlb/state/account.ts'
+import { addLibPublisher, loadLibDescr, removeLibPublisher, storeLibDescr } from '../../../../tlb/state/lib-descr.ts'
+import { keyOf } from '../../bytes.ts'
+import { exists, type Lane } from '../accounts/lanes.ts'
+
+// simple_lib$_ public:Bool root:^Cell = SimpleLib;
+/* Public libraries of an account by hash. */
+const published = (account: Cell): Map<bigint, Cell> => {
+  const found = new Map<bigint, Cell>()
+  const state = exists(account) ? loadAccount(account)?.state : undefined
+  if (state?.type !== 'active') return found
+  for (const [key, value] of dictEntries(state.init.library, 256)) {
+    if (!value.loadBit()) continue
+    const lib = value.loadRef()
+    if (keyOf(lib.hash()) === key) found.set(key, lib)
+  }
+  return found
+}
+
+/** The public libraries of the masterchain (root of Hashmap 256 LibDescr) after its accounts changed (Collator::update_public_libraries). */
+export const publicLibraries = (root: Cell | undefined, lanes: readonly Lane[]): Cell | undefined => {
+  let after = root
+  for (const { accountInState, account, id } of lanes) {
+    const before = published(accountInState)
+    const now = published(account)
+    for (const key of before.keys()) {
+      if (now.has(key)) continue
+      const descr = dictGet(after, 256, key)
+      const left = descr === undefined ? undefined : removeLibPublisher(loadLibDescr(descr), id)
+      after = left === undefined ? dictDelete(after, 256, key) : dictSet(after, 256, key, storeLibDescr(beginCell(), left))
+    }
+    for (const [key, lib] of now) {
+      if (before.has(key)) continue
+      const descr = dictGet(after, 256, key)
+      const more = addLibPublisher(descr === undefined ? { lib } : loadLibDescr(descr), id)
+      after = dictSet(after, 256, key, storeLibDescr(beginCell(), more))
+    }
+  }
+  return after
+}

@@ -1,0 +1,71 @@
+import { augGet } from '../../../../cell/aug.ts'
+import { serializeBoc } from '../../../../cell/boc.ts'
+import type { Cell } from '../../../../cell/cell.ts'
+import type { ExtBlkRef } from '../../../../tlb/block/ext-blk-ref.ts'
+import type { ShardDescr } from '../../../../tlb/block/shard-descr.ts'
+import { findShard } from '../../../../tlb/block/shard-hashes.ts'
+import { WHOLE_SHARD } from '../../../../tlb/ids.ts'
+import { loadMcStateExtra, type McStateExtra } from '../../../../tlb/state/mc-state-extra.ts'
+import { loadKeyExtBlkRef, oldMcBlocksAug } from '../../../../tlb/state/old-mc-blocks.ts'
+import { loadShardState, type ShardState } from '../../../../tlb/state/shard-state.ts'
+import type { ChainConfig } from '../../config/view.ts'
+import type { ChainTip } from '../../model.ts'
+import { refOf } from '../context.ts'
+import { prevBlocksTuple } from './prev-blocks.ts'
+
+/** The last masterchain state as both blocks of a step see it. */
+export interface MasterView {
+  readonly ref: ExtBlkRef
+  readonly state: ShardState
+  readonly extra: McStateExtra
+  readonly config: ChainConfig
+  /** What the masterchain knows of workchain 0; undefined before the first block. */
+  readonly shard: ShardDescr | undefined
+  /** Session in which the next block of workchain 0 is made. */
+  readonly shardCatchainSeqno: number
+  /** The newest key block; before the first one the zerostate. */
+  readonly keyBlock: ExtBlkRef
+  /** VmStackValue BoC of PREVBLOCKSINFO; made on first use. */
+  prevBlocks(): Uint8Array
+  /** BoC of the public libraries; undefined while there are none. */
+  readonly libraries: (() => Uint8Array) | undefined
+}
+
+const memo = <T>(make: () => T): (() => T) => {
+  let known: { readonly value: T } | undefined
+  return () => {
+    known ??= { value: make() }
+    return known.value
+  }
+}
+
+/** A reference out of OldMcBlocksInfo. Throws for a block that is not there: the masterchain forgets none. */
+export const oldBlock = (prevBlocks: Cell | undefined, seqno: number): ExtBlkRef => {
+  const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
+  if (found === undefined) throw new Error(`masterchain block ${seqno} is not among the previous blocks of the state`)
+  return loadKeyExtBlkRef(found.value).blkRef
+}
+
+export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfig): MasterView => {
+  const state = loadShardState(tip.master.state)
+  if (state.custom === undefined) throw new Error('a masterchain state without McStateExtra')
+  const extra = loadMcStateExtra(state.custom)
+  const ref = refOf(tip.master)
+  const shard = findShard(extra.shardHashes, 0, WHOLE_SHARD, true)?.descr
+  // ConfigInfo::get_last_key_block: right after a key block that block itself.
+  const keyBlock = extra.afterKeyBlock || extra.lastKeyBlock === undefined ? ref : extra.lastKeyBlock
+  const { libraries } = state
+  return {
+    ref,
+    state,
+    extra,
+    config: readConfig(extra.config.config),
+    shard,
+    shardCatchainSeqno: shard?.nextCatchainSeqno ?? 0,
+    keyBlock,
+    prevBlocks: memo(() =>
+      prevBlocksTuple(ref.seqno, keyBlock.seqno, (seqno) => (seqno === ref.seqno ? ref : oldBlock(extra.prevBlocks, seqno))),
+    ),
+    libraries: libraries === undefined ? undefined : memo(() => new Uint8Array(serializeBoc(libraries, { crc32c: false }))),
+  }
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { VERSION } from '../base/version.ts'
+import { CONFIG_FILE } from '../config/sources.ts'
+import { describeConfig } from './describe.ts'
+import { ConfigError, type Loaded, loadConfig } from './load.ts'
+import { usage, usageOf } from './usage.ts'
+
+/** What the process is given and how it speaks; main.ts passes the real ones. */
+export interface Cli {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly print: (text: string) => void
+  readonly complain: (text: string) => void
+}
+
+/** Text of the configuration file in the working directory; undefined if there is none. */
+const configFile = (): string | undefined => {
+  try {
+    return readFileSync(CONFIG_FILE, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new ConfigError([`${CONFIG_FILE}: ${(error as Error).message}`])
+  }
+}
+
+/** Reads command and settings. Gives them back when there is something to do; otherwise says what was asked for or what is wrong, and gives the exit code. */
+export const readCommand = (cli: Cli): { readonly run: Loaded } | { readonly exit: number } => {
+  try {
+    const loaded = loadConfig({ argv: cli.argv, env: cli.env, file: configFile() })
+    const { ask, command, action, config, origins } = loaded
+    if (ask === 'help') cli.print(cli.argv.some((word) => word === command) ? usageOf(command, action) : usage())
+    else if (ask === 'version') cli.print(VERSION)
+    else if (ask === 'print-config' || command === 'config') cli.print(describeConfig(config, origins))
+    else return { run: loaded }
+    return { exit: 0 }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    for (const problem of error.problems) cli.complain(`tonway: ${problem}`)
+    cli.complain('tonway: --help lists every command and setting')
+    return { exit: 2 }
+  }
+}

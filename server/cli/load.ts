@@ -1,0 +1,70 @@
+import { withoutSecrets } from '../base/secrets.ts'
+import { networkProblems, readOwnSettings } from '../config/networks.ts'
+import { type Config, flagOf, type Origin, type Origins, SETTINGS, type SettingName, settingNames } from '../config/settings.ts'
+import { CONFIG_FILE, readEnvironment, readFileSettings, type SettingTexts } from '../config/sources.ts'
+import { type CommandLine, readArguments } from './arguments.ts'
+
+export interface Sources {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Text of tonway.config.json, undefined if there is none. */
+  readonly file: string | undefined
+}
+
+export interface Loaded extends Omit<CommandLine, 'settings'> {
+  readonly config: Config
+  readonly origins: Origins
+}
+
+/** Everything that is wrong with the settings, one line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    // What was given is repeated, and it may be a URL with a password.
+    const told = problems.map(withoutSecrets)
+    super(told.join('\n'))
+    this.problems = told
+  }
+}
+
+/** How a setting was written where it came from. */
+const shownAs = (name: SettingName, origin: Origin): string => {
+  if (origin === 'flag') return `--${flagOf(name)}`
+  return origin === 'environment' ? SETTINGS[name].env : origin === 'file' ? `${CONFIG_FILE}: ${name}` : name
+}
+
+/** Each setting from where it is told first, checked. */
+const resolve = (
+  by: Readonly<Record<Exclude<Origin, 'default'>, SettingTexts>>,
+  problems: string[],
+): { readonly values: Record<string, unknown>; readonly origins: Record<string, Origin> } => {
+  const values: Record<string, unknown> = {}
+  const origins: Record<string, Origin> = {}
+  for (const name of settingNames) {
+    const { fallback, schema } = SETTINGS[name]
+    const told = (['flag', 'environment', 'file'] as const).find((origin) => by[origin][name] !== undefined)
+    const value = told === undefined ? fallback : by[told][name]
+    const origin = told ?? 'default'
+    const parsed = schema.safeParse(value)
+    if (parsed.success) values[name] = parsed.data
+    else problems.push(`${shownAs(name, origin)}=${JSON.stringify(value)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
+    origins[name] = origin
+  }
+  return { values, origins }
+}
+
+/** Flag, then environment, then file, then default. Throws ConfigError with all problems at once. */
+export const loadConfig = (sources: Sources): Loaded => {
+  const problems: string[] = []
+  const { settings: flag, ...line } = readArguments(sources.argv, problems)
+  const environment = readEnvironment(sources.env, problems)
+  const { settings: file, networks: told } = readFileSettings(sources.file, problems)
+  const { values, origins } = resolve({ flag, environment, file }, problems)
+  const networks = readOwnSettings(`${CONFIG_FILE}: networks`, told, problems)
+  const config = { ...values, networks } as Config
+  if (problems.length === 0) problems.push(...networkProblems(config))
+  // Help and version are told whatever the settings say.
+  if (problems.length > 0 && line.ask !== 'help' && line.ask !== 'version') throw new ConfigError(problems)
+  return { ...line, config, origins: origins as Origins }
+}

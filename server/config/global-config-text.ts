@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { TonError } from '../../shared/errors.ts'
+import { withoutSecrets } from '../base/secrets.ts'
+
+/** Where TON publishes the configs of its networks. */
+const PUBLISHED: Readonly<Record<string, string>> = {
+  mainnet: 'https://ton.org/global.config.json',
+  testnet: 'https://ton.org/testnet-global.config.json',
+}
+const FETCH_MS = 15_000
+const MAX_BYTES = 4 << 20
+
+/** The networks whose global config need not be told. */
+export const publishedNetworks = Object.keys(PUBLISHED)
+
+/** Path or URL of the global config of a network: what is told, or where TON publishes it. */
+export const globalConfigPlace = (network: string, told: string | undefined): string => {
+  const place = told ?? PUBLISHED[network]
+  if (place === undefined) throw new Error(`network ${network} needs a global config: --global-config, a path or URL`)
+  return place
+}
+
+export const isUrl = (place: string): boolean => /^https?:\/\//i.test(place)
+
+const bodyOf = async ({ body }: Response): Promise<string> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length
+    if (length > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const unreadable = (place: string, error: unknown): string => {
+  const { message, cause } = error as Error
+  return withoutSecrets(
+    `cannot read the global config ${place}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`,
+  )
+}
+
+const fetchText = async (url: string, signal: AbortSignal | undefined): Promise<string> => {
+  const late = AbortSignal.timeout(FETCH_MS)
+  let status: number | undefined
+  try {
+    const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, late]) : late })
+    status = response.status
+    if (!response.ok) throw new Error(`HTTP status ${status}`)
+    return await bodyOf(response)
+  } catch (cause) {
+    const text = unreadable(url, cause)
+    // Who cannot be reached, or has a fault of his own, may answer the next time; who has no such document was asked for the wrong thing.
+    if (status === undefined || status < 400 || status >= 500) throw new TonError('UNAVAILABLE', text, { cause, retryAfter: 1 })
+    throw new Error(text, { cause })
+  }
+}
+
+/** Text of the global config at a path or URL. Rejects with UNAVAILABLE where it may be had the next time. */
+export const readGlobalConfigText = async (place: string, signal: AbortSignal | undefined): Promise<string> => {
+  if (isUrl(place)) return fetchText(place, signal)
+  return readFile(place, 'utf8').catch((cause: unknown) => {
+    throw new Error(unreadable(place, cause), { cause })
+  })
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod'
+
+/* A lite-server as people write it in one line: [group@]host:port/key, the key in base64 or as 64 hexadecimal digits. */
+
+/** Names of groups of lite-servers. */
+export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a group has a name of small letters, digits, - and _')
+
+/** A lite-server, and the group that it belongs to, where it is in one. */
+export interface ServerPeer {
+  readonly host: string
+  readonly port: number
+  /** Ed25519 public key, 32 bytes. */
+  readonly key: Uint8Array
+  readonly group?: string | undefined
+}
+
+const LINE = /^(?:([^@\s]+)@)?(\[[0-9a-fA-F:]+\]|[^\s:/@[\]]+):(\d{1,5})\/(\S+)$/
+
+/** Reads a line; a text says what is wrong with it. */
+export const readServer = (line: string): ServerPeer | string => {
+  const match = LINE.exec(line)
+  if (match === null) return `${line} is no lite-server: [group@]host:port/key is expected`
+  const [, group, host, portText, keyText] = match as unknown as [string, string | undefined, string, string, string]
+  const port = Number(portText)
+  const key = Buffer.from(keyText, /^[0-9a-f]{64}$/i.test(keyText) ? 'hex' : 'base64')
+  if (port < 1 || port > 65_535) return `${line}: ${portText} is no port`
+  if (key.length !== 32) return `${line}: the key must be 32 bytes in base64`
+  if (group !== undefined && !groupName.safeParse(group).success) return `${line}: a group has a name of small letters, digits, - and _`
+  return { host: host.replace(/^\[|\]$/g, ''), port, key: new Uint8Array(key), ...(group && { group }) }
+}
+
+/** Lines that were read before without a fault. */
+export const readServers = (lines: readonly string[]): readonly ServerPeer[] =>
+  lines.map((line) => {
+    const read = readServer(line)
+    if (typeof read === 'string') throw new Error(read)
+    return read
+  })

@@ -1,0 +1,134 @@
+import * as z from 'zod'
+import { publishedNetworks } from './global-config-text.ts'
+import { type Config, list, networkName, type OwnName, type OwnSettings, ownNames, SETTINGS } from './settings.ts'
+import { didYouMean, suggest } from './suggest.ts'
+
+/* The networks of the settings: what holds for all, and what tonway.config.json says of each under `networks`. */
+
+/** Settings of one network: those of all, with its own in their places. */
+export type NetworkConfig = Omit<Config, 'network' | 'networks'> & {
+  readonly name: string
+  /** Whether it is an embedded chain; any other is followed over lite-servers. */
+  readonly local: boolean
+  /** Host names that choose it besides `<name>.<any host>`. */
+  readonly hosts: readonly string[]
+  /** What its database is called beside that of DATABASE_URL or the embedded one; undefined: that itself. */
+  readonly database: string | undefined
+}
+
+const host = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,252})$/i, 'must be host names without ports')
+
+const schemas: Readonly<Record<string, z.ZodType>> = {
+  kind: z.enum(['local', 'global'], 'must be local or global'),
+  hosts: list.pipe(z.array(host)),
+  ...Object.fromEntries(ownNames.map((name) => [name, SETTINGS[name].schema])),
+}
+
+/** Names of the settings under a network. */
+export const ownKeys = Object.keys(schemas)
+
+const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    problems.push(`${at}: an object is expected`)
+    return {}
+  }
+  const own: Record<string, unknown> = {}
+  for (const [key, given] of Object.entries(value)) {
+    if (!Object.hasOwn(schemas, key)) {
+      problems.push(`${at}: ${suggest('setting', key, ownKeys)}`)
+      continue
+    }
+    const parsed = schemas[key]!.safeParse(given)
+    if (parsed.success) own[key] = parsed.data
+    else problems.push(`${at}.${key}=${JSON.stringify(given)} ${parsed.error.issues[0]?.message ?? 'is not valid'}`)
+  }
+  return own
+}
+
+/** Reads `networks` of the file; what is wrong is added to `problems`. `at`: how the file is named to people. */
+export const readOwnSettings = (at: string, value: unknown, problems: string[]): Config['networks'] => {
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    problems.push(`${at}: an object of networks by name is expected`)
+    return {}
+  }
+  const networks: Record<string, OwnSettings> = {}
+  for (const [name, own] of Object.entries(value)) {
+    const parsed = networkName.safeParse(name)
+    if (parsed.success) networks[name] = readOwn(`${at}.${name}`, own, problems)
+    else problems.push(`${at}.${name}: a name ${parsed.error.issues[0]?.message}`)
+  }
+  return networks
+}
+
+const isLocal = (name: string, { kind, globalConfig }: OwnSettings): boolean =>
+  kind === undefined ? name === 'local' && globalConfig === undefined : kind === 'local'
+
+/** Whether the index is kept. */
+export const isIndexed = ({ index }: NetworkConfig): boolean => index
+
+/** One network's settings. The first has the data directory, the database and the ports that are told; every other one has its own beside them. */
+const configOf = ({ network, networks, ...all }: Config, name: string): NetworkConfig => {
+  const own: OwnSettings = Object.hasOwn(networks, name) ? networks[name]! : {}
+  const local = isLocal(name, own)
+  const first = network[0] === name
+  const told = Object.fromEntries(ownNames.filter((key) => own[key] !== undefined).map((key) => [key, own[key]])) as Pick<Config, OwnName>
+  return {
+    ...all,
+    ...(!first && {
+      dataDir: all.dataDir === undefined ? undefined : `${all.dataDir}/${name}`,
+      ...(typeof all.liteserverPort === 'number' && { liteserverPort: 'auto' as const }),
+    }),
+    ...(local && { globalConfig: undefined }),
+    ...told,
+    name,
+    local,
+    hosts: own.hosts ?? [],
+    database: first || own.databaseUrl !== undefined ? undefined : name.replaceAll('-', '_'),
+  }
+}
+
+/** The networks that are served, the default one first. */
+export const networkConfigs = (config: Config): readonly NetworkConfig[] => config.network.map((name) => configOf(config, name))
+
+/** Ports that two listeners would share; the system's refusal would name another process. */
+const portProblems = (config: Config): readonly string[] => {
+  const { port, metrics } = config
+  const told = [
+    ['--port', port],
+    ['--metrics', metrics],
+    ...networkConfigs(config).map(({ name, liteserverPort }) => [`the lite-server port of ${name}`, liteserverPort] as const),
+  ] as const
+  // 0 takes a free one, a word is no port.
+  const ports = told.filter(([, at]) => typeof at === 'number' && at !== 0)
+  return ports.flatMap(([what, at], i) => {
+    const earlier = ports.slice(0, i).find(([, each]) => each === at)
+    return earlier ? [`${earlier[0]} and ${what} are both ${at}`] : []
+  })
+}
+
+/** What is wrong with the networks together, a line each. */
+export const networkProblems = (config: Config): readonly string[] => {
+  const remote = networkConfigs(config).filter(({ local }) => !local)
+  const problems = remote
+    .filter(({ name, globalConfig }) => globalConfig === undefined && !publishedNetworks.includes(name))
+    .map(({ name }) => {
+      const needs =
+        config.network.length === 1
+          ? `network ${name} needs a global config: --global-config, a path or URL (or an embedded chain: kind local under networks.${name} in the file)`
+          : `network ${name} needs a global config, a path or URL: globalConfig under networks.${name} in the file (or kind local: an embedded chain)`
+      return needs + didYouMean(name, ['local', ...publishedNetworks])
+    })
+  const shared = remote.filter(({ name }) => config.networks[name]?.globalConfig === undefined)
+  if (config.globalConfig !== undefined && shared.length > 1)
+    problems.push(
+      `the global config is of one network, and ${shared.map(({ name }) => name).join(', ')} would share it: say each under networks in the file`,
+    )
+  const untold = config.network.filter((name) => !Object.hasOwn(config.networks, name))
+  for (const name of Object.keys(config.networks).filter((each) => !config.network.includes(each))) {
+    // A file may tell of networks that are not served now, but a name that is almost one of them is a slip.
+    if (didYouMean(name, untold) !== '') problems.push(`networks.${name} in the file: ${suggest('network', name, untold)}`)
+  }
+  problems.push(...portProblems(config))
+  return problems
+}

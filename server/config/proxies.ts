@@ -1,0 +1,19 @@
+import { isIP } from 'node:net'
+
+/* Entries of TONWAY_TRUSTED_PROXIES: addresses, networks, or a name that stands for networks. */
+
+/** Networks that a name stands for. */
+export const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/** Complaint about an entry of TONWAY_TRUSTED_PROXIES; undefined for a sound one. */
+export const proxyFault = (entry: string): string | undefined => {
+  if (Object.hasOwn(NAMED_NETWORKS, entry)) return undefined
+  const [address = '', bits, more] = entry.split('/')
+  const kind = isIP(address)
+  const most = kind === 6 ? 128 : 32
+  const sound = kind !== 0 && more === undefined && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  return sound ? undefined : `${JSON.stringify(entry)} is no address, network (10.0.0.0/8), loopback or private`
+}

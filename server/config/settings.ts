@@ -1,0 +1,298 @@
+import * as z from 'zod'
+import { LOG_LEVELS } from '../base/log.ts'
+import { isSelected } from './index-accounts.ts'
+import { readServer } from './lite-servers.ts'
+import { proxyFault } from './proxies.ts'
+
+/* Settings: one table, read by config-load.ts, --help, --print-config and the README's test. */
+
+const text = z.string('must be a text').trim().min(1, 'must not be empty')
+
+const integer = (least: number, most: number) =>
+  z.union([z.number(), z.string()], 'must be a whole number').transform((value, context) => {
+    const number = typeof value === 'string' && !/^\s*-?\d+\s*$/.test(value) ? Number.NaN : Number(value)
+    if (Number.isInteger(number) && number >= least && number <= most) return number
+    context.addIssue({ code: 'custom', message: `must be a whole number from ${least} to ${most}` })
+    return z.NEVER
+  })
+
+/** Texts with commas between, or an array of them. */
+export const list = z
+  .union([z.array(z.string()), z.string()], 'must be texts with commas between')
+  .transform((value) => (typeof value === 'string' ? value.split(',') : value).map((entry) => entry.trim()).filter((entry) => entry !== ''))
+
+const LEAST_BLOCK_TIME = 50
+const MOST_BLOCK_TIME = 3_600_000
+
+/** Seconds (`2`, `0.5`, `1s`) or milliseconds (`500ms`), as milliseconds. */
+const duration = z.union([z.number(), z.string()], 'must be seconds, or a text as 500ms').transform((value, context) => {
+  const match = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(String(value).trim())
+  const milliseconds = match ? Math.round(Number(match[1]) * (match[2] === 'ms' ? 1 : 1000)) : Number.NaN
+  if (milliseconds === 0 || (milliseconds >= LEAST_BLOCK_TIME && milliseconds <= MOST_BLOCK_TIME)) return milliseconds
+  context.addIssue({
+    code: 'custom',
+    message: 'must be seconds (0.5, 1s) or milliseconds (500ms), from 50ms to 1 hour, or 0 for no idle blocks',
+  })
+  return z.NEVER
+})
+
+const onOff = z
+  .union([z.boolean(), z.enum(['on', 'off', 'true', 'false', '1', '0'])], 'must be on or off')
+  .transform((value) => value === true || value === 'on' || value === 'true' || value === '1')
+
+/** Names that begin a path of ours, which a network's name may not take. */
+const RESERVED = ['api', 'docs', 'health', 'healthcheck', 'metrics', 'ready', 'status']
+
+/** The name of a network, as it stands in paths and host names. */
+export const networkName = z
+  .string('must be a text')
+  .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'must be local, mainnet, testnet or a name of your own (small letters, digits, - and _)')
+  .refine((name) => !RESERVED.includes(name), `must not be one of ${RESERVED.join(', ')}`)
+
+const networks = list.pipe(
+  z
+    .array(networkName)
+    .min(1, 'must name a network')
+    .max(16, 'must not be more than 16 networks')
+    .refine((names) => new Set(names).size === names.length, 'must name each network once'),
+)
+
+/** A port, `off`, or `auto`: the usual one, or a free one where that is taken. */
+const endpointPort = z.union([z.literal(['off', 'auto']), integer(0, 65_535)], 'must be a port, auto or off')
+
+const anonymousRps = z.union([z.literal(['auto', 'unlimited']), integer(0, 1_000_000)], 'must be a whole number, unlimited or auto')
+
+const proxies = list.check(({ value, issues }) => {
+  for (const entry of value) {
+    const fault = proxyFault(entry)
+    if (fault !== undefined) issues.push({ code: 'custom', message: fault, input: value })
+  }
+})
+
+const liteservers = list.check(({ value, issues }) => {
+  for (const line of value) {
+    const read = readServer(line)
+    if (typeof read === 'string') issues.push({ code: 'custom', message: read, input: value })
+  }
+})
+
+const gateway = z.string('must be a text').refine((value) => /^https?:/.test(value) && URL.canParse(value), 'must be an http or https URL')
+
+const indexFrom = z.union([z.literal(['auto', 'head']), integer(1, 2 ** 31 - 1)], 'must be a seqno, head or auto')
+
+const indexAccounts = list.check(({ value, issues }) => {
+  for (const entry of value) {
+    if (!isSelected(entry)) issues.push({ code: 'custom', message: `${entry} is no address and no workchain`, input: value })
+  }
+})
+
+const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65_535)], 'must be local, all, off or a port')
+
+/**
+ * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key
+ * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (network-config.ts). `written`: a value
+ * as it may be told again, where that is not the value itself.
+ */
+export const SETTINGS = {
+  host: { env: 'TONWAY_HOST', schema: text, fallback: '127.0.0.1', what: 'address to listen on' },
+  port: { env: 'TONWAY_PORT', schema: integer(0, 65_535), fallback: 8081, what: 'port of HTTP and WebSocket; 0 takes a free one' },
+  network: {
+    env: 'TONWAY_NETWORK',
+    schema: networks,
+    fallback: 'local',
+    what: 'networks with commas between, the first is the default: local (the embedded chain), mainnet, testnet, names of your own',
+  },
+  globalConfig: {
+    env: 'TONWAY_GLOBAL_CONFIG',
+    own: true,
+    schema: text.optional(),
+    fallback: undefined,
+    what: "TON global config of the network, path or URL; none takes TON's own for mainnet and testnet",
+  },
+  trust: {
+    env: 'TONWAY_TRUST',
+    own: true,
+    schema: z.enum(['full', 'head'], 'must be full or head'),
+    fallback: 'full',
+    what: 'full: heads proven by key blocks and signatures from init_block on; head: the lite-servers are believed about the head',
+  },
+  liteservers: {
+    env: 'TONWAY_LITESERVERS',
+    own: true,
+    schema: liteservers,
+    fallback: '',
+    what: 'lite-servers besides those of the global config, as [group@]host:port/key; a group is for the plans that name it',
+  },
+  liteserverQueries: {
+    env: 'TONWAY_LITESERVER_QUERIES',
+    own: true,
+    schema: integer(1, 10_000),
+    fallback: 64,
+    what: 'queries under way on one lite-server at a time',
+  },
+  dataDir: {
+    env: 'TONWAY_DATA_DIR',
+    own: true,
+    schema: text.optional(),
+    fallback: undefined,
+    what: 'directory that keeps the chain over restarts; none keeps nothing',
+  },
+  blockTime: {
+    env: 'TONWAY_BLOCK_TIME',
+    own: true,
+    schema: duration,
+    fallback: '1s',
+    what: 'time between idle blocks; 0 makes none',
+    written: (milliseconds: number) => `${milliseconds}ms`,
+  },
+  liteserverPort: {
+    env: 'TONWAY_LITESERVER_PORT',
+    own: true,
+    schema: endpointPort,
+    fallback: 'auto',
+    what: 'port of the lite-server protocol (ADNL) on the same address; auto is 8082, or a free one if that is taken; 0 a free one; off',
+  },
+  globalId: {
+    env: 'TONWAY_GLOBAL_ID',
+    own: true,
+    schema: integer(-(2 ** 31), 2 ** 31 - 1),
+    fallback: -3,
+    what: 'global id of the embedded chain',
+  },
+  workers: {
+    env: 'TONWAY_WORKERS',
+    schema: integer(1, 64),
+    fallback: 1,
+    what: 'processes that serve; several share the chain, the index and the limits of a first one',
+  },
+  tvmWorkers: { env: 'TONWAY_TVM_WORKERS', schema: integer(1, 64), fallback: 2, what: 'threads that run the TVM' },
+  allowLocal: {
+    env: 'TONWAY_ALLOW_LOCAL',
+    schema: list,
+    fallback: '',
+    what: 'origins (https://dapp.example) and host names that may call local.* besides this machine; * for everybody',
+  },
+  index: { env: 'TONWAY_INDEX', own: true, schema: onOff, fallback: 'on', what: '`off`: no index, v2 alone' },
+  indexFrom: {
+    env: 'TONWAY_INDEX_FROM',
+    own: true,
+    schema: indexFrom,
+    fallback: 'auto',
+    what: 'first masterchain block of a new index, or head: the present one; auto: head of mainnet and testnet, 1 of any other network',
+  },
+  indexAccounts: {
+    env: 'TONWAY_INDEX_ACCOUNTS',
+    own: true,
+    schema: indexAccounts,
+    fallback: '',
+    what: 'addresses, or workchains (-1), whose transactions and states alone are indexed; none indexes all',
+  },
+  indexLanes: {
+    env: 'TONWAY_INDEX_LANES',
+    own: true,
+    schema: integer(1, 64),
+    fallback: 8,
+    what: 'blocks that the index asks lite-servers for at once',
+  },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    own: true,
+    schema: text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://').optional(),
+    fallback: undefined,
+    what: 'PostgreSQL for the index, as postgres://user:password@host/database; none starts the embedded one',
+  },
+  keys: {
+    env: 'TONWAY_KEYS',
+    own: true,
+    schema: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
+    fallback: 'auto',
+    what: 'whether API keys are looked at; auto: where calls without one are limited',
+  },
+  anonymousRps: {
+    env: 'TONWAY_ANONYMOUS_RPS',
+    own: true,
+    schema: anonymousRps,
+    fallback: 'auto',
+    what: 'calls a second of a client address without a key, or unlimited; auto: unlimited on an embedded chain, 1 elsewhere',
+  },
+  trustedProxies: {
+    env: 'TONWAY_TRUSTED_PROXIES',
+    schema: proxies,
+    fallback: '',
+    what: 'addresses and networks of proxies whose X-Forwarded-For is believed; loopback, private',
+  },
+  redisUrl: {
+    env: 'REDIS_URL',
+    schema: text.regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://').optional(),
+    fallback: undefined,
+    what: 'Redis where limits are counted for several processes, as redis://user:password@host:6379; none counts in this one',
+  },
+  limitsFail: {
+    env: 'TONWAY_LIMITS_FAIL',
+    schema: z.enum(['open', 'closed'], 'must be open or closed'),
+    fallback: 'open',
+    what: 'while Redis is away: open: each process counts by itself; closed: calls that would be counted are refused',
+  },
+  readyWithin: {
+    env: 'TONWAY_READY_WITHIN',
+    schema: integer(1, 86_400),
+    fallback: 60,
+    what: 'seconds that the head and the index may be behind before /ready says no',
+  },
+  metrics: {
+    env: 'TONWAY_METRICS',
+    schema: metricsAccess,
+    fallback: 'local',
+    what: 'who may read /metrics: local (callers on this machine), all, off; or a port of its own on the same address',
+  },
+  accessLog: { env: 'TONWAY_ACCESS_LOG', schema: onOff, fallback: 'off', what: '`on`: a line for every HTTP request, without its query' },
+  slowQuery: {
+    env: 'TONWAY_SLOW_QUERY',
+    schema: integer(0, 3_600_000),
+    fallback: 1_000,
+    what: 'milliseconds beyond which an SQL statement is logged, without its values; 0 never',
+  },
+  metadata: {
+    env: 'TONWAY_METADATA',
+    schema: onOff,
+    fallback: 'on',
+    what: '`off`: nothing is fetched of what tokens keep off the chain',
+  },
+  ipfsGateway: {
+    env: 'TONWAY_IPFS_GATEWAY',
+    schema: gateway.optional(),
+    fallback: undefined,
+    what: 'IPFS gateway for ipfs:// links of tokens, as https://gateway.example/ipfs/; none fetches none of them',
+  },
+  log: { env: 'TONWAY_LOG', schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), fallback: 'info', what: 'log level' },
+} as const
+
+export type SettingName = keyof typeof SETTINGS
+export const settingNames = Object.keys(SETTINGS) as readonly SettingName[]
+
+type Values = { readonly [S in SettingName]: z.output<(typeof SETTINGS)[S]['schema']> }
+
+/** Settings that each network may have its own of. */
+export type OwnName = { [S in SettingName]: (typeof SETTINGS)[S] extends { readonly own: true } ? S : never }[SettingName]
+export const ownNames = settingNames.filter((name): name is OwnName => 'own' in SETTINGS[name])
+
+/** What is said of one network alone; what is not holds as for all. */
+export type OwnSettings = { readonly [S in OwnName]?: Values[S] | undefined } & {
+  /** `local`: an embedded chain of its own; `global`: over the lite-servers of a global config. */
+  readonly kind?: 'local' | 'global' | undefined
+  /** Host names that choose it. */
+  readonly hosts?: readonly string[] | undefined
+}
+
+/** All settings, checked. `blockTime` in milliseconds. */
+export type Config = Values & { readonly networks: Readonly<Record<string, OwnSettings>> }
+
+/** Where a value came from. */
+export type Origin = 'flag' | 'environment' | 'file' | 'default'
+export type Origins = { readonly [S in SettingName]: Origin }
+
+export const flagOf = (name: SettingName): string =>
+  SETTINGS[name].env
+    .replace(/^TONWAY_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')

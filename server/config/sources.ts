@@ -1,0 +1,49 @@
+import { SETTINGS, type SettingName, settingNames } from './settings.ts'
+import { suggest } from './suggest.ts'
+
+/** Settings as they stand where they are told, unchecked. */
+export type SettingTexts = Partial<Record<SettingName, unknown>>
+
+export const CONFIG_FILE = 'tonway.config.json'
+const PREFIX = 'TONWAY_'
+/** Read by tests only. */
+const OTHERS = new Set(['TONWAY_TEST_DATA', 'TONWAY_SEED'])
+
+/** The settings in the environment; names of our prefix that are none are problems. */
+export const readEnvironment = (env: Readonly<Record<string, string | undefined>>, problems: string[]): SettingTexts => {
+  const byEnv = new Map<string, SettingName>(settingNames.map((name) => [SETTINGS[name].env, name]))
+  const settings: SettingTexts = {}
+  for (const [key, value] of Object.entries(env)) {
+    const name = byEnv.get(key)
+    if ((!name && !key.startsWith(PREFIX)) || OTHERS.has(key) || value === undefined || value === '') continue
+    if (name) settings[name] = value
+    else problems.push(suggest('setting', key, [...byEnv.keys()]))
+  }
+  return settings
+}
+
+const parseFile = (text: string): object => {
+  const parsed: unknown = JSON.parse(text)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error('an object is expected')
+  return parsed
+}
+
+/** The settings in the file's text, and what it says of networks one by one. */
+export const readFileSettings = (
+  text: string | undefined,
+  problems: string[],
+): { readonly settings: SettingTexts; readonly networks: unknown } => {
+  if (text === undefined) return { settings: {}, networks: undefined }
+  try {
+    const { networks, ...rest } = parseFile(text) as { networks?: unknown }
+    const settings: SettingTexts = {}
+    for (const [key, value] of Object.entries(rest)) {
+      if (Object.hasOwn(SETTINGS, key)) settings[key as SettingName] = value
+      else problems.push(`${CONFIG_FILE}: ${suggest('setting', key, [...settingNames, 'networks'])}`)
+    }
+    return { settings, networks }
+  } catch (error) {
+    problems.push(`${CONFIG_FILE}: ${(error as Error).message}`)
+    return { settings: {}, networks: undefined }
+  }
+}

@@ -1,0 +1,207 @@
+import { TonError } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import { type ParamSource, parseParams } from '../../shared/params.ts'
+import { type Call, headersOf, leavingOf } from '../base/call.ts'
+import { jsonText } from '../base/json-text.ts'
+import { type CallMeter, idleMeter, UNKNOWN } from '../metrics/meter.ts'
+import type { Cache } from './cache.ts'
+import { canonical } from './canonical.ts'
+import { createCoalescer } from './coalesce.ts'
+import { beforeDeadline, refusal, toTonError, withCaller } from './failure.ts'
+import type { Dispatch, Outcome } from './types.ts'
+
+/** What dispatch asks of the chain: which block the present is. */
+export interface HeadKey {
+  readonly epoch: number
+  readonly id: { readonly rootHash: Uint8Array }
+}
+
+export type AnyHandler = (params: never, call: Call) => Promise<unknown>
+
+export interface DispatchDeps {
+  /** Every method there is, by its wire name. */
+  readonly methods: Readonly<Record<string, MethodDef>>
+  /** Those that this server answers; the rest are NOT_SERVED. */
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  /** The chain's present head; undefined while there is none, and then nothing is cached. */
+  readonly head: () => HeadKey | undefined
+  /** Answers that hold until the next head, and those that hold for good. */
+  readonly headCache: Cache<Outcome>
+  readonly finalCache: Cache<Outcome>
+  /** Milliseconds of a call whose method says nothing else; 10 s unless given. */
+  readonly deadline?: number
+  /** Counts calls by method name; nothing is counted unless given. */
+  readonly meter?: (method: string) => CallMeter
+}
+
+interface Entry {
+  readonly name: string
+  readonly def: MethodDef
+  readonly handler: AnyHandler | undefined
+  readonly deadline: number
+  readonly meter: CallMeter
+  /** Where the answer of a call without parameters was last: such calls are not read anew as long as it stands there. */
+  bare: { readonly key: string; readonly epoch: number; readonly born: number } | undefined
+}
+
+const DEADLINE = 10_000
+const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
+
+/** By every name a method answers to. A Map: `__proto__` and `toString` are names like any other. */
+const tableOf = ({
+  methods,
+  handlers,
+  deadline = DEADLINE,
+  meter = (name) => idleMeter.calls('', name),
+}: DispatchDeps): ReadonlyMap<string, Entry> => {
+  const table = new Map<string, Entry>()
+  for (const [name, def] of Object.entries(methods)) {
+    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
+    const entry: Entry = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name), bare: undefined }
+    for (const each of [name, ...(def.aliases ?? [])]) table.set(each, entry)
+  }
+  return table
+}
+
+/** The one door behind every transport: name -> served, allowed -> parsed -> cached or shared -> handler under its deadline -> JSON text. */
+export const createDispatch = (deps: DispatchDeps): Dispatch => {
+  const table = tableOf(deps)
+  const strays = (deps.meter ?? uncounted)(UNKNOWN)
+  const shared = createCoalescer<Outcome>()
+  let present: HeadKey | undefined
+  let presentHash = ''
+  /** Counts the heads seen, by epoch and root hash: a short name for the present one in keys. */
+  let generation = 0
+
+  /** The generation of a head. A new one empties the cache of the old one's answers; a revert is a new one even if it leads to a known block. */
+  const generationOf = (head: HeadKey): number => {
+    if (head === present) return generation
+    const hash = Buffer.from(head.id.rootHash).toString('hex')
+    if (head.epoch !== present?.epoch || hash !== presentHash) {
+      generation++
+      deps.headCache.clear()
+    }
+    present = head
+    presentHash = hash
+    return generation
+  }
+
+  const run = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
+    const began = performance.now()
+    const call = narrowed(caller, controller.signal)
+    const result = await beforeDeadline(entry.deadline, controller, async () => entry.handler!(params as never, call))
+    call.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
+    // A bigint or an undefined result is a bug of the handler: it throws here and is INTERNAL.
+    const text = jsonText(result, call.signal)
+    const json = typeof text === 'string' ? text : await text
+    const headers = headersOf(result)
+    return headers ? { ok: true, json, cached: false, headers } : { ok: true, json, cached: false }
+  }
+
+  const cacheOf = ({ def }: Entry): Cache<Outcome> => (def.cache === 'final' ? deps.finalCache : deps.headCache)
+
+  const runCached = (entry: Entry, params: unknown, call: Call, head: HeadKey, bare: boolean): Promise<Outcome> | Outcome => {
+    const final = entry.def.cache === 'final'
+    const cache = cacheOf(entry)
+    const born = generationOf(head)
+    const key = `${final ? `e${head.epoch}` : born}:${entry.name}${canonical(params)}`
+    const hit = cache.get(key)
+    if (hit) {
+      if (bare) entry.bare = { key, epoch: head.epoch, born }
+      return hit
+    }
+    return shared.join(key, leavingOf(call), async (controller) => {
+      const outcome = await run(entry, params, call, controller)
+      if (outcome.ok && (final || born === generation)) cache.set(key, { ...outcome, cached: true }, outcome.json.length)
+      return outcome
+    })
+  }
+
+  /** The answer of a call without parameters, if one was found and still holds. */
+  const remembered = (entry: Entry, head: HeadKey): Outcome | undefined => {
+    const { bare } = entry
+    if (bare === undefined) return undefined
+    const holds = entry.def.cache === 'final' ? bare.epoch === head.epoch : bare.born === generationOf(head)
+    return holds ? cacheOf(entry).get(bare.key) : undefined
+  }
+
+  const failed = (error: unknown, entry: Entry, call: Call): Outcome => {
+    const headers = headersOf(error)
+    return { ok: false, error: toTonError(error, entry.name, call), ...(headers && { headers }) }
+  }
+
+  const answer = (entry: Entry, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
+    if (!entry.handler) return refusal('NOT_SERVED', `${entry.name} is not served here`)
+    if (entry.def.needs === 'local' && !call.localAllowed)
+      return refusal('FORBIDDEN', `${entry.name} is for callers on this machine; TONWAY_ALLOW_LOCAL allows others`)
+    try {
+      const head = entry.def.cache === 'never' ? undefined : deps.head()
+      const bare = head !== undefined && isBare(raw)
+      const known = bare ? remembered(entry, head) : undefined
+      if (known) return known
+      const params = parse(entry.def, raw, source)
+      const began = performance.now()
+      const outcome = head
+        ? runCached(entry, params, call, head, bare)
+        : withCaller(leavingOf(call), (controller) => run(entry, params, call, controller))
+      if (!(outcome instanceof Promise)) return outcome
+      return outcome.then(
+        (answered) => counted(entry.meter, answered, began),
+        (error: unknown) => counted(entry.meter, failed(error, entry, call), began),
+      )
+    } catch (error) {
+      return failed(error, entry, call)
+    }
+  }
+
+  return (name, raw, call, source = 'body') => {
+    const entry = table.get(name)
+    if (!entry) {
+      strays.done('METHOD_NOT_FOUND', 0)
+      return refusal('METHOD_NOT_FOUND', 'Method not found')
+    }
+    const outcome = answer(entry, raw, call, source)
+    if (outcome instanceof Promise) return outcome
+    // At once come answers of the cache, and refusals of what was not run.
+    if (outcome.ok) entry.meter.hit()
+    else entry.meter.done(outcome.error.kind, 0)
+    return outcome
+  }
+}
+
+/** Another caller's run may be what is answered: it is counted for each. */
+const counted = (meter: CallMeter, outcome: Outcome, began: number): Outcome => {
+  meter.done(outcome.ok ? undefined : outcome.error.kind, performance.now() - began)
+  return outcome
+}
+
+/** Parameters of which there are none. */
+const isBare = (raw: unknown): boolean => {
+  if (raw === undefined || raw === null) return true
+  if (typeof raw !== 'object' || Array.isArray(raw)) return false
+  for (const name in raw) if (Object.hasOwn(raw, name)) return false
+  return true
+}
+
+/** A value nested deeper than the parser's stack is the caller's fault, not ours. */
+const parse = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
+  try {
+    return parseParams(def, raw, source)
+  } catch (error) {
+    if (error instanceof RangeError) throw new TonError('INVALID_PARAMS', 'parameters are nested too deep')
+    throw error
+  }
+}
+
+/** The same call with a signal that may end earlier (or, when shared, later) than the caller's own. */
+const narrowed = (call: Call, signal: AbortSignal): Call => ({
+  network: call.network,
+  signal,
+  requestId: call.requestId,
+  localAllowed: call.localAllowed,
+  caller: call.caller,
+  servers: call.servers,
+  get log() {
+    return call.log
+  },
+})

@@ -1,0 +1,53 @@
+import { type MethodName, resolve } from '../../../shared/registry.ts'
+import { buildOpenApi } from './openapi.ts'
+import { buildOpenRpc } from './openrpc.ts'
+import { createDocsPage, type DocsPage } from './page.ts'
+
+export interface DocumentsDeps {
+  /** Names of the methods that this server answers; the others are left out. */
+  readonly served: readonly MethodName[]
+  /** Version of the service. */
+  readonly version: string
+  /** The network that is described, where several are served. */
+  readonly network?: string
+}
+
+/** The documents of a network, made of the registry when first asked for. */
+export interface Documents {
+  /** OpenAPI 3.1 of the REST mirror, as JSON text; its paths stand under `base` (`/testnet`), nothing unless given. */
+  readonly openapi: (base?: string) => string
+  /** OpenRPC of the whole registry; what `rpc.discover` answers. */
+  readonly openrpc: (base?: string) => { readonly openrpc: string }
+  /** The page at /docs. */
+  readonly page: () => DocsPage
+}
+
+export const createDocuments = ({ served, version, network = '' }: DocumentsDeps): Documents => {
+  const methods = served.flatMap((name) => resolve(name) ?? [])
+  const openapi = once(() => JSON.stringify(buildOpenApi(methods, version)))
+  const openrpc = once(() => buildOpenRpc(methods, version))
+  const here = JSON.stringify({ servers: [{ url: '/' }] }).slice(1, -1)
+  return {
+    openapi: (base = '') =>
+      base === ''
+        ? openapi()
+        : openapi().replace(
+            here,
+            here.replace('/', () => base),
+          ),
+    openrpc: (base = '') => {
+      if (base === '') return openrpc()
+      const { servers, ...document } = openrpc()
+      return { ...document, servers: servers.map((server) => ({ ...server, url: base + server.url })) }
+    },
+    page: once(() => createDocsPage(methods, { version, network })),
+  }
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

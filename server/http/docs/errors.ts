@@ -1,0 +1,71 @@
+import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
+import type { MethodDef } from '../../../shared/method.ts'
+
+/* What calls fail with, in words: for both documents and for the page. */
+
+interface ErrorDoc {
+  readonly what: string
+  /** A text as it stands in an answer. */
+  readonly text: string
+}
+
+const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
+  PARSE: { what: 'The body is no JSON.', text: 'Parse error' },
+  INVALID_REQUEST: { what: 'The body is JSON, but no call.', text: 'Invalid Request' },
+  INVALID_PARAMS: {
+    what: 'A parameter is missing, unknown or not what is accepted.',
+    text: 'failed to parse get request: address required',
+  },
+  METHOD_NOT_FOUND: { what: 'There is no such method.', text: 'Method not found' },
+  METHOD_NOT_ALLOWED: { what: 'The path is not served by this verb.', text: 'unsupported http method: PUT' },
+  UNAUTHORIZED: { what: 'The API key is not known.', text: 'API key does not exist' },
+  FORBIDDEN: { what: 'The API key is of another network, or the caller may not control this chain.', text: 'Network not allowed' },
+  NOT_FOUND: { what: 'There is no such thing.', text: 'transaction was not found' },
+  NOT_A_TOKEN: { what: 'The account is no jetton or NFT.', text: 'Smart contract is not Jetton or NFT' },
+  NOT_A_WALLET: { what: 'The account is no wallet.', text: 'not a wallet' },
+  MISSING_INPUT: { what: 'A required parameter is missing.', text: 'address is required' },
+  TOO_LARGE: { what: 'The body, the batch or its answer is over a limit.', text: 'request body is over 1048576 bytes' },
+  URI_TOO_LONG: { what: 'The URL is over a limit.', text: 'URL is over 8192 bytes' },
+  RATE_LIMITED: { what: 'Too many requests; Retry-After says when to come back.', text: 'Ratelimit exceeded' },
+  CHAIN: {
+    what: "The chain's own refusal, its text unchanged.",
+    text: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted',
+  },
+  CHAIN_400: {
+    what: "The chain's own refusal, its text unchanged.",
+    text: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state',
+  },
+  INTERNAL: { what: "A fault of the service, with the request's id.", text: 'internal error, request Q3xzV1aB-4f' },
+  NOT_SERVED: { what: 'The method is not served here.', text: 'v3.blocks is not served here' },
+  UNAVAILABLE: { what: 'Not ready, or shutting down.', text: 'the index is starting' },
+  SOURCE_TIMEOUT: { what: 'Nobody answered in time.', text: 'LITE_SERVER_NETWORK timeout' },
+  STACK_TOO_DEEP: { what: 'The resulting stack is nested too deep.', text: 'Result stack depth >= 100' },
+  UNSUPPORTED_STACK: { what: 'A stack entry of a type that cannot be given.', text: 'Unsupported stack entry' },
+  NO_WORKERS: { what: 'No lite-server or no TVM is free.', text: 'no workers available (archival=0 mode=Single)' },
+}
+
+/** What any method may fail with. */
+const COMMON: readonly ErrorKind[] = [
+  'INVALID_PARAMS',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'CHAIN',
+  'INTERNAL',
+  'NOT_SERVED',
+  'UNAVAILABLE',
+  'SOURCE_TIMEOUT',
+  'NO_WORKERS',
+]
+
+/** Kinds of failure of a method, its own first. */
+export const failuresOf = (def: MethodDef): readonly ErrorKind[] => [...new Set([...(def.errors ?? []), ...COMMON])]
+
+export const errorDoc = (kind: ErrorKind): ErrorDoc => DOCS[kind]
+
+/** The same by HTTP status. */
+export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> => {
+  const byStatus = new Map<number, ErrorKind[]>()
+  for (const kind of failuresOf(def)) byStatus.set(ERRORS[kind].http, [...(byStatus.get(ERRORS[kind].http) ?? []), kind])
+  return new Map([...byStatus].sort(([a], [b]) => a - b))
+}

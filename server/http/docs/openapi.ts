@@ -1,0 +1,180 @@
+import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
+import { examples } from '../../../shared/examples/index.ts'
+import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
+import { groupName, groupOf } from '../../../shared/groups.ts'
+import { pathOf, type Resolved } from '../../../shared/registry.ts'
+import { errorDoc, failuresByStatus } from './errors.ts'
+import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
+import { jsonRpcPaths, servicePaths } from './service.ts'
+
+/* OpenAPI 3.1 of the REST mirror and the doors beside it. */
+
+const errorExample = (kind: ErrorKind, v3: boolean): Json => {
+  const { text } = errorDoc(kind)
+  const { http } = ERRORS[kind]
+  return { value: v3 ? { error: text, code: http } : { ok: false, error: text, code: http, '@extra': '_' } }
+}
+
+/** The answer of a failed call: what it means, how it looks, and when to come back. */
+const failure = (status: number, kinds: readonly ErrorKind[], v3: boolean): Json => ({
+  description: kinds.map((kind) => errorDoc(kind).what).join(' '),
+  headers: {
+    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+    ...((status === 429 || status === 503) && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
+  },
+  content: {
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${v3 ? 'V3Error' : 'Error'}` },
+      examples: Object.fromEntries(kinds.map((kind) => [kind, errorExample(kind, v3)])),
+    },
+  },
+})
+
+const envelope = (result: Json): Json => ({
+  type: 'object',
+  properties: {
+    ok: { const: true },
+    result,
+    '@extra': { type: 'string', description: '<unix seconds>:<lite-servers or _>:<elapsed ms>, then :c for a cached answer' },
+  },
+  required: ['ok', 'result', '@extra'],
+})
+
+const parameter = ({ name, required, description, schema }: ParamDoc, example: unknown): Json => ({
+  name,
+  in: 'query',
+  required,
+  ...(description && { description }),
+  schema,
+  ...(schema['type'] === 'array' && { style: 'form', explode: true }),
+  ...(example !== undefined && { example }),
+})
+
+/** Parameters that headers may give instead, and those of the gateway. */
+const headerParameters = ({ def }: Resolved): Json[] => [
+  ...Object.entries(OVERRIDE_HEADERS)
+    .filter(([, name]) => name in def.params.shape)
+    .map(([header]) => ({ $ref: `#/components/parameters/${header}` })),
+  { $ref: '#/components/parameters/x-request-id' },
+]
+
+const ref = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
+/** What answers say beside the body. */
+const ANSWER_HEADERS: Json = { 'X-Request-Id': ref('X-Request-Id'), 'X-API-Version': ref('X-API-Version') }
+const QUERY_HEADERS: Json = { ...ANSWER_HEADERS, 'X-Unknown-Params': ref('X-Unknown-Params') }
+const INDEX_HEADERS: Json = { ...QUERY_HEADERS, 'X-Index-Seqno': ref('X-Index-Seqno'), 'X-Next-Cursor': ref('X-Next-Cursor') }
+
+const operations = (method: Resolved, alias: string | undefined, result: Json): Json => {
+  const { name, def } = method
+  const v3 = def.api === 'v3'
+  const calls = examples[name]
+  const suffix = alias === undefined ? '' : `_${alias}`
+  const schema = v3 ? result : envelope(result)
+  const responses = (headers: Json): Json => ({
+    200: { description: 'The answer.', headers, content: { 'application/json': { schema } } },
+    ...Object.fromEntries([...failuresByStatus(def)].map(([status, kinds]) => [status, failure(status, kinds, v3)])),
+    default: {
+      description: 'Any other failure; `code` is the HTTP status.',
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${v3 ? 'V3Error' : 'Error'}` } } },
+    },
+  })
+  const common = { summary: def.summary, tags: [groupName(groupOf(name))] }
+  const first: Readonly<Record<string, unknown>> = calls[0].params
+  const indexed = v3 && def.cache === 'never' && def.effect === 'read'
+  const get = {
+    ...common,
+    operationId: `${name}_get${suffix}`,
+    parameters: [...paramDocs(def).map((param) => parameter(param, first[param.name])), ...headerParameters(method)],
+    responses: responses(indexed ? INDEX_HEADERS : QUERY_HEADERS),
+  }
+  const post = {
+    ...common,
+    operationId: `${name}_post${suffix}`,
+    parameters: [{ $ref: '#/components/parameters/x-request-id' }],
+    requestBody: {
+      required: paramDocs(def).some((param) => param.required),
+      content: {
+        'application/json': {
+          schema: paramsSchema(def),
+          examples: Object.fromEntries(calls.map(({ title, params }, i) => [`example${i + 1}`, { summary: title, value: params }])),
+        },
+      },
+    },
+    responses: responses(ANSWER_HEADERS),
+  }
+  return { ...(def.rest.includes('GET') && { get }), ...(def.rest.includes('POST') && { post }) }
+}
+
+const errorSchema: Json = {
+  type: 'object',
+  properties: {
+    ok: { const: false },
+    error: { type: 'string', description: 'What went wrong, for people.' },
+    code: { type: 'integer', description: 'The HTTP status.', enum: [...new Set(Object.values(ERRORS).map((kind) => kind.http))] },
+    result: { type: 'string', description: 'The text of `error` again, in a 429.' },
+    '@extra': { type: 'string' },
+  },
+  required: ['ok', 'error', 'code'],
+}
+
+const v3ErrorSchema: Json = {
+  type: 'object',
+  properties: {
+    error: { type: 'string', description: 'What went wrong, for people.' },
+    code: { type: 'integer', description: 'The HTTP status.' },
+  },
+  required: ['error', 'code'],
+}
+
+const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+const headers: Json = {
+  'X-Request-Id': text("Names the request in the service's log; a well-formed one of the caller's is given back."),
+  'X-API-Version': text('Version of the interface.'),
+  'X-Unknown-Params': text('Names in the query that the method does not take: they were ignored.'),
+  'X-Index-Seqno': text('Masterchain seqno up to which the answer is complete; `as_of` takes it.'),
+  'X-Next-Cursor': text('Where the next page begins; `cursor` takes it.'),
+  'Retry-After': { description: 'Seconds after which the call may succeed.', schema: { type: 'integer', minimum: 0 } },
+}
+
+const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', required: false, description, schema })
+const parameters: Json = {
+  'x-request-id': header('X-Request-Id', 'An id of your own for this request.', { type: 'string', pattern: '^[\\w.:-]{1,64}$' }),
+  'x-timeout': header('X-Timeout', 'Milliseconds that the database has.', { type: 'string', pattern: '^[0-9]+$' }),
+  'x-no-address-book': header('X-No-Address-Book', '`true` leaves `address_book` empty.', { type: 'string' }),
+  'x-no-metadata': header('X-No-Metadata', '`true` leaves `metadata` empty.', { type: 'string' }),
+}
+
+const securitySchemes: Json = {
+  ApiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key; the header wins over the query.' },
+  ApiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The same key in the query.' },
+}
+
+/** The document of the methods given, in their order. */
+export const buildOpenApi = (methods: readonly Resolved[], version: string): Json => {
+  const components = createComponents()
+  const paths: Json = {}
+  const tags = new Set<string>()
+  for (const method of methods) {
+    if (method.def.rest === 'none') continue
+    const result = components.convert(method.def.result)
+    tags.add(groupName(groupOf(method.name)))
+    paths[pathOf(method.name)] = operations(method, undefined, result)
+    for (const alias of method.def.aliases ?? []) paths[pathOf(alias)] = operations(method, alias, result)
+  }
+  Object.assign(paths, jsonRpcPaths, servicePaths)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'tonway',
+      version,
+      description: 'Access to a TON blockchain: the TON Center v2 and v3 interfaces as REST and as JSON-RPC.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    // A key is never required; it raises the limit.
+    security: [{}, { ApiKeyHeader: [] }, { ApiKeyQuery: [] }],
+    tags: [...tags, 'JSON-RPC', 'Service'].map((name) => ({ name })),
+    paths,
+    components: { schemas: { ...components.schemas, Error: errorSchema, V3Error: v3ErrorSchema }, headers, parameters, securitySchemes },
+  }
+}

@@ -1,0 +1,58 @@
+import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
+import { examples } from '../../../shared/examples/index.ts'
+import { groupName, groupOf } from '../../../shared/groups.ts'
+import type { Resolved } from '../../../shared/registry.ts'
+import { errorDoc, failuresOf } from './errors.ts'
+import { createComponents, type Json, paramDocs } from './schema.ts'
+
+/** OpenRPC 1.3 of the methods given; parameters by name, their values of the examples beside their schemas. */
+export const buildOpenRpc = (methods: readonly Resolved[], version: string) => {
+  const components = createComponents()
+  return {
+    openrpc: '1.3.2',
+    info: {
+      title: 'tonway',
+      version,
+      description: 'Access to a TON blockchain over JSON-RPC 2.0: POST and WebSocket on /jsonRPC, single calls and batches.',
+      license: { name: 'MIT' },
+    },
+    servers: [{ name: 'here', url: '/jsonRPC', summary: 'POST or WebSocket' }],
+    methods: methods.map((method) => methodDoc(method, components.convert(method.def.result))),
+    components: { schemas: components.schemas, errors: errorDocs() },
+  }
+}
+
+const methodDoc = ({ name, def }: Resolved, result: Json): Json => ({
+  name,
+  summary: def.summary,
+  tags: [{ name: groupName(groupOf(name)) }],
+  paramStructure: 'by-name',
+  params: paramDocs(def).map((param) => {
+    const values = examples[name].map((example) => (example.params as Readonly<Record<string, unknown>>)[param.name])
+    const shown = values.filter((value) => value !== undefined)
+    return {
+      name: param.name,
+      required: param.required,
+      ...(param.description && { description: param.description }),
+      schema: { ...param.schema, ...(shown.length > 0 && { examples: shown }) },
+    }
+  }),
+  result: { name: 'result', schema: result },
+  examples: examples[name].map(({ title, params }) => ({
+    name: title,
+    params: Object.entries(params).map(([param, value]) => ({ name: param, value })),
+  })),
+  errors: failuresOf(def).map((kind) => ({ $ref: `#/components/errors/${kind}` })),
+  ...(def.aliases && { 'x-aliases': def.aliases }),
+  'x-effect': def.effect,
+  ...(def.rest !== 'none' && { 'x-rest': def.rest }),
+})
+
+/** `data.kind` of an error object names its kind. */
+const errorDocs = (): Json =>
+  Object.fromEntries(
+    Object.entries(ERRORS).map(([kind, { rpc, http, retry }]) => [
+      kind,
+      { code: rpc, message: errorDoc(kind as ErrorKind).text, data: { kind, status: http, retry } },
+    ]),
+  )

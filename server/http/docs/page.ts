@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { ERRORS } from '../../../shared/errors.ts'
+import { examples } from '../../../shared/examples/index.ts'
+import { type Group, groupOf } from '../../../shared/groups.ts'
+import { pathOf, type Resolved } from '../../../shared/registry.ts'
+import { errorDoc, failuresOf } from './errors.ts'
+import { escapeHtml } from './html.ts'
+import { runDocsPage } from './page-script.ts'
+import { STYLE } from './page-style.ts'
+import { type Json, type ParamDoc, paramDocs } from './schema.ts'
+
+/** The page and the policy that lets nothing run in it but its own script and style. */
+export interface DocsPage {
+  readonly html: string
+  readonly policy: string
+}
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** A schema in a few words. */
+const typeText = (schema: Json): string => {
+  const { type, enum: values, const: only, oneOf, anyOf, items, $ref } = schema as Record<string, unknown> & { items?: Json }
+  if (only !== undefined) return JSON.stringify(only)
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')
+  const choice = (oneOf ?? anyOf) as readonly Json[] | undefined
+  if (choice) return [...new Set(choice.map(typeText))].join(' | ')
+  if (type === 'array') return items ? `list of ${typeText(items)}` : 'list'
+  if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
+  return Array.isArray(type) ? type.join(' | ') : typeof type === 'string' ? type : 'any'
+}
+
+/** How a field's text becomes a value, told to the page's script. */
+const kindOf = (schema: Json): 'list' | 'json' | 'boolean' | 'any' | 'text' => {
+  const { type, items } = schema as { type?: unknown; items?: Json }
+  if (type === 'object' || (type === 'array' && items?.['type'] !== 'string')) return 'json'
+  if (type === 'array') return 'list'
+  const text = typeText(schema)
+  return text === 'any' ? 'any' : text.split(' | ').includes('boolean') ? 'boolean' : 'text'
+}
+
+const html = escapeHtml
+
+const paramRow = ({ name, required, description, schema }: ParamDoc): string => {
+  const fallback = schema['default'] === undefined ? '' : ` <span class="dim">default ${html(JSON.stringify(schema['default']))}</span>`
+  const must = required ? ' <span class="must">required</span>' : ''
+  return `<tr><td><code>${html(name)}</code>${must}</td><td>${html(description ?? '')}${fallback}</td><td class="dim">${html(typeText(schema))}</td></tr>`
+}
+
+const paramsTable = (params: readonly ParamDoc[]): string =>
+  params.length === 0 ? '<p class="dim">None.</p>' : `<table class="params">${params.map(paramRow).join('')}</table>`
+
+const errorsTable = ({ def }: Resolved): string => {
+  const rows = failuresOf(def).map((kind) => {
+    const { http, rpc } = ERRORS[kind]
+    return `<tr><td class="num">${http}</td><td class="num dim">${rpc}</td><td><code>${kind}</code></td><td>${html(errorDoc(kind).what)}</td></tr>`
+  })
+  return `<table class="errors"><tr><th>HTTP</th><th>RPC</th><th>kind</th><th></th></tr>${rows.join('')}</table>`
+}
+
+const field = (method: string, { name, required, description, schema }: ParamDoc): string => {
+  const id = html(`${method}:${name}`)
+  const kind = kindOf(schema)
+  const common = `id="${id}" name="${html(name)}" data-kind="${kind}" placeholder="${html(description ?? '')}" autocomplete="off" spellcheck="false"`
+  const control = kind === 'list' || kind === 'json' ? `<textarea rows="2" ${common}></textarea>` : `<input ${common}>`
+  return `<label for="${id}"><code>${html(name)}</code>${required ? ' <span class="must">required</span>' : ''}</label>${control}`
+}
+
+const doors = ({ def }: Resolved): string =>
+  [
+    ...def.rest
+      .split(', ')
+      .filter((verb) => verb !== 'none')
+      .map((verb) => [verb, `REST ${verb}`] as const),
+    ['RPC', 'JSON-RPC'] as const,
+  ]
+    .map(([value, label]) => `<option value="${value}">${label}</option>`)
+    .join('')
+
+const tryForm = (method: Resolved, params: readonly ParamDoc[]): string => {
+  const { name } = method
+  const buttons = examples[name].map(
+    (example) =>
+      `<button type="button" class="example" data-params="${html(JSON.stringify(example.params))}">${html(example.title)}</button>`,
+  )
+  return `<form class="try" data-method="${html(name)}" data-path="${html(pathOf(name))}">
+<div class="bar"><span class="dim">Examples</span>${buttons.join('')}</div>
+<div class="fields">${params.map((param) => field(name, param)).join('')}</div>
+<div class="bar"><select class="door" aria-label="door">${doors(method)}</select><button class="send">Send</button></div>
+<pre class="request" hidden></pre><p class="told" role="status" hidden></p><pre class="answer" hidden></pre></form>`
+}
+
+const verbsOf = ({ def }: Resolved): string =>
+  [...def.rest.split(', ').filter((verb) => verb !== 'none'), 'RPC']
+    .map((verb) => `<span class="verb ${verb.toLowerCase()}">${verb}</span>`)
+    .join(' ')
+
+const wordsOf = ({ name, def }: Resolved, group: Group): string =>
+  html(`${name} ${(def.aliases ?? []).join(' ')} ${def.summary} ${group.section} ${group.title}`.toLowerCase())
+
+const card = (method: Resolved, group: Group): string => {
+  const { name, def } = method
+  const params = paramDocs(def)
+  const path = def.rest === 'none' ? 'JSON-RPC only' : pathOf(name)
+  const aliases = def.aliases
+    ? ` <span class="dim">also ${def.aliases.map((alias) => `<code>${html(alias)}</code>`).join(', ')}</span>`
+    : ''
+  return `<details class="method" id="${html(name)}" data-words="${wordsOf(method, group)}"><summary>${verbsOf(method)} <span class="name">${html(name)}</span><span class="what">${html(def.summary)}</span></summary>
+<div class="body"><p><code>${html(path)}</code>${aliases}</p>
+<h3>Parameters</h3>${paramsTable(params)}
+<h3>Try it</h3>${tryForm(method, params)}
+<h3>Errors</h3>${errorsTable(method)}</div></details>`
+}
+
+interface Topic {
+  readonly group: Group
+  readonly methods: readonly Resolved[]
+}
+
+/** By section and title, in the order of the sections. */
+const topicsOf = (methods: readonly Resolved[]): readonly Topic[] => {
+  const topics = new Map<string, { group: Group; methods: Resolved[] }>()
+  for (const method of methods) {
+    const group = groupOf(method.name)
+    const key = `${group.section} ${group.title}`
+    const topic = topics.get(key) ?? { group, methods: [] }
+    topic.methods.push(method)
+    topics.set(key, topic)
+  }
+  const order = ['v2', 'v3', 'local', 'service']
+  return [...topics.values()].sort((a, b) => order.indexOf(a.group.section) - order.indexOf(b.group.section))
+}
+
+const heading = ({ section, title }: Group): string =>
+  section === 'v2' || section === 'v3' ? `<span>${section}</span>${html(title)}` : html(title)
+
+const navigation = (topics: readonly Topic[]): string =>
+  topics
+    .map(({ group, methods }) => {
+      const items = methods.map(
+        (method) =>
+          `<li data-words="${wordsOf(method, group)}"><a href="#${html(method.name)}">${html(method.name.replace(/^v3\./, ''))}</a></li>`,
+      )
+      return `<div data-group><h2>${heading(group).replace(/<\/?span>/g, ' ')}</h2><ul>${items.join('')}</ul></div>`
+    })
+    .join('')
+
+/** The page of these methods: everything is in it, nothing is loaded from elsewhere. */
+export const createDocsPage = (methods: readonly Resolved[], { version, network }: { version: string; network: string }): DocsPage => {
+  const script = `(${runDocsPage.toString()})()`
+  const topics = topicsOf(methods)
+  const sections = topics.map(
+    ({ group, methods: listed }) =>
+      `<section data-group><h2 class="group">${heading(group)}</h2>${listed.map((method) => card(method, group)).join('')}</section>`,
+  )
+  return {
+    policy: [
+      "default-src 'none'",
+      `script-src ${hashOf(script)}`,
+      `style-src ${hashOf(STYLE)}`,
+      "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ].join('; '),
+    html: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>tonway · methods</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
+<body><header><h1>tonway<small>${html([network, version].filter((text) => text !== '').join(' · '))}</small></h1>
+<span class="links"><a href="openapi.json">OpenAPI</a><a href="openrpc.json">OpenRPC</a><a href="status">status</a></span>
+<label for="key">API key<input id="key" type="password" autocomplete="off" placeholder="none"></label></header>
+<div class="layout"><nav aria-label="methods"><input id="filter" type="search" placeholder="Find a method" aria-label="find a method" autocomplete="off"><div class="all">${navigation(topics)}</div></nav>
+<main><p>${methods.length} methods. Every one over <code>POST /jsonRPC</code> and its WebSocket, single or in batches; those with a verb by REST too. A key goes with the calls of this page only, and is kept nowhere.</p>
+${sections.join('\n')}</main></div><script>${script}</script></body></html>
+`,
+  }
+}

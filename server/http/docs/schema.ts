@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import { wireOf } from '../../../shared/fields/field.ts'
+import type { MethodDef } from '../../../shared/method.ts'
+
+/* JSON Schema (2020-12) of what the registry holds. */
+
+export type Json = Record<string, unknown>
+
+const REF = '#/components/schemas/'
+
+/** One parameter as it stands on the wire. */
+export interface ParamDoc {
+  readonly name: string
+  readonly required: boolean
+  readonly description: string | undefined
+  readonly schema: Json
+}
+
+/** Parameters of a method from their wire forms: what z.toJSONSchema cannot see behind a transform. */
+export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
+  Object.entries(def.params.shape).map(([name, schema]) => ({
+    name,
+    required: !(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault),
+    description: z.globalRegistry.get(unwrapped(schema))?.description,
+    schema: { ...wireForm(schema), ...defaultOf(schema) },
+  }))
+
+/** What stands on the wire: as a field says it, or, of a schema of zod's own, as that is with the fields in it. */
+const wireForm = (schema: z.core.$ZodType): Json => {
+  const own = wireOf(schema)
+  if (own !== undefined) return own
+  const { $schema: _, ...plain } = z.toJSONSchema(unwrapped(schema), {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, wireOf(zodSchema))
+      delete jsonSchema['wire']
+    },
+  }) as Json
+  return plain
+}
+
+const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrapped(schema.unwrap()) : schema
+
+const defaultOf = (schema: z.core.$ZodType): Json => {
+  if (!(schema instanceof z.ZodDefault)) return {}
+  const value = schema._zod.def.defaultValue
+  return { default: typeof value === 'bigint' ? value.toString() : value }
+}
+
+/** The body of a POST, and the `params` of a JSON-RPC call. */
+export const paramsSchema = (def: MethodDef): Json => {
+  const params = paramDocs(def)
+  const required = params.filter((param) => param.required).map((param) => param.name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      params.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
+    ),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+}
+
+/** Collects named models under `components.schemas` while schemas are converted. */
+export const createComponents = () => {
+  const schemas: Json = { LegacyStackArgument: legacyStackArgument }
+  const convert = (schema: z.core.$ZodType): Json => {
+    const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io: 'output' }) as Json & { $defs?: Json }
+    for (const [id, model] of Object.entries($defs ?? {})) schemas[id] = relocated(model)
+    return relocated(own) as Json
+  }
+  return { schemas, convert }
+}
+
+/** References to `#/$defs/X` as references to components. */
+const relocated = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(relocated)
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', REF) : relocated(value),
+    ]),
+  )
+}
+
+const tagged = (tag: string) => ({
+  type: 'object',
+  properties: { '@type': { const: tag }, elements: { type: 'array', items: { $ref: `${REF}StackEntry` } } },
+  required: ['@type', 'elements'],
+})
+const pair = (types: readonly string[], value: Json): Json => ({
+  type: 'array',
+  prefixItems: [{ enum: types }, value],
+  items: false,
+  minItems: 2,
+})
+const text = { type: 'string', contentEncoding: 'base64', minLength: 1 }
+
+/** `[type, value]`, an argument of runGetMethod (v2.md 3.25). */
+const legacyStackArgument: Json = {
+  description: 'An argument of a get-method: [type, value].',
+  oneOf: [
+    pair(['num', 'number', 'int', 'integer'], {
+      oneOf: [{ type: 'string', pattern: '^-?(0[xX][0-9a-fA-F]+|[0-9]+)$' }, { type: 'integer' }],
+    }),
+    pair(['tvm.Cell', 'tvm.Slice'], text),
+    pair(['cell', 'slice'], { type: 'object', properties: { bytes: text }, required: ['bytes'] }),
+    pair(['tuple', 'tvm.Tuple'], tagged('tvm.tuple')),
+    pair(['list', 'tvm.List'], tagged('tvm.list')),
+  ],
+}

@@ -1,0 +1,94 @@
+import type { Json } from './schema.ts'
+
+/* Paths that belong to no method: JSON-RPC, health, documents. */
+
+const rpcCall: Json = {
+  type: 'object',
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: { type: ['string', 'integer'] },
+    method: { type: 'string' },
+    params: { type: 'object' },
+  },
+  required: ['method'],
+}
+
+const call = (id: number, method: string): Json => ({ jsonrpc: '2.0', id, method, params: {} })
+
+const jsonRpc = (operationId: string, summary: string): Json => ({
+  post: {
+    operationId,
+    summary,
+    tags: ['JSON-RPC'],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { oneOf: [rpcCall, { type: 'array', items: rpcCall, minItems: 1, maxItems: 1000 }] },
+          examples: {
+            single: { summary: 'one call', value: call(1, 'getMasterchainInfo') },
+            batch: { summary: 'two calls', value: [call(1, 'getMasterchainInfo'), call(2, 'getConsensusBlock')] },
+          },
+        },
+      },
+    },
+    responses: {
+      200: { description: 'The answer, or one answer for each item.', content: { 'application/json': { schema: {} } } },
+      204: { description: 'Notifications only: nothing is answered.' },
+      default: {
+        description: 'The request as a whole was refused.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  },
+})
+
+export const jsonRpcPaths: Json = {
+  '/api/v2/jsonRPC': jsonRpc('jsonRPC_post', "JSON-RPC in TON Center's dialect for one call; strict JSON-RPC 2.0 for an array."),
+  '/jsonRPC': jsonRpc('strictJsonRPC_post', 'Strict JSON-RPC 2.0, single calls and batches; also a WebSocket.'),
+}
+
+const answer = (description: string, type: string, schema: Json): Json => ({ description, content: { [type]: { schema } } })
+const object = (properties: Json, required: readonly string[]): Json => ({ type: 'object', properties, required })
+
+const service = (operationId: string, summary: string, responses: Json): Json => ({
+  get: { operationId, summary, tags: ['Service'], security: [{}], responses },
+})
+
+const ready: Json = object(
+  {
+    ok: { type: 'boolean' },
+    phase: { enum: ['starting', 'ready', 'failed', 'stopping'] },
+    seqno: { type: ['integer', 'null'] },
+    utime: { type: ['integer', 'null'] },
+    index_seqno: { type: 'integer' },
+    troubles: { type: 'array', items: { type: 'string' }, description: 'Why not, for people.' },
+  },
+  ['ok', 'phase', 'troubles'],
+)
+const JSON_TYPE = 'application/json'
+
+export const servicePaths: Json = {
+  '/health': service('health', 'The process answers.', {
+    200: answer('It does.', JSON_TYPE, object({ ok: { const: true }, result: { const: 'OK' } }, ['ok', 'result'])),
+  }),
+  '/ready': service('ready', 'Whether calls are answered from a present head, and the index is there too.', {
+    200: answer('They are.', JSON_TYPE, ready),
+    503: answer('They are not.', JSON_TYPE, ready),
+  }),
+  '/status': service('status', 'Heads, lag, caches, workers, lite-servers, versions.', {
+    200: answer(
+      'As of now.',
+      JSON_TYPE,
+      object({ ok: { const: true }, version: { type: 'string' }, phase: { type: 'string' } }, ['ok', 'version', 'phase']),
+    ),
+  }),
+  '/metrics': service('metrics', 'Figures for Prometheus.', {
+    200: answer('In its text format.', 'text/plain', { type: 'string' }),
+    403: answer('Not for this caller.', JSON_TYPE, { $ref: '#/components/schemas/Error' }),
+  }),
+  '/openapi.json': service('openapi', 'This document.', { 200: answer('OpenAPI 3.1.', JSON_TYPE, { type: 'object' }) }),
+  '/openrpc.json': service('openrpc', 'The same for JSON-RPC; also the method rpc.discover.', {
+    200: answer('OpenRPC 1.3.', JSON_TYPE, { type: 'object' }),
+  }),
+}

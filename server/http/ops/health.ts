@@ -1,0 +1,94 @@
+import type { AccessFigures, LiteServerFigures, NetworkFigures } from '../../metrics/figures.ts'
+import type { Context } from '../koa.ts'
+import { sendJson } from '../koa.ts'
+import type { Readiness } from './readiness.ts'
+
+/** What /ready, /status and /metrics tell; everything is read when it is asked for. The default network comes first. */
+export interface StatusSource {
+  networks(): readonly NetworkFigures[]
+  /** Keys and limits. */
+  access?(): AccessFigures
+}
+
+/** /health: the process answers. */
+export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
+
+/** A lite-server of one's own is nobody else's business; that one is in trouble is. */
+const nameless = (server: LiteServerFigures, i: number): LiteServerFigures => ({
+  ...server,
+  server: `lite-server ${i + 1}`,
+  trouble: server.trouble === null ? null : 'in trouble',
+})
+
+/** What is told to callers who are not on this machine: no names of hosts and files, no texts of other programs. */
+const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefined =>
+  figures && {
+    ...figures,
+    ...(figures.fault !== undefined && { fault: 'not available' }),
+    ...(figures.index && { index: { ...figures.index, database: '', error: figures.index.error === '' ? '' : 'see the log' } }),
+    ...(figures.liteservers && { liteservers: { ...figures.liteservers, servers: figures.liteservers.servers.map(nameless) } }),
+  }
+
+/** Of the network that a request addresses; undefined while nothing has started. */
+const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefined => {
+  const { network, localAllowed } = ctx.state.call
+  const figures = source.networks().find((each) => each.network === network)
+  return localAllowed ? figures : outward(figures)
+}
+
+const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
+  readiness.phase() === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase()
+
+/** /ready: whether calls to this network are answered from a present head, and the index is there too; 503 with the reasons while not. */
+export const createReady =
+  (readiness: Readiness, source: StatusSource) =>
+  (ctx: Context): void => {
+    const figures = figuresFor(ctx, source)
+    const phase = phaseOf(readiness, figures)
+    const troubles = figures?.fault === undefined ? (figures?.troubles ?? []) : [figures.fault]
+    const ready = phase === 'ready' && troubles.length === 0
+    const { head, index } = figures ?? {}
+    if (!ready) ctx.state.headers.push('Retry-After', '1')
+    sendJson(
+      ctx,
+      ready ? 200 : 503,
+      JSON.stringify({
+        ok: ready,
+        phase,
+        seqno: head?.seqno ?? null,
+        utime: head?.utime ?? null,
+        ...(index && { index_seqno: index.seqno }),
+        troubles,
+      }),
+    )
+  }
+
+/** /status: the addressed network whole, the others in short, and the process. */
+export const createStatus = (
+  readiness: Readiness,
+  source: StatusSource,
+  versions: Readonly<Record<string, string>>,
+  sockets: () => number,
+) => {
+  const since = Date.now()
+  return (ctx: Context): void => {
+    const figures = figuresFor(ctx, source)
+    const { rss, heapUsed } = process.memoryUsage()
+    sendJson(
+      ctx,
+      200,
+      JSON.stringify({
+        ok: true,
+        ...versions,
+        ...figures,
+        phase: phaseOf(readiness, figures),
+        uptime: Math.floor((Date.now() - since) / 1000),
+        head: figures?.head ?? null,
+        memory: { rss, heap_used: heapUsed },
+        sockets: sockets(),
+        ...(source.access && { access: source.access() }),
+        networks: source.networks().map(({ network, phase, head, troubles }) => ({ network, phase, seqno: head?.seqno ?? null, troubles })),
+      }),
+    )
+  }
+}

@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { TonError } from '../../../shared/errors.ts'
+import { type Context, sendError } from '../koa.ts'
+import { LIMITS, type Times } from '../limits.ts'
+import { createLocalAccess } from '../local-access.ts'
+
+/** Who may read /metrics: callers on this machine, everybody, nobody, or whoever reaches a port of its own. */
+export type MetricsAccess = 'local' | 'all' | 'off' | number
+
+/** The figures of this moment; whatever counts them is made when they are first asked for. */
+export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
+
+/** GET /metrics on the service's own port. */
+export const createMetrics = (access: MetricsAccess, exposition: LazyExposition) => {
+  const local = createLocalAccess([])
+  const refusal = (req: IncomingMessage): TonError | undefined => {
+    if (access === 'off' || typeof access === 'number') return new TonError('NOT_FOUND', 'Not Found')
+    if (access === 'all' || local(req)) return undefined
+    return new TonError('FORBIDDEN', 'metrics are for callers on this machine; TONWAY_METRICS opens them')
+  }
+  return async (ctx: Context): Promise<void> => {
+    const refused = refusal(ctx.req)
+    if (refused) return sendError(ctx, refused)
+    const { contentType, text } = await exposition()
+    ctx.set('Content-Type', contentType)
+    ctx.body = await text
+  }
+}
+
+/** A listener of its own that knows /metrics and nothing else. */
+export const createMetricsServer = (exposition: LazyExposition, times: Times): Server => {
+  const server = createServer(
+    {
+      maxHeaderSize: LIMITS.headers,
+      headersTimeout: times.headers,
+      requestTimeout: times.request,
+      connectionsCheckingInterval: times.check,
+    },
+    (req, res) => {
+      if (req.method !== 'GET' || req.url?.split('?', 1)[0] !== '/metrics') {
+        res.writeHead(404).end()
+        return
+      }
+      exposition()
+        .then(async ({ contentType, text }) => res.writeHead(200, { 'Content-Type': contentType }).end(await text))
+        .catch(() => res.writeHead(500).end())
+    },
+  )
+  server.maxConnections = 64
+  return server
+}

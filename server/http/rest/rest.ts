@@ -1,0 +1,114 @@
+import { ERRORS, TonError } from '../../../shared/errors.ts'
+import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
+import { parseJson } from '../../../shared/json.ts'
+import type { MethodDef } from '../../../shared/method.ts'
+import { unknownNames } from '../../../shared/params.ts'
+import { pathOf } from '../../../shared/registry.ts'
+import type { Dispatch, Outcome } from '../../dispatch/types.ts'
+import { bodyText, readBody } from '../body.ts'
+import { elapsed, extraOf } from '../extra.ts'
+import { type Context, errorEnvelope, sendError, sendJson, sendNotAllowed, tellRetry } from '../koa.ts'
+import { chargeUnread } from '../unread.ts'
+import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
+
+/** One path of the REST mirror. */
+export interface RestRoute {
+  readonly name: string
+  readonly verbs: readonly string[]
+  /** Value of Allow. */
+  readonly allow: string
+  readonly def: MethodDef
+  /** Whether its answers come from the chain, for `@extra`. */
+  readonly source: '0' | '_'
+}
+
+/** Every path of the mirror, aliases included. */
+export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): ReadonlyMap<string, RestRoute> => {
+  const routes = new Map<string, RestRoute>()
+  for (const [name, def] of Object.entries(methods)) {
+    if (def.rest === 'none') continue
+    const verbs = def.rest.split(', ')
+    const allow = verbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])).join(', ')
+    const route: RestRoute = { name, verbs, allow, def, source: sourceOf(def) }
+    for (const each of [name, ...(def.aliases ?? [])]) routes.set(pathOf(each), route)
+  }
+  return routes
+}
+
+/** `@extra` says whether a lite-server took part. */
+export const sourceOf = (def: MethodDef | undefined): '0' | '_' => (def === undefined || def.needs === 'nothing' ? '_' : '0')
+
+/** Errors found before the chain was asked have no lite-server in their `@extra`. */
+export const sourceOfError = (error: TonError, source: '0' | '_'): '0' | '_' =>
+  error.kind === 'CHAIN' || error.kind === 'CHAIN_400' || error.kind === 'NOT_FOUND' || error.kind === 'NOT_A_TOKEN' ? source : '_'
+
+const postParams = async (ctx: Context): Promise<unknown> => {
+  const text = bodyText(await readBody(ctx.req))
+  // v2.md 8, 22: a method without parameters is served without a body too.
+  if (text.trim() === '') return {}
+  const fail = (detail: string): never => {
+    throw new TonError('INVALID_PARAMS', `failed to parse post request: ${detail}`)
+  }
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    await chargeUnread(ctx.state.call)
+    return fail(error instanceof Error ? error.message : 'not JSON')
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  await chargeUnread(ctx.state.call)
+  return fail('an object is expected')
+}
+
+/** v3's query, with what its headers say where the query does not. */
+const v3Params = (ctx: Context, { def }: RestRoute): ReturnType<typeof readQuery> => {
+  const raw = withoutBrackets(readQuery(ctx.querystring))
+  const { headers } = ctx.req
+  let params = raw
+  for (const [header, name] of Object.entries(OVERRIDE_HEADERS)) {
+    const value = headers[header]
+    if (typeof value === 'string' && name in def.params.shape && !(name in raw)) params = { ...params, [name]: value }
+  }
+  return params
+}
+
+const queryParams = (ctx: Context, route: RestRoute): unknown => {
+  const raw = route.def.api === 'v3' ? v3Params(ctx, route) : readQuery(ctx.querystring)
+  const unknown = unknownNames(route.def, raw).filter((name) => name !== API_KEY)
+  if (unknown.length > 0) {
+    const names = unknownHeader(unknown)
+    ctx.state.headers.push('X-Unknown-Params', names)
+    ctx.state.call.log.info('query.unknown', { method: route.name, names })
+  }
+  return raw
+}
+
+const sendOutcome = (ctx: Context, outcome: Outcome, route: RestRoute): void => {
+  const { started, headers } = ctx.state
+  if (outcome.headers) for (const [name, value] of Object.entries(outcome.headers)) headers.push(name, value)
+  if (route.def.api === 'v3') {
+    // v3.md 1.3
+    headers.push('Server-Timing', `app;dur=${elapsed(started)}`)
+    if (outcome.ok) sendJson(ctx, 200, outcome.json)
+    else sendError(ctx, outcome.error)
+    return
+  }
+  if (outcome.ok) {
+    sendJson(ctx, 200, `{"ok":true,"result":${outcome.json},"@extra":"${extraOf(started, route.source, outcome.cached)}"}`)
+    return
+  }
+  const { error } = outcome
+  tellRetry(ctx, error)
+  sendJson(ctx, ERRORS[error.kind].http, errorEnvelope(error, extraOf(started, sourceOfError(error, route.source), false)))
+}
+
+/** The REST mirror of v2 (in an envelope) and of v3 (bare): GET (and HEAD) with a query, POST with a JSON object. */
+export const createRest =
+  (dispatch: Dispatch) =>
+  async (ctx: Context, route: RestRoute): Promise<void> => {
+    const verb = ctx.method === 'HEAD' ? 'GET' : ctx.method
+    if (!route.verbs.includes(verb)) return sendNotAllowed(ctx, route.allow, `unsupported http method: ${ctx.method}`)
+    const raw = verb === 'GET' ? queryParams(ctx, route) : await postParams(ctx)
+    sendOutcome(ctx, await dispatch(route.name, raw, ctx.state.call, verb === 'GET' ? 'query' : 'body'), route)
+  }

@@ -1,0 +1,110 @@
+import { ERRORS, TonError } from '../../../shared/errors.ts'
+import { parseJson } from '../../../shared/json.ts'
+import type { MethodDef } from '../../../shared/method.ts'
+import type { Dispatch, Outcome } from '../../dispatch/types.ts'
+import { bodyText, readBody } from '../body.ts'
+import { extraOf, NO_EXTRA } from '../extra.ts'
+import { type Context, errorEnvelope, sendJson, sendNotAllowed, tellRetry } from '../koa.ts'
+import { sourceOf, sourceOfError } from '../rest/rest.ts'
+import { chargeUnread } from '../unread.ts'
+import { errorReply, type Rpc } from './rpc.ts'
+
+/** Longest method name that the access log repeats. */
+const NAME = 64
+
+/** What a request asks for, in short. */
+const askedOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `${value.length} calls`
+  const method = (value as { method?: unknown } | null)?.method
+  return typeof method === 'string' ? method.slice(0, NAME) : 'no call'
+}
+
+const GET_TEXT = (verb: string): string => `method ${verb} is not supported`
+
+/** POST /jsonRPC: strict 2.0. Status 200 whatever the answers say; a request refused as a whole carries its status. */
+export const createStrict =
+  (rpc: Rpc) =>
+  async (ctx: Context): Promise<void> => {
+    ctx.state.form = 'rpc'
+    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', GET_TEXT(ctx.method))
+    const body = await readBody(ctx.req)
+    let value: unknown
+    try {
+      value = parseJson(bodyText(body))
+    } catch {
+      await chargeUnread(ctx.state.call)
+      return sendJson(ctx, 200, errorReply(new TonError('PARSE', 'Parse error')))
+    }
+    ctx.state.asked = askedOf(value)
+    let limited: TonError | undefined
+    const text = await rpc.receive(value, ctx.state.call, (error) => {
+      limited = error
+    })
+    // A lone call that has no room is a request that has none (design.md section 4).
+    if (limited) tellRetry(ctx, limited)
+    if (text === undefined && limited === undefined) ctx.status = 204
+    else sendJson(ctx, limited ? ERRORS[limited.kind].http : 200, text ?? errorReply(limited!))
+  }
+
+/** Members of the dialect's reply that echo the request: only an id that is a text or a number is echoed (v2.md 8, 2). */
+const echo = (id: unknown): string =>
+  typeof id === 'string' || typeof id === 'number' ? `,"jsonrpc":"2.0","id":${JSON.stringify(id)}` : ''
+
+/**
+ * POST /api/v2/jsonRPC: TON Center's dialect for a lone object (v2.md 1.6), its answer a superset that JSON-RPC clients read too; an array,
+ * which TON Center does not know, is answered as strict 2.0.
+ */
+export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, MethodDef>) => {
+  const refuse = (ctx: Context, error: TonError, id: unknown): void =>
+    sendJson(ctx, ERRORS[error.kind].http, errorEnvelope(error, NO_EXTRA, echo(id)))
+
+  const send = (ctx: Context, outcome: Outcome, method: string, id: unknown): void => {
+    const source = sourceOf(methods.get(method))
+    const { started, headers } = ctx.state
+    if (outcome.headers) for (const [name, value] of Object.entries(outcome.headers)) headers.push(name, value)
+    if (outcome.ok) {
+      const extra = extraOf(started, source, outcome.cached)
+      sendJson(ctx, 200, `{"ok":true,"result":${outcome.json}${echo(id)},"@extra":"${extra}"}`)
+      return
+    }
+    const { error } = outcome
+    tellRetry(ctx, error)
+    const extra = methods.has(method) ? extraOf(started, sourceOfError(error, source), false) : NO_EXTRA
+    sendJson(ctx, ERRORS[error.kind].http, errorEnvelope(error, extra, echo(id)))
+  }
+
+  /** A request that asks for nothing: it is counted like one that does. */
+  const unread = async (ctx: Context, text: string, id?: unknown): Promise<void> => {
+    await chargeUnread(ctx.state.call)
+    refuse(ctx, new TonError('INVALID_PARAMS', text), id)
+  }
+
+  const answer = async (ctx: Context, request: { id?: unknown; method?: unknown; params?: unknown }): Promise<void> => {
+    const { id, method, params } = request
+    const invalid = (text: string): Promise<void> => unread(ctx, text, id)
+    if (typeof method !== 'string') return invalid('failed to parse post request: method must be a string')
+    if (Array.isArray(params) && params.length > 0) return invalid('params must contain an object')
+    const object = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : {}
+    send(ctx, await dispatch(method, object, ctx.state.call), method, id)
+  }
+
+  return async (ctx: Context): Promise<void> => {
+    if (ctx.method !== 'POST') return sendNotAllowed(ctx, 'POST', GET_TEXT(ctx.method))
+    const text = bodyText(await readBody(ctx.req))
+    let value: unknown
+    try {
+      value = parseJson(text)
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : 'not JSON'
+      return unread(ctx, `failed to parse post request: ${detail}`)
+    }
+    ctx.state.asked = askedOf(value)
+    if (Array.isArray(value)) {
+      ctx.state.form = 'rpc'
+      const replies = await rpc.receive(value, ctx.state.call)
+      if (replies === undefined) ctx.status = 204
+      else sendJson(ctx, 200, replies)
+    } else if (typeof value === 'object' && value !== null) await answer(ctx, value)
+    else await unread(ctx, 'failed to parse post request: an object is expected')
+  }
+}

@@ -1,0 +1,136 @@
+import { createJSONRPCErrorResponse, isJSONRPCID, isJSONRPCRequest, type JSONRPCID, type JSONRPCRequest } from 'json-rpc-2.0'
+import { ERRORS, TonError } from '../../../shared/errors.ts'
+import type { RpcErrorData } from '../../../shared/wire.ts'
+import { type Call, leavingOf } from '../../base/call.ts'
+import type { Dispatch, Outcome } from '../../dispatch/types.ts'
+import { LIMITS } from '../limits.ts'
+import { chargeUnread } from '../unread.ts'
+
+/*
+ * Strict JSON-RPC 2.0 over any transport: parsed values in, answer texts out. The envelopes are json-rpc-2.0's; its JSONRPCServer is not used:
+ * it answers a batch of one with an object, throws on null items, runs a batch's items all at once, and passes each call through seven promises
+ * (measured: 0.8 of 1.2 us), where a cached answer here needs none.
+ */
+
+/** An answer, or undefined where nothing is to be answered. */
+export type Reply = string | undefined
+
+export interface Rpc {
+  /**
+   * A request or an array of requests. Rejects with TonError for a batch that is refused as a whole. `limited` is told of a lone request that its
+   * caller's limit had no room for, besides the answer that says so.
+   */
+  receive(value: unknown, call: Call, limited?: (error: TonError) => void): Promise<Reply> | Reply
+}
+
+const failure = (id: JSONRPCID, error: TonError): string =>
+  JSON.stringify(createJSONRPCErrorResponse(id, ERRORS[error.kind].rpc, error.message, dataOf(error)))
+
+const dataOf = ({ kind, retryAfter, issues }: TonError): RpcErrorData => ({
+  kind,
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+  ...(issues === undefined ? {} : { issues }),
+})
+
+/** A reply to a request whose id is unknown: not parsed, refused as a whole. */
+export const errorReply = (error: TonError): string => failure(null, error)
+
+const INVALID_REQUEST = new TonError('INVALID_REQUEST', 'Invalid Request')
+const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
+
+/** The library asks for `jsonrpc: "2.0"` and some method; ids and methods by type, and params that are neither object nor array, are checked here. */
+const isRequest = (value: unknown): value is JSONRPCRequest => {
+  if (typeof value !== 'object' || value === null || !isJSONRPCRequest(value)) return false
+  const { id, method, params } = value
+  return typeof method === 'string' && (id === undefined || isJSONRPCID(id)) && (params === undefined || typeof params === 'object')
+}
+
+/** The id to answer with: a request that is none still gets its own back if it has one; undefined for a notification. */
+const idOf = (value: unknown): JSONRPCID | undefined => {
+  if (typeof value !== 'object' || value === null) return null
+  const { id } = value as { id?: unknown }
+  return id === undefined ? undefined : isJSONRPCID(id) ? id : null
+}
+
+/** `lone`: a success also carries `ok: true`, which is what TonClient looks for. The result is JSON text already and is spliced in. */
+const textOf = (id: JSONRPCID | undefined, outcome: Outcome, lone: boolean): Reply => {
+  if (id === undefined) return undefined
+  if (!outcome.ok) return failure(id, outcome.error)
+  return `{${lone ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${outcome.json}}`
+}
+
+const FULL = new TonError('TOO_LARGE', `left out: the answers of this batch are over ${LIMITS.batchBytes} bytes`)
+const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LIMITS.batchTime} ms`)
+/** Bytes of about the shortest answer. */
+const LEAST_ANSWER = 64
+
+export const createRpc = (dispatch: Dispatch): Rpc => {
+  /** What asks for nothing is counted like what does; undefined for a notification. */
+  const unread = async (id: JSONRPCID | undefined, error: TonError, call: Call, limited?: (error: TonError) => void): Promise<Reply> => {
+    const answered = await chargeUnread(call).then(
+      () => error,
+      (refused: unknown) => {
+        if (!(refused instanceof TonError)) throw refused
+        if (refused.kind === 'RATE_LIMITED') limited?.(refused)
+        return refused
+      },
+    )
+    return id === undefined ? undefined : failure(id, answered)
+  }
+
+  const answer = (value: unknown, call: Call, lone: boolean, limited?: (error: TonError) => void): Promise<Reply> | Reply => {
+    if (!isRequest(value)) return unread(idOf(value) ?? null, INVALID_REQUEST, call, limited)
+    const { id, params } = value
+    if (Array.isArray(params) && params.length > 0) return unread(id, POSITIONAL, call, limited)
+    const outcome = dispatch(value.method, params && !Array.isArray(params) ? params : {}, call)
+    const reply = (answered: Outcome): Reply => {
+      if (!answered.ok && answered.error.kind === 'RATE_LIMITED') limited?.(answered.error)
+      return textOf(id, answered, lone)
+    }
+    return outcome instanceof Promise ? outcome.then(reply) : reply(outcome)
+  }
+
+  /** At most LIMITS.batchLanes items run at once; replies stand in the order of their requests; one bad item fails no other. */
+  const answerBatch = async (requests: readonly unknown[], call: Call): Promise<Reply> => {
+    const replies: Reply[] = new Array(requests.length)
+    const end = performance.now() + LIMITS.batchTime
+    let next = 0
+    let late = false
+    let room: number = LIMITS.batchBytes
+    const leftOut = (request: unknown, error: TonError): Reply => textOf(idOf(request), { ok: false, error }, false)
+    const run = (request: unknown): Promise<Reply> | Reply => {
+      // Once it is full or late, what is left of the batch is not run any more.
+      if (room <= LEAST_ANSWER) return leftOut(request, FULL)
+      return late ? leftOut(request, LATE) : answer(request, call, false)
+    }
+    const lane = async (): Promise<void> => {
+      while (next < requests.length) {
+        const i = next++
+        const running = run(requests[i])
+        const isWaited = running instanceof Promise
+        const reply = isWaited ? await running : running
+        if (isWaited) late ||= performance.now() > end
+        const size = reply === undefined ? 0 : Buffer.byteLength(reply) + 1
+        const fits = size <= room
+        replies[i] = fits ? reply : leftOut(requests[i], FULL)
+        if (fits) room -= size
+        if (isWaited && leavingOf(call).aborted) return
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(LIMITS.batchLanes, requests.length) }, lane))
+    const texts = replies.filter((reply) => reply !== undefined)
+    return texts.length > 0 ? `[${texts.join(',')}]` : undefined
+  }
+
+  return {
+    receive(value, call, limited) {
+      if (!Array.isArray(value)) return answer(value, call, true, limited)
+      if (value.length === 0) return unread(null, INVALID_REQUEST, call, limited)
+      if (value.length > LIMITS.batchItems)
+        return chargeUnread(call).then(() => {
+          throw new TonError('TOO_LARGE', `a batch of ${value.length} items is over the limit of ${LIMITS.batchItems}`)
+        })
+      return answerBatch(value, call)
+    },
+  }
+}

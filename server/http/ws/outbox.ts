@@ -1,0 +1,75 @@
+import type { WebSocket } from 'ws'
+import { LIMITS } from '../limits.ts'
+
+/** Bytes of answers that wait in the outboxes of all sockets. */
+export interface Backlog {
+  bytes: number
+}
+
+/**
+ * Answers on their way to one socket. While the reader keeps up they are sent at once; beyond LIMITS.socketBuffer they wait. A reader that takes
+ * nothing for `stall` milliseconds, or lets more wait than one socket or all together may, is let go.
+ */
+export interface Outbox {
+  /** Resolves when the answer is given to the kernel's side, or the socket is gone. */
+  send(text: string): Promise<void>
+  close(): void
+}
+
+export interface OutboxDeps {
+  readonly backlog: Backlog
+  readonly stall: number
+  /** Called once, when the reader is given up. */
+  readonly giveUp: () => void
+}
+
+export const createOutbox = (socket: WebSocket, deps: OutboxDeps): Outbox => {
+  const waiting: { readonly text: string; readonly done: () => void }[] = []
+  let bytes = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const count = (more: number): void => {
+    bytes += more
+    deps.backlog.bytes += more
+  }
+  const stopClock = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  const close = (): void => {
+    stopClock()
+    for (const { done } of waiting.splice(0)) done()
+    count(-bytes)
+  }
+  const giveUp = (): void => {
+    close()
+    deps.giveUp()
+  }
+  const write = (text: string, done: () => void): void =>
+    socket.send(text, () => {
+      done()
+      flush()
+    })
+  const flush = (): void => {
+    // Every completed write comes here, so the clock measures a reader that takes nothing at all.
+    stopClock()
+    while (waiting.length > 0 && socket.bufferedAmount <= LIMITS.socketBuffer) {
+      const { text, done } = waiting.shift()!
+      count(-text.length)
+      write(text, done)
+    }
+    if (waiting.length > 0) timer = setTimeout(giveUp, deps.stall)
+  }
+  return {
+    send: (text) =>
+      new Promise((resolve) => {
+        if (socket.readyState !== socket.OPEN) return resolve()
+        if (waiting.length === 0 && socket.bufferedAmount <= LIMITS.socketBuffer) return write(text, resolve)
+        waiting.push({ text, done: resolve })
+        count(text.length)
+        if (bytes > LIMITS.socketBacklog || deps.backlog.bytes > LIMITS.backlog) giveUp()
+        else timer ??= setTimeout(giveUp, deps.stall)
+      }),
+    close,
+  }
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WebSocket } from 'ws'
+import { TonError } from '../../../shared/errors.ts'
+import { parseJson } from '../../../shared/json.ts'
+import { sharedAbort } from '../../base/abort.ts'
+import type { Call } from '../../base/call.ts'
+import type { Log } from '../../base/log.ts'
+import { withFields } from '../../base/log.ts'
+import { LIMITS, type Times } from '../limits.ts'
+import type { Readiness } from '../ops/readiness.ts'
+import { errorReply, type Rpc } from '../rpc/rpc.ts'
+import { chargeUnread } from '../unread.ts'
+import { type Backlog, createOutbox } from './outbox.ts'
+
+export interface SessionDeps {
+  readonly rpc: Rpc
+  readonly log: Log
+  readonly nextId: () => string
+  readonly readiness: Readiness
+  readonly times: Times
+  /** Shared by all sockets. */
+  readonly backlog: Backlog
+}
+
+/** What is known of a socket's other end for as long as it is open. */
+export type Peer = Pick<Call, 'network' | 'localAllowed' | 'caller'>
+
+/** One WebSocket. */
+export interface Session {
+  /** Drops a peer that has not answered the last ping, pings the others. */
+  beat(): void
+  /** Takes no more messages, lets calls under way finish (at most `patience` milliseconds), closes with 1001. */
+  close(patience: number): Promise<void>
+}
+
+/** Close codes of RFC 6455 and its registry. */
+const GOING_AWAY = 1001
+const TRY_LATER = 1013
+const POLICY = 1008
+/** Time for the peer's own close frame, milliseconds. */
+const GOODBYE = 1_000
+/** Messages wait this long for a chain that is still starting. */
+const START_WAIT = 10_000
+
+/**
+ * Answers the messages of a socket, at most LIMITS.socketCalls at once. While more wait, nothing is read: a flood stays in the kernel's
+ * buffers and in its sender.
+ */
+export const createSession = (deps: SessionDeps, socket: WebSocket, { network, localAllowed, caller }: Peer): Session => {
+  const id = deps.nextId()
+  const log = withFields(deps.log, { socket: id })
+  const gone = sharedAbort()
+  const inbox: Buffer[] = []
+  let active = 0
+  let count = 0
+  let alive = true
+  let closing = false
+  let idle: () => void = () => {}
+
+  const end = (code: number, reason: string): void => {
+    socket.resume()
+    socket.close(code, reason)
+    setTimeout(() => socket.terminate(), GOODBYE).unref()
+  }
+  const outbox = createOutbox(socket, {
+    backlog: deps.backlog,
+    stall: deps.times.stall,
+    giveUp: () => {
+      log.info('socket.stalled')
+      end(TRY_LATER, 'answers are read too slowly')
+    },
+  })
+
+  const reply = async (text: string): Promise<string | undefined> => {
+    let value: unknown
+    try {
+      value = parseJson(text)
+    } catch {
+      return await chargeUnread({ caller }).then(() => errorReply(new TonError('PARSE', 'Parse error')), errorReply)
+    }
+    try {
+      await deps.readiness.wait(START_WAIT)
+      const call: Call = {
+        signal: gone.signal,
+        requestId: `${id}.${(count++).toString(36)}`,
+        network,
+        log,
+        localAllowed,
+        caller,
+        servers: caller?.servers,
+      }
+      return await deps.rpc.receive(value, call)
+    } catch (error) {
+      if (error instanceof TonError) return errorReply(error)
+      log.error('socket.failed', { err: error })
+      return errorReply(new TonError('INTERNAL', `internal error, request ${id}`))
+    }
+  }
+
+  const pump = (): void => {
+    while (active < LIMITS.socketCalls && inbox.length > 0) {
+      active++
+      void serve(inbox.shift()!.toString('utf8'))
+    }
+    if (inbox.length > 0) socket.pause()
+    else if (socket.isPaused) socket.resume()
+  }
+  const serve = async (text: string): Promise<void> => {
+    const answer = await reply(text)
+    if (answer !== undefined) await outbox.send(answer)
+    active--
+    if (active === 0) idle()
+    pump()
+  }
+
+  const forget = caller?.onEnd((reason) => {
+    log.info('socket.caller_ended', { keyId: caller.keyId, reason })
+    closing = true
+    inbox.length = 0
+    end(POLICY, reason)
+  })
+
+  socket.on('message', (data: Buffer) => {
+    if (closing) return
+    inbox.push(data)
+    pump()
+  })
+  socket.on('pong', () => {
+    alive = true
+  })
+  socket.on('error', (error) => log.debug('socket.error', { err: error }))
+  socket.on('close', () => {
+    inbox.length = 0
+    outbox.close()
+    forget?.()
+    gone.abort()
+  })
+
+  return {
+    beat() {
+      // A pong waits behind unread messages while reading is paused.
+      if (!alive && !socket.isPaused) return socket.terminate()
+      alive = false
+      socket.ping()
+    },
+    async close(patience) {
+      closing = true
+      inbox.length = 0
+      if (active > 0) {
+        const done = new Promise<void>((resolve) => {
+          idle = resolve
+        })
+        await Promise.race([done, sleep(patience, undefined, { ref: false })])
+      }
+      end(GOING_AWAY, 'shutting down')
+      if (socket.readyState !== socket.CLOSED) await new Promise((resolve) => socket.once('close', resolve))
+    },
+  }
+}

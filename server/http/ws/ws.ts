@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { TonError } from '../../../shared/errors.ts'
+import type { Caller } from '../../base/call.ts'
+import type { Log } from '../../base/log.ts'
+import type { Gate } from '../../dispatch/types.ts'
+import { createClientCount, isLoopback } from '../connections.ts'
+import { LIMITS } from '../limits.ts'
+import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
+
+export interface SocketDeps extends SessionDeps {
+  readonly localAccess: (req: IncomingMessage) => boolean
+  /** Writes a refusal as HTTP and ends the connection. */
+  readonly refuse: (socket: Duplex, status: number, reason: string, text: string) => void
+  /** The same, as the JSON-RPC error that it is. */
+  readonly refuseCall: (socket: Duplex, error: TonError) => void
+  /** Who calls; undefined: nobody is asked. */
+  readonly gate: Gate | undefined
+  readonly clientAddress: (req: IncomingMessage) => string
+  /** Told of sockets that come and go; undefined: nobody wants to know. */
+  readonly accessLog: Log | undefined
+}
+
+export interface Sockets {
+  /** Takes over an upgraded connection to a network, or writes a refusal. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, network: string): void
+  count(): number
+  /** Takes no more calls, lets those under way finish (at most `patience` milliseconds), closes every socket with 1001. */
+  close(patience: number): Promise<void>
+}
+
+/** The last two are newer than their types. */
+const OPTIONS = {
+  noServer: true,
+  maxPayload: LIMITS.socketFrame,
+  perMessageDeflate: false,
+  maxFragments: LIMITS.socketFragments,
+  maxBufferedChunks: LIMITS.socketChunks,
+}
+
+/** WebSockets at /jsonRPC: strict JSON-RPC 2.0, one message a request or a batch. */
+export const createSockets = (deps: SocketDeps): Sockets => {
+  const server = new WebSocketServer(OPTIONS)
+  const sessions = new Map<WebSocket, Session>()
+  const count = createClientCount()
+
+  server.on('wsClientError', (error, socket) => deps.refuse(socket, 400, 'Bad Request', error.message))
+
+  const full = (address: string): boolean =>
+    sessions.size >= LIMITS.sockets || (!isLoopback(address) && count.of(address) >= LIMITS.socketsPerAddress)
+
+  const accept = (socket: WebSocket, req: IncomingMessage, address: string, peer: Pick<Peer, 'network' | 'caller'>): void => {
+    const session = createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req) })
+    sessions.set(socket, session)
+    const leave = count.enter(address)
+    const began = performance.now()
+    const seen = { client: address, network: peer.network, keyId: peer.caller?.keyId }
+    deps.accessLog?.info('socket.opened', seen)
+    socket.on('close', (code) => {
+      deps.accessLog?.info('socket.closed', { ...seen, code, ms: Math.round(performance.now() - began) })
+      sessions.delete(socket)
+      leave()
+    })
+  }
+
+  const beat = setInterval(() => {
+    for (const session of sessions.values()) session.beat()
+  }, deps.times.ping)
+  beat.unref()
+
+  return {
+    upgrade(req, socket, head, network) {
+      const address = deps.clientAddress(req)
+      if (deps.readiness.phase() === 'stopping') return deps.refuse(socket, 503, 'Service Unavailable', 'shutting down')
+      if (full(address)) return deps.refuse(socket, 503, 'Service Unavailable', 'too many connections')
+      const enter = (caller: Caller | undefined): void => {
+        if (!socket.destroyed) server.handleUpgrade(req, socket, head, (accepted) => accept(accepted, req, address, { network, caller }))
+      }
+      const refuse = (error: unknown): void =>
+        deps.refuseCall(socket, error instanceof TonError ? error : new TonError('INTERNAL', 'internal error', { cause: error }))
+      try {
+        const caller = deps.gate?.admit(req, network)
+        if (caller instanceof Promise) caller.then(enter).catch(refuse)
+        else enter(caller)
+      } catch (error) {
+        refuse(error)
+      }
+    },
+    count: () => sessions.size,
+    async close(patience) {
+      clearInterval(beat)
+      await Promise.all([...sessions.values()].map((session) => session.close(patience)))
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { Cell } from '../../cell/cell.ts'
+import { CellError } from '../../cell/error.ts'
+import { ACCOUNT_STATUSES } from '../../store/codes.ts'
+import { type Account, loadAccount } from '../../tlb/state/account.ts'
+import type { Extra, KnownExtras } from './extras.ts'
+
+/** What rows tell of an account's state. Hashes of code and data hold also where the cells are pruned. */
+export interface AccountFacts {
+  readonly stateHash: Uint8Array
+  /** Place in ACCOUNT_STATUSES. */
+  readonly status: number
+  readonly balance: bigint
+  /** Undefined: none, or hidden. */
+  readonly extra: Extra | undefined
+  /** The account has extra currencies, or had, and nobody tells which. */
+  readonly hidesExtra: boolean
+  readonly codeHash: Uint8Array | undefined
+  readonly dataHash: Uint8Array | undefined
+  readonly frozenHash: Uint8Array | undefined
+  readonly code: Cell | undefined
+  readonly data: Cell | undefined
+}
+
+const code = (status: (typeof ACCOUNT_STATUSES)[number]): number => ACCOUNT_STATUSES.indexOf(status)
+
+/** Hash of account_none$0: a cell of one zero bit. */
+export const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex')
+
+/** What is known of extra currencies by the hash of their dictionary. */
+type ByHash = Pick<KnownExtras, 'get' | 'set'>
+
+/** undefined: pruned, and not known. The dictionary is the account's first reference. */
+const extraOf = (account: Account, cell: Cell, known: ByHash | undefined): Pick<AccountFacts, 'extra'> | undefined => {
+  // Looked for first: an error a block that is thrown and caught costs more than all else here.
+  const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? known?.get(cell.ref(0).hashKey(0)) : undefined
+  if (hidden !== undefined) return { extra: hidden }
+  try {
+    const extra = account.balance.other
+    if (extra !== undefined) known?.set(cell.ref(0).hashKey(0), extra)
+    return { extra }
+  } catch (error) {
+    if (!(error instanceof CellError) || error.kind !== 'pruned') throw error
+    return undefined
+  }
+}
+
+const NO_EXTRA = { extra: undefined }
+
+/** Facts of an account cell; undefined where a part that rows need is pruned. `instead`: extra currencies to be told where they are hidden. */
+export const accountFacts = (
+  cell: Cell | undefined,
+  known?: ByHash,
+  instead?: Pick<AccountFacts, 'extra' | 'hidesExtra'>,
+): AccountFacts | undefined => {
+  const account = cell && loadAccount(cell)
+  const shown = account === undefined ? NO_EXTRA : extraOf(account, account.root, known)
+  const extras = shown ?? instead
+  if (extras === undefined) return undefined
+  const state = account?.state
+  const init = state?.type === 'active' ? state.init : undefined
+  return {
+    stateHash: cell?.hash(0) ?? NO_ACCOUNT_HASH,
+    status: code(state?.type ?? 'nonexist'),
+    balance: account?.balance.grams ?? 0n,
+    extra: extras.extra,
+    hidesExtra: shown === undefined && instead?.hidesExtra === true,
+    codeHash: init?.code?.hash(0),
+    dataHash: init?.data?.hash(0),
+    frozenHash: state?.type === 'frozen' ? state.stateHash : undefined,
+    code: init?.code,
+    data: init?.data,
+  }
+}

@@ -1,0 +1,140 @@
+import { serializeBoc } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { accountOfKey } from '../../store/keys.ts'
+import { CorruptBlockError, type Source } from '../follow/source.ts'
+import { bytes, extra, line, maybeBytes, NULL } from '../write/rows/text.ts'
+import { type AccountFacts, accountFacts } from './account-facts.ts'
+import { type AccountChange, cellRow } from './derive.ts'
+import { completeCells } from './whole.ts'
+
+/* Latest states: a state update shows what changed of an account; what it left out is put back from the row before, or asked for. */
+
+export interface KnownAccounts {
+  /** Data hashes of stored accounts, by key as 36 one-byte characters; without those that have none. */
+  dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
+  /** Data and code of stored accounts. */
+  contents(keys: readonly Buffer[]): Promise<ReadonlyMap<string, readonly Cell[]>>
+  /** Which of some code hashes (32 one-byte characters) are stored. */
+  codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
+  /** What is about to be written of an account; without a BoC its data stays as it is. */
+  remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash' | 'codeHash'>, boc: Uint8Array | undefined): void
+}
+
+/** A row of accounts. Null data with a data hash: as it was. */
+export const accountRow = (
+  change: Pick<AccountChange, 'key' | 'mcSeqno' | 'utime' | 'lastTransHash' | 'lastTransLt'>,
+  facts: AccountFacts,
+  data: Uint8Array | undefined,
+): string =>
+  line([
+    bytes(change.key),
+    String(change.mcSeqno),
+    bytes(facts.stateHash),
+    String(facts.status),
+    String(facts.balance),
+    extra(facts.extra),
+    String(change.utime),
+    change.lastTransLt === 0n ? NULL : maybeBytes(change.lastTransHash),
+    String(change.lastTransLt),
+    maybeBytes(facts.codeHash),
+    maybeBytes(facts.dataHash),
+    maybeBytes(facts.frozenHash),
+    maybeBytes(data),
+  ])
+
+const nameOf = (key: Buffer): string => key.toString('latin1')
+const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
+
+/** Every change of a group's blocks, in order. */
+export const historyOf = ({
+  parts,
+}: {
+  readonly parts: readonly { readonly changes: readonly AccountChange[] }[]
+}): readonly AccountChange[] => parts.flatMap(({ changes }) => changes)
+
+/** Each code by its hash, with the first change that shows it. */
+const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, AccountChange> => {
+  const first = new Map<string, AccountChange>()
+  for (const change of history) {
+    const hash = change.facts.code?.hashKey(0)
+    if (hash !== undefined && !first.has(hash)) first.set(hash, change)
+  }
+  return first
+}
+
+/**
+ * Completes the accounts of a group to rows; codes that had to be asked for are added to `cells` (rows by hash). `history`: every change of every
+ * block, in order. A code belongs to the first block that shows it, wherever groups begin and end.
+ */
+export const completeAccounts = async (
+  changes: Iterable<AccountChange>,
+  history: Iterable<AccountChange>,
+  cells: Map<string, string>,
+  known: KnownAccounts,
+  source: Pick<Source, 'account'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const all = [...changes]
+  const partial = all.filter(({ facts }) => facts.data !== undefined && facts.data.levelMask !== 0)
+  const unchanged = partial.filter(({ facts }) => facts.data?.type === 'pruned')
+  const stored = unchanged.length === 0 ? new Map<string, string>() : await known.dataHashes(unchanged.map(({ key }) => key))
+  const kept = new Set(unchanged.filter(({ key, facts }) => stored.get(nameOf(key)) === textOf(facts.dataHash)))
+  const open = partial.filter((change) => !kept.has(change))
+  const contents = open.length === 0 ? new Map<string, readonly Cell[]>() : await known.contents(open.map(({ key }) => key))
+
+  const hidden = new Set<string>()
+  const first = firstChanges(history)
+  for (const { facts } of [...first.values(), ...all])
+    if (facts.code !== undefined && facts.code.levelMask !== 0) hidden.add(facts.code.hashKey(0))
+  const codes = hidden.size === 0 ? new Set<string>() : await known.codes([...hidden])
+
+  const accounts: string[] = []
+  const isKnown = ({ code }: AccountFacts): boolean => {
+    const hash = code?.hashKey(0)
+    return hash === undefined || codes.has(hash) || cells.has(hash)
+  }
+  /** The data with nothing pruned, through all that the group's blocks showed of it. */
+  const wholeData = ({ key, facts, cells: shown }: AccountChange): Cell | undefined =>
+    completeCells(contents.get(nameOf(key)) ?? [], shown, facts.data!)
+
+  /** What the blocks and the tables do not tell of an account is asked for; undefined: nobody knows any more. */
+  const ask = async (change: AccountChange): Promise<AccountFacts | undefined> => {
+    const asked = await source.account(change.master, accountOfKey(change.key), signal)
+    const whole = asked && accountFacts(asked.account)
+    if (asked !== undefined && textOf(whole?.stateHash) !== textOf(change.facts.stateHash)) {
+      throw new CorruptBlockError(`the source's state of account ${change.key.toString('hex')} is not that of its block`)
+    }
+    return whole
+  }
+  const put = all.map((change) => {
+    const { data } = change.facts
+    const isPartial = data !== undefined && data.levelMask !== 0
+    const whole = isPartial ? (kept.has(change) ? undefined : wholeData(change)) : data
+    const isOpen = (isPartial && !kept.has(change) && whole === undefined) || !isKnown(change.facts)
+    return { change, whole, asked: isOpen ? ask(change) : undefined }
+  })
+  await Promise.all(put.map(({ asked }) => asked))
+  for (const { change, whole, asked } of put) {
+    let { facts } = change
+    let data = whole
+    const found = await asked
+    if (found !== undefined) {
+      facts = found
+      data = found.data
+      if (found.code !== undefined && !isKnown(found)) cells.set(found.code.hashKey(), cellRow(found.code, change.mcSeqno))
+    }
+    const boc = data && serializeBoc(data)
+    known.remember(change.key, facts, boc)
+    accounts.push(accountRow(change, facts, boc))
+  }
+  for (const [hash, change] of first) {
+    if (codes.has(hash)) continue
+    const row = cells.get(hash)
+    const columns = row?.split('\t')
+    if (columns === undefined) {
+      const code = (await ask(change))?.code
+      if (code !== undefined) cells.set(hash, cellRow(code, change.mcSeqno))
+    } else if (Number(columns[1]) > change.mcSeqno) cells.set(hash, line([columns[0]!, String(change.mcSeqno), columns[2]!]))
+  }
+  return accounts
+}

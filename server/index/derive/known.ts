@@ -1,0 +1,120 @@
+import { createLru } from '../../base/lru.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
+import type { KnownAccounts } from './accounts.ts'
+
+/* What the tables hold of before: asked for in the database, and kept where it was written by this very session. */
+
+export interface Known extends KnownAccounts {
+  /** Traces of sent messages by message hash. */
+  senders(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
+const buffers = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key, 'latin1'))
+const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+const text = (bytes: Buffer): string => bytes.toString('latin1')
+
+/** An account's data as it is stored. */
+interface KeptData {
+  readonly hash: string
+  /** Bytes rather than cells: cells of a block hold the whole block. */
+  readonly boc: Uint8Array
+}
+
+const KEPT = { accounts: 20_000, bytes: 24 << 20, codes: 2_000, codeBytes: 16 << 20 } as const
+/** What an entry takes besides. */
+const OVERHEAD = 200
+/** A cell in memory against its bytes in a BoC. */
+const CELL_WEIGHT = 3
+
+export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
+  const kept = createLru<KeptData>(KEPT.accounts, KEPT.bytes, ({ boc }) => boc.length + OVERHEAD)
+  const codeOf = createLru<string>(KEPT.accounts)
+  const codes = createLru<{ readonly code: Cell; readonly bytes: number }>(KEPT.codes, KEPT.codeBytes, ({ bytes }) => bytes)
+  const seenCodes = createLru<true>(KEPT.accounts)
+
+  const readCodes = async (hashes: Iterable<string>): Promise<void> => {
+    const wanted = [...new Set(hashes)].filter((hash) => codes.get(hash) === undefined)
+    if (wanted.length === 0) return
+    const rows = await connection.query<{ hash: Buffer; boc: Buffer }>('select hash, boc from cells where hash = any($1::bytea[])', [
+      buffers(wanted),
+    ])
+    for (const { hash, boc } of rows) codes.set(text(hash), { code: parseBocRoot(boc), bytes: boc.length * CELL_WEIGHT })
+  }
+
+  return {
+    async senders(hashes) {
+      // By hash, then by key: two look-ups, the second beside the first's rows.
+      const rows = await connection.query<{ msg_hash: Buffer; trace_id: Buffer }>(
+        `select m.msg_hash, t.trace_id from messages m join transactions t on t.account = m.tx_account and t.lt = m.tx_lt
+       where m.msg_hash = any($1::bytea[]) and m.direction = 1`,
+        [buffers(hashes)],
+      )
+      return new Map(rows.map(({ msg_hash, trace_id }) => [text(msg_hash), text(trace_id)]))
+    },
+    async dataHashes(keys) {
+      const found = new Map<string, string>()
+      const open = keys.filter((key) => {
+        const known = kept.get(text(key))
+        if (known !== undefined) found.set(text(key), known.hash)
+        return known === undefined
+      })
+      if (open.length === 0) return found
+      const rows = await connection.query<{ account: Buffer; data_hash: Buffer }>(
+        'select account, data_hash from accounts where account = any($1::bytea[]) and data_boc is not null',
+        [open],
+      )
+      for (const { account, data_hash } of rows) found.set(text(account), text(data_hash))
+      return found
+    },
+    async contents(keys) {
+      const found = new Map<string, Cell[]>()
+      const codeHashes = new Map<string, string>()
+      const open = keys.filter((key) => {
+        const name = text(key)
+        const known = kept.get(name)
+        if (known === undefined) return true
+        found.set(name, [parseBocRoot(known.boc)])
+        const code = codeOf.get(name)
+        if (code !== undefined) codeHashes.set(name, code)
+        return false
+      })
+      if (open.length > 0) {
+        const rows = await connection.query<{ account: Buffer; data_boc: Buffer | null; code_hash: Buffer | null }>(
+          'select account, data_boc, code_hash from accounts where account = any($1::bytea[])',
+          [open],
+        )
+        for (const { account, data_boc, code_hash } of rows) {
+          found.set(text(account), data_boc === null ? [] : [parseBocRoot(data_boc)])
+          if (code_hash !== null) codeHashes.set(text(account), text(code_hash))
+        }
+      }
+      await readCodes(codeHashes.values())
+      for (const [name, hash] of codeHashes) {
+        const code = codes.get(hash)
+        if (code !== undefined) found.get(name)?.push(code.code)
+      }
+      return found
+    },
+    async codes(hashes) {
+      const found = new Set(hashes.filter((hash) => seenCodes.get(hash) !== undefined))
+      const open = hashes.filter((hash) => !found.has(hash))
+      if (open.length === 0) return found
+      const rows = await connection.query<{ hash: Buffer }>('select hash from cells where hash = any($1::bytea[])', [buffers(open)])
+      for (const { hash } of rows) {
+        seenCodes.set(text(hash), true)
+        found.add(text(hash))
+      }
+      return found
+    },
+    remember(key, { dataHash, codeHash }, boc) {
+      const name = text(key)
+      if (codeHash !== undefined) codeOf.set(name, nameOf(codeHash))
+      const hash = dataHash && nameOf(dataHash)
+      // Data that stayed as it was is kept as it is.
+      if (boc !== undefined && hash !== undefined) kept.set(name, { hash, boc })
+      else if (kept.get(name)?.hash !== hash) kept.delete(name)
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { augGet, loadAugE } from '../../cell/aug.ts'
+import { putBit } from '../../cell/bitpath.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { CellError } from '../../cell/error.ts'
+import { readLabel } from '../../cell/label.ts'
+import { type Block, loadStateUpdate } from '../../tlb/block/block.ts'
+import { loadShardAccount, type ShardAccount, shardAccountsAug, skipDepthBalance } from '../../tlb/state/shard-account.ts'
+import { accountsOfState } from '../../tlb/state/shard-state.ts'
+
+/* Which accounts a block changed, by its state update: also those that change without a transaction (the owner of a local chain may do that). */
+
+/** Accounts that stand open in one side of an update, by id as 32 one-byte characters; unchanged ones are pruned away. */
+const openAccounts = (root: Cell | undefined): Map<string, ShardAccount> => {
+  const found = new Map<string, ShardAccount>()
+  const path = new Uint8Array(33)
+  const walk = (cell: Cell, at: number): void => {
+    if (cell.type === 'pruned') return
+    const s = cell.slice()
+    const end = at + readLabel(s, 256 - at, path, at)
+    if (end === 256) {
+      skipDepthBalance(s)
+      found.set(Buffer.from(path.buffer, 0, 32).toString('latin1'), loadShardAccount(s))
+      return
+    }
+    const [low, high] = [s.loadRef(), s.loadRef()]
+    putBit(path, end, 0)
+    walk(low, end + 1)
+    putBit(path, end, 1)
+    walk(high, end + 1)
+  }
+  if (root !== undefined) walk(root, 0)
+  return found
+}
+
+const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
+  if (state.type === 'pruned') return []
+  // split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit: the old side of a block after a merge.
+  if (state.slice().preloadUint(32) === 0x5f327da5) return [...accountsOf(state.ref(0)), ...accountsOf(state.ref(1))]
+  const accounts = accountsOfState(state)
+  if (accounts.type === 'pruned') return []
+  return [loadAugE(accounts.slice(), shardAccountsAug)]
+}
+
+/** Accounts after the block by id as 32 one-byte characters; undefined: gone. */
+export const touchedAccounts = (block: Block): ReadonlyMap<string, ShardAccount | undefined> => {
+  const update = loadStateUpdate(block.stateUpdate)
+  const [newRoot] = accountsOf(update.new)
+  const after = openAccounts(newRoot)
+  const touched = new Map<string, ShardAccount | undefined>(after)
+  for (const root of accountsOf(update.old)) {
+    for (const [id, before] of openAccounts(root)) {
+      const now = after.get(id)
+      if (now !== undefined) {
+        if (now.accountCell.hashKey(0) === before.accountCell.hashKey(0) && now.lastTransLt === before.lastTransLt) touched.delete(id)
+      } else if (isGone(newRoot, id)) touched.set(id, undefined)
+    }
+  }
+  return touched
+}
+
+/** Whether an account is in no part of the new state; one behind a pruned branch is there unchanged. */
+const isGone = (root: Cell | undefined, id: string): boolean => {
+  try {
+    return augGet(shardAccountsAug, root, BigInt(`0x${Buffer.from(id, 'latin1').toString('hex')}`)) === undefined
+  } catch (error) {
+    if (error instanceof CellError && error.kind === 'pruned') return false
+    throw error
+  }
+}

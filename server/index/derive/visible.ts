@@ -1,0 +1,33 @@
+import { putBit } from '../../cell/bitpath.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { CellError } from '../../cell/error.ts'
+import { readLabel } from '../../cell/label.ts'
+import type { Slice } from '../../cell/slice.ts'
+
+/** Most entries of one dictionary that are read: a few hundred shared cells can spell 2^256 of them. */
+const MOST = 20_000
+
+/**
+ * Entries of a dictionary that stand open in one side of a state update, ascending: those that the block changed or added, and now and then an
+ * unchanged neighbour. What is pruned away is left out. Keys as `n` bits in left-aligned bytes.
+ */
+export function* visibleEntries(root: Cell | undefined, n: number): Generator<readonly [Buffer, Slice]> {
+  if (root === undefined) return
+  const bytes = (n + 7) >>> 3
+  const path = new Uint8Array(bytes + 1)
+  const stack: { readonly cell: Cell; readonly at: number; readonly bit: number }[] = [{ cell: root, at: 0, bit: 0 }]
+  let left = MOST
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const { cell, at } = top
+    if (cell.type === 'pruned') continue
+    if (left-- === 0) throw new CellError('dict', `a dictionary of more than ${MOST} changes`)
+    if (at > 0) putBit(path, at - 1, top.bit)
+    const s = cell.slice()
+    const end = at + readLabel(s, n - at, path, at)
+    if (end === n) yield [Buffer.from(path.subarray(0, bytes)), s]
+    else {
+      const low = s.loadRef()
+      stack.push({ cell: s.loadRef(), at: end + 1, bit: 1 }, { cell: low, at: end + 1, bit: 0 })
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import type { BlockId } from '../../tlb/ids.ts'
+import { CorruptBlockError, type Master, type MasterBlock, type ShardTop, type Source } from './source.ts'
+
+/*
+ * Groups of consecutive masterchain blocks, each one read while the one before it is written. Blocks come in parallel and are handed on in order.
+ */
+
+/** A block to go on from. */
+export interface Place {
+  readonly seqno: number
+  readonly rootHash: Uint8Array
+  readonly tops: readonly ShardTop[]
+}
+
+export interface Groups {
+  /** Blocks after a place up to a head; none where the chain was taken back meanwhile; undefined where the chain does not go on from that place. */
+  next(from: Place, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
+  /** Begins to read what will be asked for next. */
+  prepare(from: Place, head: BlockId, signal: AbortSignal): void
+}
+
+export interface GroupsOptions {
+  /** Masterchain blocks that are read at once. */
+  readonly lanes: number
+  /** Whether blocks that a source names are proven to be in the chain of the head: those of other machines. */
+  readonly prove: boolean
+}
+
+/** A group is written when its blocks have so many bytes, or are so many. */
+export const GROUP = { bytes: 4 << 20, masters: 50 } as const
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): Groups => {
+  /** Reads blocks after a place, `lanes` of them at a time; each waits for the shard configuration of the one before it. */
+  const createWindow = (from: Place, signal: AbortSignal) => {
+    const masters = new Map<number, Promise<Master | undefined>>()
+    const whole = new Map<number, Promise<MasterBlock | undefined>>()
+    const masterAt = async (seqno: number, head: BlockId): Promise<Master | undefined> => {
+      const id = seqno === head.seqno ? head : await source.masterId(seqno, signal)
+      return id && source.master(id, signal)
+    }
+    const wholeAt = async (seqno: number): Promise<MasterBlock | undefined> => {
+      const before = seqno - 1 === from.seqno ? from : await masters.get(seqno - 1)
+      const master = await masters.get(seqno)
+      if (before === undefined || master === undefined) return undefined
+      return { master: master.block, tops: master.tops, shards: await source.shards(master.tops, before.tops, signal) }
+    }
+    const begin = <T>(reading: Promise<T>): Promise<T> => {
+      // A failure is met when the block's turn comes.
+      reading.catch(() => {})
+      return reading
+    }
+    let begun = from.seqno
+    let last: Uint8Array | undefined = from.rootHash
+    return {
+      /** Whether the next block is the one after a place. */
+      isAt: (place: Place): boolean => last !== undefined && same(last, place.rootHash),
+      async take(seqno: number, head: BlockId): Promise<MasterBlock | undefined> {
+        while (begun < Math.min(seqno + lanes - 1, head.seqno)) {
+          begun += 1
+          masters.set(begun, begin(masterAt(begun, head)))
+          whole.set(begun, begin(wholeAt(begun)))
+        }
+        last = undefined
+        const found = await whole.get(seqno)
+        whole.delete(seqno)
+        masters.delete(seqno - 1)
+        last = found?.master.id.rootHash
+        return found
+      },
+    }
+  }
+
+  /** Whoever named the ids: the last block is proven by the head, and each of the others by the one after it. */
+  const mustBeIn = async (head: BlockId, { id }: MasterBlock['master'], signal: AbortSignal): Promise<void> => {
+    const { rootHash } = id.seqno === head.seqno ? head : await source.provenId(id.seqno, head, signal)
+    if (!same(rootHash, id.rootHash)) throw new CorruptBlockError(`masterchain block ${id.seqno} is not in the chain of the head`)
+  }
+
+  let window: ReturnType<typeof createWindow> | undefined
+
+  const read = async (from: Place, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined> => {
+    const group: MasterBlock[] = []
+    const blocks = window?.isAt(from) ? window : createWindow(from, signal)
+    window = blocks
+    let bytes = 0
+    let { rootHash } = from
+    for (let seqno = from.seqno + 1; seqno <= head.seqno; seqno++) {
+      const next = await blocks.take(seqno, head)
+      if (next === undefined) {
+        // A chain that was taken back tells another head; of others the head has all before it, and who lacks one is asked again.
+        if (prove && group.length === 0) throw new Error(`the source has no masterchain block ${seqno}, and its head is ${head.seqno}`)
+        break
+      }
+      if (!same(next.master.info.prev[0]!.rootHash, rootHash)) {
+        window = undefined
+        if (group.length === 0) return undefined
+        break
+      }
+      group.push(next)
+      rootHash = next.master.id.rootHash
+      bytes += next.shards.reduce((sum, { size }) => sum + size, next.master.size)
+      if (group.length >= GROUP.masters || bytes >= GROUP.bytes) break
+    }
+    if (prove && group.length > 0) await mustBeIn(head, group.at(-1)!.master, signal)
+    return group
+  }
+
+  let ahead: { readonly from: Uint8Array; readonly reading: Promise<readonly MasterBlock[] | undefined> } | undefined
+
+  const prepare: Groups['prepare'] = (from, head, signal) => {
+    const reading = read(from, head, signal)
+    // A failure is met when the group's turn comes.
+    reading.catch(() => {})
+    ahead = { from: from.rootHash, reading }
+  }
+
+  return {
+    prepare,
+    async next(from, head, signal) {
+      const prepared = ahead
+      ahead = undefined
+      const masters = prepared && same(prepared.from, from.rootHash) ? await prepared.reading : await read(from, head, signal)
+      const last = masters?.at(-1)
+      if (last !== undefined && last.master.id.seqno < head.seqno) {
+        const { seqno, rootHash } = last.master.id
+        prepare({ seqno, rootHash, tops: last.tops }, head, signal)
+      }
+      return masters
+    },
+  }
+}

@@ -1,0 +1,175 @@
+import { serializeBoc } from '../../cell/boc.ts'
+import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
+import { accountOfKey } from '../../store/keys.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
+import { columnList } from '../../store/schema/columns.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import { accountFacts } from '../derive/account-facts.ts'
+import { accountRow } from '../derive/accounts.ts'
+import type { AccountChange } from '../derive/derive.ts'
+import type { Extender } from '../topics/run.ts'
+import { createSink } from '../write/writer.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { CorruptBlockError, type Source } from './source.ts'
+
+/* The embedded chain can be taken back to an earlier block: what lies above leaves the tables in one SQL transaction. */
+
+/** The newest indexed block that is still in the source's chain; undefined when not even the first is. */
+export const commonBlock = async (
+  connection: Connection,
+  source: Source,
+  from: Checkpoint,
+  signal: AbortSignal,
+): Promise<{ readonly id: BlockId; readonly utime: number } | undefined> => {
+  const at = async (seqno: number): Promise<{ readonly id: BlockId; readonly utime: number } | undefined> => {
+    const id = await source.masterId(seqno, signal)
+    if (id === undefined) return undefined
+    const [row] = await connection.query<{ root_hash: Buffer; gen_utime: string }>(
+      'select root_hash, gen_utime from blocks where shard_key = $1 and seqno = $2',
+      [MASTER_KEY, seqno],
+    )
+    return row?.root_hash.equals(id.rootHash) ? { id, utime: Number(row.gen_utime) } : undefined
+  }
+  const newest = await at(from.seqno)
+  if (newest !== undefined) return newest
+  // Chains agree up to a block and never after it.
+  let low = from.firstSeqno - 1
+  let high = from.seqno - 1
+  let found: { readonly id: BlockId; readonly utime: number } | undefined
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const same = await at(middle)
+    if (same === undefined) high = middle - 1
+    else {
+      low = middle
+      found = same
+    }
+  }
+  return found
+}
+
+/** Key of the masterchain's blocks. */
+export const MASTER_KEY = Buffer.from('ffffffff8000000000000000', 'hex')
+
+/** Accounts that changed after a block. */
+interface Touched {
+  /** As they were at the block. */
+  readonly changes: readonly AccountChange[]
+  /** Keys of those that were not there yet. */
+  readonly gone: readonly Buffer[]
+}
+
+const accountsAt = async (
+  connection: Connection,
+  source: Source,
+  to: { readonly id: BlockId; readonly utime: number },
+  signal: AbortSignal,
+): Promise<Touched> => {
+  const { seqno } = to.id
+  const touched = await connection.query<{ account: Buffer }>('select account from accounts where mc_seqno > $1 order by account', [seqno])
+  const keys = touched.map(({ account }) => account)
+  const byKey = <R extends { readonly account: Buffer }>(rows: readonly R[]): ReadonlyMap<string, R> =>
+    new Map(rows.map((row) => [row.account.toString('latin1'), row]))
+  const transactions = byKey(
+    await connection.query<{ account: Buffer; mc_seqno: number; hash: Buffer; lt: string; now: string }>(
+      `select distinct on (account) account, mc_seqno, hash, lt, now from transactions
+       where account = any($1::bytea[]) and mc_seqno <= $2 order by account, lt desc`,
+      [keys, seqno],
+    ),
+  )
+  const sets = byKey(
+    await connection.query<{ account: Buffer; mc_seqno: number; utime: string }>(
+      `select distinct on (account) account, mc_seqno, utime from account_sets
+       where account = any($1::bytea[]) and mc_seqno <= $2 order by account, mc_seqno desc`,
+      [keys, seqno],
+    ),
+  )
+  const changes: AccountChange[] = []
+  const gone: Buffer[] = []
+  for (const key of keys) {
+    const [last, set] = [transactions.get(key.toString('latin1')), sets.get(key.toString('latin1'))]
+    const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
+    if (place === undefined) {
+      gone.push(key)
+      continue
+    }
+    const asked = await source.account(to.id, accountOfKey(key), signal)
+    const facts = asked && accountFacts(asked.account)
+    if (facts === undefined) throw new CorruptBlockError('an account state with pruned parts')
+    changes.push({
+      key,
+      facts,
+      mcSeqno: place.mc_seqno,
+      master: to.id,
+      utime: Number(place.utime),
+      lastTransHash: asked?.account === undefined ? last?.hash : asked.lastTransHash,
+      lastTransLt: asked?.account === undefined ? BigInt(last?.lt ?? 0) : asked.lastTransLt,
+      cells: [],
+    })
+  }
+  return { changes, gone }
+}
+
+/** Traces that lose transactions are counted anew from those that stay. */
+const REOPEN = `with left_over as (
+    select t.trace_id, count(*) as nodes, max(t.mc_seqno) as mc_seqno, max(t.lt) as lt, max(t.now) as now
+    from transactions t where t.trace_id = any($1::bytea[]) group by t.trace_id),
+  sent as (
+    select t.trace_id, count(*) filter (where m.destination is not null) as messages, count(*) filter (where m.destination is null) as logs
+    from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = 1
+    where t.trace_id = any($1::bytea[]) group by t.trace_id),
+  roots as (
+    select h.hash as trace_id, count(m.*) as began from tx_by_hash h left join messages m on m.tx_account = h.account and m.tx_lt = h.lt and m.direction = 0
+    where h.hash = any($1::bytea[]) group by h.hash)
+  update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, end_lt = l.lt, end_utime = l.now,
+    edges = case when traces.state = ${TRACE_BROKEN} then 0 else coalesce(r.began, 0) end + l.nodes - 1 + coalesce(s.logs, 0),
+    pending_edges = case when traces.state = ${TRACE_BROKEN} then 1 else 0 end + coalesce(s.messages, 0) - (l.nodes - 1),
+    state = case when traces.state = ${TRACE_BROKEN} then ${TRACE_BROKEN}
+      when coalesce(s.messages, 0) - (l.nodes - 1) = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end
+  from left_over l left join sent s on s.trace_id = l.trace_id left join roots r on r.trace_id = l.trace_id
+  where traces.trace_id = l.trace_id`
+
+/** Takes the tables back to a block. Readers see the head fall with the rows, in a new epoch. */
+export const revertTo = async (
+  { connection, source, extender }: { readonly connection: Connection; readonly source: Source; readonly extender: Extender },
+  from: Checkpoint,
+  to: { readonly id: BlockId; readonly utime: number },
+  signal: AbortSignal,
+): Promise<Checkpoint> => {
+  const { seqno } = to.id
+  const { changes, gone } = await accountsAt(connection, source, to, signal)
+  extender.forget()
+  await connection.query('begin')
+  try {
+    const traces = await connection.query<{ trace_id: Buffer }>('select distinct trace_id from transactions where mc_seqno > $1', [seqno])
+    await connection.query(
+      'delete from messages m using transactions t where t.mc_seqno > $1 and m.tx_account = t.account and m.tx_lt = t.lt',
+      [seqno],
+    )
+    await connection.query('delete from tx_by_hash where hash in (select hash from transactions where mc_seqno > $1)', [seqno])
+    for (const table of ['transactions', 'blocks', 'shard_tops', 'cells', 'account_sets']) {
+      await connection.query(`delete from ${table} where mc_seqno > $1`, [seqno])
+    }
+    await connection.query('delete from traces where mc_seqno_start > $1', [seqno])
+    await connection.query(REOPEN, [traces.map(({ trace_id }) => trace_id)])
+    await connection.query('delete from accounts where mc_seqno > $1', [seqno])
+    const rows = changes.map((change) => accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
+    await connection.copyIn(`accounts (${columnList('accounts')})`, rows)
+    const sink = createSink(connection, extender.revert(seqno, [...changes.map(({ key }) => key), ...gone]))
+    await extender.states(to, changes, sink, signal)
+    await sink.end('')
+    const rootHash = Buffer.from(to.id.rootHash)
+    const fileHash = Buffer.from(to.id.fileHash)
+    await connection.query('update index_checkpoint set mc_seqno = $1, root_hash = $2, file_hash = $3 where id = 1', [
+      seqno,
+      rootHash,
+      fileHash,
+    ])
+    await connection.query('update published_head set mc_seqno = $1, utime = $2, epoch = epoch + 1 where id = 1', [seqno, to.utime])
+    await connection.query('commit')
+    return { ...from, seqno, rootHash, fileHash }
+  } catch (error) {
+    await connection.query('rollback').catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,267 @@
+import type { Log } from '../../base/log.ts'
+import type { Head, ZeroStateId } from '../../chain/liteserver.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import { completeAccounts, historyOf } from '../derive/accounts.ts'
+import { createBounded } from '../derive/bounded.ts'
+import { deriveGroup, type GroupRows } from '../derive/derive.ts'
+import { createExtras, type KnownExtras } from '../derive/extras.ts'
+import { createKnown, type Known } from '../derive/known.ts'
+import type { OpenMessages } from '../derive/traces.ts'
+import { createVersions } from '../derive/versions.ts'
+import { createPace } from '../service/pace.ts'
+import type { Selection } from '../service/selection.ts'
+import type { StatusBoard } from '../service/status.ts'
+import type { Extender } from '../topics/run.ts'
+import { createWriter, type Writer, type Writing } from '../write/writer.ts'
+import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, madeByNewer, makersOf, PASSING } from './checkpoint.ts'
+import { createGroups, type Groups, type Place } from './groups.ts'
+import { commonBlock, MASTER_KEY, revertTo } from './revert.ts'
+import { CorruptBlockError, type ShardTop, type Source } from './source.ts'
+import { openStart, type Start } from './start.ts'
+
+/* One leader's way along the chain, over one connection: it ends with the connection, and the next one begins from what is stored. */
+
+export interface SessionDeps {
+  readonly connection: Connection
+  readonly source: Source
+  readonly extender: Extender
+  readonly network: string
+  /** Whether the chain is gone with its process. */
+  readonly passing: boolean
+  /** Whether the chain may be taken back; of one that may not be, blocks are proven by the head. */
+  readonly reverts: boolean
+  /** The first masterchain block to index, where nothing is indexed yet. */
+  readonly from: number | 'head'
+  readonly selection: Selection
+  /** Masterchain blocks that are read at once. */
+  readonly lanes: number
+  readonly board: StatusBoard
+  readonly log: Log
+}
+
+/** Raised where indexing cannot go on by trying again. */
+export class IndexRefusal extends Error {
+  override readonly name = 'IndexRefusal'
+}
+
+export const ofAnotherChain = (network: string): string =>
+  `the database holds the index of another chain (${network}): give another DATABASE_URL, or empty it`
+
+export interface Session {
+  /**
+   * Indexes everything up to a head, going back first where the chain has gone back. Resolves when nothing but the writing of the last block is
+   * left to be done: the next head is derived meanwhile.
+   */
+  catchUp(head: Head): Promise<void>
+  /** Resolves when all that was derived is written; rejects with what kept it from being written. */
+  written(): Promise<void>
+  /** Resolves when something could not be written: the session has come to its end. */
+  readonly failed: Promise<void>
+}
+
+/** Messages on their way that are kept in memory. */
+const OPEN_MESSAGES = 100_000
+
+/** The head, for ids that have to be proven. */
+export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
+  const known = source.server.head?.()
+  if (known) return known.id
+  for await (const { id } of source.server.heads(signal)) return id
+  throw new Error('the source told no head')
+}
+
+const startOf = async (deps: SessionDeps, zero: ZeroStateId, from: number | 'head', signal: AbortSignal): Promise<[number, Start]> => {
+  const { source, reverts } = deps
+  const head = from === 1 ? undefined : await headOf(source, signal)
+  const first = from === 'head' ? Math.max(1, head!.seqno) : from
+  const idOf = async (seqno: number): Promise<BlockId | undefined> => {
+    if (seqno === head?.seqno) return head
+    return reverts || head === undefined ? source.masterId(seqno, signal) : source.provenId(seqno, head, signal)
+  }
+  return [first, await openStart(source, zero, first, idOf, signal)]
+}
+
+interface Opened {
+  readonly at: Checkpoint
+  readonly tops: readonly ShardTop[] | undefined
+}
+
+/** The index of this very chain, begun where there is none. */
+const openCheckpoint = async (
+  deps: SessionDeps,
+  writer: Writer,
+  groups: Groups,
+  extras: KnownExtras,
+  signal: AbortSignal,
+): Promise<Opened> => {
+  const { source, network, connection, extender, selection, log } = deps
+  const zero = await source.zeroState(signal)
+  const zeroHash = Buffer.from(zero.rootHash)
+  const found = await writer.checkpoint()
+  const makers = makersOf(extender.extensions, selection)
+  const isThis = found?.zeroHash.equals(zeroHash) ?? false
+  let { from } = deps
+  if (found !== undefined) {
+    // A chain that is gone with its process has left an index that nobody can go on with.
+    if (!isThis && !(found.network === network && (await isOfPassingChain(connection))))
+      throw new IndexRefusal(ofAnotherChain(found.network))
+    if (isThis && from !== 'head' && from < found.firstSeqno) {
+      throw new IndexRefusal(
+        `the index begins with block ${found.firstSeqno}: to begin with ${from} give another DATABASE_URL, or empty it`,
+      )
+    }
+    if (isThis && (await madeBy(connection, makers))) {
+      // Asked for once it is known that the chain still has the block.
+      if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
+      const [, { tops = [] }] = await startOf(deps, zero, found.firstSeqno, signal)
+      return { at: found, tops }
+    }
+    // While one release takes the place of another each would throw away what the other has made.
+    if (isThis && (await madeByNewer(connection, makers))) throw new IndexRefusal('the index was made by a newer release of tonway')
+    log.warn('index.replaced', { network, reason: isThis ? 'made with other settings, or by another release' : 'of another chain' })
+    if (isThis) from = found.firstSeqno
+  }
+  const [firstSeqno, start] = await startOf(deps, zero, from, signal)
+  if (start.tops === undefined && selection.wants(0)) {
+    throw new IndexRefusal(`the source has no block ${firstSeqno - 1}, so it is not known which shard blocks are the first ones`)
+  }
+  if (found !== undefined) await clearIndex(connection, extender.extensions)
+  const { seqno, rootHash, fileHash } = start.id
+  const at: Checkpoint = { network, zeroHash, firstSeqno, seqno, rootHash: Buffer.from(rootHash), fileHash: Buffer.from(fileHash) }
+  const head = source.server.head?.()
+  // The first blocks are read while the start state is written.
+  if (head !== undefined) groups.prepare({ seqno, rootHash, tops: start.tops ?? [] }, head.id, signal)
+  await writer.begin(at, deps.passing ? [...makers, PASSING] : makers, start.portions(selection, extras), signal)
+  return { at, tops: start.tops ?? [] }
+}
+
+/** Opens the index on a connection that has the leader's lock. */
+export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
+  const { connection, source, extender, board, log } = deps
+  const { tell } = board
+  const writer = await createWriter(connection, extender)
+  let known: Known = createKnown(connection)
+  const extras = createExtras(connection)
+  const versionAt = createVersions(source)
+  const groups: Groups = createGroups(source, { lanes: deps.lanes, prove: !deps.reverts })
+  const opened = await openCheckpoint(deps, writer, groups, extras, signal)
+  let { at } = opened
+  /** What is derived, and with the end of `writing` written, up to here. */
+  let place: Place = { ...at, tops: opened.tops ?? [] }
+  let open: OpenMessages = createBounded(OPEN_MESSAGES)
+  let writing: Writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
+  const pace = createPace()
+  let fail = (): void => {}
+  const failed = new Promise<void>((resolve) => {
+    fail = resolve
+  })
+
+  /** Whether the chain still holds the block that was indexed last; goes back to where it does. */
+  const realign = async (): Promise<void> => {
+    await writing.written
+    if (at.seqno < at.firstSeqno || !deps.reverts) return
+    const to = await commonBlock(connection, source, at, signal)
+    if (to === undefined) {
+      await clearIndex(connection, extender.extensions)
+      tell({ seqno: -1 })
+      throw new Error(`the chain went back to before block ${at.firstSeqno}, the first that was indexed: the index begins anew`)
+    }
+    if (to.id.seqno === at.seqno) return
+    log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
+    at = await revertTo({ connection, source, extender }, at, to, signal)
+    open = createBounded(OPEN_MESSAGES)
+    known = createKnown(connection)
+    writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
+    place = { ...at, tops: (await source.master(to.id, signal)).tops }
+    tell({ seqno: at.seqno })
+  }
+
+  /** Writes what was derived, once the group before it is written; begun when that is sent. */
+  const write = (rows: GroupRows, started: number): Writing => {
+    const accounts = () => completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
+    const { sent, written } = writer.write(writing.written, rows, accounts, signal)
+    const told = async (): Promise<Checkpoint> => {
+      at = await written
+      const { blocksPerSecond, transactionsPerSecond } = pace({
+        from: started,
+        at: performance.now(),
+        blocks: rows.parts.length,
+        transactions: rows.transactions.length,
+      })
+      const { head, transactions } = board.status()
+      tell({
+        seqno: at.seqno,
+        transactions: transactions + rows.transactions.length,
+        blocksPerSecond: Math.round(blocksPerSecond),
+        transactionsPerSecond: Math.round(transactionsPerSecond),
+        secondsLeft: Math.ceil(Math.max(0, head - at.seqno) / blocksPerSecond),
+        error: '',
+      })
+      return at
+    }
+    return { sent, written: told() }
+  }
+
+  /**
+   * Indexes blocks from where the index is: while one group is written the next one is derived, and waits for its turn. False: the chain does not
+   * go on from there.
+   */
+  const goOn = async (head: BlockId): Promise<boolean> => {
+    try {
+      while (place.seqno < head.seqno && !signal.aborted) {
+        const started = performance.now()
+        const masters = await groups.next(place, head, signal)
+        if (masters === undefined) return false
+        if (masters.length === 0) break
+        const rows = await deriveGroup(
+          masters,
+          { source, open, extras, versionAt, senders: known.senders, fromStart: at.firstSeqno === 1, selection: deps.selection },
+          signal,
+        )
+        const before = writing
+        await before.sent
+        writing = write(rows, started)
+        // Met when the next group comes to be written, or by who waits for `written`.
+        writing.written.catch(fail)
+        const { id } = rows.last.master
+        place = { seqno: id.seqno, rootHash: id.rootHash, tops: rows.last.tops }
+        await before.written
+      }
+    } catch (error) {
+      // A failed write makes what comes after it fail as well: it is the one to be told.
+      await writing.written
+      throw error
+    }
+    return true
+  }
+
+  await realign()
+  if (at.seqno >= at.firstSeqno) place = { ...at, tops: (await source.master(checkpointId(at), signal)).tops }
+  // A process may have ended between the rows' commit and their publication.
+  const [last] = await connection.query<{ gen_utime: string }>('select gen_utime from blocks where shard_key = $1 and seqno = $2', [
+    MASTER_KEY,
+    at.seqno,
+  ])
+  await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
+  tell({ seqno: at.seqno, first: at.firstSeqno })
+
+  return {
+    async catchUp({ id }) {
+      const isFar = id.seqno - place.seqno > 2
+      tell({ head: id.seqno, phase: isFar ? 'backfill' : 'following' })
+      const isSame = Buffer.compare(place.rootHash, id.rootHash) === 0
+      if (id.seqno < place.seqno || (id.seqno === place.seqno && !isSame)) await realign()
+      while (!(await goOn(id))) {
+        if (!deps.reverts) throw new CorruptBlockError('the next block does not follow the one that is indexed')
+        await realign()
+      }
+      if (isFar) await writing.written
+      tell({ phase: 'following' })
+    },
+    async written() {
+      await writing.written
+    },
+    failed,
+  }
+}

@@ -1,0 +1,171 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { augEntries, loadAugE } from '../../cell/aug.ts'
+import { serializeBoc } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { LiteServerError, type ZeroStateId } from '../../chain/liteserver.ts'
+import { accountKey } from '../../store/keys.ts'
+import { loadStateUpdate } from '../../tlb/block/block.ts'
+import { loadParam } from '../../tlb/config/dict.ts'
+import { workchains } from '../../tlb/config/workchains.ts'
+import { type BlockId, WHOLE_SHARD } from '../../tlb/ids.ts'
+import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
+import { loadShardAccount, shardAccountsAug } from '../../tlb/state/shard-account.ts'
+import { loadShardState } from '../../tlb/state/shard-state.ts'
+import { accountFacts } from '../derive/account-facts.ts'
+import { accountRow } from '../derive/accounts.ts'
+import { type AccountChange, cellRow } from '../derive/derive.ts'
+import type { KnownExtras } from '../derive/extras.ts'
+import type { Selection } from '../service/selection.ts'
+import type { Moment } from '../topics/run.ts'
+import { bytes, line } from '../write/rows/text.ts'
+import { type ShardTop, type Source, type SourceBlock, topsIn, topsOf } from './source.ts'
+
+/* What is before the first block: the accounts of the zerostates, or of the states in the middle of a chain where the source gives them. */
+
+/** Some accounts of the start state with their rows. */
+export interface StartPortion {
+  readonly at: Moment
+  readonly changes: readonly AccountChange[]
+  readonly accounts: readonly string[]
+  readonly cells: readonly string[]
+  readonly accountSets: readonly string[]
+}
+
+const PORTION = 500
+
+function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selection, extras: KnownExtras): Generator<StartPortion> {
+  const state = loadShardState(root)
+  let changes: AccountChange[] = []
+  let cells: string[] = []
+  const portion = (): StartPortion => ({
+    at,
+    changes,
+    cells,
+    accountSets: changes.map(({ key, mcSeqno, utime }) => line([bytes(key), String(mcSeqno), String(utime)])),
+    accounts: changes.map((change) => accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data))),
+  })
+  for (const [id, , value] of augEntries(shardAccountsAug, loadAugE(state.accounts.slice(), shardAccountsAug))) {
+    const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
+    if (!selection.has(state.workchain, hash)) continue
+    const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
+    const facts = accountFacts(accountCell, extras)!
+    const key = accountKey(state.workchain, hash)
+    changes.push({ key, mcSeqno: at.id.seqno, master: at.id, utime: state.genUtime, lastTransHash, lastTransLt, facts, cells: [] })
+    if (facts.code !== undefined && !seen.has(facts.code.hashKey())) {
+      seen.add(facts.code.hashKey())
+      cells.push(cellRow(facts.code, at.id.seqno))
+    }
+    if (changes.length < PORTION) continue
+    yield portion()
+    changes = []
+    cells = []
+  }
+  if (changes.length > 0) yield portion()
+}
+
+/** Where an index begins: what is known of the chain before its first block. */
+export interface Start {
+  /** The block before the first; the zerostate's own place before block 1. */
+  readonly id: BlockId
+  /** Undefined where the source knows neither that block nor the state after it. */
+  readonly tops: readonly ShardTop[] | undefined
+  /** Accounts before the first block, in portions, the masterchain's first; of states that the source does not give there are none. */
+  portions(selection: Selection, extras: KnownExtras): AsyncIterable<StartPortion>
+}
+
+const rootsOf = (zero: ZeroStateId, master: Cell): readonly BlockId[] => {
+  const { config } = loadMcStateExtra(loadShardState(master).custom!).config
+  return [...(loadParam(config, 12, workchains) ?? [])].map(
+    ([workchain, { zerostateRootHash: rootHash, zerostateFileHash: fileHash }]) => ({
+      ...zero,
+      ...{ workchain, shard: WHOLE_SHARD, seqno: 0, rootHash, fileHash },
+    }),
+  )
+}
+
+const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => AsyncIterable<Cell>): Start['portions'] =>
+  async function* (selection, extras) {
+    const seen = new Set<string>()
+    const custom = master && loadShardState(master).custom
+    const at = {
+      id,
+      utime: master ? loadShardState(master).genUtime : 0,
+      ...(custom && { config: loadMcStateExtra(custom).config.config }),
+    }
+    const portions = async function* (root: Cell): AsyncGenerator<StartPortion> {
+      for (const portion of portionsOf(root, at, seen, selection, extras)) {
+        yield portion
+        await turn()
+      }
+    }
+    if (master) yield* portions(master)
+    for await (const root of shards()) yield* portions(root)
+  }
+
+/** Before block 1 there are the zerostates. */
+const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal): Promise<Start> => {
+  const id: BlockId = { ...zero, shard: WHOLE_SHARD, seqno: 0 }
+  const master = await source.state(id, id.rootHash, signal)
+  if (master === undefined) throw new Error('the source does not give the zerostate')
+  return {
+    id,
+    tops: [],
+    portions: portionsFrom(id, master, async function* () {
+      for (const shard of rootsOf(zero, master)) {
+        const root = await source.state(shard, shard.rootHash, signal)
+        if (root === undefined) throw new Error(`the source does not give the zerostate of workchain ${shard.workchain}`)
+        yield root
+      }
+    }),
+  }
+}
+
+/** A block of the source, undefined where it has none. */
+const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Promise<SourceBlock | undefined> => {
+  try {
+    return await source.block(id, signal)
+  } catch (error) {
+    if (error instanceof LiteServerError) return undefined
+    throw error
+  }
+}
+
+const stateAfter = (source: Source, block: SourceBlock, signal: AbortSignal): Promise<Cell | undefined> =>
+  source.state(block.id, loadStateUpdate(block.parts.stateUpdate).new.hash(0), signal)
+
+/** Begins with a masterchain block in the middle of a chain. `idOf`: ids of masterchain blocks, undefined where there is none. */
+const fromBlock = async (
+  source: Source,
+  first: number,
+  idOf: (seqno: number) => Promise<BlockId | undefined>,
+  signal: AbortSignal,
+): Promise<Start> => {
+  const firstId = await idOf(first)
+  if (firstId === undefined) throw new Error(`there is no masterchain block ${first} yet to begin with`)
+  const next = await source.block(firstId, signal)
+  const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
+  const block = await maybeBlock(source, id, signal)
+  // The update of the first block names the state before it.
+  const master = await source.state(id, loadStateUpdate(next.parts.stateUpdate).old.hash(0), signal)
+  const extra = master && loadShardState(master).custom
+  const tops = block ? topsIn(block) : extra && topsOf(loadMcStateExtra(extra).shardHashes)
+  return {
+    id,
+    tops,
+    portions: portionsFrom(id, master, async function* () {
+      for (const top of tops ?? []) {
+        const shard = await maybeBlock(source, top, signal)
+        const root = shard && (await stateAfter(source, shard, signal))
+        if (root) yield root
+      }
+    }),
+  }
+}
+
+export const openStart = (
+  source: Source,
+  zero: ZeroStateId,
+  first: number,
+  idOf: (seqno: number) => Promise<BlockId | undefined>,
+  signal: AbortSignal,
+): Promise<Start> => (first === 1 ? fromZero(source, zero, signal) : fromBlock(source, first, idOf, signal))

@@ -1,0 +1,228 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import type { Head, LiteServer } from '../../chain/liteserver.ts'
+import type { Connection, connect } from '../../store/postgres/connection.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import { CheckpointMovedError, readCheckpoint } from '../follow/checkpoint.ts'
+import { IndexRefusal, ofAnotherChain, type Session } from '../follow/session.ts'
+import { createWorkSource, openWork, type WorkSettings } from '../follow/work.ts'
+import type { Job } from '../thread/protocol.ts'
+import type { IndexThread } from '../thread/thread.ts'
+import { EXTENSIONS } from '../topics/registry.ts'
+import type { Extension } from '../topics/topic.ts'
+import { connectAsLeader, type KeptIndex } from './leader.ts'
+import { EVERYTHING, type Selection } from './selection.ts'
+import { createStatusBoard, type IndexStatus } from './status.ts'
+
+export type { IndexStatus } from './status.ts'
+
+export interface IndexerDeps {
+  readonly source: LiteServer
+  readonly connection: ClientConfig
+  readonly network: string
+  readonly log: Log
+  /** Runs get-methods for extensions. */
+  readonly tvm?: Pick<Tvm, 'runGetMethod'>
+  /** EXTENSIONS unless told. */
+  readonly extensions?: readonly Extension[]
+  /** Whether the chain is gone with its process: the next one of the same name may throw this index away. */
+  readonly passing?: boolean
+  /** Whether the chain may be taken back (the embedded one); of others a server that lags or lies is asked again. */
+  readonly reverts?: boolean
+  /** The first masterchain block to index, 1 unless told; `head`: the present one. */
+  readonly from?: number | 'head'
+  /** Which accounts are indexed; all unless told. */
+  readonly selection?: Selection
+  /** Blocks and states that are asked for at once. */
+  readonly lanes?: number
+  /** Where long ways are gone; without it all is done here. */
+  readonly thread?: IndexThread
+  /** Another way to connect, for tests. */
+  readonly open?: typeof connect
+  /** Milliseconds between tries, for tests. */
+  readonly patience?: number
+}
+
+export interface Indexer {
+  status(): IndexStatus
+  /** Resolves when readers can see masterchain block `seqno` (of the present epoch). Rejects when the index is closed before. */
+  reached(seqno: number, signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+const LANES = 8
+const RETRY_MS = 1_000
+/** The same failure again and again is tried again later and later. */
+const LONGEST_RETRY_MS = 5_000
+/** What a person has to put right is looked at again so often. */
+const REFUSED_MS = 30_000
+const LEADER_MS = 500
+/** What statements under way have when the index is closed: what they wait for may never come. */
+const LAST_STATEMENTS_MS = 3_000
+/** So many blocks behind the head the thread is worth its start. */
+const FAR = 50
+
+export const createIndexer = (deps: IndexerDeps): Indexer => {
+  const { log } = deps
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const hurrying = new AbortController()
+  // Many blocks and states are asked for at once.
+  setMaxListeners(0, signal)
+  const retry = deps.patience ?? RETRY_MS
+  const board = createStatusBoard(signal)
+  const { tell } = board
+  const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, passing = false } = deps
+  const settings: WorkSettings = { network, from, selection, lanes, reverts, passing, pause: deps.patience }
+  const source = createWorkSource(deps.source, settings, log)
+
+  /** Whether the way to a head is for the thread. Extensions that are given here cannot go there. */
+  const isFar = async ({ id }: Head, connection: Connection): Promise<boolean> => {
+    if (deps.thread === undefined || deps.extensions !== undefined) return false
+    const { seqno } = board.status()
+    if (seqno >= 0) return id.seqno - seqno > FAR
+    const at = await readCheckpoint(connection)
+    const first = from === 'head' ? id.seqno : from
+    return id.seqno - (at?.seqno ?? first - 1) > FAR
+  }
+
+  const jobOf = (head: Head): Job => ({
+    ...settings,
+    selection: selection.entries,
+    head,
+    tvm: deps.tvm !== undefined,
+    status: board.status(),
+  })
+
+  const lead = async (connection: Connection): Promise<void> => {
+    let session: Session | undefined
+    const openHere = (): Promise<Session> => {
+      const { extensions = EXTENSIONS, tvm } = deps
+      return openWork(settings, { connection, source, extensions, tvm, board, log }, signal)
+    }
+    const lost = connection.ended.then(() => {
+      throw new Error('the connection to the database was lost')
+    })
+    lost.catch(() => {})
+    // A lost connection must end the wait for a head too, and so must a block that could not be written.
+    const following = new AbortController()
+    const stop = (): void => following.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    connection.ended.then(() => following.abort())
+    const goFar = async (head: Head): Promise<void> => {
+      tell({ head: head.id.seqno, phase: 'backfill' })
+      try {
+        const ports = { connection, source: deps.source, tvm: deps.tvm, board, log }
+        await deps.thread!.run(jobOf(head), ports, following.signal)
+      } catch (error) {
+        // Of a lost connection the thread knows only that it had to stop.
+        if (following.signal.aborted && !signal.aborted) await lost
+        throw error
+      }
+    }
+    try {
+      for await (const head of source.server.heads(following.signal)) {
+        if (await isFar(head, connection)) {
+          // What a session remembers of the tables is not so any more when another one has written.
+          await session?.written()
+          session = undefined
+          await goFar(head)
+        }
+        if (session === undefined) {
+          session = await openHere()
+          session.failed.then(() => following.abort())
+        }
+        await session.catchUp(head)
+      }
+      await session?.written()
+      if (!signal.aborted) await lost
+    } finally {
+      signal.removeEventListener('abort', stop)
+      following.abort()
+      // The connection is let go when nothing is on its way to it any more.
+      await session?.written().catch(() => {})
+    }
+  }
+
+  let zeroHash: Uint8Array | undefined
+  /** While another process indexes, what it has published is what readers see here, if it is of this very chain. */
+  const follow = async (kept: KeptIndex | undefined): Promise<void> => {
+    if (kept === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
+    zeroHash ??= (await source.zeroState(signal)).rootHash
+    if (Buffer.compare(kept.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: ofAnotherChain(kept.network) })
+    tell({ phase: 'waiting', seqno: kept.seqno, first: kept.first, error: '' })
+  }
+
+  /** Waits to be the one that indexes; tells meanwhile how far the other is. */
+  const becomeLeader = async (): Promise<Connection> => {
+    const waiting = new AbortController()
+    const stop = AbortSignal.any([signal, waiting.signal])
+    let isWatching = false
+    const watchHeads = async (): Promise<void> => {
+      for await (const { id } of source.server.heads(stop)) tell({ head: id.seqno })
+    }
+    const onWait = async (kept: KeptIndex | undefined): Promise<void> => {
+      if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))
+      isWatching = true
+      await follow(kept)
+    }
+    try {
+      return await connectAsLeader(
+        deps.connection,
+        { pause: deps.patience ?? LEADER_MS, onWait, cut: hurrying.signal, open: deps.open },
+        signal,
+      )
+    } finally {
+      waiting.abort()
+    }
+  }
+
+  /** Milliseconds before the next try. What fails as it did before, with nothing done in between, is no news. */
+  const createFailures = (): ((error: unknown) => number) => {
+    let last = { text: '', seqno: -1, pause: 0 }
+    return (error) => {
+      const text = error instanceof Error ? error.message : String(error)
+      const { seqno } = board.status()
+      const isNews = text !== last.text || seqno !== last.seqno
+      log[isNews ? 'error' : 'debug']('index.failed', { err: error })
+      const isRefusal = error instanceof IndexRefusal
+      tell({ phase: isRefusal ? 'refused' : 'failing', error: text })
+      last = { text, seqno, pause: isNews ? retry : Math.min(last.pause * 2, LONGEST_RETRY_MS) }
+      return isRefusal ? (deps.patience ?? REFUSED_MS) : last.pause
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    const failed = createFailures()
+    while (!signal.aborted) {
+      let connection: Connection | undefined
+      let pause = retry
+      try {
+        connection = await becomeLeader()
+        await lead(connection)
+      } catch (error) {
+        if (signal.aborted) break
+        pause = error instanceof CheckpointMovedError ? 0 : failed(error)
+      } finally {
+        await connection?.close().catch(() => {})
+      }
+      await sleep(pause, undefined, { signal }).catch(() => {})
+    }
+    tell({ phase: 'stopped' })
+  }
+  const running = run()
+
+  return {
+    status: board.status,
+    reached: board.reached,
+    async close() {
+      const stopped = new Error('the index is stopped')
+      stopping.abort(stopped)
+      const patience = setTimeout(() => hurrying.abort(stopped), LAST_STATEMENTS_MS)
+      await running
+      clearTimeout(patience)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import { type Connection, connect } from '../../store/postgres/connection.ts'
+
+/** Key of the advisory lock: 'tonway' in ASCII. Held by the connection that writes, so it is lost with it and never by halves. */
+const LOCK = '0x746f6e776179'
+
+/** The index that another process keeps, as readers see it. */
+export interface KeptIndex {
+  readonly network: string
+  readonly zeroHash: Buffer
+  readonly first: number
+  /** The published head. */
+  readonly seqno: number
+}
+
+export interface Candidacy {
+  /** Milliseconds between tries. */
+  readonly pause: number
+  /** Told of the other's index at each try; undefined: it has none yet. */
+  readonly onWait: (kept: KeptIndex | undefined) => Promise<void>
+  /** Cuts the connection, also after it has become the leader's. */
+  readonly cut?: AbortSignal | undefined
+  /** Another way to connect, for tests. */
+  readonly open?: typeof connect | undefined
+}
+
+const readKept = async (connection: Connection): Promise<KeptIndex | undefined> => {
+  const [row] = await connection.query<{ network: string; zero_hash: Buffer; first: number; seqno: number }>(
+    `select c.network, c.zero_hash, c.first_mc_seqno as first, h.mc_seqno as seqno from index_checkpoint c, published_head h where c.id = 1`,
+  )
+  return row && { network: row.network, zeroHash: row.zero_hash, first: row.first, seqno: row.seqno }
+}
+
+/** A connection that has the lock: of all processes on a database one indexes, and the others wait until it is gone. Rejects when `signal` aborts. */
+export const connectAsLeader = async (
+  config: ClientConfig,
+  { pause, onWait, cut, open = connect }: Candidacy,
+  signal: AbortSignal,
+): Promise<Connection> => {
+  const connection = await open(config, undefined, { signal: cut })
+  try {
+    for (;;) {
+      const [row] = await connection.query<{ got: boolean }>('select pg_try_advisory_lock($1::bigint) as got', [BigInt(LOCK).toString()])
+      if (row?.got) return connection
+      await onWait(await readKept(connection))
+      await sleep(pause, undefined, { signal })
+    }
+  } catch (error) {
+    await connection.close().catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { accountKey } from '../../store/keys.ts'
+import type { AccountId } from '../../tlb/ids.ts'
+
+/* Which accounts are indexed: their transactions, messages, states, and the traces that these make. Blocks are indexed all. */
+
+export interface Selection {
+  has(workchain: number, hash: Uint8Array): boolean
+  /** Whether shard blocks of a workchain have to be read. */
+  wants(workchain: number): boolean
+  /** Tells one selection from another; empty for everything. */
+  readonly name: string
+  /** What it was made of. */
+  readonly entries: SelectionEntries
+}
+
+/** Single accounts, and workchains whole; everything where both are empty. */
+export interface SelectionEntries {
+  readonly accounts: readonly AccountId[]
+  readonly workchains: readonly number[]
+}
+
+export const EVERYTHING: Selection = { has: () => true, wants: () => true, name: '', entries: { accounts: [], workchains: [] } }
+
+/** Single accounts, and all accounts of some workchains; everything where both are empty. */
+export const createSelection = (accounts: readonly AccountId[], workchains: readonly number[]): Selection => {
+  if (accounts.length === 0 && workchains.length === 0) return EVERYTHING
+  const whole = new Set(workchains)
+  const keys = new Set(accounts.map(({ workchain, hash }) => accountKey(workchain, hash).toString('latin1')))
+  const touched = new Set([...workchains, ...accounts.map(({ workchain }) => workchain)])
+  const text = [...[...whole].map(String), ...[...keys].map((key) => Buffer.from(key, 'latin1').toString('hex'))].sort().join()
+  return {
+    has: (workchain, hash) => whole.has(workchain) || keys.has(accountKey(workchain, hash).toString('latin1')),
+    wants: (workchain) => touched.has(workchain),
+    name: createHash('sha256').update(text).digest('hex'),
+    entries: { accounts, workchains },
+  }
+}

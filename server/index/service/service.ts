@@ -1,0 +1,153 @@
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import type { LiteServer } from '../../chain/liteserver.ts'
+import type { Database } from '../../store/postgres/database.ts'
+import type { Reader } from '../../store/postgres/pool.ts'
+import { createSlowQueries } from '../../store/postgres/slow.ts'
+import { openStore, type Store } from '../../store/store.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import { createIndexThread } from '../thread/thread.ts'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { createLateReader, indexUnavailable } from './late-reader.ts'
+import type { IndexPart } from './options.ts'
+import { type IndexStatus, STARTING } from './status.ts'
+
+export interface IndexServiceOptions {
+  readonly source: LiteServer
+  readonly network: string
+  /** Whether the chain may be taken back. */
+  readonly reverts: boolean
+  /** Whether it is gone with its process: the next one of the same name may throw this index away. */
+  readonly passing: boolean
+  /** The PostgreSQL of the process, and which database on it is the index's. */
+  readonly database: Database
+  readonly suffix: string | undefined
+  readonly part?: IndexPart
+  /** Milliseconds beyond which a reader's statement is logged; 0 or undefined: never. */
+  readonly slowQuery?: number | undefined
+  /** For the get-methods of contracts that are looked into. */
+  readonly tvm: Pick<Tvm, 'runGetMethod'>
+  readonly log: Log
+}
+
+/** The database and the index on it, started beside the service: nobody waits for them. */
+export interface IndexService {
+  /** Reads; throws UNAVAILABLE while there is nothing to read. */
+  readonly reader: Reader
+  /** For /status; `phase` is `starting` until the database answers. */
+  status(): IndexStatus & { readonly database: string }
+  /** Where the database is at present; undefined while there is none. */
+  connection(): ClientConfig | undefined
+  /** Resolves when readers see masterchain block `seqno`. */
+  reached(seqno: number, signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** Milliseconds before the database is tried again. */
+const FIRST_PAUSE = 1_000
+const LONGEST_PAUSE = 30_000
+
+export const createIndexService = ({
+  source,
+  network,
+  reverts,
+  passing,
+  database,
+  suffix,
+  part,
+  slowQuery = 0,
+  tvm,
+  log,
+}: IndexServiceOptions): IndexService => {
+  let store: Store | undefined
+  let indexer: Indexer | undefined
+  let failure = ''
+  let wake = (): void => {}
+  const thread = createIndexThread()
+  const stopping = new AbortController()
+  const stopped = (): boolean => stopping.signal.aborted
+
+  /** A database that went away or could not be had is started again, with longer pauses. */
+  const run = async (): Promise<void> => {
+    for (let pause = FIRST_PAUSE; !stopped(); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      let opened: Store | undefined
+      try {
+        opened = await openStore({ on: { database, suffix }, signal: stopping.signal, slow: createSlowQueries(slowQuery, log) })
+        if (stopped()) return
+        failure = ''
+        store = opened
+        indexer = createIndexer({
+          source,
+          connection: opened.connection,
+          network,
+          tvm,
+          thread,
+          log,
+          ...part,
+          reverts,
+          passing,
+        })
+        log.info('index.started', { database: opened.what })
+        const ended = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        const lost = await Promise.race([opened.lost, ended])
+        if (stopped()) return
+        failure = lost ?? ''
+        log.error('index.database_lost', { text: lost })
+        pause = FIRST_PAUSE
+      } catch (error) {
+        if (stopped()) return
+        const text = error instanceof Error ? error.message : String(error)
+        // The same reason again is no news.
+        if (text !== failure) log.error('index.unavailable', { text })
+        log.debug('index.unavailable', { err: error, seconds: pause / 1000 })
+        failure = text
+      } finally {
+        await indexer?.close()
+        indexer = undefined
+        store = undefined
+        await opened?.close().catch((err: unknown) => log.warn('index.close_failed', { err }))
+      }
+      if (stopped()) return
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pause)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  }
+  const running = run()
+
+  const present = (): Store => {
+    const seqno = indexer?.status().seqno ?? -1
+    if (store !== undefined && seqno >= 0) return store
+    throw indexUnavailable(failure || indexer?.status().error || '')
+  }
+
+  return {
+    reader: createLateReader(present),
+    status: () => ({ ...(indexer?.status() ?? { ...STARTING, error: failure }), database: store?.what ?? '' }),
+    connection: () => store?.connection,
+    async reached(seqno, signal) {
+      for (;;) {
+        signal.throwIfAborted()
+        try {
+          if (indexer !== undefined) return await indexer.reached(seqno, signal)
+        } catch (error) {
+          // An indexer whose database is lost is closed, and another one comes.
+          if (signal.aborted || stopped()) throw error
+        }
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+    async close() {
+      stopping.abort()
+      wake()
+      await running
+      await thread.close()
+    },
+  }
+}

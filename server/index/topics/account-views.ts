@@ -1,0 +1,205 @@
+import { parseBocRoot } from '../../cell/boc.ts'
+import { beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { ACCOUNT_STATUSES } from '../../store/codes.ts'
+import { accountOfKey } from '../../store/keys.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import { accountFacts } from '../derive/account-facts.ts'
+import type { AccountChange } from '../derive/derive.ts'
+import { completeCells } from '../derive/whole.ts'
+import { CorruptBlockError, type Source } from '../follow/source.ts'
+import type { AccountCode, AccountView } from './topic.ts'
+
+/* Accounts as extensions see them: those of the group's blocks, and those of the database below them. */
+
+/** A view, and where its cells come from. */
+interface Known extends AccountView {
+  readonly change?: AccountChange
+  readonly stored?: { readonly data: Buffer | null }
+  readonly asked?: { readonly state: AccountCode | undefined }
+}
+
+const hash = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+export const viewOf = (change: AccountChange): AccountView => {
+  const { key, facts, lastTransLt, mcSeqno, utime } = change
+  const view: Known = {
+    key,
+    id: accountOfKey(key),
+    status: ACCOUNT_STATUSES[facts.status]!,
+    balance: facts.balance,
+    codeHash: hash(facts.codeHash),
+    dataHash: hash(facts.dataHash),
+    lastTransLt,
+    mcSeqno,
+    utime,
+    change,
+  }
+  return view
+}
+
+interface StoredAccount {
+  readonly account: Buffer
+  readonly mc_seqno: number
+  readonly status: number
+  readonly balance: string
+  readonly utime: string
+  readonly last_trans_lt: string
+  readonly code_hash: Buffer | null
+  readonly data_hash: Buffer | null
+  readonly data_boc: Buffer | null
+}
+
+const storedView = (row: StoredAccount): AccountView => {
+  const view: Known = {
+    key: row.account,
+    id: accountOfKey(row.account),
+    status: ACCOUNT_STATUSES[row.status]!,
+    balance: BigInt(row.balance),
+    codeHash: row.code_hash ?? undefined,
+    dataHash: row.data_hash ?? undefined,
+    lastTransLt: BigInt(row.last_trans_lt),
+    mcSeqno: row.mc_seqno,
+    utime: Number(row.utime),
+    stored: { data: row.data_boc },
+  }
+  return view
+}
+
+const EMPTY = beginCell().end()
+
+const originOf = ({ change, stored, asked }: Known): object => change ?? stored ?? asked!
+
+export interface AccountViews {
+  /** Accounts after the blocks noted so far. */
+  at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
+  states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
+  /** The next block's changes: what `at` sees from now on. `master`: the block. */
+  note(changes: readonly AccountChange[], master: BlockId): void
+}
+
+export interface ViewsDeps {
+  readonly connection: Pick<Connection, 'query'>
+  readonly source: Pick<Source, 'account'>
+  /** Whether there are accounts that the database does not know: of an index that began in the middle of a chain, or of some accounts alone. */
+  readonly partial: boolean
+}
+
+/** Views over one group; the database is as before the group. */
+export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal): AccountViews => {
+  const noted = new Map<string, AccountChange>()
+  const codes = new Map<string, Cell>()
+  /** States put together, by where they come from: a contract is asked several things. */
+  const whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
+
+  const read = (keys: readonly Buffer[]): Promise<StoredAccount[]> =>
+    keys.length === 0
+      ? Promise.resolve([])
+      : connection.query<StoredAccount>(
+          `select account, mc_seqno, status, balance, utime, last_trans_lt, code_hash, data_hash, data_boc
+           from accounts where account = any($1::bytea[])`,
+          [keys],
+        )
+
+  const readCodes = async (hashes: ReadonlySet<string>): Promise<void> => {
+    const wanted = [...hashes].filter((each) => !codes.has(each)).map((each) => Buffer.from(each, 'latin1'))
+    if (wanted.length === 0) return
+    const rows = await connection.query<{ hash: Buffer; boc: Buffer }>('select hash, boc from cells where hash = any($1::bytea[])', [
+      wanted,
+    ])
+    for (const row of rows) codes.set(row.hash.toString('latin1'), parseBocRoot(row.boc))
+  }
+
+  let block: BlockId | undefined
+  const strangers = new Map<string, AccountView | undefined>()
+
+  /** An account that is not indexed, as the block leaves it. */
+  const stranger = async (key: Buffer): Promise<AccountView | undefined> => {
+    if (!partial || block === undefined || key.length !== 36) return undefined
+    const name = key.toString('latin1')
+    if (strangers.has(name)) return strangers.get(name)
+    const id = accountOfKey(key)
+    const asked = await source.account(block, id, signal)
+    const facts = asked?.account && accountFacts(asked.account)
+    const view: Known | undefined = facts && {
+      key,
+      id,
+      status: ACCOUNT_STATUSES[facts.status]!,
+      balance: facts.balance,
+      codeHash: hash(facts.codeHash),
+      dataHash: hash(facts.dataHash),
+      lastTransLt: asked!.lastTransLt,
+      mcSeqno: block.seqno,
+      utime: asked!.genUtime,
+      asked: { state: facts.code && { code: facts.code, data: facts.data ?? EMPTY } },
+    }
+    strangers.set(name, view)
+    return view
+  }
+
+  /** The state asked for where neither the blocks nor the database have it whole. */
+  const ask = async ({ master, key, facts }: AccountChange): Promise<AccountCode | undefined> => {
+    const asked = await source.account(master, accountOfKey(key), signal)
+    if (asked === undefined) return undefined
+    const found = accountFacts(asked.account)
+    if (found === undefined || Buffer.compare(found.stateHash, facts.stateHash) !== 0) {
+      throw new CorruptBlockError(`the source's state of account ${key.toString('hex')} is not that of its block`)
+    }
+    return found.code && { code: found.code, data: found.data ?? EMPTY }
+  }
+
+  const stateOf = async (account: Known, before: StoredAccount | undefined): Promise<AccountCode | undefined> => {
+    if (account.asked !== undefined) return account.asked.state
+    if (account.codeHash === undefined) return undefined
+    const code = codes.get(account.codeHash.toString('latin1'))
+    if (account.stored !== undefined) {
+      const { data } = account.stored
+      if (code === undefined || (data === null && account.dataHash !== undefined)) return undefined
+      return { code, data: data === null ? EMPTY : parseBocRoot(data) }
+    }
+    const change = account.change!
+    let { data } = change.facts
+    if (data !== undefined && data.levelMask !== 0) {
+      const roots = [...(before?.data_boc ? [parseBocRoot(before.data_boc)] : []), ...(code === undefined ? [] : [code])]
+      data = completeCells(roots, change.cells, data)
+      if (data === undefined) return ask(change)
+    }
+    return code === undefined ? ask(change) : { code, data: data ?? EMPTY }
+  }
+
+  return {
+    async at(keys) {
+      if (keys.length === 0) return []
+      const missing = keys.filter((key) => !noted.has(key.toString('latin1')))
+      const rows = new Map((await read(missing)).map((row) => [row.account.toString('latin1'), row]))
+      const views: (AccountView | undefined)[] = []
+      for (const key of keys) {
+        const name = key.toString('latin1')
+        const change = noted.get(name)
+        const row = rows.get(name)
+        views.push(change !== undefined ? viewOf(change) : row !== undefined ? storedView(row) : await stranger(key))
+      }
+      return views
+    },
+    async states(accounts) {
+      if (accounts.length === 0) return []
+      const asked = accounts as readonly Known[]
+      const all = [...new Set(asked.filter((account) => !whole.has(originOf(account))))]
+      const partial = all.filter(({ change }) => change?.facts.data !== undefined && change.facts.data.levelMask !== 0)
+      await readCodes(new Set(all.flatMap(({ codeHash }) => codeHash?.toString('latin1') ?? [])))
+      const before = new Map((await read(partial.map(({ key }) => key))).map((row) => [row.account.toString('latin1'), row]))
+      for (const account of all) whole.set(originOf(account), { state: await stateOf(account, before.get(account.key.toString('latin1'))) })
+      return asked.map((account) => whole.get(originOf(account))?.state)
+    },
+    note(changes, master) {
+      block = master
+      strangers.clear()
+      for (const change of changes) {
+        noted.set(change.key.toString('latin1'), change)
+        const { code } = change.facts
+        if (code?.levelMask === 0) codes.set(code.hashKey(), code)
+      }
+    },
+  }
+}

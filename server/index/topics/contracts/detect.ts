@@ -1,0 +1,83 @@
+import { methodId } from '../../../../shared/fields/method-id.ts'
+import { libraryHash } from '../../../chain/run-method.ts'
+import type { AccountView, BlockView, ExtensionContext } from '../topic.ts'
+import { methodIds } from './method-dictionary.ts'
+
+/* What a contract can be is read off its code, once for each code. */
+
+export interface DetectedCode {
+  readonly codeHash: Buffer
+  readonly methods: readonly number[]
+}
+
+export interface Detected {
+  /** Ids of the get-methods of an account's code; undefined where there is none, or none that can be read. */
+  methodsOf(account: AccountView): ReadonlySet<number> | undefined
+  /** Codes that are in no table yet. */
+  readonly fresh: readonly DetectedCode[]
+}
+
+/** Looks at the codes of a block's accounts: what contract_codes says of them, or else the code itself. */
+export const detect = ({ accounts }: BlockView, context: ExtensionContext): Promise<Detected> =>
+  context.once('contracts.codes', () => read(accounts, context))
+
+const read = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<Detected> => {
+  const wanted = new Map<string, AccountView>()
+  for (const account of accounts) if (account.status === 'active' && account.codeHash) wanted.set(nameOf(account.codeHash), account)
+  const found = new Map<string, ReadonlySet<number>>()
+  const fresh: DetectedCode[] = []
+  if (wanted.size > 0) {
+    const rows = await context.rows<{ code_hash: Buffer; methods: number[] }>(
+      'select code_hash, methods from contract_codes where code_hash = any($1::bytea[])',
+      [[...wanted.values()].map(({ codeHash }) => codeHash)],
+    )
+    for (const row of rows) found.set(nameOf(row.code_hash), new Set(row.methods))
+    const unread = [...wanted].filter(([name]) => !found.has(name))
+    const states = unread.length === 0 ? [] : await context.states(unread.map(([, account]) => account))
+    for (const [i, [name, { codeHash }]] of unread.entries()) {
+      const state = states[i]
+      if (state === undefined) continue
+      const library = libraryHash(state.code)
+      // A library that is not public (yet) is looked for again when a contract of this code changes next.
+      const code = library === undefined ? state.code : await context.library(library)
+      if (code === undefined) continue
+      const methods = methodIds(code)
+      found.set(name, new Set(methods))
+      fresh.push({ codeHash: codeHash!, methods })
+    }
+  }
+  return {
+    fresh,
+    methodsOf: ({ status, codeHash }) => (status === 'active' && codeHash ? found.get(nameOf(codeHash)) : undefined),
+  }
+}
+
+const nameOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')
+
+/** Whether a code has all of some get-methods. */
+export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readonly number[]): boolean =>
+  methods !== undefined && ids.every((id) => methods.has(id))
+
+/** Ids of get-methods by name. */
+export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
+
+/** Tables of contracts by account: those that are not of the kind any more lose their rows. */
+const TABLES = [
+  ...['jetton_masters', 'jetton_wallets', 'nft_collections', 'nft_items', 'nft_sales', 'dns_entries'],
+  ...['multisigs', 'multisig_orders', 'vestings'],
+] as const
+
+/** Keys of a block's accounts that have rows, by table; asked for once. */
+export const rowsOfAccounts = ({ accounts }: BlockView, context: ExtensionContext): Promise<RowsOfAccounts> =>
+  context.once('contracts.rows', async () => {
+    const found: Record<string, Buffer[]> = {}
+    if (accounts.length === 0) return found
+    const rows = await context.rows<{ name: string; account: Buffer }>(
+      TABLES.map((table) => `select '${table}' as name, account from ${table} where account = any($1::bytea[])`).join(' union all '),
+      [accounts.map(({ key }) => key)],
+    )
+    for (const { name, account } of rows) found[name] = [...(found[name] ?? []), account]
+    return found
+  })
+
+export type RowsOfAccounts = Readonly<Record<string, readonly Buffer[]>>

@@ -1,0 +1,15 @@
+import { bytes, line } from '../../write/rows/text.ts'
+import type { Extension } from '../topic.ts'
+import { detect } from './detect.ts'
+
+/** Codes with the ids of their get-methods: what names of interfaces are made of (server/book/interfaces.ts). */
+export const contractsExtension: Extension = {
+  name: 'contracts',
+  version: 1,
+  tables: [{ name: 'contract_codes', columns: 'code_hash mc_seqno methods', key: ['code_hash'], kind: 'event' }],
+  async derive(block, context) {
+    const { fresh } = await detect(block, context)
+    const rows = fresh.map(({ codeHash, methods }) => line([bytes(codeHash), String(block.mcSeqno), `{${methods.join(',')}}`]))
+    return { rows: { contract_codes: rows } }
+  },
+}

@@ -1,0 +1,64 @@
+import { serializeBoc } from '../../../cell/boc.ts'
+import { beginCell } from '../../../cell/builder.ts'
+import { type Cell, CellError } from '../../../cell/cell.ts'
+import type { Slice } from '../../../cell/slice.ts'
+import { accountKey } from '../../../store/keys.ts'
+import { loadMaybeAddressInt, storeAddressInt } from '../../../tlb/address.ts'
+import type { AccountId } from '../../../tlb/ids.ts'
+import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
+import type { MethodAnswer } from '../topic.ts'
+
+/* What contracts say, read without trust: a value of another type, or a cell that is not what it should be, is undefined. */
+
+type Value = VmStackValue | undefined
+
+/** Runs a reader of cells; undefined where a cell is not what the reader wants. */
+export const attempt = <T>(read: () => T): T | undefined => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** The stack of a get-method that ended well and left at least so many values. */
+export const stackOf = ({ exitCode, stack }: MethodAnswer, least: number): readonly VmStackValue[] | undefined =>
+  (exitCode === 0 || exitCode === 1) && stack.length >= least ? stack : undefined
+
+export const int = (value: Value): bigint | undefined => (value?.type === 'int' ? value.value : undefined)
+export const uint = (value: Value): bigint | undefined => (value?.type === 'int' && value.value >= 0n ? value.value : undefined)
+export const cell = (value: Value): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)
+export const cellOrSlice = (value: Value): Cell | undefined => (value?.type === 'cell' || value?.type === 'slice' ? value.cell : undefined)
+
+/** Key (36 bytes) of the account that a slice, or a whole cell, names; null for addr_none. */
+export const address = (value: Value): Buffer | null | undefined => {
+  if (value?.type === 'null') return null
+  const where = cellOrSlice(value)
+  return where && attempt(() => (where.exotic ? undefined : loadKey(where.slice())))
+}
+
+/** Key of a MsgAddress; null for addr_none. Addresses of other forms, which no account has, throw CellError. */
+export const loadKey = (s: Slice): Buffer | null => {
+  // addr_extern$01: nobody's account.
+  if (s.remainingBits >= 2 && s.preloadUint(2) === 1) {
+    s.skip(2)
+    s.skip(s.loadUint(9))
+    return null
+  }
+  const found = loadMaybeAddressInt(s)
+  if (found === undefined) return null
+  if (found.type !== 'std') throw new CellError('range', 'an address that no account has')
+  return accountKey(found.workchain, found.hash)
+}
+
+/** An account as get-methods take it. */
+export const addressValue = ({ workchain, hash }: AccountId): VmStackValue => ({
+  type: 'slice',
+  cell: storeAddressInt(beginCell(), { type: 'std', workchain, hash }).end(),
+})
+export const intValue = (value: bigint): VmStackValue => ({ type: 'int', value })
+export const cellValue = (value: Cell): VmStackValue => ({ type: 'cell', cell: value })
+
+/** A cell as rows keep it. */
+export const bocOf = (value: Cell): Uint8Array => serializeBoc(value)

@@ -1,0 +1,59 @@
+import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
+import type { AccountView, Extension } from '../topic.ts'
+import { jettonEvents } from './events.ts'
+import { evaluateMasters } from './masters.ts'
+import { evaluateWallets } from './wallets.ts'
+
+const MASTER = idsOf('get_jetton_data')
+const WALLET = idsOf('get_wallet_data')
+const MINTLESS = idsOf('get_wallet_data', 'is_claimed')
+
+/** Jettons (TEP-74): masters and wallets as their get-methods tell of them, transfers and burns as wallets received the orders. */
+export const jettonsExtension: Extension = {
+  name: 'jettons',
+  version: 1,
+  tables: [
+    {
+      name: 'jetton_masters',
+      columns: 'account mc_seqno total_supply mintable admin content wallet_code_hash',
+      key: ['account'],
+      kind: 'state',
+      owner: 'account',
+    },
+    { name: 'jetton_wallets', columns: 'account mc_seqno balance owner jetton claimed', key: ['account'], kind: 'state', owner: 'account' },
+    {
+      name: 'jetton_transfers',
+      columns:
+        'account tx_lt mc_seqno tx_hash trace_id tx_now query_id amount source destination jetton response_destination custom_payload forward_ton_amount forward_payload',
+      key: ['account', 'tx_lt'],
+      kind: 'event',
+    },
+    {
+      name: 'jetton_burns',
+      columns: 'account tx_lt mc_seqno tx_hash trace_id tx_now aborted query_id amount owner jetton response_destination custom_payload',
+      key: ['account', 'tx_lt'],
+      kind: 'event',
+    },
+  ],
+  async derive(block, context) {
+    const { methodsOf } = await detect(block, context)
+    const masters: AccountView[] = []
+    const wallets: { readonly account: AccountView; readonly mintless: boolean }[] = []
+    for (const account of block.accounts) {
+      const methods = methodsOf(account)
+      if (hasMethods(methods, MASTER)) masters.push(account)
+      if (hasMethods(methods, WALLET)) wallets.push({ account, mintless: hasMethods(methods, MINTLESS) })
+    }
+    const stored = await rowsOfAccounts(block, context)
+    const walletRows = await evaluateWallets(wallets, context)
+    const events = await jettonEvents(block, walletRows, context)
+    return {
+      rows: {
+        jetton_masters: await evaluateMasters(masters, context),
+        jetton_wallets: walletRows.map((row) => row.line),
+        ...events,
+      },
+      replaced: { jetton_masters: stored['jetton_masters'] ?? [], jetton_wallets: stored['jetton_wallets'] ?? [] },
+    }
+  },
+}

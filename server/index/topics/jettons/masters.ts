@@ -1,0 +1,37 @@
+import { bool, bytes, line, maybeBytes, text } from '../../write/rows/text.ts'
+import { tokenContent } from '../contracts/content.ts'
+import { inParallel } from '../contracts/in-parallel.ts'
+import { address, cell, int, stackOf, uint } from '../contracts/read.ts'
+import type { AccountView, ExtensionContext } from '../topic.ts'
+
+/** Rows of jetton masters; contracts that do not say what a master says have none. */
+export const evaluateMasters = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly string[]> => {
+  // Most blocks have none.
+  if (accounts.length === 0) return []
+  await context.states(accounts)
+  const rows = await inParallel(accounts, (account) => evaluate(account, context))
+  return rows.filter((row) => row !== undefined)
+}
+
+// get_jetton_data: total_supply:int mintable:int admin:slice content:cell wallet_code:cell
+const evaluate = async (account: AccountView, context: ExtensionContext): Promise<string | undefined> => {
+  const stack = stackOf(await context.run(account, 'get_jetton_data'), 5)
+  if (stack === undefined) return undefined
+  const supply = uint(stack[0])
+  const mintable = int(stack[1])
+  const admin = address(stack[2])
+  const content = cell(stack[3])
+  const code = cell(stack[4])
+  if (supply === undefined || mintable === undefined || admin === undefined || !content || !code) return undefined
+  const told = tokenContent(content)
+  if (told === undefined) return undefined
+  return line([
+    bytes(account.key),
+    String(account.mcSeqno),
+    String(supply),
+    bool(mintable !== 0n),
+    maybeBytes(admin ?? undefined),
+    text(JSON.stringify(told)),
+    bytes(code.hash()),
+  ])
+}

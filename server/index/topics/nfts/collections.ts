@@ -1,0 +1,30 @@
+import { bytes, line, maybeBytes, text } from '../../write/rows/text.ts'
+import { tokenContent } from '../contracts/content.ts'
+import { inParallel } from '../contracts/in-parallel.ts'
+import { address, cell, int, stackOf } from '../contracts/read.ts'
+import type { AccountView, ExtensionContext } from '../topic.ts'
+
+/** Rows of NFT collections. Content that cannot be read is told as none. */
+export const evaluateCollections = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly string[]> => {
+  // Most blocks have none.
+  if (accounts.length === 0) return []
+  await context.states(accounts)
+  const rows = await inParallel(accounts, (account) => evaluate(account, context))
+  return rows.filter((row) => row !== undefined)
+}
+
+// get_collection_data: next_item_index:int content:cell owner:slice
+const evaluate = async (account: AccountView, context: ExtensionContext): Promise<string | undefined> => {
+  const stack = stackOf(await context.run(account, 'get_collection_data'), 3)
+  const next = int(stack?.[0])
+  const content = cell(stack?.[1])
+  const owner = address(stack?.[2])
+  if (next === undefined || !content || owner === undefined) return undefined
+  return line([
+    bytes(account.key),
+    String(account.mcSeqno),
+    String(next),
+    maybeBytes(owner ?? undefined),
+    text(JSON.stringify(tokenContent(content) ?? {})),
+  ])
+}

@@ -1,0 +1,121 @@
+import { beginCell } from '../../../cell/builder.ts'
+import { accountKey } from '../../../store/keys.ts'
+import { type DnsRecord, readRecord, readRecords } from '../../../tlb/contracts/dns-records.ts'
+import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
+import { nameKey } from '../../../tlb/name-key.ts'
+import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
+import { bytes, line, maybe, maybeBytes } from '../../write/rows/text.ts'
+import { address, attempt, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/read.ts'
+import type { AccountView, ExtensionContext } from '../topic.ts'
+
+/* Names of TEP-81: items of the zones .ton and .t.me, which the collections at these addresses hand out, and of the .ton that the chain's own root names. */
+
+const key = (hash: string): Buffer => accountKey(0, Buffer.from(hash, 'hex'))
+const TON_ZONES = [
+  key('b774d95eb20543f186c06b371ab88ad704f7e256130caf96189368a7d0cb6ccf'),
+  key('e33ed33a42eb2032059f97d90c706f8400bb256d32139ca707f1564ad699c7dd'),
+]
+const TELEGRAM_ZONE = key('80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927f3701b273c2')
+
+export type Zone = 'ton' | 't.me'
+
+/** A name in the form that resolvers take: `ton` and a zero byte. */
+const TON = beginCell().storeBytes(Buffer.from('ton\0')).end()
+const SELF = beginCell().storeUint(0, 8).end()
+const slice = (value: ReturnType<typeof cell> & object): VmStackValue => ({ type: 'slice', cell: value })
+
+/** The collection of .ton as the root resolver of the configuration (parameter 4) has it. */
+export const tonZone = async (context: ExtensionContext): Promise<Buffer | undefined> => {
+  const param = await context.configParam(4)
+  const root = param && attempt(() => param.slice().loadBytes(32))
+  if (root === undefined) return undefined
+  const [resolver] = await context.accounts([accountKey(-1, root)])
+  if (resolver?.status !== 'active') return undefined
+  const stack = stackOf(await context.run(resolver, 'dnsresolve', [slice(TON), intValue(nameKey('dns_next_resolver'))]), 2)
+  const value = cell(stack?.[1])
+  const record = value && readRecord(value)
+  return record?.type === 'next_resolver' ? accountKey(record.account.workchain, record.account.hash) : undefined
+}
+
+/** The zone of a collection; `own`: the collection that the configuration names. */
+export const zoneOf = (collection: Buffer | undefined, own: Buffer | undefined): Zone | undefined => {
+  if (collection === undefined) return undefined
+  if (collection.equals(TELEGRAM_ZONE)) return 't.me'
+  return TON_ZONES.some((zone) => zone.equals(collection)) || own?.equals(collection) ? 'ton' : undefined
+}
+
+const textOf = (value: VmStackValue | undefined): string | undefined => {
+  const where = cellOrSlice(value)
+  const read = where && attempt(() => (where.exotic ? undefined : readSnake(where.slice(), 255)))
+  return read && utf8(read)
+}
+
+/** Characters that no name has; the zero character parts labels. */
+const isName = (name: string): boolean => /^[^\p{Cc}\\]+$/u.test(name)
+
+const domainOf = async (item: AccountView, zone: Zone, context: ExtensionContext): Promise<string | undefined> => {
+  let domain: string | undefined
+  if (zone === 'ton') {
+    const label = textOf(stackOf(await context.run(item, 'get_domain'), 1)?.[0])
+    domain = label && `${label}.ton`
+  } else {
+    const labels = textOf(stackOf(await context.run(item, 'get_full_domain'), 1)?.[0])
+    domain = labels
+      ?.split('\0')
+      .filter((label) => label !== '')
+      .reverse()
+      .join('.')
+  }
+  return domain !== undefined && isName(domain) ? domain : undefined
+}
+
+const CATEGORIES = {
+  wallet: nameKey('wallet'),
+  site: nameKey('site'),
+  storage: nameKey('storage'),
+  next: nameKey('dns_next_resolver'),
+}
+
+/** A name's row and the name; undefined: the item does not resolve itself. */
+export const evaluateName = async (
+  account: AccountView,
+  zone: Zone,
+  context: ExtensionContext,
+): Promise<{ readonly domain: string; readonly line: string } | undefined> => {
+  const domain = await domainOf(account, zone, context)
+  const resolved = stackOf(await context.run(account, 'dnsresolve', [slice(SELF), intValue(0n)]), 2)
+  if (domain === undefined || int(resolved?.[0]) !== 8n) return undefined
+  const dict = cell(resolved?.[1])
+  const records = (dict && attempt(() => readRecords(dict))) ?? []
+  const record = (of: bigint): DnsRecord | undefined =>
+    records.find((entry) => BigInt(`0x${Buffer.from(entry.category).toString('hex')}`) === of)?.record
+  const accountOf = (found: DnsRecord | undefined, type: 'next_resolver' | 'smc_address'): string =>
+    maybeBytes(found?.type === type ? accountKey(found.account.workchain, found.account.hash) : undefined)
+  const idOf = (found: DnsRecord | undefined, type: 'adnl_address' | 'storage_address'): string =>
+    maybeBytes(found?.type === type ? found.id : undefined)
+
+  // get_auction_info: max_bid_address:slice max_bid_amount:int auction_end_time:int; it ends with zeros.
+  const auction = zone === 'ton' ? stackOf(await context.run(account, 'get_auction_info'), 3) : undefined
+  const end = int(auction?.[2]) ?? 0n
+  const bidder = end > 0n ? address(auction?.[0]) : undefined
+  const bid = int(auction?.[1])
+  const filled = zone === 'ton' ? int(stackOf(await context.run(account, 'get_last_fill_up_time'), 1)?.[0]) : undefined
+  const time = (value: bigint | undefined): bigint | undefined =>
+    value !== undefined && value >= 0n && value < 1n << 62n ? value : undefined
+  return {
+    domain,
+    line: line([
+      bytes(account.key),
+      String(account.mcSeqno),
+      domain,
+      accountOf(record(CATEGORIES.next), 'next_resolver'),
+      accountOf(record(CATEGORIES.wallet), 'smc_address'),
+      idOf(record(CATEGORIES.site), 'adnl_address'),
+      idOf(record(CATEGORIES.storage), 'storage_address'),
+      maybeBytes(bidder ?? undefined),
+      maybe(bidder ? bid : undefined),
+      String(bidder ? (time(end) ?? 0n) : 0n),
+      maybe(time(filled)),
+    ]),
+  }
+}

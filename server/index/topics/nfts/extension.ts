@@ -1,0 +1,100 @@
+import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
+import { inParallel } from '../contracts/in-parallel.ts'
+import type { Extension, ExtensionContext } from '../topic.ts'
+import { evaluateCollections } from './collections.ts'
+import { evaluateName, tonZone, zoneOf } from './dns.ts'
+import { nftEvents } from './events.ts'
+import { evaluateItems, type ItemAccount } from './items.ts'
+import { linkItems } from './links.ts'
+import { evaluateSales } from './sales.ts'
+
+const COLLECTION = idsOf('get_collection_data')
+const ITEM = idsOf('get_nft_data')
+const RESOLVER = idsOf('dnsresolve')
+
+const STATES = ['nft_collections', 'nft_items', 'nft_sales', 'dns_entries'] as const
+
+/** Names among items: their lines, and the items with the name in their content. */
+const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: ExtensionContext) => {
+  if (items.length === 0) return { lines: [], items: [] }
+  const candidates = items.filter((entry) => entry.item.init && entry.item.collection !== undefined && resolves(entry))
+  const own = candidates.length === 0 ? undefined : await tonZone(context)
+  const names = new Map(
+    await inParallel(candidates, async ({ item, account }) => {
+      const zone = zoneOf(item.collection, own)
+      return [item, zone && (await evaluateName(account, zone, context))] as const
+    }),
+  )
+  return {
+    lines: [...names.values()].flatMap((name) => name?.line ?? []),
+    items: items.map(({ item }) => {
+      const name = names.get(item)
+      return name ? { ...item, domain: name.domain, content: { ...item.content, domain: name.domain } } : item
+    }),
+  }
+}
+
+/** NFTs (TEP-62): collections, items, what sells them, their transfers, and the names among them (TEP-81). */
+export const nftsExtension: Extension = {
+  name: 'nfts',
+  version: 1,
+  tables: [
+    {
+      name: 'nft_collections',
+      columns: 'account mc_seqno next_item_index owner content',
+      key: ['account'],
+      kind: 'state',
+      owner: 'account',
+    },
+    {
+      name: 'nft_items',
+      columns: 'account mc_seqno last_trans_lt init index collection owner real_owner sale sale_kind content domain',
+      key: ['account'],
+      kind: 'state',
+      owner: 'account',
+    },
+    {
+      name: 'nft_sales',
+      columns: 'account mc_seqno kind item seller marketplace created_at open details',
+      key: ['account'],
+      kind: 'state',
+      owner: 'account',
+    },
+    {
+      name: 'nft_transfers',
+      columns:
+        'account tx_lt mc_seqno tx_hash trace_id tx_now aborted query_id collection old_owner new_owner response_destination custom_payload forward_amount forward_payload',
+      key: ['account', 'tx_lt'],
+      kind: 'event',
+    },
+    {
+      name: 'dns_entries',
+      columns: 'account mc_seqno domain next_resolver wallet site storage bidder bid auction_end last_fill_up',
+      key: ['account'],
+      kind: 'state',
+      owner: 'account',
+    },
+    { name: 'token_metadata', columns: 'account uri content fetched_at tries next_try', key: ['account'], kind: 'outside' },
+  ],
+  async derive(block, context) {
+    const { accounts } = block
+    const { methodsOf } = await detect(block, context)
+    const having = (ids: readonly number[]) => accounts.filter((account) => hasMethods(methodsOf(account), ids))
+    const stored = await rowsOfAccounts(block, context)
+    const collections = await evaluateCollections(having(COLLECTION), context)
+    const sales = await evaluateSales(accounts, methodsOf, context)
+    const found = await evaluateItems(having(ITEM), context)
+    const named = await nameItems(found, ({ account }) => hasMethods(methodsOf(account), RESOLVER), context)
+    const gone = { items: stored['nft_items'] ?? [], sales: stored['nft_sales'] ?? [] }
+    return {
+      rows: {
+        nft_collections: collections,
+        nft_items: await linkItems(named.items, sales, gone, context),
+        nft_sales: sales.map((sale) => sale.line),
+        nft_transfers: await nftEvents(block, named.items, context),
+        dns_entries: named.lines,
+      },
+      replaced: Object.fromEntries(STATES.map((table) => [table, stored[table] ?? []])),
+    }
+  },
+}

@@ -1,0 +1,113 @@
+import type { Cell } from '../../../cell/cell.ts'
+import { bool, bytes, line, maybe, maybeBytes, text } from '../../write/rows/text.ts'
+import { tokenContent } from '../contracts/content.ts'
+import { inParallel } from '../contracts/in-parallel.ts'
+import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/read.ts'
+import type { AccountView, ExtensionContext } from '../topic.ts'
+
+/** An item as it tells of itself, and as its collection agrees. */
+export interface Item {
+  readonly key: Buffer
+  readonly mcSeqno: number
+  readonly lastTransLt: string
+  readonly init: boolean
+  readonly index: string
+  /** Undefined for an item of no collection. */
+  readonly collection: Buffer | undefined
+  readonly owner: Buffer | undefined
+  readonly content: Readonly<Record<string, unknown>>
+  readonly domain: string | undefined
+}
+
+/** The sale that holds an item. */
+export interface SaleOfItem {
+  readonly key: Buffer
+  readonly kind: number
+  readonly seller: Buffer | undefined
+  readonly open: boolean
+}
+
+export interface ItemAccount {
+  readonly item: Item
+  readonly account: AccountView
+}
+
+const NO_COLLECTION = Buffer.alloc(0)
+
+/** A row of nft_items; `sale`: the contract that owns the item, where that is a sale of this item. */
+export const itemLine = (item: Item, sale: SaleOfItem | undefined): string =>
+  line([
+    bytes(item.key),
+    String(item.mcSeqno),
+    item.lastTransLt,
+    bool(item.init),
+    item.index,
+    bytes(item.collection ?? NO_COLLECTION),
+    maybeBytes(item.owner),
+    maybeBytes(sale?.seller ?? item.owner),
+    maybeBytes(sale?.open ? sale.key : undefined),
+    maybe(sale?.open ? sale.kind : undefined),
+    text(JSON.stringify(item.content)),
+    text(item.domain),
+  ])
+
+// get_nft_data: init:int index:int collection:slice owner:slice content:cell
+const claimOf = async (account: AccountView, context: ExtensionContext) => {
+  const stack = stackOf(await context.run(account, 'get_nft_data'), 5)
+  const init = int(stack?.[0])
+  const index = int(stack?.[1])
+  const collection = address(stack?.[2])
+  const owner = address(stack?.[3])
+  if (init === undefined || index === undefined || collection === undefined || owner === undefined) return undefined
+  return { account, init: init !== 0n, index, collection, owner, individual: cell(stack?.[4]) }
+}
+type Claim = NonNullable<Awaited<ReturnType<typeof claimOf>>>
+
+// get_nft_address_by_index: index:int -> item:slice
+const isAgreedBy = async (collection: AccountView | undefined, claim: Claim, context: ExtensionContext): Promise<boolean> => {
+  if (collection?.status !== 'active') return false
+  const stack = stackOf(await context.run(collection, 'get_nft_address_by_index', [intValue(claim.index)]), 1)
+  return address(stack?.[0])?.equals(claim.account.key) === true
+}
+
+// get_nft_content: index:int individual_content:cell -> content:cell
+const contentOf = async (
+  collection: AccountView | undefined,
+  { index, individual }: Claim,
+  context: ExtensionContext,
+): Promise<Item['content']> => {
+  if (individual === undefined) return {}
+  let whole: Cell | undefined = individual
+  if (collection !== undefined) {
+    whole = cell(stackOf(await context.run(collection, 'get_nft_content', [intValue(index), cellValue(individual)]), 1)?.[0])
+  }
+  return (whole && tokenContent(whole)) ?? tokenContent(individual) ?? {}
+}
+
+/** Items among accounts whose code has their get-method: those of no collection, and those whose collection agrees. */
+export const evaluateItems = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly ItemAccount[]> => {
+  // Most blocks have none.
+  if (accounts.length === 0) return []
+  await context.states(accounts)
+  const claims = (await inParallel(accounts, (account) => claimOf(account, context))).filter((claim) => claim !== undefined)
+  const collections = await context.accounts(claims.map(({ collection }) => collection ?? NO_COLLECTION).filter((key) => key.length > 0))
+  let next = 0
+  const placed = claims.map((claim) => ({ claim, collection: claim.collection === null ? undefined : collections[next++] }))
+  const items = await inParallel(placed, async ({ claim, collection }): Promise<ItemAccount | undefined> => {
+    if (claim.collection !== null && !(await isAgreedBy(collection, claim, context))) return undefined
+    const { account, init, index, owner } = claim
+    const item: Item = {
+      key: account.key,
+      mcSeqno: account.mcSeqno,
+      lastTransLt: String(account.lastTransLt),
+      init,
+      index: String(index),
+      collection: claim.collection ?? undefined,
+      owner: owner ?? undefined,
+      content: init ? await contentOf(collection, claim, context) : {},
+      domain: undefined,
+    }
+    return { item, account }
+  })
+  return items.filter((item) => item !== undefined)
+}

@@ -1,0 +1,17 @@
+import { contractsExtension } from './contracts/extension.ts'
+import { jettonsExtension } from './jettons/extension.ts'
+import { nftsExtension } from './nfts/extension.ts'
+import { stakingExtension } from './staking/extension.ts'
+import type { Extension } from './topic.ts'
+import { validatorsExtension } from './validators/extension.ts'
+import { walletsExtension } from './wallets/extension.ts'
+
+/** In the order in which they derive a block; later ones may read what earlier ones wrote. */
+export const EXTENSIONS: readonly Extension[] = [
+  contractsExtension,
+  jettonsExtension,
+  nftsExtension,
+  validatorsExtension,
+  stakingExtension,
+  walletsExtension,
+]

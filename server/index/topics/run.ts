@@ -1,0 +1,180 @@
+import type { Cell } from '../../cell/cell.ts'
+import { createAsk } from '../../chain/ask.ts'
+import { type BlockConfig, createConfigs } from '../../chain/configs.ts'
+import { createLibraries } from '../../chain/libraries.ts'
+import type { FetchLibraries } from '../../chain/run-method.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
+import { configParam } from '../../tlb/config/dict.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import type { Transaction } from '../../tlb/transaction/transaction.ts'
+import { makeTvmConfig } from '../../tvm/config.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import type { AccountChange, GroupBlock, Placed } from '../derive/derive.ts'
+import type { Source, SourceBlock } from '../follow/source.ts'
+import { extensionScript, revertScript } from '../write/statements.ts'
+import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
+import { createBocs, runMethod } from './runner.ts'
+import { createAnswers } from './same-reads.ts'
+import type { BlockView, Extension, ExtensionContext, PlacedTransaction } from './topic.ts'
+
+/* Runs the extensions, block by block; what they derive is one script a block. */
+
+export interface ExtenderDeps {
+  readonly extensions: readonly Extension[]
+  readonly connection: Pick<Connection, 'query'>
+  readonly source: Source
+  readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
+  /** Whether there are accounts that the index does not have. */
+  readonly partial?: boolean
+}
+
+/** A moment to which accounts have been brought: the start, or the block that a revert goes to. */
+export interface Moment {
+  readonly id: BlockId
+  readonly utime: number
+  /** Root of the configuration, where it is known without asking. */
+  readonly config?: Cell
+}
+
+/** Where scripts go in the order in which they come. */
+export interface Sink {
+  put(script: string): Promise<void>
+  /** Sees all that was put. */
+  read<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+}
+
+export interface Extender {
+  readonly extensions: readonly Extension[]
+  /** The blocks of a group, of which the database has no rows yet, each after what was derived of the one before it is put. */
+  blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
+  /** States that blocks do not tell of. */
+  states(at: Moment, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal): Promise<void>
+  /** Rows above a block, and those of the accounts that changed since, as a script that deletes them. */
+  revert(seqno: number, touched: readonly Buffer[]): string
+  /** What was remembered of blocks is not so any more. */
+  forget(): void
+}
+
+/** Key blocks whose configuration is kept. */
+const KEPT_CONFIGS = 4
+
+/** Hashes become bytes when somebody asks: of most transactions nobody does. */
+class PlacedView implements PlacedTransaction {
+  readonly tx: Transaction
+  readonly account: Buffer
+  readonly block: SourceBlock
+  readonly #of: Placed
+
+  constructor(of: Placed) {
+    this.tx = of.tx
+    this.account = of.key
+    this.block = of.block
+    this.#of = of
+  }
+  get hash(): Buffer {
+    return Buffer.from(this.#of.hash, 'latin1')
+  }
+  get traceId(): Buffer {
+    return Buffer.from(this.#of.traceId, 'latin1')
+  }
+}
+
+export const createExtender = ({ extensions, connection, source, tvm, partial = false }: ExtenderDeps): Extender => {
+  const ask = createAsk(source.server)
+  let configAt = createConfigs(ask)
+  let librariesAt = createLibraries(ask)
+  const byKeyBlock = new Map<number, BlockConfig>()
+  const answers = createAnswers()
+  const bocsOf = createBocs()
+
+  /** The configuration changes in key blocks alone. */
+  const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
+    const { id, info } = block.of.master
+    const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno
+    let config = byKeyBlock.get(key)
+    if (config === undefined) {
+      config = await configAt(id, signal)
+      if (byKeyBlock.size >= KEPT_CONFIGS) byKeyBlock.delete(byKeyBlock.keys().next().value!)
+      byKeyBlock.set(key, config)
+    }
+    return config
+  }
+
+  const fixed = (root: Cell): Pick<BlockConfig, 'tvm' | 'param'> => {
+    const config = makeTvmConfig(root)
+    return { tvm: () => config, param: (param) => configParam(root, param) }
+  }
+
+  const derive = async (
+    view: BlockView,
+    views: AccountViews,
+    config: () => Promise<Pick<BlockConfig, 'tvm' | 'param'>>,
+    libraries: FetchLibraries,
+    sink: Sink,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const made = new Map<string, Promise<unknown>>()
+    const context: ExtensionContext = {
+      rows: (text, values) => answers.read(sink, text, values),
+      accounts: (keys) => views.at(keys),
+      states: (accounts) => views.states(accounts),
+      async run(account, method, stack = []) {
+        if (tvm === undefined) throw new Error('the index was given no TVM')
+        const [state] = await views.states([account])
+        return await runMethod(tvm, account, state, method, stack, await config(), libraries, bocsOf, signal)
+      },
+      library: async (hash) => (await libraries([hash], signal))[0]?.code,
+      once<T>(name: string, make: () => Promise<T>): Promise<T> {
+        const known = made.get(name) ?? make()
+        made.set(name, known)
+        return known as Promise<T>
+      },
+      configParam: async (param) => (await config()).param(param),
+    }
+    for (const extension of extensions) {
+      signal.throwIfAborted()
+      const script = extensionScript(extension.tables, await extension.derive(view, context, signal))
+      if (script === '') continue
+      answers.forget()
+      await sink.put(script)
+    }
+  }
+
+  return {
+    extensions,
+    async blocks(parts, sink, signal) {
+      if (extensions.length === 0) return
+      const views = createAccountViews({ connection, source, partial }, signal)
+      for (const part of parts) {
+        const { id, info } = part.of.master
+        views.note(part.changes, id)
+        const view = {
+          mcSeqno: id.seqno,
+          master: id,
+          utime: info.genUtime,
+          blocks: [...part.of.shards, part.of.master],
+          transactions: part.placed.map((of) => new PlacedView(of)),
+          accounts: part.changes.map(viewOf),
+        }
+        await derive(view, views, () => configOf(part, signal), librariesAt(id), sink, signal)
+      }
+    },
+    async states({ id, utime, config }, changes, sink, signal) {
+      if (extensions.length === 0 || changes.length === 0) return
+      const views = createAccountViews({ connection, source, partial }, signal)
+      views.note(changes, id)
+      const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf) }
+      const known = config && fixed(config)
+      // A zerostate is no block that could be asked for its libraries.
+      const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : librariesAt(id)
+      await derive(view, views, async () => known ?? configAt(id, signal), libraries, sink, signal)
+    },
+    revert: (seqno, touched) => extensions.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
+    forget() {
+      byKeyBlock.clear()
+      answers.forget()
+      configAt = createConfigs(ask)
+      librariesAt = createLibraries(ask)
+    },
+  }
+}

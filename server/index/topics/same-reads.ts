@@ -1,0 +1,38 @@
+import { createLru } from '../../base/lru.ts'
+import type { Sink } from './run.ts'
+
+/*
+ * Extensions ask the same of block after block (is this account a jetton wallet?), mostly of the same few accounts: as long as no extension has
+ * written anything, the answer is the one of before.
+ */
+
+export interface Answers {
+  read<R>(sink: Sink, text: string, values: readonly unknown[] | undefined): Promise<R[]>
+  /** Something was written. */
+  forget(): void
+}
+
+const KEPT = 512
+/** Answers of more rows, and to questions about more keys, are not kept. */
+const MOST = 64
+
+const keyOf = (value: unknown): string => {
+  if (Buffer.isBuffer(value)) return `${value.length}:${value.toString('latin1')}`
+  return Array.isArray(value) ? `[${value.map(keyOf).join(',')}]` : String(value)
+}
+
+export const createAnswers = (): Answers => {
+  const kept = createLru<readonly unknown[]>(KEPT)
+  return {
+    async read<R>(sink: Sink, text: string, values: readonly unknown[] = []) {
+      if (values.some((value) => Array.isArray(value) && value.length > MOST)) return await sink.read<R>(text, values)
+      const key = `${text}\0${values.map(keyOf).join('\0')}`
+      const known = kept.get(key)
+      if (known !== undefined) return [...known] as R[]
+      const rows = await sink.read<R>(text, values)
+      if (rows.length <= MOST) kept.set(key, rows)
+      return [...rows]
+    },
+    forget: () => kept.clear(),
+  }
+}

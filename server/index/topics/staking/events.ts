@@ -1,0 +1,118 @@
+import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../../../store/codes.ts'
+import { accountKey } from '../../../store/keys.ts'
+import { ELECTOR_OPS } from '../../../tlb/contracts/elector.ts'
+import type { Nominator } from '../../../tlb/contracts/nominator-pool.ts'
+import { MASTERCHAIN } from '../../../tlb/ids.ts'
+import { bool, bytes, line, maybe } from '../../write/rows/text.ts'
+import { attempt } from '../contracts/read.ts'
+import type { PlacedTransaction } from '../topic.ts'
+import type { Pool } from './pool.ts'
+import type { Order } from './steps.ts'
+
+/* What a transaction changed of the money in a pool (v3.md 3.4, 3.6). */
+
+/** A pool before and after one transaction. */
+export interface Step {
+  readonly placed: PlacedTransaction
+  readonly order: Order | undefined
+  readonly before: Pool
+  readonly after: Pool
+}
+
+interface Change {
+  readonly kind: (typeof NOMINATOR_EVENTS)[number]
+  readonly amount: bigint
+  readonly before: Nominator
+  readonly after: Nominator
+}
+
+const NOTHING: Nominator = { amount: 0n, pendingDeposit: 0n }
+
+const isReturn = (order: Order | undefined): boolean => order?.fromElector === true && order.op === ELECTOR_OPS.recoverStakeOk
+
+/** A reward goes before the deposits that it lets in, so that it stands beside the stake that earned it. */
+const rewards = (before: Nominator, after: Nominator): Change[] => {
+  const earned = after.amount + after.pendingDeposit - before.amount - before.pendingDeposit
+  const rewarded = { amount: before.amount + earned, pendingDeposit: before.pendingDeposit }
+  return [
+    ...(earned === 0n ? [] : [{ kind: 'reward', amount: earned, before, after: rewarded } as const]),
+    ...(after.pendingDeposit < before.pendingDeposit
+      ? [{ kind: 'pending_deposit_activation', amount: before.pendingDeposit - after.pendingDeposit, before: rewarded, after } as const]
+      : []),
+  ]
+}
+
+const moves = (before: Nominator, after: Nominator, asked: boolean): Change[] => {
+  const moved = after.amount + after.pendingDeposit - before.amount - before.pendingDeposit
+  if (moved > 0n) return [{ kind: 'deposit', amount: moved, before, after }]
+  if (moved < 0n) return [{ kind: 'withdrawal', amount: -moved, before, after }]
+  return asked ? [{ kind: 'withdrawal_request', amount: 0n, before, after }] : []
+}
+
+/** Rows of pool_nominator_events. */
+export const nominatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly string[] => {
+  const { account, tx, hash } = placed
+  const rows: string[] = []
+  for (const id of [...new Set([...before.nominators.keys(), ...after.nominators.keys()])].sort()) {
+    const [old, now] = [before.nominators.get(id) ?? NOTHING, after.nominators.get(id) ?? NOTHING]
+    const [asked, asks] = [before.withdrawRequests.has(id), after.withdrawRequests.has(id)]
+    const changes = isReturn(order) ? rewards(old, now) : moves(old, now, asks && !asked)
+    for (const change of changes) {
+      rows.push(
+        line([
+          bytes(account),
+          String(tx.lt),
+          String(rows.length),
+          bytes(hash),
+          String(mcSeqno),
+          String(tx.now),
+          bytes(accountKey(0, Buffer.from(id, 'hex'))),
+          String(NOMINATOR_EVENTS.indexOf(change.kind)),
+          String(change.amount),
+          String(change.before.amount),
+          String(change.after.amount),
+          String(change.before.pendingDeposit),
+          String(change.after.pendingDeposit),
+          bool(asked),
+          bool(asks),
+        ]),
+      )
+    }
+  }
+  return rows
+}
+
+const DEPOSIT_VALIDATOR = 4
+const WITHDRAW_VALIDATOR = 5
+
+const kindOf = (order: Order | undefined, moved: bigint): (typeof POOL_VALIDATOR_EVENTS)[number] | undefined => {
+  if (order === undefined || moved === 0n) return undefined
+  if (isReturn(order)) return moved > 0n ? 'reward' : 'penalty'
+  if (order.op === DEPOSIT_VALIDATOR) return 'deposit'
+  return order.op === WITHDRAW_VALIDATOR ? 'withdrawal' : undefined
+}
+
+/** Rows of pool_validator_events: one at most. */
+export const validatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly string[] => {
+  const { account, tx, hash } = placed
+  const moved = after.validatorAmount - before.validatorAmount
+  const kind = kindOf(order, moved)
+  if (order === undefined || kind === undefined) return []
+  return [
+    line([
+      bytes(account),
+      String(tx.lt),
+      bytes(hash),
+      String(mcSeqno),
+      String(tx.now),
+      bytes(accountKey(MASTERCHAIN, Buffer.from(after.validator, 'hex'))),
+      String(POOL_VALIDATOR_EVENTS.indexOf(kind)),
+      String(moved < 0n ? -moved : moved),
+      String(before.validatorAmount),
+      String(after.validatorAmount),
+      maybe(attempt(() => order.body().loadUintBig(64))),
+      maybe(before.stakeAt === 0 ? undefined : before.stakeAt),
+      String(after.rewardShare),
+    ]),
+  ]
+}

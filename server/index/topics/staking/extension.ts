@@ -1,0 +1,190 @@
+import { accountKey } from '../../../store/keys.ts'
+import type { TableDef } from '../../../store/schema/columns.ts'
+import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
+import { MASTERCHAIN } from '../../../tlb/ids.ts'
+import { bool, bytes, line } from '../../write/rows/text.ts'
+import { attempt } from '../contracts/read.ts'
+import type { AccountView, BlockView, Extension, ExtensionContext, PlacedTransaction } from '../topic.ts'
+import { nominatorRows, type Step, validatorRows } from './events.ts'
+import { type Pool, readPool, toPool } from './pool.ts'
+import { afterOrder, orderOf } from './steps.ts'
+
+const TABLES: readonly TableDef[] = [
+  {
+    name: 'nominator_pools',
+    columns:
+      'pool mc_seqno state stake_amount_sent validator_amount validator reward_share nominators_count max_nominators min_validator_stake min_nominator_stake stake_at',
+    key: ['pool'],
+    kind: 'state',
+    owner: 'pool',
+  },
+  {
+    name: 'pool_nominators',
+    columns: 'pool nominator mc_seqno balance pending withdraw',
+    key: ['pool', 'nominator'],
+    kind: 'state',
+    owner: 'pool',
+  },
+  {
+    name: 'pool_nominator_events',
+    columns:
+      'pool lt event_index hash mc_seqno utime nominator type amount balance_before balance_after pending_before pending_after withdraw_before withdraw_after',
+    key: ['pool', 'lt', 'event_index'],
+    kind: 'event',
+  },
+  {
+    name: 'pool_validator_events',
+    columns: 'pool lt hash mc_seqno utime validator type amount balance_before balance_after query_id cycle_start reward_share',
+    key: ['pool', 'lt'],
+    kind: 'event',
+  },
+]
+
+const CODE = Buffer.from(NOMINATOR_POOL_CODE, 'hex')
+const ELECTOR_PARAM = 1
+/** Pools work in the masterchain alone. */
+const isOfMaster = ({ id }: AccountView): boolean => id.workchain === MASTERCHAIN
+const isPool = (account: AccountView): boolean => account.codeHash?.equals(CODE) === true
+
+const stateRows = ({ key, mcSeqno }: AccountView, data: PoolData) => ({
+  pool: line([
+    bytes(key),
+    String(mcSeqno),
+    String(data.state),
+    String(data.stakeAmountSent),
+    String(data.validatorAmount),
+    bytes(accountKey(MASTERCHAIN, data.config.validatorAddress)),
+    String(data.config.validatorRewardShare),
+    String(data.nominatorsCount),
+    String(data.config.maxNominatorsCount),
+    String(data.config.minValidatorStake),
+    String(data.config.minNominatorStake),
+    String(data.stakeAt),
+  ]),
+  nominators: [...data.nominators].map(([id, { amount, pendingDeposit }]) =>
+    line([
+      bytes(key),
+      bytes(accountKey(0, Buffer.from(id, 'hex'))),
+      String(mcSeqno),
+      String(amount),
+      String(pendingDeposit),
+      bool(data.withdrawRequests.has(id)),
+    ]),
+  ),
+})
+
+interface PoolRow {
+  readonly pool: Buffer
+  readonly state: number
+  readonly stake_amount_sent: string
+  readonly validator_amount: string
+  readonly validator: Buffer
+  readonly reward_share: number
+  readonly stake_at: string
+}
+
+/** Pools as they were before the block, by key. */
+const poolsBefore = async (keys: readonly Buffer[], context: ExtensionContext): Promise<ReadonlyMap<string, Pool>> => {
+  if (keys.length === 0) return new Map()
+  const pools = await context.rows<PoolRow>(
+    'select pool, state, stake_amount_sent, validator_amount, validator, reward_share, stake_at from nominator_pools where pool = any($1::bytea[])',
+    [keys],
+  )
+  const rows = await context.rows<{ pool: Buffer; nominator: Buffer; balance: string; pending: string; withdraw: boolean }>(
+    'select pool, nominator, balance, pending, withdraw from pool_nominators where pool = any($1::bytea[])',
+    [keys],
+  )
+  return new Map(
+    pools.map((row) => {
+      const own = rows.filter(({ pool }) => pool.equals(row.pool))
+      const idOf = ({ nominator }: { readonly nominator: Buffer }): string => nominator.subarray(4).toString('hex')
+      const pool: Pool = {
+        state: row.state,
+        stakeAmountSent: BigInt(row.stake_amount_sent),
+        validatorAmount: BigInt(row.validator_amount),
+        validator: row.validator.subarray(4).toString('hex'),
+        rewardShare: row.reward_share,
+        stakeAt: Number(row.stake_at),
+        nominators: new Map(
+          own.map((each): [string, Nominator] => [idOf(each), { amount: BigInt(each.balance), pendingDeposit: BigInt(each.pending) }]),
+        ),
+        withdrawRequests: new Set(own.filter(({ withdraw }) => withdraw).map(idOf)),
+      }
+      return [row.pool.toString('latin1'), pool]
+    }),
+  )
+}
+
+/** The pool before its first transaction here: as its row says, or as it was deployed. */
+const beginningOf = (first: PlacedTransaction, known: Pool | undefined): Pool | undefined => {
+  if (known !== undefined) return known
+  const init = first.tx.origStatus === 'active' ? undefined : first.tx.inMsg?.init
+  const data = readPool(init?.data)
+  return data && toPool(data)
+}
+
+/** The states between a pool's transactions in one block; the last one leaves it as the block does. */
+const stepsOf = (
+  transactions: readonly PlacedTransaction[],
+  known: Pool | undefined,
+  last: Pool,
+  elector: Uint8Array | undefined,
+): Step[] => {
+  const [first] = transactions
+  let before = first && beginningOf(first, known)
+  if (before === undefined) return []
+  const steps: Step[] = []
+  for (const [i, placed] of transactions.entries()) {
+    const order = orderOf(placed.tx, elector)
+    const after: Pool = i === transactions.length - 1 ? last : order === undefined ? before : afterOrder(before, order)
+    steps.push({ placed, order, before, after })
+    before = after
+  }
+  return steps
+}
+
+const electorOf = async (context: ExtensionContext): Promise<Uint8Array | undefined> => {
+  const param = await context.configParam(ELECTOR_PARAM)
+  return param && attempt(() => param.slice().loadBytes(32))
+}
+
+const derive = async (block: BlockView, context: ExtensionContext) => {
+  const accounts = block.accounts.filter(isOfMaster)
+  const views = accounts.filter(isPool)
+  const states = await context.states(views)
+  const pools = views.flatMap((view, i) => {
+    const data = readPool(states[i]?.data)
+    return data === undefined ? [] : [{ view, data }]
+  })
+  const rows: Record<string, string[]> = { nominator_pools: [], pool_nominators: [], pool_nominator_events: [], pool_validator_events: [] }
+  const before = await poolsBefore(
+    pools.map(({ view }) => view.key),
+    context,
+  )
+  const elector = pools.length === 0 ? undefined : await electorOf(context)
+  for (const { view, data } of pools) {
+    const { pool, nominators } = stateRows(view, data)
+    rows['nominator_pools']!.push(pool)
+    rows['pool_nominators']!.push(...nominators)
+    const own = block.transactions.filter(({ account }) => account.equals(view.key))
+    for (const step of stepsOf(own, before.get(view.key.toString('latin1')), toPool(data), elector)) {
+      rows['pool_nominator_events']!.push(...nominatorRows(step, block.mcSeqno))
+      rows['pool_validator_events']!.push(...validatorRows(step, block.mcSeqno))
+    }
+  }
+  // All rows of a pool are given anew; an account that is none any more has none.
+  const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)
+  const gone = await poolsAmong(others, context)
+  const replaced = [...pools.map(({ view }) => view.key), ...gone]
+  return { rows, replaced: { nominator_pools: replaced, pool_nominators: replaced } }
+}
+
+const poolsAmong = async (keys: readonly Buffer[], context: ExtensionContext): Promise<readonly Buffer[]> =>
+  keys.length === 0
+    ? []
+    : (await context.rows<{ pool: Buffer }>('select pool from nominator_pools where pool = any($1::bytea[])', [keys])).map(
+        ({ pool }) => pool,
+      )
+
+/** Nominator pools: what they hold, and what every transaction changed of it. */
+export const stakingExtension: Extension = { name: 'staking', version: 1, tables: TABLES, derive }

@@ -1,0 +1,173 @@
+import type { Slice } from '../../../cell/slice.ts'
+import type { StdAddress } from '../../../tlb/address.ts'
+import { ELECTOR_OPS } from '../../../tlb/contracts/elector.ts'
+import type { Nominator } from '../../../tlb/contracts/nominator-pool.ts'
+import { MASTERCHAIN } from '../../../tlb/ids.ts'
+import type { Transaction } from '../../../tlb/transaction/transaction.ts'
+import { attempt } from '../contracts/read.ts'
+import type { Pool } from './pool.ts'
+
+/*
+ * What a transaction makes of a pool, as pool.fc does it. Blocks tell an account as they leave it: of a pool with several transactions in one
+ * block the states between them are put together here. Whether money was paid out is read off the transaction's messages.
+ */
+
+const TON = 1_000_000_000n
+/** Of a message that pays money out, the fees of sending it are taken: never so much. */
+const MOST_FEES = TON / 2n
+const DEPOSIT = 100
+const WITHDRAW = 119
+
+/** A message that a pool took, and what it sent. */
+export interface Order {
+  readonly tx: Transaction
+  readonly sender: StdAddress
+  readonly value: bigint
+  readonly op: number
+  /** Behind the op. */
+  readonly body: () => Slice
+  readonly fromElector: boolean
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** The order that a transaction carried out; undefined where it changed nothing. */
+export const orderOf = (tx: Transaction, elector: Uint8Array | undefined): Order | undefined => {
+  const { inMsg, description } = tx
+  const info = inMsg?.info
+  if (inMsg === undefined || info?.type !== 'internal' || info.bounced || info.src?.type !== 'std') return undefined
+  if (!('aborted' in description) || description.aborted) return undefined
+  const op = attempt(() => inMsg.body.slice().loadUint(32))
+  if (op === undefined) return undefined
+  const sender = info.src
+  return {
+    tx,
+    sender,
+    value: info.value.grams,
+    op,
+    body: () => inMsg.body.slice().skip(32),
+    fromElector: elector !== undefined && sender.workchain === MASTERCHAIN && Buffer.compare(sender.hash, elector) === 0,
+  }
+}
+
+/** Whether the transaction sent a nominator this money. */
+const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
+  tx.outMsgs.some(({ info }) => {
+    if (info.type !== 'internal' || info.dest.type !== 'std' || info.dest.workchain !== 0 || hex(info.dest.hash) !== nominator) return false
+    const sent = info.value.grams + info.fwdFee
+    return sent <= amount && sent >= amount - MOST_FEES
+  })
+
+const totalOf = ({ amount, pendingDeposit }: Nominator): bigint => amount + pendingDeposit
+
+/** Pays a nominator out, if the pool did: less than a coin goes without a message. */
+const withdrawn = (pool: Pool, order: Order, id: string): Pool | undefined => {
+  const nominator = pool.nominators.get(id)
+  if (nominator === undefined) return undefined
+  const amount = totalOf(nominator)
+  if (amount >= TON && !paidOut(order, id, amount)) return undefined
+  const nominators = new Map(pool.nominators)
+  nominators.delete(id)
+  const withdrawRequests = new Set(pool.withdrawRequests)
+  withdrawRequests.delete(id)
+  return { ...pool, nominators, withdrawRequests }
+}
+
+const byNominator = (pool: Pool, order: Order): Pool => {
+  const id = hex(order.sender.hash)
+  const text = attempt(() => order.body().loadUint(8))
+  if (text === DEPOSIT) {
+    const before = pool.nominators.get(id) ?? { amount: 0n, pendingDeposit: 0n }
+    const added = order.value - TON
+    const after =
+      pool.state === 0 ? { ...before, amount: before.amount + added } : { ...before, pendingDeposit: before.pendingDeposit + added }
+    return { ...pool, nominators: new Map(pool.nominators).set(id, after) }
+  }
+  if (text !== WITHDRAW) return pool
+  if (pool.state === 0) return withdrawn(pool, order, id) ?? pool
+  return { ...pool, withdrawRequests: new Set(pool.withdrawRequests).add(id) }
+}
+
+/** muldiv of the TVM: rounded down, also below zero. */
+const muldiv = (a: bigint, b: bigint, c: bigint): bigint => {
+  const product = a * b
+  const quotient = product / c
+  return product % c !== 0n && product < 0n !== c < 0n ? quotient - 1n : quotient
+}
+
+/** recover_stake_ok: the reward, or the loss, is shared out, and pending deposits begin to count. */
+const shared = (pool: Pool, value: bigint): Pool => {
+  const reward = value - pool.stakeAmountSent
+  let validatorAmount = pool.validatorAmount
+  let rest = 0n
+  if (reward <= 0n) {
+    validatorAmount += reward
+    if (validatorAmount < 0n) {
+      rest = validatorAmount
+      validatorAmount = 0n
+    }
+  } else {
+    const share = (reward * BigInt(pool.rewardShare)) / 10_000n
+    const own = share > reward ? reward : share
+    validatorAmount += own
+    rest = reward - own
+  }
+  const total = [...pool.nominators.values()].reduce((sum, { amount }) => sum + amount, 0n)
+  const nominators = new Map(
+    [...pool.nominators].map(([id, { amount, pendingDeposit }]) => {
+      const earned = total > 0n ? amount + muldiv(rest, amount, total) : amount
+      return [id, { amount: (earned < 0n ? 0n : earned) + pendingDeposit, pendingDeposit: 0n }] as const
+    }),
+  )
+  return { ...pool, state: 0, stakeAmountSent: 0n, validatorAmount, nominators }
+}
+
+const byElector = (pool: Pool, { op, value }: Order): Pool => {
+  if (op === ELECTOR_OPS.recoverStakeOk) return shared(pool, value)
+  if (pool.state !== 1) return pool
+  if (op === ELECTOR_OPS.newStakeError) return { ...pool, state: 0 }
+  return op === ELECTOR_OPS.newStakeOk ? { ...pool, state: 2 } : pool
+}
+
+const processRequests = (pool: Pool, order: Order, limit: number): Pool => {
+  let now = pool
+  for (const id of [...pool.withdrawRequests].sort().slice(0, limit)) {
+    const next = withdrawn(now, order, id)
+    if (next === undefined) break
+    now = next
+  }
+  return now
+}
+
+const newStake = (pool: Pool, order: Order): Pool => {
+  const s = order.body().skip(64)
+  const value = s.loadCoins()
+  return { ...pool, state: 1, stakeAmountSent: value - TON, stakeAt: s.skip(256).loadUint(32) }
+}
+
+const byAnyone = (pool: Pool, order: Order): Pool => {
+  const body = (): Slice => order.body().skip(64)
+  switch (order.op) {
+    case 2:
+      return processRequests(pool, order, body().loadUint(8))
+    case 3:
+      return withdrawn(pool, order, hex(body().loadBytes(32))) ?? pool
+    case 4:
+      return { ...pool, validatorAmount: pool.validatorAmount + order.value - TON }
+    case 5: {
+      const left = pool.validatorAmount - body().loadCoins()
+      return { ...pool, validatorAmount: left < 0n ? 0n : left }
+    }
+    case ELECTOR_OPS.newStake:
+      return newStake(pool, order)
+    default:
+      return pool
+  }
+}
+
+/** The pool after an order. */
+export const afterOrder = (pool: Pool, order: Order): Pool =>
+  attempt(() => {
+    if (order.op === 0) return byNominator(pool, order)
+    return order.fromElector ? byElector(pool, order) : byAnyone(pool, order)
+  }) ?? pool

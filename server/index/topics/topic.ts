@@ -1,0 +1,120 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { TableDef } from '../../store/schema/columns.ts'
+import type { AccountId, BlockId } from '../../tlb/ids.ts'
+import type { Transaction } from '../../tlb/transaction/transaction.ts'
+import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
+import type { SourceBlock } from '../follow/source.ts'
+
+/*
+ * Further tables from blocks. An extension owns tables and derives their rows from one masterchain block at a time: its transactions, and the
+ * accounts that it changed with their states after it. The rows are written in the SQL transaction of the block, so they are there with it or
+ * not at all.
+ *
+ * - Tables are made by a migration of the extension's own (server/store/migrations/000N-<topic>.ts), under the rules of 0001-chain.ts: first
+ *   key column bytea, not null and the distribution column; no trigger, foreign key, sequence or default. All have `mc_seqno integer not null`.
+ * - The extension is added to EXTENSIONS (extensions.ts). Later ones may read the tables of earlier ones.
+ * - Kinds of tables:
+ *   `event`: what happened in a block. Rows are only added; a revert deletes those above its seqno.
+ *   `state`: what is true now. A row replaces the one of its key. With `owner` (a column that holds an account key) all rows of an account
+ *   are replaced together: name the account in `replaced`, and rows that you do not give again are gone. A revert deletes the rows of the
+ *   accounts that it touched and those above its seqno; then `derive` is called with those accounts as they are at that block, and no transactions.
+ *   `outside`: not made of blocks (fetched metadata). Emptied with the index; neither reverted nor verified; written by whoever owns it.
+ * - Rows are lines of COPY's text format: rows/text.ts makes them (`line`, `bytes`, `text`, `json`, ...). A line has all columns, in order.
+ * - `derive` is a function of its arguments: of the block, of account states, of what get-methods say of those, and of the tables as
+ *   `context.rows` reads them. No clock, no network, no memory of other blocks (a cache of pure results may be kept). `tonway verify`
+ *   derives everything again, block by block, with `context` over tables of its own; a block that failed is derived again.
+ * - Rows of state tables depend on states alone (not on transactions), or a revert could not make them again. They carry `account.mcSeqno`.
+ * - Before the first block `derive` is called with the accounts of the start state, in portions, no transactions, and the seqno before the first.
+ * - What changes with every transaction (last_trans_lt, balance, state hash) is in `accounts`: join it, do not copy it.
+ * - Another `version` makes the index begin anew (it is a copy of the chain): raise it when rows come out otherwise than before.
+ */
+export interface Extension {
+  /** Of small letters; names the extension in logs and in the index. */
+  readonly name: string
+  readonly version: number
+  readonly tables: readonly TableDef[]
+  /** Rows of one masterchain block. A rejection is retried with the block, so contracts that misbehave must not reject. */
+  derive(block: BlockView, context: ExtensionContext, signal: AbortSignal): Promise<ExtensionRows>
+}
+
+/** Rows by table; tables without rows may be left out. */
+export interface ExtensionRows {
+  readonly rows: Readonly<Record<string, readonly string[]>>
+  /** Of `state` tables with an owner: keys of accounts whose rows go before the new ones are put. */
+  readonly replaced?: Readonly<Record<string, readonly Buffer[]>>
+}
+
+/** Nothing. */
+export const NO_ROWS: ExtensionRows = { rows: {} }
+
+/** A masterchain block with all shard blocks that it commits. */
+export interface BlockView {
+  readonly mcSeqno: number
+  /** What states are pinned to. */
+  readonly master: BlockId
+  /** gen_utime of the masterchain block, unix seconds. */
+  readonly utime: number
+  /** The blocks themselves, shards before the masterchain; empty of a start state and of a revert. */
+  readonly blocks: readonly SourceBlock[]
+  /** By lt, then account: a sender stands before the receiver. */
+  readonly transactions: readonly PlacedTransaction[]
+  /** Accounts that the block changed, after it; those that are gone too (`nonexist`). */
+  readonly accounts: readonly AccountView[]
+}
+
+export interface PlacedTransaction {
+  readonly tx: Transaction
+  /** 32 bytes. */
+  readonly hash: Buffer
+  readonly traceId: Buffer
+  /** 36 bytes: store/keys.ts. */
+  readonly account: Buffer
+  readonly block: SourceBlock
+}
+
+/** An account as a masterchain block leaves it. */
+export interface AccountView {
+  /** 36 bytes: store/keys.ts. */
+  readonly key: Buffer
+  readonly id: AccountId
+  readonly status: 'uninit' | 'frozen' | 'active' | 'nonexist'
+  readonly balance: bigint
+  /** 32 bytes; of an active account. */
+  readonly codeHash: Buffer | undefined
+  readonly dataHash: Buffer | undefined
+  readonly lastTransLt: bigint
+  /** The masterchain block that changed it last, and the gen_utime of the shard block. */
+  readonly mcSeqno: number
+  readonly utime: number
+}
+
+export interface AccountCode {
+  /** Whole cells. */
+  readonly code: Cell
+  readonly data: Cell
+}
+
+export interface MethodAnswer {
+  /** 0 and 1 are success; any failure, of the TVM too, is an exit code. */
+  readonly exitCode: number
+  /** First pushed first. */
+  readonly stack: readonly VmStackValue[]
+}
+
+/** What an extension may ask while it derives a block. */
+export interface ExtensionContext {
+  /** Reads tables of extensions: rows of the blocks before, and of this one those of earlier extensions. `select ... where account = any($1::bytea[])`: ask once for many. */
+  rows<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  /** Other accounts as this block leaves them, whether or not it touched them; in the order asked for, undefined where there never was one. */
+  accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
+  /** Code and data of accounts of this block, in the order asked for; undefined where there is no code. Filter by code hash first: cells are read from the database. */
+  states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
+  /** Runs a get-method (by name, or id) on the account's state, at its utime, with the configuration of this block. */
+  run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
+  /** A public library by its hash (what a library cell stands for). */
+  library(hash: Uint8Array): Promise<Cell | undefined>
+  /** Made once for a block: what several extensions need alike. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T>
+  /** A parameter of the configuration at this block. */
+  configParam(param: number): Promise<Cell | undefined>
+}

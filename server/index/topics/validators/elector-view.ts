@@ -1,0 +1,79 @@
+import { augGet, loadAugE } from '../../../cell/aug.ts'
+import { type Cell, CellError } from '../../../cell/cell.ts'
+import { loadStateUpdate } from '../../../tlb/block/block.ts'
+import { type ComplaintStatus, loadComplaintStatus } from '../../../tlb/contracts/complaint.ts'
+import {
+  type Elect,
+  type ElectionMember,
+  loadElect,
+  loadElectionMember,
+  loadElectorData,
+  loadPastElection,
+  type PastElection,
+} from '../../../tlb/contracts/elector.ts'
+import { loadAccount } from '../../../tlb/state/account.ts'
+import { loadShardAccount, shardAccountsAug } from '../../../tlb/state/shard-account.ts'
+import { accountsOfState } from '../../../tlb/state/shard-state.ts'
+import { visibleEntries } from '../../derive/visible.ts'
+import type { SourceBlock } from '../../follow/source.ts'
+
+/*
+ * What of the elector's data stands open: all of it in a whole state, what changed in the new side of a state update. The elector's data are
+ * megabytes on a large network and change with every block's fees, so nothing else of them is read.
+ */
+
+export interface VisibleElector {
+  /** The present election where it changed, with the participants that did. */
+  readonly elect: (Elect & { readonly changed: readonly (readonly [pubkey: Buffer, member: ElectionMember])[] }) | undefined
+  readonly past: readonly VisiblePast[]
+}
+
+export interface VisiblePast extends PastElection {
+  readonly id: number
+  readonly changed: readonly VisibleComplaint[]
+}
+
+export interface VisibleComplaint extends ComplaintStatus {
+  readonly hash: Buffer
+  /** Places of those who voted, the changed ones. */
+  readonly votes: readonly number[]
+}
+
+const entries = <T>(root: Cell | undefined, n: number, load: (s: Parameters<typeof loadElectionMember>[0]) => T): [Buffer, T][] =>
+  [...visibleEntries(root, n)].map(([key, s]) => [key, load(s)])
+
+const complaintsOf = (root: Cell | undefined): VisibleComplaint[] =>
+  entries(root, 256, loadComplaintStatus).map(([hash, status]) => ({
+    ...status,
+    hash,
+    votes: [...visibleEntries(status.voters, 16)].map(([index]) => index.readUInt16BE(0)),
+  }))
+
+/** Reads the elector's data, whole or as a state update shows them. Throws CellError where they are no such data. */
+export const viewElector = (cell: Cell): VisibleElector => {
+  const { elect: electCell, pastElections } = loadElectorData(cell)
+  const elect = electCell === undefined || electCell.type === 'pruned' ? undefined : loadElect(electCell)
+  return {
+    elect: elect && { ...elect, changed: entries(elect.members, 256, loadElectionMember) },
+    past: entries(pastElections, 32, loadPastElection).map(([key, past]) => ({
+      ...past,
+      id: key.readUInt32BE(0),
+      changed: complaintsOf(past.complaints),
+    })),
+  }
+}
+
+/** Data of a masterchain account as a block's state update shows it; undefined where the block did not change them. */
+export const shownData = ({ parts }: SourceBlock, account: Uint8Array): Cell | undefined => {
+  try {
+    const accounts = accountsOfState(loadStateUpdate(parts.stateUpdate).new)
+    const key = BigInt(`0x${Buffer.from(account).toString('hex')}`)
+    const found = augGet(shardAccountsAug, loadAugE(accounts.slice(), shardAccountsAug), key)
+    const state = found && loadAccount(loadShardAccount(found.value).accountCell)?.state
+    const data = state?.type === 'active' ? state.init.data : undefined
+    return data?.type === 'pruned' ? undefined : data
+  } catch (error) {
+    if (error instanceof CellError && error.kind === 'pruned') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+import { type Cell, CellError } from '../../../cell/cell.ts'
+import { loadMcBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
+import { MASTERCHAIN } from '../../../tlb/ids.ts'
+import { attempt } from '../contracts/read.ts'
+import type { BlockView, Extension, ExtensionContext } from '../topic.ts'
+import { type CycleRows, cycleRows, paramsOf } from './cycles.ts'
+import { electorRows, type Snapshot } from './elections.ts'
+import { shownData, viewElector } from './elector-view.ts'
+import { masterKey, stakeEvents } from './events.ts'
+import { VALIDATOR_TABLES } from './tables.ts'
+
+const ELECTOR_PARAM = 1
+
+/** The state before the first block, where everything is new; or that which a revert goes back to, where nothing is. */
+const isState = ({ blocks }: BlockView): boolean => blocks.length === 0
+
+const addressOf = (param: Cell | undefined): Uint8Array | undefined => param && attempt(() => param.slice().loadBytes(32))
+
+const wholeData = async (elector: Buffer, context: ExtensionContext): Promise<Cell | undefined> => {
+  const [view] = await context.accounts([elector])
+  const [state] = view === undefined ? [] : await context.states([view])
+  return state?.data
+}
+
+/** Whether the index has begun where no state was to be had. */
+const knowsNone = async (context: ExtensionContext): Promise<boolean> =>
+  (await context.rows('select from validator_cycles limit 1')).length === 0
+
+/** Sets of validators are named by key blocks, and by the configuration that the index begins with. */
+const cyclesOf = async (block: BlockView, context: ExtensionContext): Promise<CycleRows | undefined> => {
+  if (isState(block) || (await knowsNone(context))) return await cycleRows((number) => context.configParam(number), block.mcSeqno, context)
+  const master = block.blocks.at(-1)
+  if (master?.id.workchain !== MASTERCHAIN || !master.info.keyBlock || master.extra.custom === undefined) return undefined
+  const { config } = loadMcBlockExtra(master.extra.custom)
+  return config && (await cycleRows(paramsOf(config.config), block.mcSeqno, context))
+}
+
+const snapshotOf = async (block: BlockView, elector: Uint8Array, context: ExtensionContext): Promise<Snapshot | undefined> => {
+  const key = masterKey(elector)
+  const master = block.blocks.at(-1)
+  const whole = (): Promise<Cell | undefined> => wholeData(key, context)
+  const data = master === undefined ? await whole() : shownData(master, elector)
+  // Another contract may stand at the elector's place: it has no elections.
+  const view = data && attempt(() => viewElector(data))
+  return view && { elector: key, mcSeqno: block.mcSeqno, view, whole }
+}
+
+/** Elections, validators and what happens to their stakes, from the elector and the configuration. */
+export const validatorsExtension: Extension = {
+  name: 'validators',
+  version: 1,
+  tables: VALIDATOR_TABLES,
+  async derive(block, context) {
+    const cycles = await cyclesOf(block, context)
+    const elector = addressOf(await context.configParam(ELECTOR_PARAM))
+    if (elector === undefined) return { rows: { ...cycles } }
+    const key = masterKey(elector)
+    // States come in portions: the elector is in one of them.
+    if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return { rows: { ...cycles } }
+    const snapshot = await snapshotOf(block, elector, context)
+    try {
+      const elections = snapshot && (await electorRows(snapshot, context))
+      return { rows: { ...cycles, ...elections, validator_events: stakeEvents(block, key) } }
+    } catch (error) {
+      if (!(error instanceof CellError)) throw error
+      return { rows: { ...cycles, validator_events: stakeEvents(block, key) } }
+    }
+  },
+}

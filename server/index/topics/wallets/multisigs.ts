@@ -1,0 +1,95 @@
+import type { Cell } from '../../../cell/cell.ts'
+import { CellError } from '../../../cell/cell.ts'
+import { MULTISIG_ROLES } from '../../../store/codes.ts'
+import { accountKey } from '../../../store/keys.ts'
+import { loadAddresses } from '../../../tlb/contracts/multisig.ts'
+import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
+import { bytes, line, maybe, maybeBool, maybeBytes } from '../../write/rows/text.ts'
+import { address, attempt, bocOf, cell, int, intValue, stackOf, uint } from '../contracts/read.ts'
+import type { AccountView, ExtensionContext } from '../topic.ts'
+import { count, seconds } from './numbers.ts'
+
+/* Multisig v2 and its orders, by what their get-methods say (v3.md 6.2). */
+
+export interface MultisigRows {
+  readonly row: string
+  readonly members: readonly string[]
+}
+
+type Role = (typeof MULTISIG_ROLES)[number]
+
+/** Keys of a list of addresses; undefined where it is none. Null is the empty list. */
+const keysOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined => {
+  if (value?.type === 'null') return []
+  const root: Cell | undefined = cell(value)
+  return (
+    root &&
+    attempt(() =>
+      loadAddresses(root).map((found) => {
+        if (found.type !== 'std') throw new CellError('range', 'an address that no account has')
+        return accountKey(found.workchain, found.hash)
+      }),
+    )
+  )
+}
+
+const memberRows = ({ key, mcSeqno }: AccountView, role: Role, members: readonly Buffer[]): readonly string[] =>
+  members.map((member, place) => line([bytes(key), String(MULTISIG_ROLES.indexOf(role)), String(place), String(mcSeqno), bytes(member)]))
+
+/** get_multisig_data: next_order_seqno, threshold, signers, proposers. */
+export const evaluateMultisig = async (account: AccountView, context: ExtensionContext): Promise<MultisigRows | undefined> => {
+  const stack = stackOf(await context.run(account, 'get_multisig_data'), 4)
+  const next = int(stack?.[0])
+  const threshold = count(stack?.[1])
+  const signers = keysOf(stack?.[2])
+  const proposers = keysOf(stack?.[3])
+  if (next === undefined || threshold === undefined || signers === undefined || proposers === undefined) return undefined
+  return {
+    row: line([bytes(account.key), String(account.mcSeqno), String(next), String(threshold)]),
+    members: [...memberRows(account, 'signer', signers), ...memberRows(account, 'proposer', proposers)],
+  }
+}
+
+/** Whether the multisig says that this is its order. */
+const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigint, context: ExtensionContext): Promise<boolean> => {
+  const [owner] = await context.accounts([multisig])
+  if (owner?.status !== 'active') return false
+  const stack = stackOf(await context.run(owner, 'get_order_address', [intValue(seqno)]), 1)
+  return address(stack?.[0])?.equals(order.key) === true
+}
+
+/** Undefined: not what it should be; null: not there yet. */
+const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue | undefined) => T | undefined): T | null | undefined =>
+  value?.type === 'null' ? null : read(value)
+
+/** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */
+export const evaluateOrder = async (account: AccountView, context: ExtensionContext): Promise<MultisigRows | undefined> => {
+  const stack = stackOf(await context.run(account, 'get_order_data'), 9)
+  const multisig = address(stack?.[0])
+  const seqno = uint(stack?.[1])
+  if (stack === undefined || !multisig || seqno === undefined) return undefined
+  const threshold = orNull(stack[2], count)
+  const executed = orNull(stack[3], int)
+  const signers = orNull(stack[4], keysOf)
+  const mask = orNull(stack[5], uint)
+  const approvals = orNull(stack[6], count)
+  const expiration = orNull(stack[7], seconds)
+  const order = orNull(stack[8], cell)
+  const read = [threshold, executed, signers, mask, approvals, expiration, order]
+  if (read.includes(undefined) || !(await isAcknowledged(account, multisig, seqno, context))) return undefined
+  return {
+    row: line([
+      bytes(account.key),
+      String(account.mcSeqno),
+      bytes(multisig),
+      String(seqno),
+      maybe(threshold ?? undefined),
+      maybeBool(executed === null || executed === undefined ? undefined : executed !== 0n),
+      maybe(mask ?? undefined),
+      maybe(approvals ?? undefined),
+      maybe(expiration ?? undefined),
+      maybeBytes(order ? bocOf(order) : undefined),
+    ]),
+    members: memberRows(account, 'order_signer', signers ?? []),
+  }
+}

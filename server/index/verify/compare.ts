@@ -1,0 +1,103 @@
+import type { Connection } from '../../store/postgres/connection.ts'
+import { columnNames, KEY_COLUMNS, type TableName } from '../../store/schema/columns.ts'
+import { keyer } from '../write/statements.ts'
+
+/* Stored rows against derived ones. */
+
+export interface Difference {
+  readonly table: string
+  /** The row's key, as PostgreSQL writes it. */
+  readonly key: string
+  readonly kind: 'missing' | 'unexpected' | 'different'
+  /** Of a different row: each column with what is stored and what the blocks say. */
+  readonly columns: readonly { readonly name: string; readonly stored: string; readonly derived: string }[]
+}
+
+export interface Comparison {
+  /** Rows of one table as lines of COPY's text format. */
+  lines(table: TableName, stored: readonly string[], derived: readonly string[]): void
+  /** A table of the schema `stored` against one of the same name and columns in the schema `derived`. */
+  tables(connection: Connection, table: ComparedTable, stored: string, derived: string): Promise<void>
+  /** One row by its columns as texts, not counted among the rows: what the index says of itself. Undefined where it is not there. */
+  row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void
+  report(): { readonly differences: readonly Difference[]; readonly found: number; readonly rows: number }
+}
+
+export interface ComparedTable {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly key: readonly string[]
+}
+
+const MOST_SHOWN = 1_000
+
+export const createComparison = (): Comparison => {
+  const differences: Difference[] = []
+  let found = 0
+  let rows = 0
+  const add = (difference: Difference): void => {
+    found += 1
+    if (differences.length < MOST_SHOWN) differences.push(difference)
+  }
+  return {
+    lines(table, stored, derived) {
+      const names = columnNames(table)
+      const keyOf = keyer(names, KEY_COLUMNS[table])
+      const expected = new Map(derived.map((row) => [keyOf(row), row]))
+      rows += derived.length
+      for (const row of stored) {
+        const key = keyOf(row)
+        const other = expected.get(key)
+        expected.delete(key)
+        if (other === row) continue
+        if (other === undefined) {
+          add({ table, key, kind: 'unexpected', columns: [] })
+          continue
+        }
+        const [a, b] = [row.split('\t'), other.split('\t')]
+        const columns = names
+          .map((name, i) => ({ name, stored: a[i] ?? '', derived: b[i] ?? '' }))
+          .filter((column) => column.stored !== column.derived)
+        add({ table, key, kind: 'different', columns })
+      }
+      for (const key of expected.keys()) add({ table, key, kind: 'missing', columns: [] })
+    },
+    async tables(connection, { name, columns, key }, stored, derived) {
+      const [count] = await connection.query<{ count: string }>(`select count(*) from ${derived}.${name}`)
+      rows += Number(count?.count)
+      const shownKey = key.map((column) => `replace(coalesce(s.${column}, d.${column})::text, '\\', '\\\\')`)
+      const rest = columns.filter((column) => !key.includes(column))
+      const shown = await connection.query<Record<string, string | null>>(
+        `select concat_ws(' ', ${shownKey.join(', ')}) as "key", case when d.${key[0]} is null then 'unexpected' when s.${key[0]} is null then 'missing' else 'different' end as "kind", count(*) over () as "all"
+         ${rest.map((column, i) => `, s.${column}::text as s${i}, d.${column}::text as d${i}`).join('')}
+         from ${stored}.${name} s full join ${derived}.${name} d on ${key.map((column) => `s.${column} = d.${column}`).join(' and ')}
+         where s.${key[0]} is null or d.${key[0]} is null
+         ${rest.map((column) => `or s.${column} is distinct from d.${column}`).join(' ')} limit ${MOST_SHOWN}`,
+      )
+      found += Math.max(0, Number(shown[0]?.['all'] ?? 0) - shown.length)
+      for (const row of shown) {
+        const kind = row['kind'] as Difference['kind']
+        const differing = rest
+          .map((column, i) => ({ name: column, stored: row[`s${i}`] ?? '\\N', derived: row[`d${i}`] ?? '\\N' }))
+          .filter((column) => column.stored !== column.derived)
+        add({ table: name, key: row['key']!, kind, columns: kind === 'different' ? differing : [] })
+      }
+    },
+    row(table, key, stored, derived) {
+      if (stored === undefined) return add({ table, key, kind: 'missing', columns: [] })
+      const columns = Object.entries(derived)
+        .map(([name, of]) => ({ name, stored: stored[name] ?? '\\N', derived: of }))
+        .filter((column) => column.stored !== column.derived)
+      if (columns.length > 0) add({ table, key, kind: 'different', columns })
+    },
+    report: () => ({ differences, found, rows }),
+  }
+}
+
+const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}...` : text)
+
+/** A difference in one line. */
+export const formatDifference = ({ table, key, kind, columns }: Difference): string => {
+  const told = columns.map(({ name, stored, derived }) => `${name} is ${short(stored)}, the blocks say ${short(derived)}`)
+  return `${table} ${key}: ${kind === 'different' ? told.join('; ') : kind === 'missing' ? 'the row is missing' : 'no block has this row'}`
+}

@@ -1,0 +1,215 @@
+import { setMaxListeners } from 'node:events'
+import type { ClientConfig } from 'pg'
+import type { LiteServer } from '../../chain/liteserver.ts'
+import { type Connection, connect } from '../../store/postgres/connection.ts'
+import { endBackends } from '../../store/postgres/end-backends.ts'
+import { openRowReader } from '../../store/postgres/row-reader.ts'
+import { releaseFault } from '../../store/release.ts'
+import { columnNames, KEY_COLUMNS } from '../../store/schema/columns.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import { completeAccounts, historyOf } from '../derive/accounts.ts'
+import { createBounded } from '../derive/bounded.ts'
+import { deriveGroup } from '../derive/derive.ts'
+import { createExtras } from '../derive/extras.ts'
+import { createKnown } from '../derive/known.ts'
+import { createVersions } from '../derive/versions.ts'
+import { madeBy, makersOf } from '../follow/checkpoint.ts'
+import { headOf } from '../follow/session.ts'
+import { createSource, type MasterBlock, type ShardTop, type Source } from '../follow/source.ts'
+import { openStart } from '../follow/start.ts'
+import { EVERYTHING, type Selection } from '../service/selection.ts'
+import { EXTENSIONS } from '../topics/registry.ts'
+import { createExtender } from '../topics/run.ts'
+import type { Extension } from '../topics/topic.ts'
+import { STAGED } from '../write/statements.ts'
+import { createCopier, createSink, groupLines } from '../write/writer.ts'
+import { type ComparedTable, createComparison, type Difference } from './compare.ts'
+import { comparePlace, type LastBlock, lastSeqno, readPlace } from './place.ts'
+
+export { formatDifference } from './compare.ts'
+
+/*
+ * Derives every row from the blocks again and compares it with what is stored: rows that stay as they are written block by block, the others
+ * at the end, from temporary tables in which the index is made once more. All of it sees one snapshot of the database.
+ */
+
+export interface VerifyReport {
+  readonly first: number
+  readonly last: number
+  readonly rows: number
+  /** Not all of them where there are very many. */
+  readonly differences: readonly Difference[]
+  readonly found: number
+  /** How often the source had no state any more of an account that the blocks do not tell whole: rows that need it may be told as different. */
+  readonly forgotten: number
+}
+
+export interface VerifyDeps {
+  readonly source: LiteServer
+  readonly connection: ClientConfig
+  readonly tvm?: Pick<Tvm, 'runGetMethod'>
+  /** The name of the network, where it is known. */
+  readonly network?: string
+  /** Whether the chain may be taken back (the embedded one); ids of blocks of any other are proven by its head. */
+  readonly reverts?: boolean
+  /** EXTENSIONS unless told. */
+  readonly extensions?: readonly Extension[]
+  /** As the index was made; everything unless told. */
+  readonly selection?: Selection
+  readonly progress?: (seqno: number, last: number) => void
+}
+
+/** Tables whose rows stay as their block wrote them. */
+const PER_BLOCK = ['blocks', 'shard_tops', 'transactions', 'tx_by_hash', 'messages', 'account_sets'] as const
+const OPEN_MESSAGES = 100_000
+
+const comparedTables = (extensions: readonly Extension[]): readonly ComparedTable[] => [
+  ...STAGED.map((name) => ({ name, columns: columnNames(name), key: KEY_COLUMNS[name] })),
+  ...extensions.flatMap(({ tables }) =>
+    tables.filter(({ kind }) => kind !== 'outside').map(({ name, columns, key }) => ({ name, columns: columns.split(' '), key })),
+  ),
+]
+
+/** A connection whose unqualified tables are temporary ones, empty, made like those of the index. Returns the schema of the latter. */
+const shadow = async (connection: Connection, snapshot: string, tables: readonly ComparedTable[]): Promise<string> => {
+  await connection.query('set statement_timeout = 0')
+  await connection.query('begin isolation level repeatable read')
+  await connection.query(`set transaction snapshot '${snapshot}'`)
+  const [row] = await connection.query<{ schema: string }>('select quote_ident(current_schema()) as schema')
+  const schema = row!.schema
+  for (const { name } of tables)
+    await connection.query(`create temporary table ${name} (like ${schema}.${name} including indexes) on commit drop`)
+  return schema
+}
+
+/** Ids of masterchain blocks; undefined where the chain has none. */
+const createIds = async (
+  source: Source,
+  reverts: boolean,
+  signal: AbortSignal,
+): Promise<(seqno: number) => Promise<BlockId | undefined>> => {
+  if (reverts) return (seqno) => source.masterId(seqno, signal)
+  const head = await headOf(source, signal)
+  return async (seqno) => {
+    if (seqno === head.seqno) return head
+    return seqno < head.seqno ? source.provenId(seqno, head, signal) : undefined
+  }
+}
+
+/** Checks the whole index. Rejects where the chain or the database cannot be read, and soon with the signal's reason. */
+export const verifyIndex = async (
+  {
+    source: server,
+    connection: config,
+    tvm,
+    network,
+    reverts = true,
+    extensions = EXTENSIONS,
+    selection = EVERYTHING,
+    progress,
+  }: VerifyDeps,
+  signal: AbortSignal,
+): Promise<VerifyReport> => {
+  setMaxListeners(0, signal)
+  let forgotten = 0
+  const asked = createSource(server, { wants: selection.wants, forgets: true })
+  const source: Source = {
+    ...asked,
+    async account(...args) {
+      const found = await asked.account(...args)
+      if (found === undefined) forgotten += 1
+      return found
+    },
+  }
+  const reader = await openRowReader(config, signal)
+  let connection: Connection | undefined
+  const pids: number[] = []
+  let ending: Promise<unknown> | undefined
+  const leave = (): void => {
+    ending = Promise.allSettled([connection?.close(), endBackends(config, pids)])
+  }
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    const fault = await releaseFault(reader.query)
+    const place = fault === undefined ? await readPlace(reader) : undefined
+    if (fault !== undefined && fault !== 'none') throw new Error(fault)
+    if (place === undefined) throw new Error('the database holds no index')
+    const { at } = place
+    const zero = await source.zeroState(signal)
+    if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
+    if (!(await madeBy(reader, makersOf(extensions, selection))))
+      throw new Error('the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it anew')
+    const comparison = createComparison()
+    const { lines, tables, report } = comparison
+    connection = await connect(config, 'tonway-verify')
+    signal.throwIfAborted()
+    const [backend] = await connection.query<{ pid: number }>('select pg_backend_pid() as pid')
+    pids.push(backend!.pid)
+    const compared = comparedTables(extensions)
+    const schema = await shadow(connection, reader.snapshot, compared)
+    const { copy } = createCopier(connection)
+    const first = at.firstSeqno
+    const extender = createExtender({ extensions, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
+    const known = createKnown(connection)
+    const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
+    const open = createBounded<string>(OPEN_MESSAGES)
+    const extras = createExtras(connection)
+    const versionAt = createVersions(source)
+    const fromStart = first === 1
+    const idOf = await createIds(source, reverts, signal)
+    const last = await lastSeqno(at, reader, idOf)
+
+    const sets: string[] = []
+    const start = await openStart(source, zero, first, idOf, signal)
+    for await (const portion of start.portions(selection, extras)) {
+      await copy([
+        ['cells', portion.cells],
+        ['accounts', portion.accounts],
+      ])
+      sets.push(...portion.accountSets)
+      const sink = createSink(connection, '')
+      await extender.states(portion.at, portion.changes, sink, signal)
+      await sink.end('')
+    }
+    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.upTo(first - 1), table === 'account_sets' ? sets : [])
+
+    let tops: readonly ShardTop[] = start.tops ?? []
+    let end: LastBlock = { id: start.id, utime: 0 }
+    let shown: LastBlock | undefined
+    for (let seqno = first; seqno <= last; seqno++) {
+      signal.throwIfAborted()
+      const id = await idOf(seqno)
+      if (id === undefined) throw new Error(`the chain has no masterchain block ${seqno}, which is indexed`)
+      const master: MasterBlock = await source.read(id, tops, signal)
+      tops = master.tops
+      end = { id, utime: master.master.info.genUtime }
+      if (place.published?.['mc_seqno'] === String(seqno)) shown = end
+      const rows = await deriveGroup([master], { source, open, extras, versionAt, senders: known.senders, fromStart, selection }, signal)
+      const accounts = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
+      const sink = createSink(connection, '')
+      await extender.blocks(rows.parts, sink, signal)
+      await sink.end('')
+      for (const [table, derived] of groupLines(rows, accounts)) {
+        const stream = streams.get(table as (typeof PER_BLOCK)[number])
+        if (stream === undefined) await copy([[table, derived]])
+        else lines(table, await stream.upTo(seqno), derived)
+      }
+      progress?.(seqno, last)
+    }
+    // What is left names blocks that are not indexed, or none at all.
+    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
+    for (const table of compared) await tables(connection, table, schema, 'pg_temp')
+    comparePlace(comparison, place, { end, shown }, network)
+    return { first, last, forgotten, ...report() }
+  } catch (error) {
+    // What ended by the signal fails in words of its own.
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', leave)
+    await ending
+    await connection?.close().catch(() => {})
+    await reader.close()
+  }
+}

@@ -1,0 +1,269 @@
+import type { Connection } from '../../store/postgres/connection.ts'
+import { errorCode } from '../../store/postgres/pool.ts'
+import { type CopyRows, copyMessages } from '../../store/postgres/script.ts'
+import { columnList, columnNames, type TableName } from '../../store/schema/columns.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import type { GroupRows } from '../derive/derive.ts'
+import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from '../follow/checkpoint.ts'
+import type { StartPortion } from '../follow/start.ts'
+import type { Extender, Sink } from '../topics/run.ts'
+import type { RowBytes } from './rows/row.ts'
+import { traceRow } from './rows/trace.ts'
+import { CONFLICT, insert, isStaged, STAGED, type Staged } from './statements.ts'
+
+/* Rows into PostgreSQL: a group of whole masterchain blocks is one SQL transaction, with the checkpoint in it. */
+
+/** A group on its way. */
+export interface Writing {
+  /** Resolves when the server has been told all of it: what is read from now on is read after it. */
+  readonly sent: Promise<void>
+  readonly written: Promise<Checkpoint>
+}
+
+export interface Writer {
+  checkpoint(): Promise<Checkpoint | undefined>
+  /** Begins the index: the start state and a checkpoint before `firstSeqno`. */
+  begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
+  /**
+   * Writes a group that follows the one `before` and lets readers see it; rejects with CheckpointMovedError where that is not the last. `accounts`
+   * completes the rows of accounts and cells. To be called once what is before is sent.
+   */
+  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: () => Promise<readonly string[]>, signal: AbortSignal): Writing
+  /** Lets readers see everything up to the checkpoint. */
+  publish(seqno: number, utime: number): Promise<void>
+}
+
+/** Up to so many rows: what is true now goes by insert, in one message with all else of the transaction, instead of by a COPY for each table. */
+const SMALL = 120
+
+/** Lines of tables; `added`: none of the rows can be there already, whatever the table. */
+type Lines = readonly (readonly [TableName, readonly string[] | RowBytes, 'added'?])[]
+
+const linesOf = (rows: readonly string[] | RowBytes): readonly string[] => ('lines' in rows ? rows.lines() : rows)
+const bytesOf = (rows: readonly string[] | RowBytes): CopyRows => ('bytes' in rows ? rows.bytes() : rows)
+
+/** Up to so many rows that may be there already go as values: a temporary table costs the server more than it saves. */
+const FEW = 50
+
+type Way = 'copy' | 'insert' | 'stage'
+const wayOf = ([table, of, added]: Lines[number]): Way => (!isStaged(table) || added ? 'copy' : of.length <= FEW ? 'insert' : 'stage')
+
+const copyInto = (table: TableName): string => `copy ${table} (${columnList(table)}) from stdin;`
+
+/** By way of a temporary table. */
+const merge = (table: Staged): string =>
+  `copy stage_${table} (${columnList(table)}) from stdin;
+   insert into ${table} (${columnList(table)}) select ${columnList(table)} from stage_${table} order by ${columnNames(table)[0]} ${CONFLICT[table]};
+   delete from stage_${table};`
+
+const filled = (lines: Lines): Lines => lines.filter(([, of]) => of.length > 0)
+
+/** Statements that write the rows, most of which they take from COPY's messages. */
+const statements = (lines: Lines): string =>
+  filled(lines)
+    .map((part) => {
+      const [table, of] = part
+      const way = wayOf(part)
+      return way === 'insert' ? insert(table, linesOf(of)) : way === 'stage' ? merge(table as Staged) : copyInto(table)
+    })
+    .join('\n')
+
+const rowsOf = (lines: Lines): Uint8Array =>
+  copyMessages(
+    filled(lines)
+      .filter((part) => wayOf(part) !== 'insert')
+      .map(([, of]) => bytesOf(of)),
+  )
+
+/** Writes rows of the index's tables by COPY. */
+export const createCopier = (connection: Connection) => {
+  let staged: Promise<void> | undefined
+  /** Makes the tables where rows wait that may be there already; a connection that only follows needs none of them. */
+  const stage = (): Promise<void> => {
+    const tables = STAGED.map((table) => `create temporary table if not exists stage_${table} (like ${table}) on commit delete rows`)
+    staged ??= connection.script(tables.join(';'))
+    return staged
+  }
+  return {
+    /** All of it is one message, with a script before the rows and one after them. */
+    async copy(lines: Lines, before = '', after = ''): Promise<void> {
+      if (lines.some((part) => wayOf(part) === 'stage')) await stage()
+      await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
+    },
+  }
+}
+
+/** Characters that are kept before they are sent. */
+const KEPT = 1 << 19
+
+/**
+ * Scripts go to the server together: when something is read, when they are many, or when the last of them comes. `begin` opens the transaction;
+ * without it what is put would be there at once.
+ */
+export const createSink = (
+  connection: Connection,
+  first: string,
+  begin?: () => Promise<void>,
+): Sink & {
+  /** Sends the last script. */
+  readonly end: (script: string) => Promise<void>
+  /** What is kept: its taker sends it. */
+  readonly take: () => string
+} => {
+  let kept = first
+  const send = async (): Promise<void> => {
+    if (kept === '') return
+    await begin?.()
+    const script = kept
+    kept = ''
+    await connection.script(script)
+  }
+  return {
+    async put(script) {
+      kept += `\n${script}`
+      if (kept.length > KEPT) await send()
+    },
+    async read(text, values) {
+      await send()
+      return connection.query(text, values)
+    },
+    async end(script) {
+      kept += `\n${script}`
+      await send()
+    },
+    take() {
+      const script = kept
+      kept = ''
+      return script
+    },
+  }
+}
+
+/** Lines of the tables in which rows stay as their block wrote them. */
+const blockLines = (rows: GroupRows): Lines => [
+  ['blocks', rows.blocks],
+  ['shard_tops', rows.shardTops],
+  ['transactions', rows.transactions],
+  ['tx_by_hash', rows.txByHash],
+  ['messages', rows.messages],
+  ['account_sets', rows.accountSets],
+]
+
+/** Lines of what is true now. */
+const stateLines = (rows: GroupRows, accounts: readonly string[]): Lines => [
+  ['cells', [...rows.cells.values()]],
+  ['accounts', accounts],
+  ['traces', rows.traces.filter(({ isNew }) => !isNew).map(traceRow)],
+  ['traces', rows.traces.filter(({ isNew }) => isNew).map(traceRow), 'added'],
+]
+
+/** The lines of a group by table. */
+export const groupLines = (rows: GroupRows, accounts: readonly string[]): readonly (readonly [TableName, readonly string[]])[] =>
+  [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, linesOf(of)])
+
+const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, linesOf(of))).join('\n')
+const count = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.length, 0)
+
+const hex = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}'`
+
+/** Moves the checkpoint on; divides by zero where it is not at `from`. */
+const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string =>
+  `with moved as (update index_checkpoint set mc_seqno = ${seqno}, root_hash = ${hex(rootHash)}, file_hash = ${hex(fileHash)}
+    where id = 1 and mc_seqno = ${from.seqno} and root_hash = ${hex(from.rootHash)} returning 1) select 1 / count(*) from moved;`
+
+const DIVISION_BY_ZERO = '22012'
+
+/** After the commit of the rows, so that readers never look at half of them, on any engine. */
+const publication = (seqno: number, utime: number): string =>
+  `update published_head set mc_seqno = ${seqno}, utime = ${utime} where id = 1;`
+
+export const createWriter = async (connection: Connection, extender: Extender): Promise<Writer> => {
+  await connection.query("set statement_timeout = '10min'")
+  // What is read here is read by key; a plan made while tables are small would go on reading them whole.
+  await connection.script('set enable_seqscan = off; set jit = off')
+  // Rows that a crash of the server takes with it would leave a published head above them: commits are waited for.
+  const { copy } = createCopier(connection)
+
+  const orRollBack = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      await connection.query('rollback').catch(() => {})
+      throw errorCode(error) === DIVISION_BY_ZERO ? new CheckpointMovedError() : error
+    }
+  }
+
+  return {
+    checkpoint: () => readCheckpoint(connection),
+    begin: (at, makers, start, signal) =>
+      orRollBack(async () => {
+        await connection.query('begin')
+        await recordCheckpoint(connection, at, makers)
+        for await (const portion of start) {
+          await copy([
+            ['cells', portion.cells],
+            ['accounts', portion.accounts],
+            ['account_sets', portion.accountSets],
+          ])
+          const sink = createSink(connection, '')
+          await extender.states(portion.at, portion.changes, sink, signal)
+          await sink.end('')
+        }
+        await connection.query('commit')
+      }),
+    write(before, rows, accounts, signal) {
+      const { id, info } = rows.last.master
+      const lines = blockLines(rows)
+      const isSmall = count(lines) + rows.cells.size + rows.accounts.size + rows.traces.length <= SMALL
+      const end = `commit;\n${publication(id.seqno, info.genUtime)}`
+      let begun: Promise<void> | undefined
+      const begin = (): Promise<void> => {
+        begun ??= before.then((from) => copy(lines, `begin;\n${move(from, id)}`))
+        begun.catch(() => {})
+        return begun
+      }
+      const derive = async (): Promise<readonly [Lines, string]> => {
+        // The server has what blocks alone tell while the rest is still derived; a small group is better off as one message.
+        if (!isSmall) begin()
+        const sink = createSink(connection, '', begin)
+        try {
+          const latest = stateLines(rows, await accounts())
+          await extender.blocks(rows.parts, sink, signal)
+          return [latest, sink.take()]
+        } finally {
+          // Where the first is refused all that comes after it is too.
+          await begun
+        }
+      }
+      const send = async ([latest, script]: readonly [Lines, string], sent: () => void): Promise<Checkpoint> => {
+        const from = await before
+        const rest = isSmall ? `${script}\n${inserts(latest)}\n${end}` : ''
+        let done: Promise<void>
+        if (!isSmall) done = copy(latest, script, end)
+        else if (begun === undefined) done = copy(lines, `begin;\n${move(from, id)}`, rest)
+        else done = connection.script(rest)
+        sent()
+        await done
+        return { ...from, seqno: id.seqno, rootHash: Buffer.from(id.rootHash), fileHash: Buffer.from(id.fileHash) }
+      }
+      const writing = { sent: (): void => {}, failed: (_: unknown): void => {} }
+      const sent = new Promise<void>((resolve, reject) => {
+        writing.sent = resolve
+        writing.failed = reject
+      })
+      sent.catch(() => {})
+      const work = async (): Promise<Checkpoint> => {
+        try {
+          return await send(await derive(), writing.sent)
+        } catch (error) {
+          writing.failed(error)
+          // What fails since the group before it did is told as that one's failure.
+          await before
+          return orRollBack(() => Promise.reject(error))
+        }
+      }
+      return { sent, written: work() }
+    },
+    publish: (seqno, utime) => connection.script(publication(seqno, utime)),
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { openAnchorFile } from '../chain/lite/anchor-file.ts'
+import { createLitePool, type LitePool } from '../chain/lite/pool.ts'
+import type { LiteServer } from '../chain/liteserver.ts'
+import type { LocalControl } from '../chain/local/control.ts'
+import { createLocalChain } from '../chain/local/create.ts'
+import { readServers } from '../config/lite-servers.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { loadGlobalConfig } from './kept-global-config.ts'
+
+/** Where a network's blocks and states come from: the embedded chain, or lite-servers. */
+export interface ChainSource {
+  readonly source: LiteServer
+  /** Of the embedded chain only. */
+  readonly control: LocalControl | undefined
+  /** Of a network of lite-servers only. */
+  readonly pool: LitePool | undefined
+  close(): Promise<void>
+}
+
+/** How long a start waits for the first proven head, or for the next key block on the way there: a chain of them may be long. */
+const FIRST_HEAD_MS = 120_000
+/** How often it is looked whether there is anything to wait for. */
+const LOOK_MS = 1_000
+
+/**
+ * Waits for the first head. As long as no server can be reached at all, there is nothing to wait for; but what has been proven on the way would be
+ * lost with the pool, so whoever gets on, however slowly, goes on.
+ */
+export const firstHead = async (
+  pool: Pick<LitePool, 'ready' | 'status'>,
+  signal: AbortSignal | undefined,
+  patience = FIRST_HEAD_MS,
+): Promise<void> => {
+  const first = pool.status().key_block
+  let proven = first
+  let since = performance.now()
+  for (;;) {
+    try {
+      await pool.ready(LOOK_MS, signal)
+      return
+    } catch (error) {
+      const { key_block, servers } = pool.status()
+      if (key_block > proven) {
+        proven = key_block
+        since = performance.now()
+        continue
+      }
+      const hopeless = proven === first && servers.every(({ state }) => state === 'waiting')
+      if (hopeless || signal?.aborted || performance.now() - since > patience) throw error
+    }
+  }
+}
+
+/** Names the network whose chain a directory holds; a chain of another one is not taken for it. */
+const MARK = 'network'
+
+const claim = async (dataDir: string, name: string): Promise<void> => {
+  const path = join(dataDir, MARK)
+  const mark = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (mark === undefined) {
+    await mkdir(dataDir, { recursive: true })
+    await writeFile(path, `${name}\n`)
+  } else if (mark.trim() !== name) {
+    throw new Error(`${dataDir} holds the chain of network ${mark.trim()}, and this is ${name}: give it a data directory of its own`)
+  }
+}
+
+const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
+  if (config.dataDir !== undefined) await claim(config.dataDir, config.name)
+  const local = await createLocalChain({ dataDir: config.dataDir, blockTimeMs: config.blockTime, globalId: config.globalId }, deps)
+  return { source: local, control: local.control, pool: undefined, close: () => local.close() }
+}
+
+const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSourceDeps): Promise<ChainSource> => {
+  const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, signal })
+  // What can be undone is not kept: the next start would trust a block that is no more.
+  const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
+  const pool = createLitePool(
+    {
+      servers: [...servers, ...readServers(config.liteservers)],
+      zeroState,
+      init,
+      trust: config.trust,
+      revertible,
+      maxInFlight: config.liteserverQueries,
+      anchor: kept?.anchor,
+      onKeyBlock: (block) => void kept?.keep(block).catch((err: unknown) => log.warn('keyblock.not_kept', { network: config.name, err })),
+    },
+    { log, clock },
+  )
+  try {
+    await firstHead(pool, signal)
+  } catch (error) {
+    pool.close()
+    throw error
+  }
+  return { source: pool, control: undefined, pool, close: async () => pool.close() }
+}
+
+export interface ChainSourceDeps {
+  readonly tvm: Tvm
+  readonly log: Log
+  readonly clock: Clock
+  /** Gives the start up. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Opens the network of the settings; rejects with a text for people where it cannot be had. */
+export const openChainSource = (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> =>
+  config.local ? openLocal(config, deps) : openRemote(config, deps)

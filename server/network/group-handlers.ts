@@ -1,0 +1,15 @@
+import type { Call } from '../base/call.ts'
+
+/* Which lite-servers a call is answered from: those of the group that its caller's plan names. */
+
+/** Handlers of one shape, once for each group of lite-servers; a call of no such group is answered by the common ones. */
+export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {
+  if (groups.size === 0) return common
+  type Handler = (params: never, call: Call) => Promise<unknown>
+  const handlerOf = (handlers: H, name: string): Handler => handlers[name as keyof H] as Handler
+  const entries = Object.keys(common).map((name): readonly [string, Handler] => [
+    name,
+    (params, call) => handlerOf(groups.get(call.servers ?? '') ?? common, name)(params, call),
+  ])
+  return Object.fromEntries(entries) as H
+}

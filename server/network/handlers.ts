@@ -1,0 +1,43 @@
+import type { Log } from '../base/log.ts'
+import type { Chain } from '../chain/types.ts'
+import type { AnyHandler } from '../dispatch/dispatch.ts'
+import type { HeadTimes } from '../metrics/head-times.ts'
+import type { Reader } from '../store/postgres/pool.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { createV2Handlers } from '../v2/index.ts'
+import { createV3Handlers } from '../v3/index.ts'
+import { byGroup } from './group-handlers.ts'
+
+/* What a network of this process and one that is read from another process have in common. */
+
+export interface HandlerDeps {
+  readonly chain: Chain
+  /** A chain for each group of lite-servers besides the common one. */
+  readonly groups: ReadonlyMap<string, Chain>
+  readonly tvm: Tvm
+  /** Unix seconds. */
+  readonly now: () => number
+  /** Reads of the index; undefined where it is off. */
+  readonly reader: Reader | undefined
+  /** Handlers of `local.*`; undefined where there is no embedded chain. */
+  readonly local: object | undefined
+}
+
+/** The handlers of everything that a network serves, by wire name. */
+export const createHandlers = ({ chain, groups, tvm, now, reader, local }: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
+  const v2Of = (of: Chain) => createV2Handlers({ chain: of, tvm, now })
+  const v2 = byGroup(v2Of(chain), new Map([...groups].map(([group, of]) => [group, v2Of(of)])))
+  return { ...v2, ...(reader && createV3Handlers({ reader, v2 })), ...local } as unknown as Record<string, AnyHandler>
+}
+
+/** Follows the heads until the signal is aborted; resolves with why they ended if nobody asked for it. */
+export const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: AbortSignal): Promise<string> => {
+  let reason = 'the chain has ended'
+  try {
+    for await (const { id } of chain.heads(signal)) times.seen(id.seqno)
+  } catch (err) {
+    if (!signal.aborted) log.error('heads.lost', { err })
+    reason = (err as Error).message
+  }
+  return signal.aborted ? new Promise<never>(() => {}) : reason
+}

@@ -1,0 +1,10 @@
+import { publishedNetworks } from '../config/global-config-text.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import { type IndexPart, readFrom, readSelection } from '../index/service/options.ts'
+
+/** Which part of the chain is indexed. */
+export const indexPart = ({ name, local, indexFrom, indexAccounts, indexLanes }: NetworkConfig): IndexPart => ({
+  from: readFrom(indexFrom, !local && publishedNetworks.includes(name)),
+  selection: readSelection(indexAccounts),
+  lanes: indexLanes,
+})

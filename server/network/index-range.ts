@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { LiteServer } from '../chain/liteserver.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
+import { endingWith } from '../index/follow/ending.ts'
+import { headOf } from '../index/follow/session.ts'
+import { createSource } from '../index/follow/source.ts'
+import { createIndexer, type IndexStatus } from '../index/service/indexer.ts'
+import type { IndexPart } from '../index/service/options.ts'
+import { formatProgress } from '../index/service/progress.ts'
+import { createIndexThread } from '../index/thread/thread.ts'
+import { connect } from '../store/postgres/connection.ts'
+import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { createTvm } from '../tvm/create.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { openChainSource } from './chain-source.ts'
+import { indexPart } from './index-part.ts'
+
+export interface RangeCommand {
+  readonly print: (text: string) => void
+  readonly complain: (text: string) => void
+  /** Where progress is drawn: a terminal, or nothing. */
+  readonly draw: ((text: string) => void) | undefined
+  readonly log: Log
+  readonly signal: AbortSignal
+  /** Another TVM than a pool of its own, for tests; it is not closed. */
+  readonly tvm?: Tvm | undefined
+}
+
+/** How often progress is looked at. */
+const LOOK_MS = 250
+/** How long another process may have the index, and the same failure may go on. */
+const PATIENCE_MS = { waiting: 10_000, failing: 120_000 } as const
+
+/** What is indexed so far of this very chain; an index of another one is the indexer's to refuse, or to replace. */
+const readBegun = async (server: LiteServer, { connection: config }: Store, signal: AbortSignal): Promise<Checkpoint | undefined> => {
+  const connection = await connect(config)
+  try {
+    const at = await readCheckpoint(connection)
+    const { rootHash } = await createSource(server).zeroState(signal)
+    return at?.zeroHash.equals(rootHash) ? at : undefined
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Why blocks up to `to` cannot be had, for people. */
+const refusal = async (
+  server: LiteServer,
+  begun: Checkpoint | undefined,
+  from: IndexPart['from'],
+  to: number,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  if (begun !== undefined) {
+    if (begun.firstSeqno > to) return `the index begins with block ${begun.firstSeqno}, after --to ${to}`
+    return begun.seqno > to ? `the index goes to block ${begun.seqno} already, beyond --to ${to}` : undefined
+  }
+  if (from === 'head') return 'there is no index yet, and it would begin with the present head: --from says with which block'
+  if (from > to) return `it would begin with block ${from}, after --to ${to}: --from says with which block`
+  const { seqno } = await headOf(createSource(server), signal)
+  return from > seqno ? `the chain is at block ${seqno}: there is no block ${from} yet to begin with` : undefined
+}
+
+/** Draws how the index gets on; resolves with the reason once it has not for long. */
+const watch = async (status: () => IndexStatus, draw: RangeCommand['draw'], signal: AbortSignal): Promise<string> => {
+  let [since, seqno] = [performance.now(), -1]
+  for (let drawn = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
+    const now = status()
+    const text = formatProgress(now)
+    if (text !== drawn) draw?.(text)
+    drawn = text
+    if (now.phase === 'refused') return now.error
+    const held = now.phase === 'waiting' ? 'waiting' : now.error !== '' && now.phase !== 'following' ? 'failing' : undefined
+    if (held === undefined || now.seqno !== seqno) [since, seqno] = [performance.now(), now.seqno]
+    else if (performance.now() - since > PATIENCE_MS[held])
+      return held === 'waiting' ? 'another process keeps the index of this database: it has to be stopped first' : now.error
+  }
+}
+
+/**
+ * `tonway index --to`: indexes a network up to a masterchain block, from where the index is. 0: the block is written, and readers see it; 1: it
+ * cannot be, or not yet, and why.
+ */
+export const runRange = async (
+  config: NetworkConfig,
+  options: DatabaseOptions,
+  to: number,
+  { print, complain, draw, log, signal, tvm: given }: RangeCommand,
+): Promise<number> => {
+  const part = indexPart(config)
+  const database = createDatabase(options)
+  const tvm = given ?? createTvm({ workers: config.tvmWorkers })
+  try {
+    const { source: server, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock: systemClock, signal })
+    try {
+      const store = await openStore({ on: { database, suffix: config.database }, signal })
+      try {
+        const begun = await readBegun(server, store, signal)
+        // Unless it is said where to begin, it goes on wherever that was.
+        const from = config.indexFrom === 'auto' && begun !== undefined ? begun.firstSeqno : part.from
+        const refused = await refusal(server, begun, from, to, signal)
+        if (refused !== undefined) {
+          complain(`tonway: cannot index up to block ${to}: ${refused}`)
+          return 1
+        }
+        const reverts = config.local || pool?.revertible === true
+        const passing = config.local ? config.dataDir === undefined : reverts
+        const thread = createIndexThread()
+        const source = endingWith(server, { last: to, reverts })
+        const { connection } = store
+        const { name: network } = config
+        const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, from, passing, reverts })
+        const watching = new AbortController()
+        try {
+          const stuck = watch(indexer.status, draw, watching.signal)
+          stuck.catch(() => {})
+          const reason = await Promise.race([indexer.reached(to, signal).then(() => undefined), store.lost, stuck])
+          if (reason !== undefined) throw new Error(reason)
+          draw?.('')
+          print(`blocks ${indexer.status().first} to ${to} are indexed`)
+          return 0
+        } catch (error) {
+          draw?.('')
+          const { seqno } = indexer.status()
+          const at = seqno < 0 ? '' : ` (it is at block ${seqno}, and goes on from there at the next start)`
+          complain(`tonway: not indexed up to block ${to}: ${(error as Error).message}${at}`)
+          return 1
+        } finally {
+          watching.abort()
+          await indexer.close()
+          await thread.close()
+        }
+      } finally {
+        await store.close()
+      }
+    } finally {
+      await closeSource()
+    }
+  } finally {
+    if (!given) await tvm.close()
+    await database.close()
+  }
+}

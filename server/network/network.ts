@@ -1,0 +1,162 @@
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { createChain, type RunningChain } from '../chain/chain.ts'
+import { globalConfig } from '../chain/endpoint/global-config.ts'
+import { endpointKey } from '../chain/endpoint/key-file.ts'
+import { type Endpoint, startEndpoint } from '../chain/endpoint/server.ts'
+import { COMMON } from '../chain/lite/groups.ts'
+import type { LitePool } from '../chain/lite/pool.ts'
+import type { LiteServer } from '../chain/liteserver.ts'
+import type { LocalControl } from '../chain/local/control.ts'
+import type { Chain } from '../chain/types.ts'
+import { isIndexed, type NetworkConfig } from '../config/networks.ts'
+import type { AnyHandler } from '../dispatch/dispatch.ts'
+import { createIndexService, type IndexService } from '../index/service/service.ts'
+import { createLocalHandlers } from '../local/index.ts'
+import { startMetadata } from '../metadata/start.ts'
+import type { NetworkFigures } from '../metrics/figures.ts'
+import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
+import type { Database } from '../store/postgres/database.ts'
+import { createTvm } from '../tvm/create.ts'
+import { TVM_VERSION, type Tvm } from '../tvm/tvm.ts'
+import { openChainSource } from './chain-source.ts'
+import { createHandlers, followHeads } from './handlers.ts'
+import { indexPart } from './index-part.ts'
+
+export interface NetworkDeps {
+  readonly log: Log
+  readonly clock: Clock
+  /** The PostgreSQL of the process. */
+  readonly database: Database
+  /** Gives the start up. */
+  readonly signal?: AbortSignal | undefined
+  /** Another TVM than the pool of its own, for tests; it is not closed. */
+  readonly tvm?: Tvm | undefined
+}
+
+/** One network at work: its chain, its controls, its index, and the handlers that answer from them. */
+export interface Network {
+  readonly chain: Chain
+  /** Of the embedded chain only. */
+  readonly control: LocalControl | undefined
+  /** The lite-servers of any other network. */
+  readonly pool: LitePool | undefined
+  readonly tvm: Tvm
+  /** The raw source of the chain, and where it is served over ADNL; undefined where that is off. */
+  readonly source: LiteServer
+  readonly endpoint: Endpoint | undefined
+  /** TON's config for tools that reach this machine by a host name; undefined where nothing is served over ADNL. */
+  globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
+  /** Undefined where the index is off. */
+  readonly index: IndexService | undefined
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  /** For /status: the lite-servers of a network that has some. */
+  liteservers(): NetworkFigures['liteservers']
+  /** When heads came. */
+  readonly times: HeadTimes
+  /** Resolves with the reason when the chain has ended although nobody closed it. */
+  readonly lost: Promise<string>
+  close(): Promise<void>
+}
+
+const isAny = (host: string): boolean => host === '0.0.0.0' || host === '::'
+
+/** The usual port of the lite-server protocol. */
+const LITESERVER_PORT = 8082
+
+const openEndpoint = async (source: LiteServer, config: NetworkConfig, log: Log): Promise<Endpoint | undefined> => {
+  const { host, liteserverPort: port } = config
+  // A network of lite-servers has its own; ours is a relay that somebody must want.
+  if (port === 'off' || (port === 'auto' && !config.local)) return undefined
+  const key = await endpointKey(config.dataDir)
+  const start = (at: number): Promise<Endpoint> => startEndpoint(source, { host, port: at, key }, { log })
+  if (port !== 'auto') return start(port)
+  try {
+    return await start(LITESERVER_PORT)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return start(0)
+  }
+}
+
+/** A chain for each group of lite-servers besides the common one; its heads are the same. */
+const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
+  const names = pool?.groups.filter((name) => name !== COMMON) ?? []
+  const open = async (name: string) => [name, await createChain({ source: pool!.group(name), tvm, tvmVersion: TVM_VERSION })] as const
+  return new Map(await Promise.all(names.map(open)))
+}
+
+/** Starts a network; resolves when it answers. */
+export const createNetwork = async (config: NetworkConfig, { log, clock, database, signal, tvm: given }: NetworkDeps): Promise<Network> => {
+  const tvm = given ?? createTvm({ workers: config.tvmWorkers })
+  const closeTvm = async (): Promise<void> => {
+    if (!given) await tvm.close()
+  }
+  try {
+    const { source, control, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock, signal })
+    const chain = await createChain({ source, tvm, ...(pool && { tvmVersion: TVM_VERSION }) })
+    const endpoint = await openEndpoint(source, config, log).catch(async (error) => {
+      chain.close()
+      await closeSource()
+      throw error
+    })
+
+    const times = createHeadTimes(config.readyWithin, clock.ticks)
+    const following = new AbortController()
+    const lost = followHeads(chain, times, log, following.signal)
+
+    const groups = await chainsOfGroups(pool, tvm)
+    // It starts beside the chain: v3 answers once it has a block, v2 does not wait for it.
+    const index = isIndexed(config)
+      ? createIndexService({
+          source,
+          network: config.name,
+          // One that is followed from another tonway's embedded chain goes back as well, and whether that is kept is not known here.
+          reverts: config.local || pool?.revertible === true,
+          passing: config.local ? config.dataDir === undefined : pool?.revertible === true,
+          database,
+          suffix: config.database,
+          part: indexPart(config),
+          slowQuery: config.slowQuery,
+          tvm,
+          log,
+        })
+      : undefined
+    const fetcher = startMetadata(index, config, { log, clock })
+    return {
+      chain,
+      control,
+      pool,
+      tvm,
+      index,
+      source,
+      endpoint,
+      async globalConfig(host, signal) {
+        const revertible = pool?.revertible ?? true
+        return endpoint && globalConfig(source, { ...endpoint, host: isAny(config.host) ? host : config.host }, signal, revertible)
+      },
+      handlers: createHandlers({
+        chain,
+        groups,
+        tvm,
+        now: clock.now,
+        reader: index?.reader,
+        local: control && createLocalHandlers({ control, chain }),
+      }),
+      liteservers: () => pool?.status(),
+      times,
+      lost,
+      async close() {
+        following.abort()
+        await fetcher?.close()
+        await Promise.all([index?.close(), endpoint?.close()])
+        for (const each of [chain, ...groups.values()]) each.close()
+        await closeSource()
+        await closeTvm()
+      },
+    }
+  } catch (error) {
+    await closeTvm()
+    throw error
+  }
+}

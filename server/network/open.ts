@@ -1,0 +1,58 @@
+import { type Clock, systemClock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { withFields } from '../base/log.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import type { Config } from '../config/settings.ts'
+import { createMeter, type Meter } from '../metrics/meter.ts'
+import { createDatabase, type Database } from '../store/postgres/database.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import type { Network } from './network.ts'
+import { createNetworks, type Networks } from './networks.ts'
+import { createRoom } from './supervisor.ts'
+
+export interface OpenDeps {
+  readonly log: Log
+  readonly clock?: Clock | undefined
+  readonly meter?: Meter | undefined
+  /** Another TVM than a pool of each network's own, for tests. */
+  readonly tvm?: Tvm | undefined
+  /** The PostgreSQL of the process, where somebody else uses it as well and closes it; unless given, one of their own. */
+  readonly database?: Database | undefined
+  /** How a network is opened; unless given, in this process. */
+  readonly open?: ((config: NetworkConfig, signal: AbortSignal) => Promise<Network>) | undefined
+  /** Told when a network was opened, failed or was lost. */
+  readonly onChange?: ((network: string) => void) | undefined
+  /** The OpenRPC document of a network. */
+  readonly openrpc?: ((network: string) => Promise<unknown>) | undefined
+}
+
+/** Begins to open networks of the settings, each in a room of its own. */
+export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
+  const { log, clock = systemClock, meter = createMeter(), tvm, openrpc = async () => ({}) } = deps
+  const database = deps.database ?? createDatabase(config)
+  const openHere = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
+    const { createNetwork } = await import('./network.ts')
+    const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
+    // Its lite-servers, its index and its chain say which network they speak of.
+    return createNetwork(each, { log: withFields(log, { network: each.name }), clock, database: own, tvm, signal })
+  }
+  const networks = createNetworks(
+    configs.map((each) =>
+      createRoom(each, {
+        log,
+        now: clock.now,
+        meter,
+        open: deps.open ?? openHere,
+        onChange: () => deps.onChange?.(each.name),
+        openrpc: () => openrpc(each.name),
+      }),
+    ),
+  )
+  return {
+    ...networks,
+    async close() {
+      await networks.close()
+      if (deps.database === undefined) await database.close()
+    },
+  }
+}

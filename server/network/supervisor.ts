@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ErrorKind, TonError } from '../../shared/errors.ts'
+import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
+import type { Call } from '../base/call.ts'
+import type { Log } from '../base/log.ts'
+import { API_VERSION } from '../base/version.ts'
+import { isIndexed, type NetworkConfig } from '../config/networks.ts'
+import { createCache } from '../dispatch/cache.ts'
+import { type AnyHandler, createDispatch } from '../dispatch/dispatch.ts'
+import { refusal, toldTo } from '../dispatch/failure.ts'
+import type { Dispatch, Outcome } from '../dispatch/types.ts'
+import type { NetworkFigures } from '../metrics/figures.ts'
+import type { Meter } from '../metrics/meter.ts'
+import { troublesOf } from '../metrics/troubles.ts'
+import type { Network } from './network.ts'
+
+/* A network of the service: opened, watched, and opened again when it is lost. What goes wrong in one is of no matter to the others. */
+
+export interface RoomDeps {
+  readonly log: Log
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly meter: Meter
+  /** Starts the network, which the signal gives up; every opening is a new one. */
+  readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
+  /** Told when the network was opened, failed or was lost. */
+  readonly onChange?: (() => void) | undefined
+  /** The OpenRPC document of what it serves. */
+  readonly openrpc: () => Promise<unknown>
+}
+
+export interface Room {
+  readonly config: NetworkConfig
+  phase(): 'starting' | 'ready' | 'failed'
+  /** Why it is not served; empty while it is, or is starting for the first time. */
+  fault(): string
+  /** While it is ready. */
+  network(): Network | undefined
+  figures(): NetworkFigures
+  /** Calls wait for a network that is starting for the first time; UNAVAILABLE with the reason while it is down. */
+  readonly dispatch: Dispatch
+  /** Resolves when the first opening has succeeded, or with the error it failed with. */
+  readonly opened: Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Answers kept as text: those of the present head, and those that hold for good. */
+const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20 }
+const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
+/** Calls wait this long for a network that is still starting. */
+const START_WAIT = 10_000
+/** Milliseconds before a network that could not be opened, or was lost, is tried again. */
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 30_000
+
+/** Names of the methods that a network answers. */
+export const servedBy = (config: NetworkConfig): readonly MethodName[] =>
+  methodNames.filter((name) => {
+    const { needs } = registry[name]
+    return needs === 'index' ? isIndexed(config) : needs !== 'local' || config.local
+  })
+
+/** A network at work, with its dispatch and its caches. */
+interface Open {
+  readonly network: Network
+  readonly dispatch: Dispatch
+}
+
+export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
+  const { name } = config
+  const headCache = createCache<Outcome>(HEAD_CACHE)
+  const finalCache = createCache<Outcome>(FINAL_CACHE)
+  const stop = new AbortController()
+  let open: Open | undefined
+  let fault = ''
+  let settled: (error?: unknown) => void = () => {}
+  const opened = new Promise<unknown>((resolve) => {
+    settled = resolve
+  })
+
+  const wire = (network: Network): Open => {
+    const discover: AnyHandler = async () => deps.openrpc()
+    headCache.clear()
+    finalCache.clear()
+    const dispatch = createDispatch({
+      methods: registry,
+      handlers: { ...network.handlers, 'rpc.discover': discover },
+      head: () => network.chain.head(),
+      headCache,
+      finalCache,
+      meter: (method) => deps.meter.calls(name, method),
+    })
+    return { network, dispatch }
+  }
+
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => {})
+
+  /** Opens the network and keeps it until it is lost, again and again. */
+  const keep = async (): Promise<void> => {
+    const stopped = new Promise<undefined>((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
+    for (let wait = FIRST_PAUSE; !stop.signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+      let network: Network | undefined
+      try {
+        const opening = deps.open(config, stop.signal)
+        network = await Promise.race([opening, stopped])
+        if (network === undefined) {
+          // Nobody waits for what is not there yet.
+          opening.then((late) => late.close()).catch(() => {})
+          break
+        }
+        open = wire(network)
+        if (fault !== '') deps.log.info('network.restored', { network: name })
+        fault = ''
+        settled()
+        deps.onChange?.()
+        const reason = await Promise.race([network.lost, stopped])
+        if (reason !== undefined) {
+          fault = reason
+          wait = FIRST_PAUSE
+          deps.log.error('network.lost', { network: name, reason })
+        }
+      } catch (err) {
+        fault = err instanceof Error ? err.message : String(err)
+        deps.log.error('network.unavailable', { network: name, err })
+        settled(err)
+      }
+      open = undefined
+      deps.onChange?.()
+      await network?.close().catch((err: unknown) => deps.log.error('network.close_failed', { network: name, err }))
+      await pause(wait)
+    }
+  }
+  const keeping = keep()
+
+  const unavailable = (call: Call): Outcome => {
+    const kind: ErrorKind = 'UNAVAILABLE'
+    if (stop.signal.aborted) return { ok: false, error: new TonError(kind, 'shutting down', { retryAfter: 1 }) }
+    const text = fault === '' ? 'starting' : `network ${name} is not available`
+    return { ok: false, error: toldTo(new TonError(kind, text, { retryAfter: 1, detail: fault || undefined }), call) }
+  }
+
+  /** A call that came before the network was there for the first time. */
+  const late: Dispatch = async (...args) => {
+    let timer: NodeJS.Timeout | undefined
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, START_WAIT)
+    })
+    await Promise.race([opened, over])
+    clearTimeout(timer)
+    return open ? open.dispatch(...args) : unavailable(args[2])
+  }
+
+  const phase = (): 'starting' | 'ready' | 'failed' => (open ? 'ready' : fault === '' ? 'starting' : 'failed')
+
+  return {
+    config,
+    phase,
+    fault: () => fault,
+    network: () => open?.network,
+    dispatch(method, raw, call, source) {
+      if (open) return open.dispatch(method, raw, call, source)
+      return fault === '' && !stop.signal.aborted ? late(method, raw, call, source) : unavailable(call)
+    },
+    opened,
+    figures() {
+      const network = open?.network
+      const present = network?.chain.head()
+      const head = present && {
+        seqno: present.id.seqno,
+        utime: present.utime,
+        root_hash: Buffer.from(present.id.rootHash).toString('base64'),
+        epoch: present.epoch,
+      }
+      const index = network?.index?.status()
+      return {
+        network: name,
+        phase: phase(),
+        ...(fault !== '' && { fault }),
+        api_version: API_VERSION,
+        head,
+        head_age: network?.times.age() ?? 0,
+        troubles: network
+          ? troublesOf(
+              { head, index },
+              {
+                within: config.readyWithin,
+                times: network.times,
+                // Blocks of a network of lite-servers come by themselves.
+                idle: config.local ? config.blockTime / 1000 : 1,
+                now: config.local ? undefined : deps.now,
+              },
+            )
+          : [],
+        cache: { head: headCache.stats(), final: finalCache.stats() },
+        tvm: network?.tvm.stats(),
+        index,
+        liteservers: network?.liteservers(),
+      }
+    },
+    async close() {
+      stop.abort()
+      settled(new Error('closed'))
+      await keeping
+    },
+  }
+}
+
+/** Refuses what no room is there for. */
+export const noRoom = (name: string): Outcome => refusal('NOT_FOUND', `network ${name} is not served here`)

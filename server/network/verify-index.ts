@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+import { formatDifference } from '../index/verify/compare.ts'
+import { verifyIndex } from '../index/verify/verify.ts'
+import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
+import { findDatabase } from '../store/postgres/find-database.ts'
+import { createTvm } from '../tvm/create.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { openChainSource } from './chain-source.ts'
+import { indexPart } from './index-part.ts'
+
+export interface VerifyCommand {
+  readonly print: (text: string) => void
+  readonly complain: (text: string) => void
+  /** Where progress is drawn: a terminal, or nothing. */
+  readonly draw: ((text: string) => void) | undefined
+  readonly log: Log
+  readonly signal: AbortSignal
+  /** Another TVM than one of its own, for tests; it is not closed. */
+  readonly tvm?: Tvm | undefined
+}
+
+/** Blocks between two looks of the progress. */
+const EVERY = 20
+
+const hasChain = ({ dataDir }: NetworkConfig): boolean => dataDir !== undefined && existsSync(join(dataDir, 'chain.log'))
+
+/**
+ * `tonway verify`: derives every row of an index again, from the embedded chain or over lite-servers. Nothing of it is made or changed. 0: no
+ * differences; 1: differences, told by line; 2: there is nothing to verify.
+ */
+export const runVerify = async (
+  config: NetworkConfig,
+  options: DatabaseOptions,
+  { print, complain, draw, log, signal, tvm: given }: VerifyCommand,
+): Promise<number> => {
+  if (config.local && !hasChain(config)) {
+    complain(
+      `tonway: verify needs a kept chain, and ${config.dataDir ?? 'no data directory'} holds none: give --data-dir (and DATABASE_URL, if the index is there)`,
+    )
+    return 2
+  }
+  const database = createDatabase(options)
+  const tvm = given ?? createTvm({ workers: 1 })
+  try {
+    const found = await findDatabase(database, options, config.database, signal)
+    if (found === undefined) {
+      complain('tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')
+      return 2
+    }
+    // Nothing is added to the embedded chain meanwhile.
+    const { source, pool, close } = await openChainSource({ ...config, blockTime: 0 }, { tvm, log, clock: systemClock, signal })
+    try {
+      signal.throwIfAborted()
+      const report = await verifyIndex(
+        {
+          source,
+          connection: found.connection,
+          network: config.name,
+          reverts: config.local || pool?.revertible === true,
+          tvm,
+          selection: indexPart(config).selection,
+          progress(seqno, last) {
+            if (seqno % EVERY === 0 || seqno === last) draw?.(`verify ${seqno} of ${last}`)
+          },
+        },
+        signal,
+      )
+      draw?.('')
+      for (const difference of report.differences) print(formatDifference(difference))
+      if (report.forgotten > 0)
+        print(`the source has no states any more for ${report.forgotten} changes of accounts: what is told of these accounts may be right`)
+      print(`blocks ${report.first} to ${report.last}: ${report.rows} rows, ${report.found} differences`)
+      return report.found === 0 ? 0 : 1
+    } finally {
+      await close()
+    }
+  } finally {
+    if (!given) await tvm.close()
+    await database.close()
+  }
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { holds, machine, ownMark } from '../../../base/process-mark.ts'
+import { closedDirectory, type ServerUser } from './account.ts'
+import { clusterProcess, endProcess } from './postmaster.ts'
+
+/** Where one cluster is: `cluster` (PostgreSQL's), `socket`, `server.log`, `password`. */
+export interface Place {
+  readonly path: string
+  readonly cluster: string
+  readonly socket: string
+  readonly log: string
+  readonly password: string
+  /** Whether it outlives the process. */
+  readonly kept: boolean
+  /** Removes what is not kept. */
+  release(): void
+}
+
+const PREFIX = `tonwaypg-${machine}-`
+/** sun_path has 108 bytes on Linux, 104 on macOS; the name takes 14 and the terminator 1. */
+const LONGEST_SOCKET_DIRECTORY = 88
+
+const readPassword = (file: string): string => {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  return readFileSync(file, 'utf8')
+}
+
+const lay = (path: string, kept: boolean, user: ServerUser | undefined): Place => {
+  const socketInside = join(path, 'socket')
+  const outside = Buffer.byteLength(socketInside) > LONGEST_SOCKET_DIRECTORY
+  const socket = outside ? mkdtempSync(join('/tmp', PREFIX)) : socketInside
+  if (outside) writeFileSync(join(socket, 'lock'), ownMark())
+  mkdirSync(socket, { recursive: true, mode: 0o700 })
+  if (user) chownSync(socket, user.uid, user.gid)
+  return {
+    path,
+    cluster: join(path, 'cluster'),
+    socket,
+    log: join(path, 'server.log'),
+    password: readPassword(join(path, 'password')),
+    kept,
+    release() {
+      if (outside) rmSync(socket, { recursive: true, force: true })
+      if (!kept) rmSync(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A cluster in the data directory. Throws with a text for people where `user` cannot get at it. */
+export const keptPlace = (dataDir: string, user: ServerUser | undefined): Place => {
+  const path = join(resolve(dataDir), 'postgres')
+  mkdirSync(path, { recursive: true, mode: 0o755 })
+  if (user) chmodSync(path, 0o755)
+  const closed = closedDirectory(path, user)
+  if (user && closed !== undefined) {
+    throw new Error(
+      `PostgreSQL runs as user ${user.name}, who cannot enter ${closed}: take another data directory, allow it (chmod o+x ${closed}), or set DATABASE_URL`,
+    )
+  }
+  return lay(path, true, user)
+}
+
+/** Ends and removes the clusters of processes that are gone. */
+const sweep = async (parent: string): Promise<void> => {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(PREFIX)) continue
+    const path = join(parent, name)
+    try {
+      const mark = readFileSync(join(path, 'lock'), 'utf8')
+      if (holds(mark)) continue
+      const pid = clusterProcess(join(path, 'cluster'))
+      if (pid !== undefined) await endProcess(pid, 'SIGQUIT', 2_000)
+      rmSync(path, { recursive: true, force: true })
+    } catch {
+      // Not ours, or being made this moment.
+    }
+  }
+}
+
+/** A cluster for this process only, in the first of `parents` that `user` can reach. */
+export const temporaryPlace = async (
+  user: ServerUser | undefined,
+  parents: readonly string[] = [tmpdir(), '/var/tmp', '/tmp'],
+): Promise<Place> => {
+  const parent = parents.find((candidate) => existsSync(candidate) && closedDirectory(candidate, user) === undefined)
+  if (parent === undefined) {
+    const why = user === undefined ? 'there is none of' : `user ${user.name}, as whom PostgreSQL runs, can enter none of`
+    throw new Error(`${why} ${parents.join(', ')}; set TMPDIR or DATABASE_URL`)
+  }
+  await sweep(parent)
+  const path = mkdtempSync(join(parent, PREFIX))
+  writeFileSync(join(path, 'lock'), ownMark())
+  chmodSync(path, 0o755)
+  return lay(path, false, user)
+}

@@ -1,0 +1,38 @@
+import { readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../../../base/process-mark.ts'
+
+/** The PostgreSQL process that has a cluster open, as its postmaster.pid says; undefined when there is none at work. */
+export const clusterProcess = (cluster: string): number | undefined => {
+  let lines: string[]
+  try {
+    lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return undefined
+  }
+  const pid = Number(lines[0])
+  if (!(pid > 0) || !isAlive(pid)) return undefined
+  try {
+    // The pid may have gone to another process since: PostgreSQL works in its cluster's directory.
+    return realpathSync(`/proc/${pid}/cwd`) === realpathSync(cluster) ? pid : undefined
+  } catch {
+    return process.platform === 'linux' ? undefined : pid
+  }
+}
+
+/** Signals a process and waits until it is gone; killed when it takes longer than `patience` milliseconds. */
+export const endProcess = async (pid: number, signal: NodeJS.Signals, patience: number): Promise<void> => {
+  const send = (name: NodeJS.Signals): void => {
+    try {
+      process.kill(pid, name)
+    } catch {
+      // Gone already.
+    }
+  }
+  send(signal)
+  for (let waited = 0; isAlive(pid); waited += 10) {
+    if (waited === Math.ceil(patience / 10) * 10) send('SIGKILL')
+    await sleep(10)
+  }
+}

@@ -1,0 +1,256 @@
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely'
+import { type ClientConfig, Pool, type PoolClient } from 'pg'
+import { TonError } from '../../../shared/errors.ts'
+import type { Tables } from '../schema/tables.ts'
+import { createNames } from './names.ts'
+import { type SlowQueries, watched } from './slow.ts'
+import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE } from './wire.ts'
+
+/** What readers ask: a statement of kysely's builder, compiled or not. */
+export interface Compilable<R> {
+  compile(): CompiledQuery<R>
+}
+
+export interface ReaderOptions {
+  /** Connections at most. */
+  readonly connections: number
+  /** Milliseconds after which the server gives a statement up. */
+  readonly statementTimeout: number
+  readonly slow?: SlowQueries | undefined
+  /** Milliseconds after which a connection plans its statements anew, for tests. */
+  readonly replan?: number
+}
+
+/** Reads: pooled connections, named statements, statements cancelled with their caller. */
+export interface Reader {
+  /** Builds statements; it has no connection of its own. */
+  readonly sql: Kysely<Tables>
+  /** Runs one statement. Rejects with the signal's reason when aborted (the statement is cancelled too), SOURCE_TIMEOUT after the statement timeout, UNAVAILABLE when the database is away. */
+  rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
+  /** Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go together. */
+  snapshot<T>(run: (rows: Ask) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Told of tokens whose data off the chain is not here yet; set by whoever fetches it. */
+  want?: (token: Buffer) => void
+  close(): Promise<void>
+}
+
+/** Runs one statement of a snapshot. `each`: planned anew for its parameters, where one plan does not fit all of them. */
+export type Ask = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
+
+/** A kysely that only builds. */
+export const createBuilder = (): Kysely<Tables> =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+
+/** Statements that are prepared on a connection. */
+const MOST_NAMES = 400
+/** Milliseconds that an answer may take beyond the statement's time before its connection counts as lost. */
+const SLACK = 2_000
+
+const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
+
+/** SQLSTATE of PostgreSQL, or the system's code of a lost connection. */
+export const errorCode = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
+
+/** SQLSTATEs of a connection or a server that is gone or going; 08P01, a violation of the protocol, is a fault of ours. */
+const AWAY: ReadonlySet<string> = new Set([
+  ...['08000', '08001', '08003', '08004', '08006', '08007'],
+  ...['57P01', '57P02', '57P03', '57P04', '57P05'],
+])
+/** The driver's text; it has no code. */
+const READ_TIMEOUT = 'Query read timeout'
+const TOO_MANY_CONNECTIONS = '53300'
+
+/** Whether the connection or the server is gone, rather than the statement wrong. */
+export const isConnectionLoss = (error: unknown): boolean => {
+  const code = errorCode(error)
+  if (AWAY.has(code) || code === TOO_MANY_CONNECTIONS || /^(E(CONN|PIPE|NOENT|TIMEDOUT)|ECONNRESET)/.test(code)) return true
+  if (!(error instanceof Error)) return false
+  const { message } = error
+  return (
+    message === READ_TIMEOUT ||
+    /Connection terminated|timeout exceeded when trying to connect|connection (timeout|error)|not queryable/i.test(message)
+  )
+}
+
+const translate = (error: unknown): unknown => {
+  const code = errorCode(error)
+  if (code === '57014') return new TonError('SOURCE_TIMEOUT', 'the database did not answer in time', { cause: error })
+  if (code === TOO_MANY_CONNECTIONS)
+    return new TonError(
+      'UNAVAILABLE',
+      'the database has no connection left: raise max_connections of your PostgreSQL, or take fewer processes (TONWAY_WORKERS)',
+      { cause: error, retryAfter: 1 },
+    )
+  if (isConnectionLoss(error))
+    return new TonError('UNAVAILABLE', 'the index is not reachable at the moment', { cause: error, retryAfter: 1 })
+  return error
+}
+
+/**
+ * Plans are made once a connection, maybe while a table is small: one that reads all of it would stay when it has grown. Our tables are read by their
+ * indexes, on a server of yours as on the embedded one, and no statement is worth compiling.
+ */
+const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit = off'
+/** One may walk an index from end to end as well: plans are made anew now and then, for the tables as they are. */
+const REPLAN_MS = 60_000
+
+/** What is known of a connection. */
+interface Known {
+  readonly nameOf: (text: string) => string
+  readonly since: number
+  planned: number
+}
+
+export const createReader = (
+  connection: ClientConfig,
+  { connections, statementTimeout, slow, replan = REPLAN_MS }: ReaderOptions,
+): Reader => {
+  const pool = new Pool({
+    ...connection,
+    max: connections,
+    statement_timeout: statementTimeout,
+    // The server's own limit says nothing when its answers do not come.
+    query_timeout: statementTimeout + SLACK,
+    ...KEEP_ALIVE,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    application_name: 'tonway',
+    allowExitOnIdle: true,
+    // Statements are sent without waiting for the answers of those before them.
+    pipeline: true,
+  })
+  // A connection that dies while idle is replaced by the pool.
+  pool.on('error', () => {})
+  const known = new WeakMap<PoolClient, Known>()
+  pool.on('connect', (client) => {
+    const since = performance.now()
+    known.set(client, { nameOf: createNames(client, MOST_NAMES), since, planned: since })
+    // One that is lost while it is held says so to nobody else: its statements reject, now or when they are sent.
+    client.on('error', () => {})
+    client.query(PLANNING).catch(() => {})
+  })
+
+  /** When a connection was last found to be silent: those that are older may be so too. */
+  let silence = 0
+  const trusted = async (): Promise<PoolClient> => {
+    for (;;) {
+      const client = await pool.connect()
+      const of = known.get(client)!
+      if (of.since < silence) {
+        cut(client)
+        client.release(true)
+        continue
+      }
+      const now = performance.now()
+      if (now - of.planned > replan) {
+        of.planned = now
+        client.query('discard plans').catch(() => {})
+      }
+      return client
+    }
+  }
+
+  /** A connection of the pool; one that comes after its caller has gone is given back. */
+  const acquire = (signal: AbortSignal): Promise<PoolClient> => {
+    signal.throwIfAborted()
+    const coming = trusted()
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        coming.then((client) => client.release()).catch(() => {})
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      coming.then(
+        (client) => {
+          signal.removeEventListener('abort', leave)
+          if (!signal.aborted) resolve(client)
+        },
+        (error) => {
+          signal.removeEventListener('abort', leave)
+          reject(translate(error))
+        },
+      )
+    })
+  }
+
+  /**
+   * Runs `work` with a connection. On abort what it runs is cancelled, and the connection is given back only after that is settled; one that does not
+   * settle soon is closed.
+   */
+  const withClient = async <T>(signal: AbortSignal, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    const client = await acquire(signal)
+    let cancelling: Promise<boolean> | undefined
+    let patience: NodeJS.Timeout | undefined
+    const onAbort = (): void => {
+      cancelling = cancelBackend(connection, innerOf(client).processID)
+      patience = setTimeout(() => {
+        silence = performance.now()
+        cut(client)
+      }, CANCEL_MS)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    let broken: Error | undefined
+    try {
+      return await work(client)
+    } catch (error) {
+      if (isConnectionLoss(error)) broken = error as Error
+      if (broken?.message === READ_TIMEOUT) silence = performance.now()
+      if (signal.aborted) throw signal.reason
+      throw translate(error)
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      clearTimeout(patience)
+      // A cancel that may still come must not meet the next statement.
+      if ((await cancelling) === false) broken ??= new Error('the cancel was not answered')
+      client.release(broken)
+    }
+  }
+
+  const ask = async <R>(client: PoolClient, query: Compilable<R> | CompiledQuery<R>, planned: 'once' | 'each' = 'once'): Promise<R[]> => {
+    const { sql: text, parameters } = isCompiled(query) ? query : query.compile()
+    const name = planned === 'each' ? undefined : known.get(client)!.nameOf(text)
+    const result = await watched(slow, text, () =>
+      client.query({ text, values: parameters as unknown[], ...(name !== undefined && { name }) }),
+    )
+    return (result as unknown as QueryResult<R>).rows
+  }
+
+  return {
+    sql: createBuilder(),
+    rows: (query, signal) => withClient(signal, (client) => ask(client, query)),
+    snapshot: (run, signal) =>
+      withClient(signal, async (client) => {
+        const begun = client.query('begin isolation level repeatable read read only')
+        begun.catch(() => {})
+        try {
+          const answer = await run((query, planned) => {
+            signal.throwIfAborted()
+            return ask(client, query, planned)
+          })
+          await begun
+          // Nobody waits for the end of what only reads: the connection's next statement comes after it.
+          client.query('commit').catch(() => {})
+          return answer
+        } catch (error) {
+          await client.query('rollback').catch(() => {})
+          throw error
+        }
+      }),
+    close: () => pool.end(),
+  }
+}

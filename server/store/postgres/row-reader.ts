@@ -1,0 +1,129 @@
+import type { Readable } from 'node:stream'
+import { Client, type ClientConfig } from 'pg'
+import { to } from 'pg-copy-streams'
+import { columnNames, type TableName } from '../schema/columns.ts'
+import { endBackends } from './end-backends.ts'
+
+/* Whole tables as lines of COPY's text format, streamed, all of one snapshot of the database. */
+
+export interface BlockStream {
+  /** Rows of masterchain blocks not read yet, up to `seqno`. */
+  upTo(seqno: number): Promise<string[]>
+  rest(): Promise<string[]>
+}
+
+export interface RowReader {
+  /** What `set transaction snapshot` takes: for others who shall see the same. */
+  readonly snapshot: string
+  /** One statement of the same snapshot. */
+  query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  byBlock(table: TableName): Promise<BlockStream>
+  close(): Promise<void>
+}
+
+/** A table's rows in the order of masterchain blocks, the block's seqno first; rows that belong to no block come last. */
+const ordered = (table: TableName): string => {
+  const columns = columnNames(table)
+    .map((name) => `t.${name}`)
+    .join(', ')
+  return table === 'tx_by_hash'
+    ? `select x.mc_seqno, ${columns} from tx_by_hash t left join transactions x on x.account = t.account and x.lt = t.lt order by 1 nulls last`
+    : `select t.mc_seqno, ${columns} from ${table} t order by t.mc_seqno`
+}
+
+/** A stream's lines. Rejects when the stream fails: readline's iterator leaves that error to nobody. */
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  let rest = ''
+  for await (const text of stream.setEncoding('utf8')) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
+const createStream = (lines: AsyncIterator<string>): BlockStream => {
+  let waiting: string | undefined
+  let ended = false
+  const take = async (wanted: (seqno: number) => boolean): Promise<string[]> => {
+    const taken: string[] = []
+    while (!ended) {
+      if (waiting === undefined) {
+        const next = await lines.next()
+        if (next.done) {
+          ended = true
+          break
+        }
+        waiting = next.value
+      }
+      const end = waiting.indexOf('\t')
+      const first = waiting.slice(0, end)
+      if (!wanted(first === '\\N' ? Number.POSITIVE_INFINITY : Number(first))) break
+      taken.push(waiting.slice(end + 1))
+      waiting = undefined
+    }
+    return taken
+  }
+  return { upTo: (seqno) => take((of) => of <= seqno), rest: () => take(() => true) }
+}
+
+const CONNECT_MS = 5_000
+
+/** Opens it; with the signal its connections end, and what waits for them rejects. */
+export const openRowReader = async (config: ClientConfig, signal: AbortSignal): Promise<RowReader> => {
+  const clients: Client[] = []
+  const pids: number[] = []
+  let ending: Promise<unknown> | undefined
+  const close = async (): Promise<void> => {
+    ending ??= Promise.allSettled(clients.map((client) => client.end()))
+    await ending
+  }
+  const leave = (): void => {
+    ending = Promise.allSettled([...clients.map((client) => client.end()), endBackends(config, pids)])
+  }
+  signal.throwIfAborted()
+  signal.addEventListener('abort', leave, { once: true })
+
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ ...config, connectionTimeoutMillis: CONNECT_MS, application_name: 'tonway-verify' })
+    client.on('error', () => {})
+    clients.push(client)
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    pids.push(rows[0]!.pid)
+    await client.query('begin isolation level repeatable read read only')
+    return client
+  }
+  const open = async (): Promise<RowReader> => {
+    const main = await connect()
+    const { rows } = await main.query<{ id: string }>('select pg_export_snapshot() as id')
+    const snapshot = rows[0]!.id
+    const lines = async (statement: string): Promise<AsyncIterator<string>> => {
+      const client = await connect()
+      await client.query(`set transaction snapshot '${snapshot}'`)
+      const stream = client.query(to(`copy (${statement}) to stdout`))
+      // Met when its next line is wanted.
+      stream.on('error', () => {})
+      return linesOf(stream)
+    }
+    return {
+      snapshot,
+      async query<R>(text: string, values: readonly unknown[] = []) {
+        return (await main.query(text, [...values])).rows as R[]
+      },
+      async byBlock(table) {
+        return createStream(await lines(ordered(table)))
+      },
+      async close() {
+        signal.removeEventListener('abort', leave)
+        await close()
+      },
+    }
+  }
+  try {
+    return await open()
+  } catch (error) {
+    await close()
+    signal.throwIfAborted()
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+import type { Cell } from '../../cell/cell.ts'
+import { expectTag } from '../common.ts'
+import { skipCurrency } from '../currency.ts'
+import { visitLeaves, visitNode } from '../leaves.ts'
+import { loadTransaction, type Transaction } from '../transaction/transaction.ts'
+import { loadBlock, loadBlockExtra } from './block.ts'
+
+/* The way to read a whole block: no keys, no sums, one walk over ShardAccountBlocks and the transactions in each AccountBlock. */
+
+/** Visits the cell of each transaction of a block, ordered by account, then lt. */
+export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell) => void): void => {
+  const accountBlocks = loadBlockExtra(loadBlock(blockRoot).extra).accountBlocks.slice()
+  visitLeaves(accountBlocks.loadMaybeRef(), 256, (accountBlock) => {
+    skipCurrency(accountBlock)
+    expectTag(accountBlock, 4, 5, 'AccountBlock')
+    visitNode(accountBlock.skip(256), 64, (leaf) => {
+      skipCurrency(leaf)
+      visit(leaf.loadRef())
+    })
+  })
+}
+
+/** All transactions of a block with their messages and phases, ordered by account, then lt. */
+export const loadBlockTransactions = (blockRoot: Cell): Transaction[] => {
+  const transactions: Transaction[] = []
+  visitTransactionCells(blockRoot, (cell) => transactions.push(loadTransaction(cell)))
+  return transactions
+}

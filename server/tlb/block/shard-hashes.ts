@@ -1,0 +1,101 @@
+import { beginCell } from '../../cell/builder.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { dictEntries, dictFromEntries, dictGet } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { WHOLE_SHARD } from '../ids.ts'
+import { loadShardDescr, type ShardDescr, storeShardDescr } from './shard-descr.ts'
+import { shardChildren, shardContains } from './shard-ident.ts'
+
+/*
+ * bt_leaf$0 {X:Type} leaf:X = BinTree X;
+ * bt_fork$1 {X:Type} left:^(BinTree X) right:^(BinTree X) = BinTree X;
+ * _ (HashmapE 32 ^(BinTree ShardDescr)) = ShardHashes;
+ */
+
+const MAX_SPLIT = 60
+
+/** One shard of a shard configuration, with the identity its place in the tree gives it. */
+export interface ShardEntry {
+  readonly workchain: number
+  /** Unsigned, with the terminating bit. */
+  readonly shard: bigint
+  readonly descr: ShardDescr
+}
+
+/** Called with the place of a shard and its ShardDescr. */
+type VisitShard = (workchain: number, shard: bigint, descr: Slice) => void
+
+/* Depth first, left to right, which is the order of the configuration; at most 60 levels deep. */
+const visitTree = (cell: Cell, workchain: number, shard: bigint, depth: number, visit: VisitShard): void => {
+  if (depth > MAX_SPLIT) throw new CellError('range', 'ShardHashes: a shard prefix of more than 60 bits')
+  const s = cell.slice()
+  if (!s.loadBit()) {
+    visit(workchain, shard, s)
+    return
+  }
+  const [left, right] = shardChildren(shard)
+  visitTree(s.loadRef(), workchain, left, depth + 1, visit)
+  visitTree(s.loadRef(), workchain, right, depth + 1, visit)
+}
+
+const workchainOf = (key: bigint): number => Number(BigInt.asIntN(32, key))
+
+/** Visits all shards of a configuration (root of Hashmap 32 ^(BinTree ShardDescr)), by workchain, then left to right. */
+export const visitShards = (root: Cell | undefined, visit: VisitShard): void => {
+  for (const [key, value] of dictEntries(root, 32)) visitTree(value.loadRef(), workchainOf(key), WHOLE_SHARD, 0, visit)
+}
+
+/** All shards of a configuration in the same order. */
+export const shardEntries = (root: Cell | undefined): ShardEntry[] => {
+  const entries: ShardEntry[] = []
+  visitShards(root, (workchain, shard, s) => entries.push({ workchain, shard, descr: loadShardDescr(s) }))
+  return entries
+}
+
+/** Goes down to the shard that is `shard`, is above it, or (only if not `exact`) is its left-most part; reads only the cells on the path. */
+export const findShard = (root: Cell | undefined, workchain: number, shard: bigint, exact: boolean): ShardEntry | undefined => {
+  let cell = dictGet(root, 32, BigInt.asUintN(32, BigInt(workchain)))?.loadRef()
+  let at = WHOLE_SHARD
+  for (let depth = 0; cell !== undefined && depth <= MAX_SPLIT; depth++) {
+    const s = cell.slice()
+    if (!s.loadBit()) {
+      if (exact && at !== shard) return undefined
+      return { workchain, shard: at, descr: loadShardDescr(s) }
+    }
+    if (exact && at === shard) return undefined
+    const [left, right] = shardChildren(at)
+    const goRight = at !== shard && shardContains(right, shard)
+    if (!goRight && at !== shard && !shardContains(left, shard) && !shardContains(shard, at)) return undefined
+    at = goRight ? right : left
+    cell = s.preloadRef(goRight ? 1 : 0)
+  }
+  return undefined
+}
+
+/* A whole tree over sorted shards: a leaf where one shard is the place itself, else a fork of those left and right of it. */
+const storeTree = (entries: readonly ShardEntry[], at: bigint): Cell => {
+  const [only] = entries
+  if (only === undefined) throw new CellError('range', `ShardHashes: no shard covers 0x${at.toString(16)}`)
+  if (entries.length === 1 && only.shard === at) return storeShardDescr(beginCell().storeBit(0), only.descr).end()
+  const [left, right] = shardChildren(at)
+  const low = entries.filter((entry) => shardContains(left, entry.shard))
+  const high = entries.filter((entry) => shardContains(right, entry.shard))
+  if (low.length + high.length !== entries.length) throw new CellError('range', `ShardHashes: shards overlap at 0x${at.toString(16)}`)
+  return beginCell().storeBit(1).storeRef(storeTree(low, left)).storeRef(storeTree(high, right)).end()
+}
+
+/** Root of ShardHashes for shards that together cover each of their workchains exactly once; undefined for none. */
+export const storeShardEntries = (entries: Iterable<ShardEntry>): Cell | undefined => {
+  const byWorkchain = new Map<number, ShardEntry[]>()
+  for (const entry of entries) {
+    const shards = byWorkchain.get(entry.workchain)
+    if (shards === undefined) byWorkchain.set(entry.workchain, [entry])
+    else shards.push(entry)
+  }
+  return dictFromEntries(
+    32,
+    [...byWorkchain].map(
+      ([workchain, shards]) => [BigInt.asUintN(32, BigInt(workchain)), beginCell().storeRef(storeTree(shards, WHOLE_SHARD))] as const,
+    ),
+  )
+}

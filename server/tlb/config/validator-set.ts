@@ -1,0 +1,89 @@
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { loadSigPubKey, storeSigPubKey } from '../block/crypto-signature.ts'
+import { badTag, storeHash } from '../common.ts'
+
+/*
+ * validator#53 public_key:SigPubKey weight:uint64 = ValidatorDescr;
+ * validator_addr#73 public_key:SigPubKey weight:uint64 adnl_addr:bits256 = ValidatorDescr;
+ * validators#11 utime_since:uint32 utime_until:uint32 total:(## 16) main:(## 16) { main <= total } { main >= 1 }
+ *   list:(Hashmap 16 ValidatorDescr) = ValidatorSet;
+ * validators_ext#12 utime_since:uint32 utime_until:uint32 total:(## 16) main:(## 16) { main <= total } { main >= 1 }
+ *   total_weight:uint64 list:(HashmapE 16 ValidatorDescr) = ValidatorSet;
+ */
+
+export interface ValidatorDescr {
+  /** ed25519, 32 bytes. */
+  readonly publicKey: Uint8Array
+  readonly weight: bigint
+  /** Written as validator_addr#73 where given. */
+  readonly adnlAddr?: Uint8Array | undefined
+}
+
+/** ConfigParam 32 to 37. */
+export interface ValidatorSet {
+  /** validators_ext#12, which states its total weight; validators#11 otherwise. */
+  readonly ext: boolean
+  readonly utimeSince: number
+  readonly utimeUntil: number
+  /** Number of validators. */
+  readonly total: number
+  /** The first so many serve the masterchain. */
+  readonly main: number
+  /** Stated, or summed for validators#11. */
+  readonly totalWeight: bigint
+  readonly list: readonly ValidatorDescr[]
+}
+
+const loadValidatorDescr = (s: Slice): ValidatorDescr => {
+  const tag = s.loadUint(8)
+  if (tag !== 0x53 && tag !== 0x73) throw badTag('ValidatorDescr', `0x${tag.toString(16)}`)
+  return { publicKey: loadSigPubKey(s), weight: s.loadUintBig(64), adnlAddr: tag === 0x73 ? s.loadBytes(32) : undefined }
+}
+
+const storeValidatorDescr = (b: Builder, descr: ValidatorDescr): Builder => {
+  storeSigPubKey(b.storeUint(descr.adnlAddr === undefined ? 0x53 : 0x73, 8), descr.publicKey).storeUint(descr.weight, 64)
+  return descr.adnlAddr === undefined ? b : storeHash(b, descr.adnlAddr)
+}
+
+/** Checks what Config::unpack_validator_set checks: places 0 to total-1 all taken, weights positive, the sum within 64 bits and as stated. */
+export const loadValidatorSet = (cell: Cell): ValidatorSet => {
+  const s = cell.slice()
+  const tag = s.loadUint(8)
+  if (tag !== 0x11 && tag !== 0x12) throw badTag('ValidatorSet', `0x${tag.toString(16)}`)
+  const head = { utimeSince: s.loadUint(32), utimeUntil: s.loadUint(32), total: s.loadUint(16), main: s.loadUint(16) }
+  const stated = tag === 0x12 ? s.loadUintBig(64) : undefined
+  const root = tag === 0x12 ? s.loadMaybeRef() : s.asCell()
+  const list: ValidatorDescr[] = []
+  for (const [place, value] of dictEntries(root, 16)) {
+    if (place !== BigInt(list.length)) throw new CellError('range', `ValidatorSet: place ${list.length} is not taken`)
+    const descr = loadValidatorDescr(value)
+    if (descr.weight === 0n) throw new CellError('range', `ValidatorSet: validator ${list.length} has no weight`)
+    list.push(descr)
+  }
+  if (head.main < 1 || head.main > head.total || list.length !== head.total) {
+    throw new CellError('range', `ValidatorSet: ${list.length} validators, total ${head.total}, main ${head.main}`)
+  }
+  const totalWeight = list.reduce((sum, { weight }) => sum + weight, 0n)
+  if (totalWeight >> 64n !== 0n) throw new CellError('range', 'ValidatorSet: the weights exceed 2^64')
+  if (stated !== undefined && stated !== totalWeight)
+    throw new CellError('range', `ValidatorSet: weights add to ${totalWeight}, not ${stated}`)
+  return { ext: tag === 0x12, ...head, totalWeight, list }
+}
+
+export const storeValidatorSet = (set: ValidatorSet): Cell => {
+  const b = beginCell()
+    .storeUint(set.ext ? 0x12 : 0x11, 8)
+    .storeUint(set.utimeSince, 32)
+    .storeUint(set.utimeUntil, 32)
+  b.storeUint(set.total, 16).storeUint(set.main, 16)
+  const root = dictFromEntries(
+    16,
+    set.list.map((descr, i) => [BigInt(i), storeValidatorDescr(beginCell(), descr)] as const),
+  )
+  if (set.ext) return b.storeUint(set.totalWeight, 64).storeMaybeRef(root).end()
+  if (root === undefined) throw new CellError('range', 'validators#11 cannot be empty')
+  return b.storeCell(root).end()
+}

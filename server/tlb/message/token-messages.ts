@@ -1,0 +1,113 @@
+import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { loadMaybeAddressInt } from '../address.ts'
+
+/*
+ * Bodies of TEP-74 (jettons) and TEP-62 (NFTs). https://github.com/ton-blockchain/TEPs/blob/master/text/0074-jettons-standard.md
+ * Contracts in use leave out what comes last, so a body may end after its addresses; what is left out is undefined.
+ */
+
+/** addr_std as workchain and id; null for addr_none and for addresses outside. */
+export type BodyAddress = { readonly workchain: number; readonly hash: Uint8Array } | null
+
+export const JETTON_TRANSFER = 0x0f8a7ea5
+export const JETTON_BURN = 0x595f07bc
+export const NFT_TRANSFER = 0x5fcc3d14
+
+const loadAddress = (s: Slice): BodyAddress => {
+  if (s.preloadUint(2) === 1) {
+    s.skip(2)
+    s.skip(s.loadUint(9))
+    return null
+  }
+  const address = loadMaybeAddressInt(s)
+  if (address !== undefined && address.type !== 'std') throw new CellError('range', 'an address that no account has')
+  return address ?? null
+}
+
+/** forward_payload:(Either Cell ^Cell); undefined where it is empty or missing. */
+const loadPayload = (s: Slice): Cell | undefined => {
+  if (s.remainingBits === 0) return undefined
+  if (s.loadBit()) return s.remainingRefs > 0 ? s.loadRef() : undefined
+  return s.remainingBits === 0 && s.remainingRefs === 0 ? undefined : s.asCell()
+}
+
+const loadMaybePayload = (s: Slice): Cell | undefined => (s.remainingBits === 0 ? undefined : s.loadMaybeRef())
+const loadMaybeCoins = (s: Slice): bigint | undefined => (s.remainingBits < 4 ? undefined : s.loadCoins())
+const loadMaybeAddress = (s: Slice): BodyAddress => (s.remainingBits < 2 ? null : loadAddress(s))
+
+/** Undefined for a body of another kind, or one that breaks off. */
+const read = <T>(body: Cell, opcode: number, load: (s: Slice) => T): T | undefined => {
+  try {
+    if (body.exotic || body.bits < 32) return undefined
+    const s = body.slice()
+    return s.loadUint(32) === opcode ? load(s) : undefined
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+export interface JettonTransferBody {
+  readonly queryId: bigint
+  readonly amount: bigint
+  readonly destination: BodyAddress
+  readonly responseDestination: BodyAddress
+  readonly customPayload: Cell | undefined
+  readonly forwardTonAmount: bigint | undefined
+  readonly forwardPayload: Cell | undefined
+}
+
+/*
+ * transfer#0f8a7ea5 query_id:uint64 amount:(VarUInteger 16) destination:MsgAddress response_destination:MsgAddress
+ *   custom_payload:(Maybe ^Cell) forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ */
+export const loadJettonTransfer = (body: Cell): JettonTransferBody | undefined =>
+  read(body, JETTON_TRANSFER, (s) => ({
+    queryId: s.loadUintBig(64),
+    amount: s.loadCoins(),
+    destination: loadAddress(s),
+    responseDestination: loadMaybeAddress(s),
+    customPayload: loadMaybePayload(s),
+    forwardTonAmount: loadMaybeCoins(s),
+    forwardPayload: loadPayload(s),
+  }))
+
+export interface JettonBurnBody {
+  readonly queryId: bigint
+  readonly amount: bigint
+  readonly responseDestination: BodyAddress
+  readonly customPayload: Cell | undefined
+}
+
+/* burn#595f07bc query_id:uint64 amount:(VarUInteger 16) response_destination:MsgAddress custom_payload:(Maybe ^Cell) = InternalMsgBody; */
+export const loadJettonBurn = (body: Cell): JettonBurnBody | undefined =>
+  read(body, JETTON_BURN, (s) => ({
+    queryId: s.loadUintBig(64),
+    amount: s.loadCoins(),
+    responseDestination: loadMaybeAddress(s),
+    customPayload: loadMaybePayload(s),
+  }))
+
+export interface NftTransferBody {
+  readonly queryId: bigint
+  readonly newOwner: BodyAddress
+  readonly responseDestination: BodyAddress
+  readonly customPayload: Cell | undefined
+  readonly forwardAmount: bigint | undefined
+  readonly forwardPayload: Cell | undefined
+}
+
+/*
+ * transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell)
+ *   forward_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ */
+export const loadNftTransfer = (body: Cell): NftTransferBody | undefined =>
+  read(body, NFT_TRANSFER, (s) => ({
+    queryId: s.loadUintBig(64),
+    newOwner: loadAddress(s),
+    responseDestination: loadMaybeAddress(s),
+    customPayload: loadMaybePayload(s),
+    forwardAmount: loadMaybeCoins(s),
+    forwardPayload: loadPayload(s),
+  }))

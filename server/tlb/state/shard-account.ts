@@ -1,0 +1,54 @@
+import type { AugSpec } from '../../cell/aug.ts'
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { storeHash } from '../common.ts'
+import { addCurrency, type CurrencyCollection, loadCurrency, NO_CURRENCY, skipCurrency, storeCurrency } from '../currency.ts'
+import { loadDepthBalance } from './account.ts'
+
+/*
+ * account_descr$_ account:^Account last_trans_hash:bits256 last_trans_lt:uint64 = ShardAccount;
+ * depth_balance$_ split_depth:(#<= 30) balance:CurrencyCollection = DepthBalanceInfo;
+ * _ (HashmapAugE 256 ShardAccount DepthBalanceInfo) = ShardAccounts;
+ */
+
+export interface ShardAccount {
+  /** loadAccount; in an account proof it is pruned here and sent beside it. */
+  readonly accountCell: Cell
+  readonly lastTransHash: Uint8Array
+  readonly lastTransLt: bigint
+}
+
+export interface DepthBalanceInfo {
+  readonly splitDepth: number
+  readonly balance: CurrencyCollection
+}
+
+export const loadShardAccount = (s: Slice): ShardAccount => ({
+  accountCell: s.loadRef(),
+  lastTransHash: s.loadBytes(32),
+  lastTransLt: s.loadUintBig(64),
+})
+
+/** Moves past the DepthBalanceInfo that stands before each account of ShardAccounts. */
+export const skipDepthBalance = (s: Slice): void => skipCurrency(s.skip(5))
+
+export const storeShardAccount = (b: Builder, shardAccount: ShardAccount): Builder =>
+  storeHash(b.storeRef(shardAccount.accountCell), shardAccount.lastTransHash).storeUint(shardAccount.lastTransLt, 64)
+
+/** ShardAccount as a cell of its own: the form the emulator takes and gives. */
+export const shardAccountCell = (shardAccount: ShardAccount): Cell => storeShardAccount(beginCell(), shardAccount).end()
+
+const NO_DEPTH_BALANCE: DepthBalanceInfo = { splitDepth: 0, balance: NO_CURRENCY }
+
+/** ShardAccounts: each node carries the sum of balances and the largest anycast depth beneath it. */
+export const shardAccountsAug: AugSpec<DepthBalanceInfo> = {
+  n: 256,
+  loadExtra: (s) => ({ splitDepth: s.loadUint(5), balance: loadCurrency(s) }),
+  storeExtra: (b, extra) => {
+    storeCurrency(b.storeUint(extra.splitDepth, 5), extra.balance)
+  },
+  combine: (l, r) => ({ splitDepth: Math.max(l.splitDepth, r.splitDepth), balance: addCurrency(l.balance, r.balance) }),
+  leafExtra: (value) => loadDepthBalance(value.preloadRef()) ?? NO_DEPTH_BALANCE,
+  empty: NO_DEPTH_BALANCE,
+}

@@ -1,0 +1,143 @@
+import { beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { type ExtBlkRef, loadExtBlkRef, storeExtBlkRef } from '../block/ext-blk-ref.ts'
+import { loadShardIdent, storeShardIdent } from '../block/shard-ident.ts'
+import { badTag, expectTag, lazy, loadMaybe, storeMaybe } from '../common.ts'
+import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currency.ts'
+
+/*
+ * shard_state#9023afe2 global_id:int32 shard_id:ShardIdent seq_no:uint32 vert_seq_no:# gen_utime:uint32 gen_lt:uint64
+ *   min_ref_mc_seqno:uint32 out_msg_queue_info:^OutMsgQueueInfo before_split:(## 1) accounts:^ShardAccounts
+ *   ^[ overload_history:uint64 underload_history:uint64 total_balance:CurrencyCollection total_validator_fees:CurrencyCollection
+ *      libraries:(HashmapE 256 LibDescr) master_ref:(Maybe BlkMasterInfo) ]
+ *   custom:(Maybe ^McStateExtra) = ShardStateUnsplit;
+ * split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit = ShardState;
+ */
+
+/** The part of a shard state that stands in a ref. */
+export interface ShardStateTotals {
+  readonly overloadHistory: bigint
+  readonly underloadHistory: bigint
+  readonly totalBalance: CurrencyCollection
+  readonly totalValidatorFees: CurrencyCollection
+  /** Root of Hashmap 256 LibDescr: lib-descr.ts. */
+  readonly libraries: Cell | undefined
+  readonly masterRef?: ExtBlkRef | undefined
+}
+
+/** ShardStateUnsplit. The members of ShardStateTotals share a ref that a proof may have pruned: they are read when asked for. */
+export interface ShardState extends ShardStateTotals {
+  readonly globalId: number
+  readonly workchain: number
+  /** Unsigned, with the terminating bit. */
+  readonly shard: bigint
+  readonly seqno: number
+  readonly vertSeqno: number
+  readonly genUtime: number
+  readonly genLt: bigint
+  readonly minRefMcSeqno: number
+  /** loadOutMsgQueueInfo */
+  readonly outMsgQueueInfo: Cell
+  readonly beforeSplit: boolean
+  /** A cell of HashmapAugE: loadShardAccounts. */
+  readonly accounts: Cell
+  /** loadMcStateExtra; only in the masterchain. */
+  readonly custom?: Cell | undefined
+}
+
+const loadTotals = (cell: Cell): ShardStateTotals => {
+  const s = cell.slice()
+  const totals: ShardStateTotals = {
+    overloadHistory: s.loadUintBig(64),
+    underloadHistory: s.loadUintBig(64),
+    totalBalance: loadCurrency(s),
+    totalValidatorFees: loadCurrency(s),
+    libraries: s.loadMaybeRef(),
+    masterRef: loadMaybe(s, loadExtBlkRef),
+  }
+  s.end()
+  return totals
+}
+
+export const loadShardState = (cell: Cell): ShardState => {
+  const s = cell.slice()
+  expectTag(s, 32, 0x9023afe2, 'ShardStateUnsplit')
+  const globalId = s.loadInt(32)
+  const { workchain, shard } = loadShardIdent(s)
+  const numbers = {
+    seqno: s.loadUint(32),
+    vertSeqno: s.loadUint(32),
+    genUtime: s.loadUint(32),
+    genLt: s.loadUintBig(64),
+    minRefMcSeqno: s.loadUint(32),
+  }
+  const outMsgQueueInfo = s.loadRef()
+  const beforeSplit = s.loadBit()
+  const accounts = s.loadRef()
+  const totalsCell = s.loadRef()
+  const custom = s.loadMaybeRef()
+  s.end()
+  const totals = lazy(() => loadTotals(totalsCell))
+  return {
+    globalId,
+    workchain,
+    shard,
+    ...numbers,
+    outMsgQueueInfo,
+    beforeSplit,
+    accounts,
+    custom,
+    get overloadHistory() {
+      return totals().overloadHistory
+    },
+    get underloadHistory() {
+      return totals().underloadHistory
+    },
+    get totalBalance() {
+      return totals().totalBalance
+    },
+    get totalValidatorFees() {
+      return totals().totalValidatorFees
+    },
+    get libraries() {
+      return totals().libraries
+    },
+    get masterRef() {
+      return totals().masterRef
+    },
+  }
+}
+
+/** The ShardAccounts of a shard state, the second of its references, without reading the rest. */
+export const accountsOfState = (cell: Cell): Cell => {
+  const s = cell.slice()
+  expectTag(s, 32, 0x9023afe2, 'ShardStateUnsplit')
+  return s.preloadRef(1)
+}
+
+const storeTotals = (totals: ShardStateTotals): Cell => {
+  const b = beginCell().storeUint(totals.overloadHistory, 64).storeUint(totals.underloadHistory, 64)
+  storeCurrency(storeCurrency(b, totals.totalBalance), totals.totalValidatorFees)
+  return storeMaybe(b.storeMaybeRef(totals.libraries), totals.masterRef, storeExtBlkRef).end()
+}
+
+export const storeShardState = (state: ShardState): Cell => {
+  const b = storeShardIdent(beginCell().storeUint(0x9023afe2, 32).storeInt(state.globalId, 32), state)
+  b.storeUint(state.seqno, 32).storeUint(state.vertSeqno, 32).storeUint(state.genUtime, 32)
+  b.storeUint(state.genLt, 64).storeUint(state.minRefMcSeqno, 32)
+  b.storeRef(state.outMsgQueueInfo).storeBit(state.beforeSplit).storeRef(state.accounts)
+  return b.storeRef(storeTotals(state)).storeMaybeRef(state.custom).end()
+}
+
+/** ShardState: one shard's state, or the two halves right before a merge (split_state#5f327da5), left first. */
+export const loadShardStates = (cell: Cell): readonly ShardState[] => {
+  const s = cell.slice()
+  const tag = s.preloadUint(32)
+  if (tag === 0x9023afe2) return [loadShardState(cell)]
+  if (tag !== 0x5f327da5) throw badTag('ShardState', `0x${tag.toString(16)}`)
+  s.skip(32)
+  return [loadShardState(s.loadRef()), loadShardState(s.loadRef())]
+}
+
+/** split_state#5f327da5. */
+export const storeSplitState = (left: Cell, right: Cell): Cell => beginCell().storeUint(0x5f327da5, 32).storeRef(left).storeRef(right).end()

@@ -1,0 +1,60 @@
+import type { Builder } from '../../cell/builder.ts'
+import { beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+
+/*
+ * tick_tock$_ tick:Bool tock:Bool = TickTock;
+ * _ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock)
+ *   code:(Maybe ^Cell) data:(Maybe ^Cell) library:(Maybe ^Cell) = StateInit;
+ * simple_lib$_ public:Bool root:^Cell = SimpleLib;      (library is HashmapE 256 SimpleLib in a message that is checked)
+ */
+
+export interface StateInit {
+  /** fixed_prefix_length, called split_depth before. */
+  readonly splitDepth?: number | undefined
+  readonly special?: { readonly tick: boolean; readonly tock: boolean } | undefined
+  readonly code?: Cell | undefined
+  readonly data?: Cell | undefined
+  /** Root of Hashmap 256 SimpleLib. */
+  readonly library?: Cell | undefined
+}
+
+export interface SimpleLib {
+  readonly public: boolean
+  readonly root: Cell
+}
+
+export const loadStateInit = (s: Slice): StateInit => ({
+  splitDepth: s.loadBit() ? s.loadUint(5) : undefined,
+  special: s.loadBit() ? { tick: s.loadBit(), tock: s.loadBit() } : undefined,
+  code: s.loadMaybeRef(),
+  data: s.loadMaybeRef(),
+  library: s.loadMaybeRef(),
+})
+
+export const storeStateInit = (b: Builder, init: StateInit): Builder => {
+  if (init.splitDepth === undefined) b.storeBit(0)
+  else b.storeBit(1).storeUint(init.splitDepth, 5)
+  if (init.special === undefined) b.storeBit(0)
+  else b.storeBit(1).storeBit(init.special.tick).storeBit(init.special.tock)
+  return b.storeMaybeRef(init.code).storeMaybeRef(init.data).storeMaybeRef(init.library)
+}
+
+/** StateInit as a cell of its own: its hash is the account id of a deployment. */
+export const stateInitCell = (init: StateInit): Cell => storeStateInit(beginCell(), init).end()
+
+/** The libraries of an account: library hash (unsigned 256 bits) -> SimpleLib, ascending. */
+export const loadLibraries = (root: Cell | undefined): ReadonlyMap<bigint, SimpleLib> => {
+  const libraries = new Map<bigint, SimpleLib>()
+  for (const [hash, value] of dictEntries(root, 256)) libraries.set(hash, { public: value.loadBit(), root: value.loadRef() })
+  return libraries
+}
+
+/** Root of Hashmap 256 SimpleLib, undefined when there are none. */
+export const storeLibraries = (libraries: ReadonlyMap<bigint, SimpleLib>): Cell | undefined =>
+  dictFromEntries(
+    256,
+    [...libraries].map(([hash, library]) => [hash, beginCell().storeBit(library.public).storeRef(library.root)] as const),
+  )

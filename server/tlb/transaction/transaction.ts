@@ -1,0 +1,128 @@
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { dictFromEntries } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { expectTag, storeHash } from '../common.ts'
+import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currency.ts'
+import { visitLeaves } from '../leaves.ts'
+import { loadMessage, type Message, type MessageParts, storeMessage } from '../message/message.ts'
+import { type HashUpdate, loadHashUpdate, storeHashUpdate } from './hash-update.ts'
+import { loadTransactionDescr, storeTransactionDescr, type TransactionDescr } from './transaction-descr.ts'
+
+/*
+ * acc_state_uninit$00  acc_state_frozen$01  acc_state_active$10  acc_state_nonexist$11 = AccountStatus;
+ * transaction$0111 account_addr:bits256 lt:uint64 prev_trans_hash:bits256 prev_trans_lt:uint64 now:uint32 outmsg_cnt:uint15
+ *   orig_status:AccountStatus end_status:AccountStatus
+ *   ^[ in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any)) ]
+ *   total_fees:CurrencyCollection state_update:^(HASH_UPDATE Account) description:^TransactionDescr = Transaction;
+ */
+
+export type AccountStatus = 'uninit' | 'frozen' | 'active' | 'nonexist'
+
+export interface Transaction {
+  /** Account id, 32 bytes; the workchain is the block's. */
+  readonly account: Uint8Array
+  readonly lt: bigint
+  readonly prevTransHash: Uint8Array
+  readonly prevTransLt: bigint
+  /** Unix seconds. */
+  readonly now: number
+  readonly outMsgCount: number
+  readonly origStatus: AccountStatus
+  readonly endStatus: AccountStatus
+  readonly inMsg?: Message | undefined
+  /** In the order they were sent (their created_lt). */
+  readonly outMsgs: readonly Message[]
+  readonly totalFees: CurrencyCollection
+  readonly stateUpdate: HashUpdate
+  readonly description: TransactionDescr
+  readonly root: Cell
+}
+
+/** What a transaction is made of. */
+export type TransactionParts = Omit<Transaction, 'root' | 'inMsg' | 'outMsgs'> & {
+  readonly inMsg?: MessageParts | undefined
+  readonly outMsgs: readonly MessageParts[]
+}
+
+const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
+
+export const loadAccountStatus = (s: Slice): AccountStatus => STATUSES[s.loadUint(2)]!
+export const storeAccountStatus = (b: Builder, status: AccountStatus): Builder => b.storeUint(STATUSES.indexOf(status), 2)
+
+const loadOutMsgs = (root: Cell | undefined): Message[] => {
+  const messages: Message[] = []
+  visitLeaves(root, 15, (leaf) => messages.push(loadMessage(leaf.loadRef())))
+  return messages
+}
+
+export const loadTransaction = (root: Cell): Transaction => {
+  const s = root.slice()
+  expectTag(s, 4, 7, 'Transaction')
+  const account = s.loadBytes(32)
+  const lt = s.loadUintBig(64)
+  const prevTransHash = s.loadBytes(32)
+  const prevTransLt = s.loadUintBig(64)
+  const now = s.loadUint(32)
+  const outMsgCount = s.loadUint(15)
+  const origStatus = loadAccountStatus(s)
+  const endStatus = loadAccountStatus(s)
+  const messages = s.loadRef().slice()
+  const inMsg = messages.loadBit() ? loadMessage(messages.loadRef()) : undefined
+  const outMsgs = loadOutMsgs(messages.loadMaybeRef())
+  messages.end()
+  const totalFees = loadCurrency(s)
+  const stateUpdate = loadHashUpdate(s.loadRef())
+  const description = loadTransactionDescr(s.loadRef())
+  s.end()
+  return {
+    account,
+    lt,
+    prevTransHash,
+    prevTransLt,
+    now,
+    outMsgCount,
+    origStatus,
+    endStatus,
+    inMsg,
+    outMsgs,
+    totalFees,
+    stateUpdate,
+    description,
+    root,
+  }
+}
+
+export const storeTransaction = (transaction: TransactionParts): Cell => {
+  const messages = beginCell()
+    .storeMaybeRef(transaction.inMsg === undefined ? undefined : storeMessage(transaction.inMsg))
+    .storeMaybeRef(
+      dictFromEntries(
+        15,
+        transaction.outMsgs.map((message, i) => [BigInt(i), beginCell().storeRef(storeMessage(message))] as const),
+      ),
+    )
+  const b = storeHash(beginCell().storeUint(7, 4), transaction.account).storeUint(transaction.lt, 64)
+  storeHash(b, transaction.prevTransHash).storeUint(transaction.prevTransLt, 64)
+  b.storeUint(transaction.now, 32).storeUint(transaction.outMsgCount, 15)
+  storeAccountStatus(storeAccountStatus(b, transaction.origStatus), transaction.endStatus).storeRef(messages.end())
+  return storeCurrency(b, transaction.totalFees)
+    .storeRef(storeHashUpdate(transaction.stateUpdate))
+    .storeRef(storeTransactionDescr(transaction.description))
+    .end()
+}
+
+/** account_addr and lt alone, without reading messages or phases; works where those are pruned. */
+export const loadTransactionId = (root: Cell): { readonly account: Uint8Array; readonly lt: bigint } => {
+  const s = root.slice()
+  expectTag(s, 4, 7, 'Transaction')
+  return { account: s.loadBytes(32), lt: s.loadUintBig(64) }
+}
+
+/** total_fees alone: the extra of a transaction in its account block. */
+export const loadTotalFees = (root: Cell): CurrencyCollection => {
+  const s = root.slice()
+  expectTag(s, 4, 7, 'Transaction')
+  s.skip(256 + 64 + 256 + 64 + 32 + 15 + 2 + 2).loadRef()
+  return loadCurrency(s)
+}

@@ -1,0 +1,49 @@
+import type { Cell } from '../../cell/cell.ts'
+
+/*
+ * vm_stk_null#00 = VmStackValue;                     vm_stk_tinyint#01 value:int64 = VmStackValue;
+ * vm_stk_int#0201_ value:int257 = VmStackValue;      vm_stk_nan#02ff = VmStackValue;
+ * vm_stk_cell#03 cell:^Cell = VmStackValue;
+ * _ cell:^Cell st_bits:(## 10) end_bits:(## 10) { st_bits <= end_bits }
+ *   st_ref:(#<= 4) end_ref:(#<= 4) { st_ref <= end_ref } = VmCellSlice;
+ * vm_stk_slice#04 _:VmCellSlice = VmStackValue;      vm_stk_builder#05 cell:^Cell = VmStackValue;
+ * vm_stk_cont#06 cont:VmCont = VmStackValue;
+ * vm_tupref_nil$_ = VmTupleRef 0;  vm_tupref_single$_ entry:^VmStackValue = VmTupleRef 1;
+ * vm_tupref_any$_ {n:#} ref:^(VmTuple (n + 2)) = VmTupleRef (n + 2);
+ * vm_tuple_nil$_ = VmTuple 0;  vm_tuple_tcons$_ {n:#} head:(VmTupleRef n) tail:^VmStackValue = VmTuple (n + 1);
+ * vm_stk_tuple#07 len:(## 16) data:(VmTuple len) = VmStackValue;
+ * vm_stack#_ depth:(## 24) stack:(VmStackList depth) = VmStack;
+ * vm_stk_cons#_ {n:#} rest:^(VmStackList n) tos:VmStackValue = VmStackList (n + 1);  vm_stk_nil#_ = VmStackList 0;
+ * vmc_std$00  vmc_envelope$01  vmc_quit$1000  vmc_quit_exc$1001  vmc_repeat$10100  vmc_until$110000  vmc_again$110001
+ * vmc_while_cond$110010  vmc_while_body$110011  vmc_pushint$1111 = VmCont;
+ */
+
+export type VmContKind = 'std' | 'envelope' | 'quit' | 'quit-exc' | 'repeat' | 'until' | 'again' | 'while-cond' | 'while-body' | 'pushint'
+
+/** One value of a TVM stack. */
+export type VmStackValue =
+  | { readonly type: 'null' }
+  /** 257 bits, signed. `wide`: stood as vm_stk_int although it fits tinyint; written like that again. */
+  | { readonly type: 'int'; readonly value: bigint; readonly wide?: boolean | undefined }
+  | { readonly type: 'nan' }
+  | { readonly type: 'cell'; readonly cell: Cell }
+  /** `cell` holds exactly the slice's bits and refs; `window` is where it stood, when it was a part of a larger cell. */
+  | { readonly type: 'slice'; readonly cell: Cell; readonly window?: VmCellSlice | undefined }
+  | { readonly type: 'builder'; readonly cell: Cell }
+  /** `cell` is the VmCont as it stood. */
+  | { readonly type: 'cont'; readonly kind: VmContKind; readonly cell: Cell }
+  | { readonly type: 'tuple'; readonly items: readonly VmStackValue[] }
+
+export interface VmCellSlice {
+  readonly cell: Cell
+  readonly stBits: number
+  readonly endBits: number
+  readonly stRef: number
+  readonly endRef: number
+}
+
+/** What a stack may hold: TON itself reads no deeper stacks (Stack::deserialize) and no longer tuples (the VM's limit). */
+export const MAX_STACK_DEPTH = 1024
+export const MAX_TUPLE = 255
+/** Values in all of a stack, tuples unfolded: a few shared cells could otherwise stand for 2^n of them. */
+export const MAX_VALUES = 100_000

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { createLog, withFields } from '../../server/base/log.ts'
+import { withoutSecrets } from '../../server/base/secrets.ts'
+import { API_VERSION, VERSION } from '../../server/base/version.ts'
+import { formatBanner, formatTon } from '../../server/cli/banner.ts'
+
+describe('log', () => {
+  const lines: Record<string, unknown>[] = []
+  const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) })
+
+  it('is a JSON object a line, with time, level and event', () => {
+    withFields(log, { requestId: 'r' }).warn('thing.happened', { n: 1 })
+    expect(lines.pop()).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      event: 'thing.happened',
+      requestId: 'r',
+      n: 1,
+    })
+    log.debug('not.shown')
+    expect(lines).toEqual([])
+  })
+
+  it('shows errors with stack and cause, and hides secrets', () => {
+    log.error('failed', {
+      err: new Error('outer', { cause: new Error('inner') }),
+      apiKey: 'secret',
+      request: { authorization: 'secret', 'x-api-key': 'secret', mnemonic: ['secret'] },
+    })
+    const line = lines.pop()
+    expect(line).toMatchObject({ err: { message: 'outer', stack: expect.stringContaining('at '), cause: { message: 'inner' } } })
+    expect(JSON.stringify(line)).not.toContain('"secret"')
+    expect(line).toMatchObject({ apiKey: '[hidden]', request: { authorization: '[hidden]', mnemonic: '[hidden]' } })
+  })
+})
+
+describe('secrets', () => {
+  const written: string[] = []
+  const log = createLog('info', { write: (line) => written.push(line) })
+
+  it.each([
+    ['GET /api/v2/getShards?seqno=1&api_key=S3CRET', 'seqno=1'],
+    ['GET /api/v2/getShards?api_key=S3CRET&seqno=1', '&seqno=1'],
+    ['X-API-Key: S3CRET', 'X-API-Key'],
+    ['connect postgres://tonway:S3CRET@db:5432/index failed', 'postgres://tonway:[hidden]@db:5432/index failed'],
+    ['connect postgresql://tonway:S3C:R@E/TS3CRET@db/index failed', '@db/index failed'],
+    ['rediss://:S3CRET@cache:6379', '@cache:6379'],
+    ['redis://default:S3CRET@cache:6379/0', 'default:[hidden]@cache:6379/0'],
+  ])('%s is told without them', (text, kept) => {
+    const deep = { a: { b: { c: [{ url: text }] } } }
+    log.info('text.told', { text, deep, err: new Error(text, { cause: new Error(text) }) })
+    log.info(text)
+    for (const line of written.splice(0)) {
+      expect(line).not.toContain('S3C')
+      expect(line).toContain(kept)
+      JSON.parse(line)
+    }
+  })
+
+  it('other texts stay as they are', () => {
+    for (const text of [
+      'GET /api/v2/getShards?seqno=1',
+      'https://ton.org/global.config.json',
+      'user@host',
+      'a:b@c',
+      'postgres://db/index',
+      'api_key',
+    ])
+      expect(withoutSecrets(text)).toBe(text)
+  })
+})
+
+describe('what a start tells', () => {
+  it('writes amounts exactly', () => {
+    expect([0n, 1n, 1_000_000_000n, 1_500_000_000n, 10n ** 24n].map(formatTon)).toEqual([
+      '0 TON',
+      '0.000000001 TON',
+      '1 TON',
+      '1.5 TON',
+      '1000000000000000 TON',
+    ])
+  })
+
+  it('names every address and every word of a mnemonic', () => {
+    const mnemonic = Array.from({ length: 24 }, (_, i) => `word${i}`)
+    const text = formatBanner({
+      version: VERSION,
+      url: 'http://h:1',
+      wsUrl: 'ws://h:1/jsonRPC',
+      dataDir: '/d',
+      networks: [{ name: 'local', fault: '', liteserverPort: 7, wallets: [{ version: 'v4R2', address: 'UQ', mnemonic, balance: 1n }] }],
+    })
+    for (const part of ['http://h:1/jsonRPC', 'ws://h:1/jsonRPC', 'port 7', '/d', 'UQ', ...mnemonic]) expect(text).toContain(part)
+  })
+
+  it('has an interface version of its own scheme, which grows with the program’s', () => {
+    expect(API_VERSION).toMatch(/^2\.2\.\d+$/)
+  })
+})

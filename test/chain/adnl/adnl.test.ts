@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { acceptAdnl } from '../../../server/chain/adnl/accept.ts'
+import { createAuthentication } from '../../../server/chain/adnl/authenticate.ts'
+import type { Channel } from '../../../server/chain/adnl/channel.ts'
+import { type ConnectOptions, connectAdnl } from '../../../server/chain/adnl/connect.ts'
+import { AdnlError } from '../../../server/chain/adnl/error.ts'
+import { createDoor, greet, HANDSHAKE_LENGTH } from '../../../server/chain/adnl/handshake.ts'
+import { createKey, keyFromSeed, keyId, sharedSecret, signWith } from '../../../server/chain/adnl/keys.ts'
+import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
+import { createPacketReader, sealPacket } from '../../../server/chain/adnl/packets.ts'
+
+/** Equal in value, whichever kind of array the bytes are in. */
+const plain = (message: object | undefined): object =>
+  Object.fromEntries(Object.entries(message ?? {}).map(([key, value]) => [key, value instanceof Uint8Array ? hex(value) : value]))
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+const open: { close(): void }[] = []
+afterEach(() => {
+  for (const each of open.splice(0)) each.close()
+})
+
+/** A server that hands packets to `answer`; what ended each connection is kept in `ends`. */
+const serve = async (
+  answer: (payload: Buffer, channel: Channel) => void,
+  options: { maxPacket?: number; packetMs?: number; connectMs?: number } = {},
+) => {
+  const key = createKey()
+  const door = createDoor(key)
+  const ends: (Error | undefined)[] = []
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    let channel: Channel | undefined
+    acceptAdnl(socket, door, {
+      maxPacket: options.maxPacket ?? 1 << 20,
+      packetMs: options.packetMs ?? 10_000,
+      connectMs: options.connectMs ?? 10_000,
+      onReady: (ready) => {
+        channel = ready
+      },
+      onPacket: (payload) => answer(payload, channel!),
+      onClose: (reason) => ends.push(reason),
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push({
+    close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  })
+  const { port } = server.address() as AddressInfo
+  return { key, port, ends, peer: { host: '127.0.0.1', port, key: key.publicKey } }
+}
+
+const dial = (peer: { host: string; port: number; key: Uint8Array }, options: Partial<ConnectOptions> = {}) => {
+  const packets: Buffer[] = []
+  const waiting: ((packet: Buffer) => void)[] = []
+  let channel!: Channel
+  const ready = new Promise<void>((resolve, reject) => {
+    channel = connectAdnl(peer, {
+      maxPacket: 1 << 24,
+      packetMs: 10_000,
+      connectMs: 10_000,
+      onReady: resolve,
+      onPacket: (payload) => {
+        const next = waiting.shift()
+        if (next) next(payload)
+        else packets.push(payload)
+      },
+      onClose: (reason) => reject(reason ?? new Error('closed')),
+      ...options,
+    })
+  })
+  ready.catch(() => undefined)
+  open.push(channel)
+  const next = (): Promise<Buffer> => {
+    const packet = packets.shift()
+    return packet ? Promise.resolve(packet) : new Promise((resolve) => waiting.push(resolve))
+  }
+  return { channel, ready, next }
+}
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe('keys', () => {
+  it('are named as ton names them', () => {
+    // RFC 8032 keys; the id is sha256 over pub.ed25519 (c6b41348 on the wire) and the key.
+    const key = keyFromSeed(Buffer.alloc(32, 7))
+    expect(hex(key.publicKey)).toBe('ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c')
+    expect(hex(keyId(key.publicKey))).toBe('f75a574297c1721ec31e8e21e874c658b6b590a20cb24a2e94a098133a3020ff')
+  })
+
+  it('give both sides one secret', () => {
+    const [a, b] = [createKey(), createKey()]
+    expect(hex(sharedSecret(a, b.publicKey))).toBe(hex(sharedSecret(b, a.publicKey)))
+  })
+
+  it('of low order are refused', () => {
+    const one = Buffer.alloc(32)
+    one[0] = 1
+    expect(() => sharedSecret(createKey(), one)).toThrow(AdnlError)
+    expect(() => sharedSecret(createKey(), Buffer.alloc(32, 255))).not.toThrow(TypeError)
+  })
+})
+
+describe('authentication', () => {
+  const nonce = (length: number) => ({ type: 'authenticate', nonce: randomBytes(length) }) as const
+  const begin = () => {
+    const authenticate = createAuthentication()
+    const first = nonce(32)
+    const answer = decodeMessage(authenticate(first)!)
+    if (answer?.type !== 'nonce') throw new Error('no nonce')
+    return { authenticate, signed: Buffer.concat([first.nonce, answer.nonce]) }
+  }
+  it('takes a signature over both nonces, once', () => {
+    const { authenticate, signed } = begin()
+    const key = createKey()
+    const complete = { type: 'complete', key: key.publicKey, signature: signWith(key, signed) } as const
+    expect(plain(decodeMessage(encodeMessage(complete)))).toEqual(plain(complete))
+    expect(authenticate(complete)).toBeUndefined()
+    expect(() => authenticate(complete)).toThrow(AdnlError)
+    expect(() => authenticate(nonce(32))).toThrow(/twice/)
+  })
+  it('refuses another signature and nonces of no length', () => {
+    const { authenticate, signed } = begin()
+    const key = createKey()
+    expect(() => authenticate({ type: 'complete', key: key.publicKey, signature: signWith(createKey(), signed) })).toThrow(/does not hold/)
+    for (const length of [0, 513]) expect(() => createAuthentication()(nonce(length))).toThrow(/length/)
+  })
+})
+
+describe('messages', () => {
+  it('go there and back, padding included', () => {
+    for (const length of [0, 1, 252, 253, 254, 255, 1_000]) {
+      const message = { type: 'query', id: randomBytes(32), data: randomBytes(length) } as const
+      expect(plain(decodeMessage(encodeMessage(message)))).toEqual(plain(message))
+    }
+    const ping = { type: 'ping', random: 2n ** 64n - 1n } as const
+    expect(hex(encodeMessage(ping))).toBe('9a2b084dffffffffffffffff')
+    expect(decodeMessage(encodeMessage({ ...ping, type: 'pong' }))).toEqual({ ...ping, type: 'pong' })
+  })
+})
+
+describe('packets', () => {
+  it('are put together from any pieces', () => {
+    const payloads = [0, 1, 100, 5_000].map((length) => randomBytes(length))
+    const bytes = Buffer.concat(payloads.map((payload) => sealPacket(payload, randomBytes(32))))
+    for (const size of [1, 3, 68, 1_000, bytes.length]) {
+      const got: string[] = []
+      const reader = createPacketReader(10_000, (payload) => got.push(hex(payload)))
+      for (let at = 0; at < bytes.length; at += size) reader.feed(bytes.subarray(at, at + size))
+      expect(got).toEqual(payloads.map(hex))
+      expect(reader.partial()).toBe(false)
+    }
+  })
+
+  it('with a wrong hash, too short or too long are refused before they are whole', () => {
+    const refuse = (bytes: Buffer, why: RegExp): void =>
+      expect(() => createPacketReader(1_000, () => expect.unreachable()).feed(bytes)).toThrow(why)
+    for (const at of [4, 36, 50, 80]) {
+      const bytes = sealPacket(Buffer.alloc(32), Buffer.alloc(32))
+      bytes[at] = bytes[at]! ^ 1
+      refuse(bytes, /hash is wrong/)
+    }
+    for (const length of [0, 63, 1_065, 0x7fffffff, 0xffffffff]) {
+      const head = Buffer.alloc(4)
+      head.writeUInt32LE(length)
+      refuse(head, /a packet of/)
+    }
+  })
+})
+
+describe('connections', () => {
+  it('carry packets of all sizes both ways', async () => {
+    const { peer } = await serve((payload, channel) => channel.send(payload))
+    const { channel, ready, next } = dial(peer)
+    await ready
+    for (const length of [1, 64, 65_536, 1 << 20]) {
+      const payload = randomBytes(length)
+      channel.send(payload)
+      expect((await next()).equals(payload)).toBe(true)
+    }
+    const many = Array.from({ length: 500 }, (_, i) => Buffer.from(`packet ${i}`))
+    for (const each of many) channel.send(each)
+    for (const each of many) expect((await next()).equals(each)).toBe(true)
+  })
+
+  it('to a server with another key come to nothing', async () => {
+    const { peer, ends } = await serve(() => expect.unreachable())
+    await expect(dial({ ...peer, key: createKey().publicKey }).ready).rejects.toThrow(/handshake|ECONNRESET/)
+    expect(ends[0]?.message).toMatch(/another key/)
+  })
+
+  it('to a server that says nothing, or garbage, end', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    const noisy = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.write(randomBytes(4_096))
+    }).listen(0, '127.0.0.1')
+    await Promise.all([once(silent, 'listening'), once(noisy, 'listening')])
+    open.push(silent, noisy)
+    const peer = (server: Server) => ({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, key: createKey().publicKey })
+    await expect(dial(peer(silent), { connectMs: 50 }).ready).rejects.toThrow(/no answer to the handshake/)
+    await expect(dial(peer(noisy)).ready).rejects.toThrow(/a packet of|hash is wrong/)
+  })
+
+  it('with half a handshake, a changed or a replayed one are ended by the server', async () => {
+    const { peer, ends, key } = await serve(() => expect.unreachable(), { connectMs: 100 })
+    const raw = async (bytes: Uint8Array): Promise<void> => {
+      const socket = connect(peer.port, peer.host)
+      socket.on('error', () => undefined)
+      socket.write(bytes)
+      socket.resume()
+      await once(socket, 'close')
+    }
+    await raw(greet(key.publicKey).packet.subarray(0, HANDSHAKE_LENGTH - 1))
+    expect(ends.at(-1)?.message).toMatch(/no handshake/)
+    for (const [at, why] of [
+      [0, /another key/],
+      [40, /hash is wrong|low order/],
+      [70, /hash is wrong/],
+      [200, /hash is wrong/],
+    ] as const) {
+      const { packet } = greet(key.publicKey)
+      packet[at] = packet[at]! ^ 1
+      await raw(packet)
+      expect(ends.at(-1)?.message).toMatch(why)
+    }
+    const { packet } = greet(key.publicKey)
+    const first = connect(peer.port, peer.host)
+    first.write(packet)
+    await once(first, 'data')
+    await raw(packet)
+    expect(ends.at(-1)?.message).toMatch(/used before/)
+    first.destroy()
+  })
+
+  it('with a packet too long, sent twice or never ending are ended by the server', async () => {
+    const { peer, ends } = await serve((payload, channel) => channel.send(payload), { maxPacket: 1_000, packetMs: 50 })
+    const { channel, ready } = dial(peer)
+    await ready
+    channel.send(Buffer.alloc(1_001))
+    await until(() => ends.length === 1)
+    expect(ends[0]?.message).toMatch(/a packet of/)
+
+    const raw = async (make: (seal: (payload: Buffer) => Buffer) => Buffer[]): Promise<void> => {
+      const { packet, ciphers } = greet(peer.key)
+      const socket = connect(peer.port, peer.host)
+      socket.on('error', () => undefined)
+      socket.resume()
+      socket.write(packet)
+      for (const bytes of make((payload) => ciphers.send.update(sealPacket(payload, randomBytes(32))))) socket.write(bytes)
+      await once(socket, 'close')
+    }
+    await raw((seal) => {
+      const bytes = seal(Buffer.from('once'))
+      return [bytes, bytes]
+    })
+    expect(ends[1]?.message).toMatch(/a packet of|hash is wrong/)
+    await raw((seal) => [seal(Buffer.alloc(500)).subarray(0, 300)])
+    expect(ends[2]?.message).toMatch(/does not end/)
+  })
+})

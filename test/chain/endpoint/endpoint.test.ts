@@ -1,0 +1,267 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Channel } from '../../../server/chain/adnl/channel.ts'
+import { connectAdnl } from '../../../server/chain/adnl/connect.ts'
+import { createKey, keyFromSeed } from '../../../server/chain/adnl/keys.ts'
+import { type AdnlMessage, decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
+import { globalConfig } from '../../../server/chain/endpoint/global-config.ts'
+import { endpointKey } from '../../../server/chain/endpoint/key-file.ts'
+import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
+import { readGlobalConfig } from '../../../server/chain/lite/global-config.ts'
+import { type LiteFunction, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
+import type { LocalChain } from '../../../server/chain/local/control.ts'
+import { createLiteTl } from '../../../server/chain/tl/lite.ts'
+import type { Tvm } from '../../../server/tvm/tvm.ts'
+import { createTestChain } from '../../kit/chain/local-chain.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { serve, until } from '../lite/kit.ts'
+import { plain } from '../lite/plain.ts'
+
+const { signal } = new AbortController()
+const tl = createLiteTl()
+let tvm: Tvm
+let local: LocalChain
+const closing: { close(): unknown }[] = []
+
+beforeAll(async () => {
+  tvm = createTestTvm({ workers: 1 })
+  local = await createTestChain(tvm)
+  await local.control.mine(5, signal)
+})
+afterEach(async () => {
+  for (const each of closing.splice(0).reverse()) await each.close()
+})
+afterAll(async () => {
+  await local.close()
+  await tvm.close()
+})
+
+const open = async (source: LiteServer = local, limits = {}): Promise<Endpoint> => {
+  const endpoint = await serve(source, limits)
+  closing.push(endpoint)
+  return endpoint
+}
+
+/** A bare connection: what was told comes out in order. */
+const dial = async ({ port, publicKey }: Endpoint) => {
+  const told: AdnlMessage[] = []
+  let closed = false
+  let channel!: Channel
+  await new Promise<void>((resolve, reject) => {
+    channel = connectAdnl(
+      { host: '127.0.0.1', port, key: publicKey },
+      {
+        maxPacket: 1 << 24,
+        packetMs: 5_000,
+        connectMs: 5_000,
+        onReady: resolve,
+        onPacket: (payload) => told.push(decodeMessage(payload)!),
+        onClose: (reason) => {
+          closed = true
+          reject(reason ?? new Error('closed'))
+        },
+      },
+    )
+  })
+  closing.push(channel)
+  const ask = async (data: Uint8Array): Promise<Uint8Array> => {
+    const id = createKey().publicKey
+    channel.send(encodeMessage({ type: 'query', id, data }))
+    const find = () => told.find((each) => each.type === 'answer' && Buffer.compare(each.id, id) === 0)
+    await until(() => find() !== undefined || closed)
+    const found = find()
+    if (found?.type !== 'answer') throw new Error('closed without an answer')
+    return found.data
+  }
+  return { channel, told, ask, closed: () => closed }
+}
+
+const errorOf = (bytes: Uint8Array): LiteServerError => {
+  try {
+    tl.decodeAnswer('getTime', bytes)
+  } catch (error) {
+    if (error instanceof LiteServerError) return error
+    throw error
+  }
+  throw new Error('an answer, not an error')
+}
+
+describe('queries', () => {
+  it('are answered as the source answers them', async () => {
+    const { ask } = await dial(await open())
+    const { id } = local.head!()
+    const calls: [LiteFunction, object][] = [
+      ['getMasterchainInfo', {}],
+      ['getBlock', { id }],
+      ['getAllShardsInfo', { id }],
+      ['getConfigParams', { id, mode: 0, params: [0, 34] }],
+      ['listBlockTransactions', { id, count: 10, reverse: false, wantProof: true }],
+      ['getAccountState', { id, account: local.control.wallets()[0]!.address }],
+    ]
+    for (const [fn, args] of calls)
+      expect(plain(tl.decodeAnswer(fn, await ask(tl.encodeQuery(fn, args as never))))).toEqual(
+        plain(await local.query(fn, args as never, signal)),
+      )
+  })
+
+  it('refused by the source, unknown or senseless are answered with an error', async () => {
+    const { ask } = await dial(await open())
+    const { id } = local.head!()
+    const unknown = { ...id, rootHash: new Uint8Array(32) }
+    expect(errorOf(await ask(tl.encodeQuery('getBlock', { id: unknown })))).toMatchObject({
+      code: 651,
+      message: expect.stringContaining('not in db'),
+    })
+    expect(errorOf(await ask(Buffer.from('df068c7904deadbeef000000', 'hex')))).toMatchObject({ code: 621 })
+    expect(errorOf(await ask(Buffer.from('00112233', 'hex')))).toMatchObject({ code: 621 })
+    expect(errorOf(await ask(Buffer.alloc(0)))).toMatchObject({ code: 621 })
+    const cut = tl.encodeQuery('getBlock', { id })
+    expect(errorOf(await ask(cut.subarray(0, 40)))).toMatchObject({ code: 621 })
+    expect(tl.decodeAnswer('getTime', await ask(tl.encodeQuery('getTime', {}))).now).toBeGreaterThan(0)
+  })
+
+  it('that fail inside tell nothing of the inside', async () => {
+    const source = { ...local, query: () => Promise.reject(new TypeError('secret of the inside')) } as LiteServer
+    const { ask } = await dial(await open(source))
+    expect(errorOf(await ask(tl.encodeQuery('getTime', {})))).toMatchObject({ code: 601, message: 'internal error' })
+  })
+
+  it('that never end are ended', async () => {
+    const source = { ...local, query: () => new Promise(() => undefined) } as unknown as LiteServer
+    const { ask } = await dial(await open(source, { queryMs: 50 }))
+    expect(errorOf(await ask(tl.encodeQuery('getTime', {})))).toMatchObject({ code: 652, message: 'timeout' })
+  })
+
+  it('whose answer is longer than TL can carry are refused', async () => {
+    const { id } = local.head!()
+    const source = { ...local, query: async () => ({ id, data: new Uint8Array(0x1000000) }) } as unknown as LiteServer
+    const { ask } = await dial(await open(source))
+    expect(errorOf(await ask(tl.encodeQuery('getBlock', { id })))).toMatchObject({ message: expect.stringMatching(/too/) })
+  })
+
+  it('may wait for a block', async () => {
+    const { ask } = await dial(await open())
+    const { seqno } = local.head!().id
+    const wait = (by: number, timeoutMs: number) => ask(tl.encodeQuery('getMasterchainInfo', {}, { seqno: seqno + by, timeoutMs }))
+    const answer = wait(1, 5_000)
+    await local.control.mine(1, signal)
+    expect(tl.decodeAnswer('getMasterchainInfo', await answer).last.seqno).toBe(seqno + 1)
+    expect(errorOf(await wait(50, 30))).toMatchObject({ code: 652 })
+    expect(errorOf(await wait(5_000, 5_000))).toMatchObject({ code: 651 })
+  })
+})
+
+describe('connections', () => {
+  it('are pinged', async () => {
+    const { channel, told } = await dial(await open())
+    channel.send(encodeMessage({ type: 'ping', random: 77n }))
+    await until(() => told.length === 1)
+    expect(told).toEqual([{ type: 'pong', random: 77n }])
+  })
+
+  it('with anything else than queries, or with too much, are closed; others go on', async () => {
+    const endpoint = await open(local, { maxPacket: 1_000 })
+    const good = await dial(endpoint)
+    for (const payload of [Buffer.from('garbage!'), Buffer.alloc(1_001), Buffer.from('7af98bb4', 'hex')]) {
+      const bad = await dial(endpoint)
+      bad.channel.send(payload)
+      await until(bad.closed)
+    }
+    expect(good.closed()).toBe(false)
+    await until(() => endpoint.connections() === 1)
+  })
+
+  it('over the bound are not taken', async () => {
+    const endpoint = await open(local, { connections: 2 })
+    await dial(endpoint)
+    await dial(endpoint)
+    await expect(dial(endpoint)).rejects.toThrow()
+    expect(endpoint.connections()).toBe(2)
+  })
+
+  it('answer so many queries at a time, the others wait; a peer that leaves takes its queries along', async () => {
+    let running = 0
+    let most = 0
+    let aborted = 0
+    const source = {
+      ...local,
+      query: (_fn: string, _args: unknown, stop: AbortSignal) => {
+        running += 1
+        most = Math.max(most, running)
+        return new Promise((_, reject) =>
+          stop.addEventListener('abort', () => {
+            running -= 1
+            aborted += 1
+            reject(stop.reason)
+          }),
+        )
+      },
+    } as unknown as LiteServer
+    const { channel } = await dial(await open(source, { running: 4, waiting: 8 }))
+    for (let i = 0; i < 100; i += 1)
+      channel.send(encodeMessage({ type: 'query', id: createKey().publicKey, data: tl.encodeQuery('getTime', {}) }))
+    await until(() => running === 4)
+    channel.close()
+    await until(() => aborted === 4)
+    expect([running, most]).toEqual([0, 4])
+  })
+
+  it('whose peer does not read are closed, and no more is answered than it may leave lying', async () => {
+    let answered = 0
+    const { id } = local.head!()
+    const source = {
+      ...local,
+      query: async () => {
+        answered += 1
+        return { id, data: new Uint8Array(1 << 20) }
+      },
+    } as unknown as LiteServer
+    const endpoint = await open(source, { running: 2, backlog: 2 << 20, stuckMs: 200 })
+    const { channel } = await dial(endpoint)
+    channel.pause()
+    for (let i = 0; i < 200; i += 1)
+      channel.send(encodeMessage({ type: 'query', id: createKey().publicKey, data: tl.encodeQuery('getBlock', { id }) }))
+    await until(() => endpoint.connections() === 0)
+    expect(answered).toBeLessThan(30)
+  })
+})
+
+describe('what tools are given', () => {
+  it('is a config that names the zerostate, the first block and this server', async () => {
+    const endpoint = await open()
+    const text = await globalConfig(local, endpoint, signal)
+    // As numbers, digit by digit: tools read 64 bits there.
+    expect(text).toContain('"shard":-9223372036854775808')
+    const config = readGlobalConfig(text)
+    expect(config.servers).toEqual([{ host: '127.0.0.1', port: endpoint.port, key: Uint8Array.from(endpoint.publicKey) }])
+    expect(config.init.seqno).toBe(1)
+    const info = await local.query('getMasterchainInfo', {}, signal)
+    expect(plain(config.zeroState)).toEqual(plain(info.init))
+  })
+
+  it('is a key that stays in the data directory, readable by its owner only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tonway-key-'))
+    try {
+      const first = await endpointKey(folder)
+      const path = join(folder, 'liteserver.key')
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      expect(plain(await endpointKey(folder))).toEqual(plain(first))
+      expect(plain(keyFromSeed(Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')).publicKey)).toEqual(plain(first.publicKey))
+      writeFileSync(path, 'not a key')
+      await expect(endpointKey(folder)).rejects.toThrow(/does not hold a key/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+    expect(plain((await endpointKey(undefined)).publicKey)).not.toEqual(plain((await endpointKey(undefined)).publicKey))
+  })
+
+  it.each([
+    ['not JSON', '{'],
+    ['no lite-servers', JSON.stringify({ liteservers: [], validator: {} })],
+    ['a short key', JSON.stringify({ liteservers: [{ ip: 1, port: 1, id: { key: 'AAAA' } }], validator: {} })],
+  ])('a config with %s is refused with the reason', (_, text) => {
+    expect(() => readGlobalConfig(text)).toThrow(/global config/)
+  })
+})

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../server/base/clock.ts'
+import { silentLog } from '../../../server/base/log.ts'
+import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
+import { globalConfig } from '../../../server/chain/endpoint/global-config.ts'
+import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
+import { createCache } from '../../../server/dispatch/cache.ts'
+import { createDispatch } from '../../../server/dispatch/dispatch.ts'
+import type { Dispatch, Outcome } from '../../../server/dispatch/types.ts'
+import { createReader, type Reader } from '../../../server/store/postgres/pool.ts'
+import { createV2Handlers } from '../../../server/v2/index.ts'
+import { createV3Handlers } from '../../../server/v3/index.ts'
+import { registry } from '../../../shared/registry.ts'
+import { type Dump, differences, dump, indexUpTo } from '../../index/kit.ts'
+import { createReplaySource } from '../../kit/chain/replay-source.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { startTestServer, type TestServer } from '../../kit/index/database.ts'
+import { hasTestData } from '../../kit/index/replay-store.ts'
+import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
+import { serve, until } from './kit.ts'
+
+/*
+ * The first two hundred masterchain blocks of mainnet, from files behind an ADNL endpoint: a service that knows the network by a global config
+ * alone follows them from the zerostate, every head by its validators' signatures, and answers as one that reads the files itself.
+ */
+
+const LAST = 199
+const signal = AbortSignal.timeout(240_000)
+
+describe.skipIf(!hasTestData)('mainnet from files, followed over a socket (skipped without TONWAY_TEST_DATA)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tonway-test-'))
+  const tvm = createTestTvm({ workers: 1 })
+  let source: ReturnType<typeof createReplaySource>
+  let endpoint: Endpoint
+  let follower: Tonway
+  let database: TestServer
+  let files: ClientConfig
+  let reader: Reader
+  let chain: RunningChain
+  let dispatch: Dispatch
+
+  beforeAll(async () => {
+    source = createReplaySource(LAST)
+    // The follower meets the chain on its way.
+    source.store.setHead(90)
+    endpoint = await serve(source)
+    const config = JSON.parse(await globalConfig(source, endpoint, signal)) as {
+      validator: Record<string, unknown>
+    }
+    const fromZero = { ...config, validator: { ...config.validator, init_block: config.validator['zero_state'] } }
+    const file = join(folder, 'global.config.json')
+    writeFileSync(file, JSON.stringify(fromZero))
+    database = await startTestServer()
+    const url = (await database.database()).connectionString
+    follower = await startTonway({ network: ['files'], globalConfig: file, index: true, ...(url !== undefined && { databaseUrl: url }) })
+
+    files = await database.database()
+    source.store.setHead(LAST)
+    await indexUpTo(source, files, LAST, { tvm })
+    chain = await createChain({ source, tvm })
+    reader = createReader(files, { connections: 4, statementTimeout: 30_000 })
+    const v2 = createV2Handlers({ chain, tvm, now: systemClock.now })
+    const cache = { entries: 1_000, bytes: 1 << 24 }
+    dispatch = createDispatch({
+      methods: registry,
+      handlers: { ...v2, ...createV3Handlers({ reader, v2 }) } as never,
+      head: () => chain.head(),
+      headCache: createCache<Outcome>(cache),
+      finalCache: createCache<Outcome>(cache),
+    })
+    await follower.app.network.index!.reached(LAST, signal)
+    await until(() => follower.app.network.chain.head().id.seqno === LAST)
+  }, 240_000)
+  afterAll(async () => {
+    await follower?.close()
+    await endpoint?.close()
+    chain?.close()
+    await reader?.close()
+    await database?.close()
+    await tvm.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const ours = async (method: string, params: object): Promise<unknown> => {
+    const response = await fetch(`${follower.url}/jsonRPC`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
+    return error ? { error: error.message } : result
+  }
+  const fromFiles = async (method: string, params: object): Promise<unknown> => {
+    const call = { network: 'files', signal, requestId: '1', log: silentLog, localAllowed: false }
+    const outcome = await dispatch(method, params, call)
+    return outcome.ok ? JSON.parse(outcome.json) : { error: outcome.error.message }
+  }
+
+  it('every head is proven from the zerostate, and no server was caught lying', async () => {
+    const { servers, key_block } = follower.app.network.pool!.status()
+    expect(servers).toMatchObject([{ state: 'ready', faults: 0, seqno: LAST }])
+    // There is no key block among these: the signatures are those of the zerostate's validators.
+    expect(key_block).toBe(0)
+    // Its last block is there before it says that it has no more to catch up with.
+    await expect.poll(() => follower.app.network.index!.status()).toMatchObject({ phase: 'following', seqno: LAST, error: '' })
+  })
+
+  it('every row of its index is the one that the files give', async () => {
+    const { index_checkpoint: _, ...followed } = await dump(follower.app.network.index!.connection()!)
+    const { index_checkpoint: __, ...read } = await dump(files)
+    expect(differences(followed as Dump, read as Dump)).toEqual([])
+    expect(followed.transactions.length).toBe(2187)
+  })
+
+  const elector = `-1:${'3'.repeat(64)}`
+  const master = { workchain: -1, shard: '-9223372036854775808' }
+
+  it.each([
+    ['getMasterchainInfo', {}],
+    ['getAddressInformation', { address: elector }],
+    ['getExtendedAddressInformation', { address: elector }],
+    ['getAddressInformation', { address: elector, seqno: 120 }],
+    ['getAddressBalance', { address: `-1:${'5'.repeat(64)}` }],
+    ['getTransactions', { address: elector, limit: 20 }],
+    ['getConfigParam', { config_id: 34 }],
+    ['getConfigAll', {}],
+    ['shards', { seqno: 150 }],
+    ['lookupBlock', { ...master, seqno: 77 }],
+    ['lookupBlock', { ...master, seqno: 999 }],
+    ['getBlockHeader', { ...master, seqno: 150 }],
+    ['getBlockTransactions', { ...master, seqno: 150 }],
+    ['getBlockTransactionsExt', { ...master, seqno: 150 }],
+    ['getMasterchainBlockSignatures', { seqno: 150 }],
+    ['runGetMethod', { address: elector, method: 'active_election_id', stack: [] }],
+    ['runGetMethod', { address: elector, method: 'participant_list', stack: [] }],
+  ])('%s %o', async (method, params) => {
+    const expected = await fromFiles(method, params)
+    expect(expected).toBeDefined()
+    expect(await ours(method, params)).toEqual(expected)
+  })
+
+  it.each([
+    ['v3.masterchainInfo', {}],
+    ['v3.blocks', { limit: 100, sort: 'asc' }],
+    ['v3.masterchainBlockShardState', { seqno: 120 }],
+    ['v3.masterchainBlockShards', { seqno: 120 }],
+    ['v3.transactions', { limit: 200 }],
+    ['v3.transactions', { account: [elector], limit: 50 }],
+    ['v3.transactionsByMasterchainBlock', { seqno: 120 }],
+    ['v3.messages', { limit: 200 }],
+    ['v3.accountStates', { address: [elector] }],
+    ['v3.topAccountsByBalance', { limit: 100 }],
+    ['v3.traces', { limit: 50 }],
+    ['v3.addressInformation', { address: elector }],
+    ['v3.runGetMethod', { address: elector, method: 'active_election_id', stack: [] }],
+  ])('%s %o', async (method, params) => {
+    const expected = await fromFiles(method, params)
+    expect(expected).not.toHaveProperty('error')
+    expect(await ours(method, params)).toEqual(expected)
+  })
+})

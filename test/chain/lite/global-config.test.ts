@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
+
+/* The global config by URL: from a web server that may be away when a service starts. */
+
+let maker: Tonway
+let text: string
+let web: Server
+let url: string
+/** What the web server answers with. */
+let told: { readonly status: number; readonly body: string }
+
+beforeAll(async () => {
+  maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
+  const { tonway: _, ...config } = (await (await fetch(`${maker.url}/global.config.json`)).json()) as Record<string, unknown>
+  text = JSON.stringify(config)
+  web = createServer((_req, res) => res.writeHead(told.status).end(told.body)).listen(0, '127.0.0.1')
+  await once(web, 'listening')
+  url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/global.config.json`
+})
+afterAll(async () => {
+  await maker?.close()
+  web?.close()
+})
+
+const start = (dataDir?: string): Promise<Tonway> =>
+  startTonway({ network: ['copy'], globalConfig: url, ...(dataDir !== undefined && { dataDir }) })
+const phase = ({ app }: Tonway): string => app.networks.room('copy')!.phase()
+
+describe('a global config by URL', () => {
+  it('that cannot be had yet is asked for again, and calls are told why', async () => {
+    told = { status: 503, body: 'later' }
+    await using service = await start()
+    const response = await fetch(`${service.url}/api/v2/getMasterchainInfo`)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: expect.stringContaining('cannot read the global config http://127.0.0.1:') })
+    told = { status: 200, body: text }
+    await expect.poll(() => phase(service)).toBe('ready')
+  })
+
+  it('that is not there ends the start', async () => {
+    told = { status: 404, body: 'no' }
+    await expect(start()).rejects.toThrow(/cannot read the global config .*: HTTP status 404/)
+  })
+
+  it('is kept in the data directory, for a start while it cannot be had or is none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tonway-config-'))
+    try {
+      told = { status: 200, body: text }
+      await (await start(folder)).close()
+      expect(readdirSync(folder).filter((name) => name.startsWith('globalconfig-'))).toHaveLength(1)
+      for (const answer of [
+        { status: 500, body: '' },
+        { status: 200, body: '<html>Please sign in</html>' },
+      ]) {
+        told = answer
+        await using service = await start(folder)
+        expect(phase(service)).toBe('ready')
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../../server/base/log.ts'
+import { createKey } from '../../../server/chain/adnl/keys.ts'
+import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
+import type { LiteServer } from '../../../server/chain/liteserver.ts'
+import type { LocalChain } from '../../../server/chain/local/control.ts'
+import { readServer } from '../../../server/config/lite-servers.ts'
+import type { AnyHandler } from '../../../server/dispatch/dispatch.ts'
+import { byGroup } from '../../../server/network/group-handlers.ts'
+import type { Tvm } from '../../../server/tvm/tvm.ts'
+import { createTestChain } from '../../kit/chain/local-chain.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { createTestPool, serve, type TestPool, until } from './kit.ts'
+
+/* Groups of lite-servers, and how many queries one of them is given at a time. */
+
+const { signal } = new AbortController()
+let tvm: Tvm
+let local: LocalChain
+const closing: { close(): unknown }[] = []
+
+beforeAll(async () => {
+  tvm = createTestTvm({ workers: 1 })
+  local = await createTestChain(tvm, {}, { clock: { now: () => Math.floor(Date.now() / 1000) } })
+  await local.control.mine(3, signal)
+})
+afterEach(async () => {
+  for (const each of closing.splice(0).reverse()) await each.close()
+})
+afterAll(async () => {
+  await local.close()
+  await tvm.close()
+})
+
+/** A server whose clock tells which one it is. */
+const named = async (now: number): Promise<Endpoint> => {
+  const source = { ...local, query: async (fn, args, stop) => (fn === 'getTime' ? { now } : local.query(fn, args, stop)) } as LiteServer
+  const endpoint = await serve(source)
+  closing.push(endpoint)
+  return endpoint
+}
+const poolOf = async (servers: readonly (readonly [Endpoint, string | undefined])[], options = {}): Promise<TestPool> => {
+  const pool = await createTestPool(
+    local,
+    servers.map(([endpoint, group]) => ({ port: endpoint.port, publicKey: endpoint.publicKey, group })),
+    options,
+  )
+  closing.push(pool)
+  await pool.ready(60_000)
+  await until(() => pool.status().servers.every(({ state }) => state === 'ready'))
+  return pool
+}
+/** Which servers answer `count` queries of a source. */
+const answering = async (source: LiteServer, count = 6): Promise<readonly number[]> => {
+  const seen = new Set<number>()
+  for (let i = 0; i < count; i += 1) seen.add((await source.query('getTime', {}, signal)).now)
+  return [...seen].sort()
+}
+
+describe('groups of lite-servers', () => {
+  it('answer the calls of their own, and only those', async () => {
+    const pool = await poolOf([
+      [await named(1), undefined],
+      [await named(2), 'private'],
+      [await named(3), 'archive'],
+    ])
+    expect([...pool.groups].sort()).toEqual(['archive', 'private', 'public'])
+    expect(await answering(pool)).toEqual([1])
+    expect(await answering(pool.group('private'))).toEqual([2])
+    expect(await answering(pool.group('archive'))).toEqual([3])
+    expect(await answering(pool.group('nobody knows'))).toEqual([1])
+    expect(pool.status().servers.map(({ group }) => group)).toEqual(['public', 'private', 'archive'])
+  })
+
+  it('fall back to the common ones while none of their own can be asked; the common ones never to them', async () => {
+    const [common, own] = [await named(1), await named(2)]
+    const pool = await poolOf([
+      [common, undefined],
+      [own, 'private'],
+    ])
+    await own.close()
+    await until(() => pool.status().servers[1]?.state !== 'ready')
+    expect(await answering(pool.group('private'), 2)).toEqual([1])
+    const second = await poolOf([
+      [common, undefined],
+      [await named(3), 'private'],
+    ])
+    await common.close()
+    await until(() => second.status().servers[0]?.state !== 'ready')
+    expect(await answering(second.group('private'), 2)).toEqual([3])
+    await expect(second.query('getTime', {}, signal)).rejects.toMatchObject({ kind: 'NO_WORKERS' })
+  })
+
+  it('are all common where every server is in one', async () => {
+    const pool = await poolOf([[await named(2), 'private']])
+    expect(await answering(pool)).toEqual([2])
+  })
+
+  it('say for each of theirs why there is no answer', async () => {
+    const [common, own] = [await named(1), await named(2)]
+    const pool = await poolOf([
+      [common, undefined],
+      [own, 'private'],
+    ])
+    await own.close()
+    await common.close()
+    await until(() => pool.status().servers.every(({ state }) => state !== 'ready'))
+    const told = (port: number) => `127\\.0\\.0\\.1:${port}: [^;]+`
+    await expect(pool.query('getTime', {}, signal)).rejects.toMatchObject({
+      kind: 'NO_WORKERS',
+      message: expect.stringMatching(new RegExp(`^no working lite-server \\(${told(common.port)}\\)$`)),
+    })
+    await expect(pool.group('private').query('getTime', {}, signal)).rejects.toMatchObject({
+      kind: 'NO_WORKERS',
+      message: expect.stringMatching(new RegExp(`^no working lite-server \\(${told(own.port)}; ${told(common.port)}\\)$`)),
+    })
+  })
+})
+
+describe('handlers', () => {
+  it('are those of the group that the caller’s plan names, the common ones for any other', async () => {
+    const of = (name: string) => ({ tell: async (what: string) => `${what} of ${name}` })
+    const call = { network: 'copy', signal, requestId: 'test', localAllowed: false, log: silentLog }
+    const handlers = byGroup(of('public'), new Map([['private', of('private')]])) as unknown as { tell: AnyHandler }
+    const tell = (servers?: string): Promise<unknown> => handlers.tell('news' as never, { ...call, servers })
+    expect(await tell()).toBe('news of public')
+    expect(await tell('private')).toBe('news of private')
+    expect(await tell('nobody knows')).toBe('news of public')
+  })
+})
+
+describe('queries on one server', () => {
+  it('are never more than its limit; the others wait, and are told of', async () => {
+    let running = 0
+    let most = 0
+    const waiting: (() => void)[] = []
+    const source = {
+      ...local,
+      async query(fn, args, stop) {
+        if (fn !== 'getTime') return local.query(fn, args, stop)
+        most = Math.max(most, ++running)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        running -= 1
+        return { now: 5 }
+      },
+    } as LiteServer
+    const endpoint = await serve(source, { running: 100 })
+    closing.push(endpoint)
+    // The head's own query is one of them.
+    const pool = await poolOf([[endpoint, undefined]], { maxInFlight: 5 })
+    const answers = Array.from({ length: 40 }, () => pool.query('getTime', {}, signal))
+    await until(() => pool.status().queued > 20)
+    let done = 0
+    for (const answer of answers) void answer.then(() => (done += 1))
+    await until(() => {
+      for (const go of waiting.splice(0)) go()
+      return done === 40
+    })
+    expect(most).toBeLessThanOrEqual(5)
+    expect(pool.status().servers[0]).toMatchObject({ limit: 5, faults: 0 })
+    expect(pool.status().queued).toBe(0)
+  })
+})
+
+describe('a lite-server in one line', () => {
+  const key = Buffer.from(createKey().publicKey)
+  it('is read with and without a group, with its key in base64 or hexadecimal digits', () => {
+    const read = (line: string) => {
+      const server = readServer(line)
+      return typeof server === 'string' ? server : { ...server, key: Buffer.from(server.key).toString('hex') }
+    }
+    const hex = key.toString('hex')
+    expect(read(`10.0.0.5:30000/${key.toString('base64')}`)).toEqual({ host: '10.0.0.5', port: 30_000, key: hex })
+    expect(read(`private@ls.example:1/${hex}`)).toEqual({ host: 'ls.example', port: 1, key: hex, group: 'private' })
+    expect(read(`private@[::1]:8082/${hex}`)).toEqual({ host: '::1', port: 8_082, key: hex, group: 'private' })
+  })
+  it.each([
+    ['', /is no lite-server/],
+    ['10.0.0.5/AAAA', /is no lite-server/],
+    [`10.0.0.5:99999/${key.toString('base64')}`, /is no port/],
+    ['10.0.0.5:1/AAAA', /32 bytes/],
+    [`A B@10.0.0.5:1/${key.toString('base64')}`, /is no lite-server/],
+    [`Private@10.0.0.5:1/${key.toString('base64')}`, /small letters/],
+  ])('%s is refused with the reason', (line, why) => {
+    expect(readServer(line)).toMatch(why)
+  })
+})

@@ -1,0 +1,237 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parseBocRoot } from '../../../server/cell/boc.ts'
+import { createChainClock } from '../../../server/chain/local/chain-clock.ts'
+import { createMempool } from '../../../server/chain/local/mempool.ts'
+import type { Collator, Step, StepInput } from '../../../server/chain/local/model.ts'
+import { createProducer } from '../../../server/chain/local/producer.ts'
+import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
+import { handMadeGenesis, handMadeStep } from '../../kit/chain/hand-made.ts'
+import { ownWallet } from '../../kit/chain/own-wallet.ts'
+
+/* The producer on a real store and mempool, with a collator whose failures can be ordered. */
+
+const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+const { signal } = new AbortController()
+let made = 0
+
+const wallets = Array.from({ length: 12 }, (_, i) => ownWallet(i))
+const messageOf = (i: number): Uint8Array => wallets[i]!.transfer(0, wallets[i]!.id, 1n)
+const keyOf = (i: number): string => parseBocRoot(messageOf(i)).hashKey()
+
+/** `plan` says what becomes of a step: it may throw, wait, or change the outcome. */
+const start = async (
+  plan: (input: StepInput, n: number) => Promise<Partial<Step>> | Partial<Step>,
+  options: { blockTimeMs?: number; mempool?: number } = {},
+) => {
+  const path = join(root, `${made++}`)
+  const store = await openChainStore({ log: `${path}.log`, index: `${path}.idx` }, async () => ({ genesis: handMadeGenesis(), text: '{}' }))
+  const steps: StepInput[] = []
+  const collator: Collator = {
+    step: async (tip, input) => {
+      const outcome = await plan(input, steps.length)
+      steps.push(input)
+      return { ...handMadeStep(tip, { shard: tip.shard.state, master: tip.master.state }), ...outcome }
+    },
+    check: async () => ({ ok: true }),
+  }
+  const errors: string[] = []
+  const mempool = createMempool(options.mempool ?? 100)
+  const producer = createProducer({
+    store,
+    collator,
+    mempool,
+    clock: createChainClock(() => 1_700_000_000),
+    log: { debug: () => {}, warn: () => {}, error: (event) => errors.push(event) },
+    blockTimeMs: options.blockTimeMs ?? 0,
+  })
+  const idle = async (): Promise<void> => {
+    while (mempool.size() > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await producer.between(() => {}, signal)
+  }
+  const close = async (): Promise<void> => {
+    await producer.close()
+    store.close()
+  }
+  return { store, mempool, producer, steps, errors, idle, close }
+}
+const taken = (steps: readonly StepInput[]): string[] => steps.flatMap(({ externals }) => externals.map(({ message }) => message.hashKey()))
+const gate = () => {
+  let open = (): void => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open: () => open(), passed }
+}
+
+describe('the producer', () => {
+  it('puts messages that come while a step is in work into the next one, together', async () => {
+    const { open, passed } = gate()
+    const chain = await start(async (_, n) => {
+      if (n === 0) await passed
+      return {}
+    })
+    chain.producer.start()
+    for (let i = 0; i < 5; i++) await chain.producer.send(messageOf(i), signal)
+    open()
+    await chain.idle()
+    expect(chain.steps.map(({ externals }) => externals.length)).toEqual([0, 5])
+    await chain.close()
+  })
+
+  it('takes a message once, and says when it has no room', async () => {
+    const chain = await start(() => ({}), { mempool: 2 })
+    for (const i of [0, 0, 1, 0]) await chain.producer.send(messageOf(i), signal)
+    expect(chain.mempool.size()).toBe(2)
+    await expect(chain.producer.send(messageOf(2), signal)).rejects.toMatchObject({
+      code: 0,
+      message: 'cannot apply external message to current state : too many external messages wait for a block',
+    })
+    chain.producer.start()
+    await chain.idle()
+    await chain.producer.send(messageOf(2), signal)
+    await chain.idle()
+    expect(taken(chain.steps)).toEqual([0, 1, 2].map(keyOf))
+    await chain.close()
+  })
+
+  it('offers what was postponed again, in its order', async () => {
+    const chain = await start((input, n) => ({ postponed: n === 0 ? input.externals.map((_, i) => i).filter((i) => i !== 1) : [] }))
+    for (let i = 0; i < 4; i++) await chain.producer.send(messageOf(i), signal)
+    chain.producer.start()
+    await chain.idle()
+    expect(chain.steps.map(({ externals }) => externals.map(({ message }) => message.hashKey()))).toEqual([
+      [0, 1, 2, 3].map(keyOf),
+      [0, 2, 3].map(keyOf),
+    ])
+    await chain.close()
+  })
+
+  it('finds the one message on which blocks fail, includes the others, and tries that one again later', async () => {
+    const poison = keyOf(5)
+    let broken = true
+    const chain = await start((input) => {
+      if (broken && input.externals.some(({ message }) => message.hashKey() === poison)) throw new Error('this one')
+      return {}
+    })
+    for (let i = 0; i < 12; i++) await chain.producer.send(messageOf(i), signal)
+    chain.producer.start()
+    while (chain.mempool.size() > 1) await new Promise((resolve) => setTimeout(resolve, 1))
+    const others = Array.from({ length: 12 }, (_, i) => keyOf(i)).filter((key) => key !== poison)
+    expect(taken(chain.steps).sort()).toEqual([...others].sort())
+    // It was accepted, so it is not lost: what was in its way may be gone.
+    broken = false
+    await chain.idle()
+    expect(taken(chain.steps).at(-1)).toBe(poison)
+    await chain.close()
+  })
+
+  it('fails the one injection that cannot be, and neither its neighbours nor the messages', async () => {
+    const chain = await start((input) => {
+      if (input.internals.some(({ value }) => value === 13n)) throw new RangeError('unlucky')
+      return {}
+    })
+    await chain.producer.send(messageOf(0), signal)
+    const inject = (value: bigint) => chain.producer.inject({ internals: [{ from: wallets[0]!.id, to: wallets[1]!.id, value }] }, signal)
+    const results = Promise.allSettled([inject(1n), inject(13n), inject(2n)])
+    chain.producer.start()
+    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    await chain.idle()
+    expect(chain.steps.flatMap(({ internals }) => internals.map(({ value }) => value))).toEqual([1n, 2n])
+    expect(taken(chain.steps)).toEqual([keyOf(0)])
+    await chain.close()
+  })
+
+  it('keeps the messages of a step that could not be written', async () => {
+    const chain = await start(() => ({}))
+    const { appendStep } = chain.store
+    chain.store.appendStep = () => {
+      throw new Error('ENOSPC: no space left on device')
+    }
+    for (const i of [0, 1]) await chain.producer.send(messageOf(i), signal)
+    chain.producer.start()
+    await expect(chain.producer.inject({}, signal)).rejects.toThrow('ENOSPC')
+    expect(chain.errors).toContain('block cannot be written')
+    expect(chain.mempool.size()).toBe(2)
+    chain.store.appendStep = appendStep
+    await chain.idle()
+    expect(chain.steps.at(-1)?.externals.length).toBe(2)
+    expect(chain.store.head().id.seqno).toBe(1)
+    await chain.close()
+  })
+
+  it('makes steps by itself while something is unfinished, then rests', async () => {
+    const chain = await start((_, n) => ({ pending: n < 4 }))
+    chain.producer.start()
+    while (chain.steps.length < 5) await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(chain.steps.length).toBe(5)
+    await chain.close()
+  })
+
+  it('makes idle steps when it has a block time', async () => {
+    const chain = await start(() => ({}), { blockTimeMs: 5 })
+    chain.producer.start()
+    while (chain.steps.length < 4) await new Promise((resolve) => setTimeout(resolve, 1))
+    await chain.close()
+    const { length } = chain.steps
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(chain.steps.length).toBe(length)
+  })
+
+  it('ends the step in work when it is closed, and refuses what waits', async () => {
+    const { open, passed } = gate()
+    const chain = await start(async () => {
+      await passed
+      return {}
+    })
+    chain.producer.start()
+    const first = chain.producer.inject({}, signal)
+    await new Promise((resolve) => setImmediate(resolve))
+    const second = chain.producer.inject({}, signal).catch((error: Error) => error.message)
+    const closing = chain.producer.close()
+    open()
+    await closing
+    expect((await Promise.allSettled([first]))[0]?.status).toMatch(/fulfilled|rejected/)
+    expect(await second).toBe('the chain is closed')
+    await expect(chain.producer.send(messageOf(0), signal)).rejects.toThrow('the chain is closed')
+    await expect(chain.producer.inject({}, signal)).rejects.toThrow('the chain is closed')
+    chain.store.close()
+  })
+
+  it('lets a caller go who does not wait for its step', async () => {
+    const chain = await start(() => ({}))
+    const stop = new AbortController()
+    const waiting = chain.producer.inject({ internals: [{ from: wallets[0]!.id, to: wallets[1]!.id, value: 7n }] }, stop.signal)
+    stop.abort(new Error('gone'))
+    await expect(waiting).rejects.toThrow('gone')
+    chain.producer.start()
+    await chain.producer.inject({}, signal)
+    expect(chain.steps.flatMap(({ internals }) => internals)).toEqual([])
+    await chain.close()
+  })
+})
+
+describe('the chain clock', () => {
+  it('follows the machine, what its owner says, and never goes back', () => {
+    let machine = 1000
+    const clock = createChainClock(() => machine)
+    expect(clock.now(0)).toBe(1000)
+    expect(clock.now(1200)).toBe(1200)
+    clock.increase(50)
+    expect(clock.now(0)).toBe(1050)
+    clock.set(5000)
+    machine = 1100
+    expect([clock.now(0), clock.offset()]).toEqual([5000, 3900])
+    clock.increase(1)
+    expect(clock.now(0)).toBe(5001)
+    clock.tick()
+    machine = 1110
+    expect(clock.now(0)).toBe(5011)
+    clock.setOffset(0)
+    expect(clock.now(0)).toBe(1110)
+  })
+})

@@ -1,0 +1,14 @@
+import { loadConfig } from '../../server/cli/load.ts'
+import type { Streams } from '../../server/cli/streams.ts'
+import type { Config } from '../../server/config/settings.ts'
+
+/** Settings as flags. */
+export const configOf = (...argv: readonly string[]): Config =>
+  loadConfig({ argv: [...argv, '--log', 'silent'], env: {}, file: undefined }).config
+
+/** Streams of a command that is called in this process, and what it said. */
+export const listen = (): { readonly streams: Streams; readonly out: string[]; readonly err: string[]; readonly drawn: string[] } => {
+  const [out, err, drawn] = [[], [], []] as [string[], string[], string[]]
+  const to = (lines: string[]) => (text: string) => void lines.push(text)
+  return { streams: { print: to(out), complain: to(err), draw: to(drawn) }, out, err, drawn }
+}

@@ -1,0 +1,161 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../server/base/log.ts'
+import type { LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import { networkConfigs } from '../../server/config/networks.ts'
+import { endingWith } from '../../server/index/follow/ending.ts'
+import { connectAsLeader } from '../../server/index/service/leader.ts'
+import { runRange } from '../../server/network/index-range.ts'
+import { connect } from '../../server/store/postgres/connection.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+import { indexUpTo } from '../index/kit.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { type BuiltService, buildService } from '../kit/service/process.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
+import { call } from '../network/kit.ts'
+import { configOf, listen } from './kit.ts'
+
+/* `tonway index --from --to`, over the lite-server of a chain of 130 blocks: long enough for the index's thread. */
+
+const CHAIN = 130
+
+describe('a range', () => {
+  let service: BuiltService
+  let server: TestServer
+  let maker: Tonway
+  let tvm: Tvm
+  const mine = (count: number) => call(maker.url, '', 'local.mine', { count })
+  beforeAll(async () => {
+    ;[service, server] = await Promise.all([buildService(), startTestServer()])
+    tvm = createTestTvm({ workers: 1 })
+    maker = await startTonway({ blockTime: 0, liteserverPort: 0, index: false })
+    await mine(CHAIN - maker.app.network.chain.head().id.seqno)
+  })
+  afterAll(async () => {
+    await maker?.close()
+    await tvm?.close()
+    await server?.close()
+    service?.remove()
+  })
+
+  const settings = (connection: ClientConfig): string[] => [
+    ...['--network', 'copy', '--global-config', `${maker.url}/global.config.json`],
+    ...['--database-url', urlOf(connection), '--log', 'silent'],
+  ]
+  /** The program itself. */
+  const run = (connection: ClientConfig, command: string, ...argv: readonly string[]) =>
+    service.start([command, ...settings(connection), ...argv]).ended
+  /** The same in this process, drawing. */
+  const direct = (connection: ClientConfig, from: number, to: number) => {
+    const { streams, ...said } = listen()
+    const stop = new AbortController()
+    const config = configOf(...settings(connection), '--index-from', String(from))
+    const code = runRange(networkConfigs(config)[0]!, config, to, { ...streams, log: silentLog, signal: stop.signal, tvm })
+    return { code, ...said, stop: () => stop.abort(new Error('stopped')) }
+  }
+  const place = async (connection: ClientConfig): Promise<readonly number[]> => {
+    const [row] = await server.run<{ place: number[] }>(
+      connection,
+      `select array[first_mc_seqno, c.mc_seqno, h.mc_seqno, (select max(seqno) from blocks where workchain = -1)] as place
+       from index_checkpoint c, published_head h`,
+    )
+    return row?.place ?? []
+  }
+
+  it('is indexed and ends there, goes on from where it is, and is what verify derives', async () => {
+    const connection = await server.database()
+    expect(await run(connection, 'index', '--from', '20', '--to', '100')).toEqual({
+      code: 0,
+      out: 'blocks 20 to 100 are indexed\n',
+      err: '',
+    })
+    expect(await place(connection)).toEqual([20, 100, 100, 100])
+    expect(await run(connection, 'index', '--from', '20', '--to', '110')).toMatchObject({ code: 0, err: '' })
+    expect(await run(connection, 'index', '--to', '110')).toEqual({ code: 0, out: 'blocks 20 to 110 are indexed\n', err: '' })
+    expect(await place(connection)).toEqual([20, 110, 110, 110])
+    const right = await run(connection, 'verify')
+    expect(right).toEqual({ code: 0, out: expect.stringMatching(/^blocks 20 to 110: \d+ rows, 0 differences\n$/), err: '' })
+    await server.run(connection, 'update published_head set mc_seqno = 610')
+    const wrong = await run(connection, 'verify')
+    expect(wrong).toMatchObject({ code: 1, err: '' })
+    expect(wrong.out).toMatch(/^published_head 1: mc_seqno is 610, the blocks say 110\nblocks 20 to 110: \d+ rows, 1 differences\n$/)
+
+    for (const [argv, text] of [
+      [['--to', '109'], /the index goes to block 110 already, beyond --to 109/],
+      [['--to', '10'], /the index begins with block 20, after --to 10/],
+      [['--from', '5', '--to', '120'], /the index begins with block 20: to begin with 5 give another DATABASE_URL/],
+    ] as const) {
+      expect(await run(connection, 'index', ...argv)).toEqual({ code: 1, out: '', err: expect.stringMatching(text) })
+    }
+    expect(await place(connection)).toEqual([20, 110, 610, 110])
+  })
+
+  it('draws its bar', async () => {
+    const connection = await server.database()
+    // The first block waits to be written.
+    const holder = await connect(connection)
+    await holder.script('begin; lock table blocks in share mode')
+    const { code, out, drawn } = direct(connection, 100, 120)
+    await expect.poll(() => drawn).toContain('index [........................] 99 of 120, ...')
+    await holder.close()
+    expect(await code).toBe(0)
+    expect(out).toEqual(['blocks 100 to 120 are indexed'])
+    expect(drawn.at(-1)).toBe('')
+  })
+
+  it('that the chain has not come to is waited for, and gone on with at the next start', async () => {
+    const connection = await server.database()
+    const to = CHAIN + 5
+    const first = direct(connection, 100, to)
+    await expect.poll(async () => (await place(connection).catch(() => []))[2]).toBe(CHAIN)
+    first.stop()
+    expect(await first.code).toBe(1)
+    expect(first.err).toEqual([
+      `tonway: not indexed up to block ${to}: stopped (it is at block ${CHAIN}, and goes on from there at the next start)`,
+    ])
+    await mine(10)
+    expect(await direct(connection, 100, to).code).toBe(0)
+    expect(await place(connection)).toEqual([100, to, to, to])
+    expect(await run(connection, 'verify')).toMatchObject({ code: 0 })
+  })
+
+  it('is not indexed where another process is at it', async () => {
+    const connection = await server.database()
+    const leader = await connectAsLeader(connection, { pause: 5, onWait: async () => {} }, AbortSignal.timeout(60_000))
+    const { code, err } = direct(connection, 1, 5)
+    expect(await code).toBe(1)
+    expect(err).toEqual([expect.stringMatching(/another process keeps the index/)])
+    await leader.close()
+  })
+
+  it.each([
+    [['--from', '9', '--to', '8'], 2, /^tonway: --to 8 is before --from 9$/m],
+    [['--to', 'all'], 2, /--to="all" must be a seqno, a whole number from 1 to 2147483647/],
+    [['--from', '0'], 2, /--from="0" must be a seqno/],
+    [['--to', '5', '--network', 'local,testnet', '--global-config', 'x'], 2, /of one network, and these are 2/],
+    [['--to', '5', '--index-from', 'head'], 1, /would begin with the present head: --from says/],
+    [['--to', '5', '--index-from', '7'], 1, /would begin with block 7, after --to 5/],
+    [['--from', '100000', '--to', '100001'], 1, /the chain is at block \d+: there is no block 100000 yet/],
+  ] as const)('%j is refused', async (argv, code, text) => {
+    const connection = await server.database()
+    expect(await run(connection, 'index', ...argv)).toEqual({ code, out: '', err: expect.stringMatching(text) })
+    expect(await place(connection)).toEqual([])
+  })
+
+  it('of a chain that cannot be undone ends with a proven block', async () => {
+    const connection = await server.database()
+    const { source } = maker.app.network
+    const asked: LiteFunction[] = []
+    const watched: LiteServer = {
+      ...source,
+      query(fn, args, signal) {
+        asked.push(fn)
+        return source.query(fn, args, signal)
+      },
+    }
+    await indexUpTo(endingWith(watched, { last: 30, reverts: false }), connection, 30, { reverts: false })
+    expect(await place(connection)).toEqual([1, 30, 30, 30])
+    expect(asked).toContain('lookupBlockWithProof')
+  })
+})

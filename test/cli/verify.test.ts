@@ -1,0 +1,74 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silentLog } from '../../server/base/log.ts'
+import { networkConfigs } from '../../server/config/networks.ts'
+import { runVerify } from '../../server/network/verify-index.ts'
+import type { Tvm } from '../../server/tvm/tvm.ts'
+import { createTestChain } from '../kit/chain/local-chain.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { configOf, listen } from './kit.ts'
+
+/* What `tonway verify` leaves as it is where there is nothing to verify. */
+
+describe('verify', () => {
+  let folder: string
+  let server: TestServer
+  let tvm: Tvm
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tonway-verify-'))
+    server = await startTestServer()
+    tvm = createTestTvm({ workers: 1 })
+    const chain = await createTestChain(tvm, { dataDir: join(folder, 'chain') })
+    await chain.close()
+  })
+  afterAll(async () => {
+    if (folder) rmSync(folder, { recursive: true, force: true })
+    await server?.close()
+    await tvm?.close()
+  })
+
+  /** Of the last of the networks. */
+  const run = (...argv: readonly string[]) => {
+    const { streams, ...said } = listen()
+    const config = configOf(...argv)
+    const { signal } = new AbortController()
+    const code = runVerify(networkConfigs(config).at(-1)!, config, { ...streams, log: silentLog, signal, tvm })
+    return code.then(
+      (exit) => ({ code: exit, ...said }),
+      (error: Error) => ({ error: error.message }),
+    )
+  }
+
+  it('makes no cluster beside a kept chain', async () => {
+    const before = readdirSync(join(folder, 'chain'))
+    expect(await run('--data-dir', join(folder, 'chain'))).toEqual({
+      code: 2,
+      out: [],
+      drawn: [],
+      err: ['tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has'],
+    })
+    expect(readdirSync(join(folder, 'chain'))).toEqual(before)
+  })
+
+  it('makes no chain', async () => {
+    const nowhere = join(folder, 'nowhere')
+    expect(await run('--data-dir', nowhere)).toMatchObject({ code: 2, err: [expect.stringMatching(/needs a kept chain/)] })
+    expect(existsSync(nowhere)).toBe(false)
+  })
+
+  it('makes no tables, and no database for a network', async () => {
+    const connection = await server.database()
+    const tables = `select count(*) from information_schema.tables where table_schema = 'public'`
+    const settings = ['--data-dir', join(folder, 'chain'), '--database-url', urlOf(connection)]
+    await server.run(connection, `drop schema public cascade; create schema public`)
+    expect(await run(...settings)).toEqual({ error: 'the database holds no index' })
+    expect(await server.run(connection, tables)).toEqual([{ count: '0' }])
+
+    const second = await run('--network', 'local,testnet', ...settings)
+    expect(second).toMatchObject({ code: 2, err: [expect.stringMatching(/there is no index to verify/)] })
+    expect(await server.run(connection, 'select from pg_database where datname = $1', [`${connection.database}_testnet`])).toEqual([])
+  })
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { describeConfig } from '../../server/cli/describe.ts'
+import { ConfigError, loadConfig, type Sources } from '../../server/cli/load.ts'
+import { usage } from '../../server/cli/usage.ts'
+import { SETTINGS, settingNames } from '../../server/config/settings.ts'
+
+const load = (sources: Partial<Sources> = {}) => loadConfig({ argv: [], env: {}, file: undefined, ...sources })
+const problems = (sources: Partial<Sources>): readonly string[] => {
+  try {
+    load(sources)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('settings', () => {
+  it('have defaults', () => {
+    expect(load().config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8081,
+      network: ['local'],
+      networks: {},
+      globalConfig: undefined,
+      trust: 'full',
+      dataDir: undefined,
+      blockTime: 1000,
+      liteserverPort: 'auto',
+      globalId: -3,
+      tvmWorkers: 2,
+      allowLocal: [],
+      index: true,
+      databaseUrl: undefined,
+      log: 'info',
+    })
+  })
+
+  it('are printed as they can be told again', () => {
+    const argv = ['--block-time', '2', '--index', 'off', '--anonymous-rps', '5', '--network', 'local,testnet', '--metrics', '9464']
+    const { config, origins } = load({ argv })
+    const rows = describeConfig(config, origins)
+      .split('\n')
+      .map((line) => /^(\S+) +(.*) {2}\(\w+\)$/.exec(line)!)
+    const file = Object.fromEntries(rows.filter(([, , value]) => value !== 'none').map(([, name, value]) => [name, JSON.parse(value!)]))
+    expect(load({ file: JSON.stringify(file) }).config).toEqual(config)
+  })
+
+  it('come from flag, environment, file and default, in this order', () => {
+    const file = JSON.stringify({ port: 1, host: 'file', log: 'debug', allowLocal: ['a', 'b'] })
+    const env = { TONWAY_PORT: '2', TONWAY_HOST: 'env', TONWAY_DATA_DIR: '', OTHER: 'x', TONWAY_TEST_DATA: 'y' }
+    const { config, origins } = load({ argv: ['--port', '3', '--global-id', '-239', '--block-time=250ms'], env, file })
+    expect(config).toMatchObject({ port: 3, host: 'env', log: 'debug', globalId: -239, blockTime: 250, allowLocal: ['a', 'b'] })
+    expect(origins).toMatchObject({ port: 'flag', host: 'environment', log: 'file', dataDir: 'default' })
+    expect(describeConfig(config, origins)).toMatch(/port\s+3\s+\(flag\)/)
+  })
+
+  it.each([
+    ['1', 1000],
+    ['0.5', 500],
+    ['2s', 2000],
+    ['500ms', 500],
+    ['0', 0],
+  ])('take %s for a block time', (text, milliseconds) => {
+    expect(load({ env: { TONWAY_BLOCK_TIME: text } }).config.blockTime).toBe(milliseconds)
+  })
+
+  it('are wrong all at once, each with its name and what is accepted', () => {
+    const found = problems({
+      argv: ['--prot', '1', '--global-id', 'many', '--tvm-workers', 'stray'],
+      env: { TONWAY_PORT: '70000', TONWAY_WORKER: '2', TONWAY_LOG: 'loud', TONWAY_NETWORK: 'Main Net' },
+      file: '{"blocktime":1,"host":5}',
+    })
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'unknown setting --prot; did you mean --port?',
+        'unexpected argument 1',
+        expect.stringMatching(/^--global-id="many" must be a whole number/),
+        expect.stringMatching(/^--tvm-workers="stray" /),
+        expect.stringMatching(/^TONWAY_PORT="70000" must be a whole number from 0 to 65535$/),
+        expect.stringMatching(/^unknown setting TONWAY_WORKER; did you mean TONWAY_\w+\?$/),
+        'TONWAY_LOG="loud" must be one of silent, error, warn, info, debug',
+        expect.stringMatching(/^TONWAY_NETWORK="Main Net" must be local, mainnet, testnet or a name/),
+        'tonway.config.json: unknown setting blocktime; did you mean blockTime?',
+        expect.stringMatching(/^tonway.config.json: host=5 must be a text$/),
+      ]),
+    )
+    expect(found).toHaveLength(10)
+  })
+
+  it.each([
+    ['--port'],
+    ['--port', '--host'],
+    ['--port='],
+    ['--port', '1.5'],
+    ['--port', '-1'],
+    ['--block-time', '1ms'],
+    ['--block-time', 'soon'],
+    ['--', 'x'],
+    ['stray'],
+  ])('refuse %s %s', (...argv) => {
+    expect(problems({ argv }).length).toBeGreaterThan(0)
+  })
+
+  it.each(['{', '[]', 'null', '"x"', '{"__proto__x":1}', '{"toString":1}'])('refuse the file %s', (file) => {
+    expect(problems({ file })).toHaveLength(1)
+  })
+
+  it('are told by --help, which works whatever they are', () => {
+    expect(load({ argv: ['--help'], env: { TONWAY_PORT: 'x' } }).ask).toBe('help')
+    expect(load({ argv: ['-h'] }).ask).toBe('help')
+    expect(load({ argv: ['--version'] }).ask).toBe('version')
+    expect(load({ argv: ['--print-config'] }).ask).toBe('print-config')
+    const text = usage()
+    for (const name of settingNames) expect(text).toContain(SETTINGS[name].env)
+  })
+})

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { loadConfig } from '../../server/cli/load.ts'
+import { SETTINGS, settingNames } from '../../server/config/settings.ts'
+import { createExposition } from '../../server/metrics/exposition.ts'
+import { createMeter } from '../../server/metrics/meter.ts'
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (file: string): string => readFileSync(join(root, 'server/deploy', file), 'utf8')
+const known = new Set<string>(settingNames.map((name) => SETTINGS[name].env))
+/** Names of settings in a text; the compose file's own variables are not among them. */
+const settingsIn = (text: string): string[] => [...new Set(text.match(/\b(TONWAY_[A-Z_]+|DATABASE_URL|REDIS_URL)\b/g) ?? [])]
+
+interface Service {
+  readonly image?: string
+  readonly build?: { readonly context: string; readonly dockerfile: string }
+  readonly environment?: Readonly<Record<string, string>>
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[]
+}
+const compose = parse(read('compose.yaml'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>
+  readonly volumes: Readonly<Record<string, unknown>>
+}
+
+/** Sections of a systemd unit: keys with all their values. */
+const unit = (text: string): Map<string, Map<string, string[]>> => {
+  const sections = new Map<string, Map<string, string[]>>()
+  let section = new Map<string, string[]>()
+  for (const line of text.split('\n').filter((each) => each !== '' && !each.startsWith('#'))) {
+    const heading = /^\[(\w+)\]$/.exec(line)
+    if (heading) {
+      section = new Map()
+      sections.set(heading[1]!, section)
+      continue
+    }
+    const split = line.indexOf('=')
+    expect(split, line).toBeGreaterThan(0)
+    const key = line.slice(0, split)
+    section.set(key, [...(section.get(key) ?? []), line.slice(split + 1)])
+  }
+  return sections
+}
+
+describe('server/deploy/', () => {
+  it('names only settings that exist', () => {
+    for (const file of readdirSync(join(root, 'server/deploy'))) {
+      const unknown = settingsIn(read(file)).filter((name) => !known.has(name))
+      expect([file, unknown]).toEqual([file, []])
+    }
+    expect(settingsIn(read('compose.yaml'))).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'TONWAY_METRICS']))
+  })
+
+  it('the compose file has the four services, and its settings are accepted', () => {
+    expect(Object.keys(compose.services).sort()).toEqual(['postgres', 'prometheus', 'redis', 'tonway'])
+    const { environment = {}, build } = compose.services['tonway']!
+    expect(existsSync(join(root, 'server/deploy', build!.context, build!.dockerfile))).toBe(true)
+    // As compose fills it in where nothing else is said.
+    const filled = Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{[A-Z_]+(?::-([^}]*)|:\?[^}]*)\}/g, (_all, fallback) => fallback ?? 'x'),
+    ])
+    const { config } = loadConfig({ argv: [], env: Object.fromEntries(filled), file: undefined })
+    expect(config).toMatchObject({
+      metrics: 9464,
+      databaseUrl: 'postgres://tonway:x@postgres:5432/tonway',
+      redisUrl: 'redis://redis:6379',
+      accessLog: true,
+    })
+  })
+
+  it('the compose file is sound: what is mentioned is there, and nothing is open to other machines', () => {
+    for (const [name, { ports = [], volumes = [], depends_on = {}, image, build }] of Object.entries(compose.services)) {
+      expect([name, image ?? build]).not.toEqual([name, undefined])
+      if (!build) expect(image, name).toMatch(/:[^:]*\d/)
+      for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/)
+      for (const volume of volumes) {
+        const [source = ''] = volume.split(':')
+        if (source.startsWith('.')) expect(existsSync(join(root, 'server/deploy', source)), volume).toBe(true)
+        else expect(Object.keys(compose.volumes)).toContain(source)
+      }
+      for (const other of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
+        expect(Object.keys(compose.services)).toContain(other)
+    }
+    // No password stands in the file.
+    expect(read('compose.yaml')).not.toMatch(/PASSWORD: (?!\$\{)/)
+    expect(parse(read('prometheus.yml')).scrape_configs[0].static_configs[0].targets).toEqual(['tonway:9464'])
+  })
+
+  it('the alerts ask for metrics that exist', async () => {
+    const { text } = createExposition({ meter: createMeter(), networks: () => [], sockets: () => 0, version: '' })
+    const names = new Set([...(await text()).matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]))
+    const { groups } = parse(read('alerts.yml')) as { groups: { rules: { alert: string; expr: string; annotations: object }[] }[] }
+    const rules = groups.flatMap((group) => group.rules)
+    expect(rules.length).toBeGreaterThan(3)
+    for (const { alert, expr, annotations } of rules) {
+      expect(annotations, alert).toHaveProperty('summary')
+      for (const name of expr.match(/\b(tonway|nodejs|process)_\w+/g) ?? [])
+        expect([alert, [...names].includes(name)]).toEqual([alert, true])
+    }
+  })
+
+  it('the Dockerfile copies what is there, runs as another user than root, and starts the service', () => {
+    const text = read('Dockerfile')
+    const lines = text.split('\n').filter((line) => /^[A-Z]+ /.test(line))
+    const allowed = read('Dockerfile.dockerignore').split('\n')
+    for (const line of lines.filter((each) => each.startsWith('COPY ') && !each.includes('--from')))
+      for (const source of line.split(' ').slice(1, -1)) expect(source === '.' || allowed.includes(`!${source}`), line).toBe(true)
+    for (const entry of allowed.filter((each) => each.startsWith('!'))) expect(existsSync(join(root, entry.slice(1))), entry).toBe(true)
+    expect(lines.findLast((line) => line.startsWith('USER '))).toBe('USER 1000')
+    expect(lines.filter((line) => line.startsWith('FROM ')).every((line) => /^FROM node:20\.\d+-bookworm-slim/.test(line))).toBe(true)
+    expect(text).toContain('ENTRYPOINT ["node", "/app/dist/server/main.js"]')
+    expect(text).toContain('STOPSIGNAL SIGTERM')
+  })
+
+  it('the systemd unit is one that systemd takes, and leaves the service time to drain', () => {
+    const sections = unit(read('tonway.service'))
+    expect([...sections.keys()]).toEqual(['Unit', 'Service', 'Install'])
+    const service = sections.get('Service')!
+    expect(service.get('ExecStart')).toEqual(['/usr/bin/node /opt/tonway/dist/server/main.js serve'])
+    expect(Number(service.get('TimeoutStopSec'))).toBeGreaterThan(5)
+    for (const key of ['NoNewPrivileges', 'ProtectHome', 'PrivateTmp', 'DynamicUser']) expect(service.get(key), key).toEqual(['yes'])
+    expect(service.get('ProtectSystem')).toEqual(['strict'])
+  })
+
+  it.skipIf(!hasSystemd)(hasSystemd ? 'systemd-analyze finds nothing wrong with it' : 'systemd-analyze: skipped, it is not here', () => {
+    const { stderr } = spawnSync('systemd-analyze', ['verify', join(root, 'server/deploy/tonway.service')], { encoding: 'utf8' })
+    // The program is not installed where it will be.
+    const said = stderr.split('\n').filter((line) => line !== '' && !/\/usr\/bin\/node is not executable|\/opt\/tonway/.test(line))
+    expect(said).toEqual([])
+  })
+})

@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { Call } from '../../server/base/call.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { type Cache, createCache } from '../../server/dispatch/cache.ts'
+import { type AnyHandler, createDispatch, type HeadKey } from '../../server/dispatch/dispatch.ts'
+import type { Dispatch, Outcome } from '../../server/dispatch/types.ts'
+import { TonError } from '../../shared/errors.ts'
+import { type MethodDef, method } from '../../shared/method.ts'
+import { headOf } from '../kit/service/transport.ts'
+
+const base = {
+  summary: '',
+  params: z.object({ key: z.string().optional(), big: z.bigint().optional() }),
+  result: z.unknown(),
+  rest: 'none',
+  weight: 1,
+} as const
+const methods = {
+  head: method({ ...base, effect: 'read', needs: 'chain', cache: 'head', aliases: ['kopf'] }),
+  final: method({ ...base, effect: 'read', needs: 'chain', cache: 'final' }),
+  never: method({ ...base, effect: 'read', needs: 'chain', cache: 'never', deadline: 50 }),
+  write: method({ ...base, effect: 'write', needs: 'chain', cache: 'never' }),
+  missing: method({ ...base, effect: 'read', needs: 'index', cache: 'never' }),
+  'local.do': method({ ...base, effect: 'write', needs: 'local', cache: 'never' }),
+} satisfies Record<string, MethodDef>
+
+const callWith = (signal = new AbortController().signal, localAllowed = false): Call => ({
+  signal,
+  requestId: 'r-1',
+  log: silentLog,
+  localAllowed,
+  network: 'local',
+})
+
+/** Handlers that answer when told to. */
+const setup = () => {
+  const runs: { params: unknown; call: Call; resolve: (value: unknown) => void; reject: (error: unknown) => void }[] = []
+  const handler: AnyHandler = (params, call) => new Promise((resolve, reject) => runs.push({ params, call, resolve, reject }))
+  const state = { head: headOf(1) as HeadKey | undefined }
+  const handlers = Object.fromEntries(['head', 'final', 'never', 'write', 'local.do'].map((name) => [name, handler]))
+  const headCache: Cache<Outcome> = createCache({ entries: 10, bytes: 100_000 })
+  const finalCache: Cache<Outcome> = createCache({ entries: 10, bytes: 100_000 })
+  const dispatch: Dispatch = createDispatch({ methods, handlers, head: () => state.head, headCache, finalCache })
+  return {
+    runs,
+    state,
+    headCache,
+    finalCache,
+    ask: async (name: string, params: unknown = {}, call = callWith()) => dispatch(name, params, call),
+  }
+}
+let s: ReturnType<typeof setup>
+beforeEach(() => {
+  s = setup()
+})
+/** Lets promises go on. */
+const turn = () => sleep(1)
+const kindOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.error.kind)
+
+describe('dispatch', () => {
+  it('finds methods by name and alias, and nothing else', async () => {
+    const asked = s.ask('kopf')
+    s.runs[0]!.resolve(1)
+    expect(await asked).toEqual({ ok: true, json: '1', cached: false })
+    for (const name of ['Head', '', '__proto__', 'constructor', 'toString', 'valueOf', 'head '])
+      expect(kindOf(await s.ask(name))).toBe('METHOD_NOT_FOUND')
+    expect(kindOf(await s.ask('missing'))).toBe('NOT_SERVED')
+  })
+
+  it('keeps local.* for those who may', async () => {
+    expect(kindOf(await s.ask('local.do'))).toBe('FORBIDDEN')
+    // Refused before anything about its parameters is told.
+    expect(kindOf(await s.ask('local.do', { key: 1 }))).toBe('FORBIDDEN')
+    expect(s.runs).toHaveLength(0)
+    const asked = s.ask('local.do', {}, callWith(undefined, true))
+    s.runs[0]!.resolve('done')
+    expect(kindOf(await asked)).toBe('ok')
+  })
+
+  it('refuses params that do not parse before any handler runs', async () => {
+    expect(kindOf(await s.ask('head', { key: 1 }))).toBe('INVALID_PARAMS')
+    expect(kindOf(await s.ask('head', { other: 1 }))).toBe('INVALID_PARAMS')
+    expect(s.runs).toHaveLength(0)
+  })
+
+  it('shares one run between equal calls, whatever the order of their members', async () => {
+    const [a, b, c] = [s.ask('head', { key: 'x', big: 5n }), s.ask('kopf', { big: 5n, key: 'x' }), s.ask('head', { key: 'y' })]
+    expect(s.runs).toHaveLength(2)
+    s.runs[0]!.resolve('first')
+    s.runs[1]!.resolve('second')
+    expect(await Promise.all([a, b, c])).toMatchObject([{ json: '"first"' }, { json: '"first"' }, { json: '"second"' }])
+    expect(await s.ask('head', { key: 'x', big: 5n })).toEqual({ ok: true, json: '"first"', cached: true })
+    expect(s.runs).toHaveLength(2)
+  })
+
+  it('tells values of different types apart', async () => {
+    void s.ask('head', { key: '5' })
+    void s.ask('head', { big: 5n })
+    void s.ask('head', {})
+    void s.ask('final', {})
+    expect(s.runs).toHaveLength(4)
+  })
+
+  it('never shares or keeps writes and what is not to be cached', async () => {
+    const all = [s.ask('write'), s.ask('write'), s.ask('never'), s.ask('never')]
+    expect(s.runs).toHaveLength(4)
+    for (const run of s.runs) run.resolve(1)
+    await Promise.all(all)
+    expect(s.headCache.stats().entries + s.finalCache.stats().entries).toBe(0)
+  })
+
+  it('forgets head answers with the head, keeps final ones until a revert', async () => {
+    const both = async (): Promise<boolean[]> => {
+      const asked = [s.ask('head'), s.ask('final')]
+      for (const run of s.runs.splice(0)) run.resolve(1)
+      return (await Promise.all(asked)).map((outcome) => outcome.ok && outcome.cached)
+    }
+    expect(await both()).toEqual([false, false])
+    // Once found it is remembered where, so that the third call goes another way than the second.
+    for (let i = 0; i < 3; i++) expect(await both()).toEqual([true, true])
+    s.state.head = headOf(2)
+    expect(await both()).toEqual([false, true])
+    // The same block again as another object is the same head.
+    s.state.head = headOf(2)
+    expect(await both()).toEqual([true, true])
+    // A revert to a block that was the head before: its answers may have been made on the undone chain.
+    for (let i = 0; i < 3; i++) expect(await both()).toEqual([true, true])
+    s.state.head = headOf(1, 1)
+    expect(await both()).toEqual([false, false])
+    for (let i = 0; i < 3; i++) expect(await both()).toEqual([true, true])
+    s.state.head = undefined
+    expect(await both()).toEqual([false, false])
+  })
+
+  it('takes any form of no parameters for the same, and forms that are wrong for wrong', async () => {
+    void s.ask('head')
+    s.runs[0]!.resolve(1)
+    await turn()
+    for (let i = 0; i < 3; i++) {
+      for (const none of [{}, undefined, null, Object.create(null)])
+        expect(await s.ask('head', none)).toMatchObject({ ok: true, cached: true })
+      for (const wrong of [[], 'text', 1]) expect(kindOf(await s.ask('head', wrong))).toBe('INVALID_PARAMS')
+    }
+    expect(s.runs).toHaveLength(1)
+  })
+
+  it('does not keep an answer that was begun under an older head', async () => {
+    const asked = s.ask('head')
+    s.state.head = headOf(2)
+    void s.ask('head', { key: 'other' })
+    s.runs[0]!.resolve('old')
+    expect(await asked).toMatchObject({ json: '"old"' })
+    s.state.head = headOf(1)
+    void s.ask('head')
+    expect(s.runs).toHaveLength(3)
+  })
+
+  it('does not keep errors', async () => {
+    const asked = s.ask('head')
+    s.runs[0]!.reject(new TonError('CHAIN', 'no'))
+    expect(kindOf(await asked)).toBe('CHAIN')
+    void s.ask('head')
+    expect(s.runs).toHaveLength(2)
+  })
+
+  it('aborts a shared run when the last waiter has left, not before', async () => {
+    const [one, two] = [new AbortController(), new AbortController()]
+    const [a, b] = [s.ask('head', {}, callWith(one.signal)), s.ask('head', {}, callWith(two.signal))]
+    const { signal } = s.runs[0]!.call
+    one.abort()
+    expect(kindOf(await a)).toBe('UNAVAILABLE')
+    expect(signal.aborted).toBe(false)
+    two.abort()
+    expect(kindOf(await b)).toBe('UNAVAILABLE')
+    expect(signal.aborted).toBe(true)
+    // The next caller begins anew instead of joining what was given up.
+    void s.ask('head')
+    expect(s.runs).toHaveLength(2)
+  })
+
+  it('ends a call at its deadline with 504, even if the handler goes on', async () => {
+    const outcome = await s.ask('never')
+    expect(outcome).toMatchObject({ ok: false, error: { kind: 'SOURCE_TIMEOUT', message: 'LITE_SERVER_NETWORK timeout' } })
+    expect(s.runs[0]!.call.signal.aborted).toBe(true)
+    s.runs[0]!.resolve('late')
+    await turn()
+  })
+
+  it('does not begin a call whose caller is gone', async () => {
+    const gone = new AbortController()
+    gone.abort()
+    expect(kindOf(await s.ask('head', {}, callWith(gone.signal)))).toBe('UNAVAILABLE')
+    expect(kindOf(await s.ask('write', {}, callWith(gone.signal)))).toBe('UNAVAILABLE')
+    expect(s.runs).toHaveLength(0)
+  })
+
+  const circle: unknown[] = []
+  circle.push(circle)
+  it.each([
+    ['a bigint', 1n],
+    ['undefined', undefined],
+    ['a function', () => 1],
+    ['a circle', circle],
+  ])('a result of %s is a fault of ours', async (_what, value) => {
+    const asked = s.ask('never')
+    s.runs[0]!.resolve(value)
+    expect(await asked).toMatchObject({ ok: false, error: { kind: 'INTERNAL', message: 'internal error, request r-1' } })
+  })
+
+  it.each([
+    ['CellError', 'CHAIN'],
+    ['AbortError', 'UNAVAILABLE'],
+    ['TimeoutError', 'SOURCE_TIMEOUT'],
+    ['TypeError', 'INTERNAL'],
+  ])('maps %s to %s', async (name, kind) => {
+    const asked = s.ask('never')
+    s.runs[0]!.reject(Object.assign(new Error('text'), { name }))
+    expect(kindOf(await asked)).toBe(kind)
+  })
+})

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { createLog } from '../../../server/base/log.ts'
+import { createSlowQueries, watched } from '../../../server/store/postgres/slow.ts'
+import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { rawRequest } from '../raw.ts'
+
+type Line = Record<string, unknown>
+const lines: Line[] = []
+let server: Transport
+beforeAll(async () => {
+  server = await startTransport({ accessLog: true, log: createLog('info', { write: (line) => lines.push(JSON.parse(line)) }) })
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  lines.length = 0
+})
+const of = (event: string): Line[] => lines.filter((line) => line['event'] === event)
+
+describe('the access log', () => {
+  it('has a line for each request, with the id that its answer carries', async () => {
+    const answer = await fetch(`${server.url}/api/v2/getShards?seqno=1&api_key=SECRET`, {
+      headers: { 'User-Agent': 'tester/1', 'X-API-Key': 'SECRET' },
+    })
+    await fetch(`${server.url}/nowhere/${'x'.repeat(500)}?api_key=SECRET`, { headers: { 'X-Request-Id': 'mine-1' } })
+    expect(of('http.request')).toEqual([
+      expect.objectContaining({
+        requestId: answer.headers.get('x-request-id'),
+        client: '127.0.0.1',
+        verb: 'GET',
+        path: '/api/v2/getShards',
+        network: 'local',
+        status: 200,
+        agent: 'tester/1',
+        ms: expect.any(Number),
+      }),
+      expect.objectContaining({ requestId: 'mine-1', status: 404 }),
+    ])
+    expect(String(of('http.request')[1]!['path']).length).toBeLessThanOrEqual(256)
+    expect(JSON.stringify(lines)).not.toContain('SECRET')
+    expect(JSON.stringify(lines)).not.toContain('seqno=1')
+  })
+
+  it('names what JSON-RPC asked for', async () => {
+    const post = (path: string, body: string) => fetch(server.url + path, { method: 'POST', body })
+    await post('/jsonRPC', '{"jsonrpc":"2.0","id":1,"method":"getShards","params":{"seqno":1}}')
+    await post('/api/v2/jsonRPC', `{"method":"${'m'.repeat(500)}"}`)
+    await post('/jsonRPC', '[{"jsonrpc":"2.0","id":1,"method":"count"},{"jsonrpc":"2.0","id":2,"method":"count"}]')
+    await post('/jsonRPC', '{')
+    await post('/jsonRPC', 'null')
+    expect(of('http.request').map((line) => line['asked'])).toEqual(['getShards', 'm'.repeat(64), '2 calls', undefined, 'no call'])
+  })
+
+  it('tells of sockets when they come and when they go', async () => {
+    const socket = new WebSocket(`${server.wsUrl}?api_key=SECRET`)
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.close(1000)
+    await expect.poll(() => of('socket.closed').length).toBe(1)
+    expect(of('socket.opened')).toEqual([expect.objectContaining({ client: '127.0.0.1', network: 'local' })])
+    expect(of('socket.closed')).toEqual([expect.objectContaining({ code: 1000, ms: expect.any(Number) })])
+    expect(JSON.stringify(lines)).not.toContain('SECRET')
+  })
+
+  it('cannot be written into by callers', async () => {
+    await rawRequest(
+      server.url,
+      'GET /a%0a{"event":"forged"}\u007f HTTP/1.1\r\nHost: localhost\r\nUser-Agent: x\\n{"event":"forged"}\r\n\r\n',
+    )
+    expect(of('forged')).toEqual([])
+    expect(lines.every((line) => typeof line['event'] === 'string')).toBe(true)
+  })
+
+  it('is silent unless asked for', async () => {
+    const quiet: string[] = []
+    const other = await startTransport({ log: createLog('info', { write: (line) => quiet.push(line) }) })
+    await fetch(`${other.url}/api/v2/getShards?seqno=1`)
+    await other.close()
+    expect(quiet).toEqual([])
+  })
+})
+
+describe('the slow-query log', () => {
+  const told: Line[] = []
+  const log = { warn: (event: string, fields?: object) => told.push({ event, ...fields }) }
+  const takes = (ms: number) => async () => {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return { rowCount: 3 }
+  }
+
+  it('tells of statements over the time, failed ones too, by their text alone', async () => {
+    expect(await watched(createSlowQueries(60_000, log), 'select quick', takes(0))).toEqual({ rowCount: 3 })
+    expect(told).toEqual([])
+    const slow = createSlowQueries(20, log)
+    await watched(slow, `select ${'x'.repeat(5_000)}`, takes(60))
+    await expect(
+      watched(slow, 'select $1', async () => {
+        await takes(60)()
+        throw new Error('statement timeout')
+      }),
+    ).rejects.toThrow('statement timeout')
+    expect(told).toMatchObject([
+      { event: 'sql.slow', rows: 3, ms: expect.any(Number) },
+      { event: 'sql.slow', sql: 'select $1', rows: null },
+    ])
+    expect(String(told[0]!['sql'])).toHaveLength(2_000)
+  })
+
+  it('is off at 0', () => {
+    expect(createSlowQueries(0, log)).toBeUndefined()
+  })
+})

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { createHeadTimes } from '../../../server/metrics/head-times.ts'
+import { troublesOf } from '../../../server/metrics/troubles.ts'
+import { startTonway } from '../../kit/service/tonway.ts'
+import { startTransport } from '../../kit/service/transport.ts'
+
+const index = (seqno: number) => ({
+  phase: 'following',
+  seqno,
+  head: seqno,
+  lag: 0,
+  transactions: 0,
+  blocksPerSecond: 0,
+  transactionsPerSecond: 0,
+  secondsLeft: 0,
+  error: '',
+  database: '',
+})
+const head = (seqno: number, utime = 1_000) => ({ seqno, utime, root_hash: '', epoch: 0 })
+
+describe('how far behind', () => {
+  const clock = { at: 0 }
+  const times = () => createHeadTimes(60, () => clock.at)
+
+  it('is told by the heads of the last seconds', () => {
+    clock.at = 0
+    const heads = times()
+    expect(heads.floor()).toBe(-1)
+    for (let i = 0; i <= 100; i++) {
+      clock.at = i * 1_000
+      heads.seen(i)
+    }
+    expect(heads.age()).toBe(0)
+    // Whoever has what was the head a minute ago is within the minute.
+    expect(heads.floor()).toBe(40)
+    clock.at = 130_000
+    expect([heads.age(), heads.floor()]).toEqual([30, 70])
+    clock.at = 500_000
+    expect(heads.floor()).toBe(100)
+  })
+
+  it('after a start is told by the first head there was', () => {
+    clock.at = 0
+    const heads = times()
+    heads.seen(5_000)
+    clock.at = 10_000
+    heads.seen(5_010)
+    expect(heads.floor()).toBe(5_000)
+  })
+
+  it('follows a revert, and keeps few heads however fast they come', () => {
+    clock.at = 0
+    const heads = times()
+    for (let i = 0; i < 50_000; i++) {
+      clock.at = i
+      heads.seen(i)
+    }
+    expect(heads.floor()).toBe(0)
+    heads.seen(30_000)
+    expect(heads.floor()).toBe(0)
+    clock.at = 50_000 + 61_000
+    expect(heads.floor()).toBeLessThanOrEqual(30_000)
+    expect(heads.floor()).toBeGreaterThan(29_000)
+  })
+})
+
+describe('what troubles a network', () => {
+  const clock = { at: 0 }
+  const times = createHeadTimes(60, () => clock.at)
+  times.seen(10)
+  const deps = { within: 60, times, idle: 1, now: undefined }
+
+  it('nothing, while head and index are there', () => {
+    expect(troublesOf({ head: head(10), index: index(10) }, deps)).toEqual([])
+    expect(troublesOf({ head: head(10), index: undefined }, deps)).toEqual([])
+  })
+
+  it('no block, an old one, one whose time is long past, an index that is behind', () => {
+    expect(troublesOf({ head: undefined, index: undefined }, deps)).toEqual(['there is no block yet'])
+    expect(troublesOf({ head: head(10), index: index(-1) }, deps)).toEqual(['the index is following, 11 blocks behind'])
+    expect(troublesOf({ head: head(10, 1_000), index: undefined }, { ...deps, now: () => 1_061 })).toEqual([
+      'the newest block known is 61 s old',
+    ])
+    expect(troublesOf({ head: head(10, 1_000), index: undefined }, { ...deps, now: () => 1_060 })).toEqual([])
+    clock.at = 61_000
+    expect(troublesOf({ head: head(10), index: undefined }, deps)).toEqual(['no new block for 61 s'])
+    // None was promised.
+    expect(troublesOf({ head: head(10), index: undefined }, { ...deps, idle: 0 })).toEqual([])
+    // Blocks that come every minute are not late after one.
+    expect(troublesOf({ head: head(10), index: undefined }, { ...deps, idle: 60 })).toEqual([])
+  })
+})
+
+describe('/health, /ready and /status', () => {
+  it('tell of the network that is addressed', async () => {
+    const figures = (network: string) =>
+      network === 'second' ? { phase: 'failed' as const, fault: 'no lite-server', troubles: ['x'] } : {}
+    const server = await startTransport({ networks: ['local', 'second'], figures })
+    const get = async (path: string) => {
+      const answer = await fetch(server.url + path)
+      return { status: answer.status, retry: answer.headers.get('retry-after'), body: await answer.json() }
+    }
+    try {
+      expect(await get('/ready')).toMatchObject({ status: 200, retry: null, body: { ok: true, phase: 'ready', troubles: [] } })
+      expect(await get('/second/ready')).toMatchObject({
+        status: 503,
+        retry: '1',
+        body: { ok: false, phase: 'failed', troubles: ['no lite-server'] },
+      })
+      expect((await get('/second/health')).status).toBe(200)
+      const { body } = await get('/second/status')
+      expect(body).toMatchObject({ ok: true, network: 'second', phase: 'failed', version: '0.0.0', memory: { rss: expect.any(Number) } })
+      expect(body.networks.map(({ network, phase }: { network: string; phase: string }) => [network, phase])).toEqual([
+        ['local', 'ready'],
+        ['second', 'failed'],
+      ])
+      server.http.readiness.stop()
+      expect(await get('/ready')).toMatchObject({ status: 503, body: { phase: 'stopping' } })
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('name lite-servers and their troubles to callers on this machine alone', async () => {
+    const server = { server: '10.0.0.7:30000', state: 'waiting', seqno: 5, latency: 1, in_flight: 0, queries: 1, faults: 1 }
+    const trouble = 'connect ECONNREFUSED 10.0.0.7:30000'
+    const liteservers = {
+      key_block: 1,
+      servers: [
+        { ...server, trouble },
+        { ...server, trouble: null },
+      ],
+    }
+    const service = await startTransport({ figures: () => ({ liteservers }) })
+    const told = async (headers: Record<string, string>) =>
+      ((await (await fetch(`${service.url}/status`, { headers })).json()) as { liteservers: object }).liteservers
+    try {
+      expect(await told({})).toEqual(liteservers)
+      expect(await told({ 'X-Forwarded-For': '203.0.113.9' })).toMatchObject({
+        key_block: 1,
+        servers: [
+          { server: 'lite-server 1', trouble: 'in trouble', seqno: 5 },
+          { server: 'lite-server 2', trouble: null },
+        ],
+      })
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('/ready waits for the index, and says how far it is', async () => {
+    await using tonway = await startTonway({ index: true, blockTime: 0 })
+    const ready = async () => {
+      const answer = await fetch(`${tonway.url}/ready`)
+      return { status: answer.status, body: (await answer.json()) as { ok: boolean; troubles: string[]; index_seqno: number } }
+    }
+    const first = await ready()
+    if (first.status === 503) expect(first.body.troubles[0]).toMatch(/^the index is \w+/)
+    await expect.poll(async () => (await ready()).status).toBe(200)
+    expect(await ready()).toMatchObject({ status: 200, body: { ok: true, troubles: [], index_seqno: expect.any(Number) } })
+    const metrics = await (await fetch(`${tonway.url}/metrics`)).text()
+    expect(metrics).toMatch(/^tonway_ready\{network="local"\} 1$/m)
+    expect(metrics).toMatch(/^tonway_index_lag_blocks\{network="local"\} 0$/m)
+    expect(metrics).toMatch(/^tonway_tvm_workers\{network="local"\} 1$/m)
+  })
+})

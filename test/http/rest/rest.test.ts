@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { rawRequest } from '../raw.ts'
+
+let server: Transport
+beforeAll(async () => {
+  server = await startTransport()
+})
+afterAll(() => server.close())
+
+const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
+const get = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path}`, init)
+const post = (path: string, body: BodyInit) => get(path, { method: 'POST', body })
+
+describe('the REST mirror', () => {
+  it('answers with envelope and @extra; the second time from the cache', async () => {
+    const first = await (await get(`/api/v2/getAddressBalance?address=${ADDRESS}`)).json()
+    expect(first).toEqual({ ok: true, result: '1500000000', '@extra': expect.stringMatching(/^\d{10}:0:\d+(\.\d{1,3})?$/) })
+    const second = await (await get(`/api/v2/getAddressBalance?address=${ADDRESS}`)).json()
+    expect(second).toEqual({ ok: true, result: '1500000000', '@extra': expect.stringMatching(/^\d{10}:0:\d+(\.\d{1,3})?:c$/) })
+  })
+
+  it('says in @extra that a computation asked no lite-server', async () => {
+    const hash = '00'.repeat(32)
+    expect(await (await get(`/api/v2/detectHash?hash=${hash}`)).json()).toMatchObject({ '@extra': expect.stringMatching(/^\d{10}:_:/) })
+  })
+
+  it('takes a POST with an object, an empty body and no body, and leaves its query alone', async () => {
+    for (const body of ['{}', '', ' \n', '\ufeff{}'])
+      expect(await (await post('/api/v2/getMasterchainInfo', body)).json()).toMatchObject({ ok: true })
+    const asked = await post('/api/v2/getAddressBalance?address=nonsense', JSON.stringify({ address: ADDRESS }))
+    expect(await asked.json()).toMatchObject({ ok: true, result: '1500000000' })
+  })
+
+  it('serves aliases', async () => {
+    expect(await (await get('/api/v2/shards?seqno=5')).json()).toMatchObject({ ok: true, result: { seqno: 5 } })
+    expect(await (await post('/api/v2/shards', '{"seqno":5}')).json()).toMatchObject({ ok: true, result: { seqno: 5 } })
+  })
+
+  it('answers HEAD as GET without a body', async () => {
+    const full = await rawRequest(server.url, 'GET /api/v2/getMasterchainInfo HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const head = await rawRequest(server.url, 'HEAD /api/v2/getMasterchainInfo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    expect(head.status).toBe(200)
+    expect(head.body).toBe('')
+    expect(head.headers['content-type']).toBe(full.headers['content-type'])
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(500)
+  })
+
+  it.each([
+    ['GET', '/api/v2/sendBoc', 'POST'],
+    ['HEAD', '/api/v2/sendBoc', 'POST'],
+    ['PUT', '/api/v2/getMasterchainInfo', 'GET, HEAD, POST'],
+    ['DELETE', '/api/v2/sendBoc', 'POST'],
+    ['PATCH', '/api/v2/shards', 'GET, HEAD, POST'],
+  ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+    const answer = await get(path, { method })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe(allow)
+    if (method !== 'HEAD')
+      expect(await answer.json()).toEqual({ ok: false, error: `unsupported http method: ${method}`, code: 405, '@extra': '_' })
+  })
+
+  it.each([
+    '/api/v2/getNothing',
+    '/api/v2/getmasterchaininfo',
+    '/api/v2/getMasterchainInfo/',
+    '/api/v2/__proto__',
+    '/api/v2/constructor',
+    '/api/v2/toString',
+    '/api/v2/hasOwnProperty',
+    '/api/v2/local.wallets',
+    '/api/v2/%zz',
+    '/api/v2/%00',
+    '/api/v2/../v2/getMasterchainInfo/..',
+    '/nothing',
+    '//',
+    '/api/v2/jsonRPC/',
+    '/api/v2/getMasterchainInfo%2f',
+  ])('%s is 404 in JSON by GET and POST', async (path) => {
+    for (const verb of ['GET', 'POST']) {
+      const answer = await rawRequest(server.url, `${verb} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`)
+      expect(answer.status).toBe(404)
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(JSON.parse(answer.body)).toEqual({ ok: false, error: 'Not Found', code: 404, '@extra': '_' })
+    }
+  })
+
+  it.each([
+    ['chain', 500, 'LITE_SERVER_UNKNOWN: cannot apply external message to current state', '0'],
+    ['chain400', 400, 'LITE_SERVER_UNKNOWN: refused', '0'],
+    ['notFound', 404, 'transaction was not found', '0'],
+    ['notAToken', 409, 'Smart contract is not Jetton or NFT', '0'],
+    ['timeout', 504, 'LITE_SERVER_NETWORK timeout', '_'],
+    ['workers', 542, 'no workers available (archival=0 mode=Single)', '_'],
+    ['deep', 533, 'Result stack depth >= 100', '_'],
+    ['limited', 429, 'Ratelimit exceeded', '_'],
+  ])('an error of kind %s is %d', async (how, status, text, source) => {
+    const answer = await get(`/api/v2/fail?how=${how}`)
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toEqual({
+      ok: false,
+      error: text,
+      code: status,
+      '@extra': expect.stringMatching(new RegExp(`^\\d{10}:${source}:[\\d.]+$`)),
+    })
+    expect(answer.headers.get('retry-after')).toBe(how === 'limited' ? '7' : null)
+  })
+
+  it.each(['unknown', 'text', 'bigint', 'undefined'])('a fault of ours (%s) shows a request id and nothing else', async (how) => {
+    const answer = await get(`/api/v2/fail?how=${how}`, { headers: { 'X-Request-Id': 'my-own.id:7' } })
+    expect(answer.status).toBe(500)
+    expect(answer.headers.get('x-request-id')).toBe('my-own.id:7')
+    expect(await answer.json()).toMatchObject({ error: 'internal error, request my-own.id:7', code: 500 })
+  })
+
+  it('answers 501 for a method without a handler', async () => {
+    const answer = await get('/api/v2/unserved')
+    expect(answer.status).toBe(501)
+    expect(await answer.json()).toMatchObject({ ok: false, code: 501 })
+  })
+})
+
+describe('parameters of the REST mirror', () => {
+  it('names unknown query parameters, and serves the call', async () => {
+    const answer = await get(`/api/v2/getAddressBalance?address=${ADDRESS}&adress=1&api_key=secret&имя=2&__proto__=3`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-unknown-params')).toBe('adress, %D0%B8%D0%BC%D1%8F, __proto__')
+  })
+
+  it('bounds what it names: ten names, 200 bytes, any characters', async () => {
+    const many = Array.from({ length: 50 }, (_, i) => `n${i}=1`).join('&')
+    const ten = (await get(`/api/v2/getMasterchainInfo?${many}`)).headers.get('x-unknown-params')
+    expect(ten).toBe(Array.from({ length: 10 }, (_, i) => `n${i}`).join(', '))
+    const long = (await get(`/api/v2/getMasterchainInfo?${'ж'.repeat(30)}=1&${'я'.repeat(30)}=1`)).headers.get('x-unknown-params')
+    expect(long?.length).toBeLessThanOrEqual(200)
+    expect((await get('/api/v2/getMasterchainInfo?a%0d%0ab=1&%ED%A0%80=2&%zz=3')).status).toBe(200)
+  })
+
+  it('refuses unknown members of a body', async () => {
+    const answer = await post('/api/v2/getAddressBalance', JSON.stringify({ address: ADDRESS, adress: 1 }))
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toMatchObject({ ok: false, code: 422 })
+  })
+
+  const bodies = [
+    '{',
+    '{"address":"a"',
+    'nonsense',
+    '[]',
+    '[1]',
+    'null',
+    '1',
+    '"text"',
+    'true',
+    '{"address":}',
+    '{"address":[[[[]]]]}',
+    '{"address":{}}',
+    '{"address":12}',
+    '{"address":null}',
+    '{"address":"0:12"}',
+    '{"__proto__":{"address":"x"}}',
+    '{"constructor":1}',
+    '\u0000',
+    '{"address":"\u0000"}',
+    '{"seqno":1e999,"address":"x"}',
+    '['.repeat(100_000),
+    '{"a":'.repeat(100_000),
+    `{"address":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  ]
+  it.each(bodies.map((body) => [body.slice(0, 40), body]))('a POST of %s is 422 in JSON', async (_title, body) => {
+    const answer = await post('/api/v2/getAddressBalance', body)
+    expect(answer.status).toBe(422)
+    const { error, ...rest } = await answer.json()
+    expect(rest).toEqual({ ok: false, code: 422, '@extra': expect.any(String) })
+    expect(error).toMatch(/./)
+    expect(error.length).toBeLessThan(1000)
+  })
+
+  it.each([
+    ['', 'address'],
+    ['?address=', 'address'],
+    ['?address=nonsense', 'nonsense'],
+    [`?address=${ADDRESS}&address=${ADDRESS}`, 'ton_addr'],
+    [`?address=${ADDRESS.slice(0, -1)}A`, 'ton_addr'],
+    [`?address=${ADDRESS}&seqno=x`, 'seqno'],
+    [`?address=${ADDRESS}&seqno=0`, 'seqno'],
+    [`?address=${ADDRESS}&seqno=-1`, 'seqno'],
+    [`?address=${ADDRESS}&seqno=99999999999999999999`, 'seqno'],
+    [`?address=${'ж'.repeat(100)}`, 'ton_addr'],
+  ])('GET with %s is 422 and names what is wrong', async (query, word) => {
+    const answer = await get(`/api/v2/getAddressBalance${query}`)
+    expect(answer.status).toBe(422)
+    expect((await answer.json()).error).toContain(word)
+  })
+})

@@ -1,0 +1,226 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { LIMITS, TIMES } from '../../../server/http/limits.ts'
+import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { portOf, rawRequest } from '../raw.ts'
+
+let server: Transport
+beforeAll(async () => {
+  server = await startTransport()
+})
+afterAll(() => server.close())
+
+interface Client {
+  readonly socket: WebSocket
+  /** The next message, parsed. */
+  next(): Promise<unknown>
+  send(value: unknown): void
+  readonly closed: Promise<number>
+  /** Messages that nobody has waited for yet. */
+  readonly waiting: unknown[]
+}
+
+const openSocket = (url = server.wsUrl, headers: Record<string, string> = {}): Promise<Client> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { headers })
+    const waiting: unknown[] = []
+    const readers: ((value: unknown) => void)[] = []
+    socket.on('message', (data) => {
+      const value: unknown = JSON.parse(String(data))
+      const reader = readers.shift()
+      if (reader) reader(value)
+      else waiting.push(value)
+    })
+    const closed = new Promise<number>((done) => socket.once('close', done))
+    socket.once('error', reject)
+    socket.once('open', () =>
+      resolve({
+        socket,
+        closed,
+        waiting,
+        next: () => (waiting.length > 0 ? Promise.resolve(waiting.shift()) : new Promise((done) => readers.push(done))),
+        send: (value) => socket.send(typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value)),
+      }),
+    )
+  })
+
+const call = (id: unknown, method = 'getShards', params: object = { seqno: 7 }) => ({ jsonrpc: '2.0', id, method, params })
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+
+describe('ws /jsonRPC', () => {
+  it('answers single calls, batches, notifications and what is neither', async () => {
+    const client = await openSocket()
+    client.send(call('a'))
+    expect(await client.next()).toMatchObject({ jsonrpc: '2.0', id: 'a', result: { seqno: 7 } })
+    client.send([call(1), null, call(2, 'getNothing')])
+    expect(await client.next()).toMatchObject([{ id: 1, result: { seqno: 7 } }, { id: null }, { id: 2, error: { code: -32601 } }])
+    client.send({ jsonrpc: '2.0', method: 'getShards', params: { seqno: 1 } })
+    client.send(Buffer.from(JSON.stringify(call(3))))
+    expect(await client.next()).toMatchObject({ id: 3 })
+    for (const bad of ['{', '', '['.repeat(100_000), '\u0000']) {
+      client.send(bad)
+      expect(await client.next()).toMatchObject({ id: null, error: { code: -32700 } })
+    }
+    for (const bad of ['null', '1', '[]', '{}']) {
+      client.send(bad)
+      expect(await client.next()).toMatchObject({ id: null, error: { code: -32600 } })
+    }
+    client.send(Array.from({ length: 1001 }, (_, i) => call(i)))
+    expect(await client.next()).toMatchObject({ id: null, error: { code: -32013 } })
+    client.socket.close()
+    expect(await client.closed).toBe(1005)
+  })
+
+  it('answers as soon as each call is done', async () => {
+    const client = await openSocket()
+    client.send(call('slow', 'slow', { ms: 150 }))
+    client.send(call('quick'))
+    expect(await client.next()).toMatchObject({ id: 'quick' })
+    expect(await client.next()).toMatchObject({ id: 'slow', result: 'slept 150' })
+    client.socket.close()
+  })
+
+  it('closes a socket whose frame is over 1 MiB, with 1009', async () => {
+    const client = await openSocket()
+    client.send(`"${'x'.repeat(LIMITS.socketFrame)}"`)
+    expect(await client.closed).toBe(1009)
+  })
+
+  it('closes a socket that sends broken frames or texts that are not UTF-8', async () => {
+    for (const [bytes, code] of [
+      [Buffer.from([0xff, 0xff, 0xff, 0xff]), 1002],
+      [Buffer.from([0x81, 0x02, 0xc3, 0x28]), 1002],
+    ] as const) {
+      const client = await openSocket()
+      ;(client.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(bytes)
+      expect(await client.closed).toBe(code)
+    }
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+
+  it('aborts the calls of a socket that goes away', async () => {
+    const before = server.aborted.length
+    const client = await openSocket()
+    client.send(call(1, 'slow', { ms: 1400 }))
+    await expect.poll(() => server.peak.now).toBeGreaterThan(0)
+    client.socket.terminate()
+    await expect.poll(() => server.aborted.length).toBe(before + 1)
+  })
+
+  it('runs a bounded number of one socket’s calls at once, and answers all of a flood', async () => {
+    server.peak.most = 0
+    const client = await openSocket()
+    const count = 3000
+    for (let i = 0; i < count; i++) client.send(call(i, 'slow', { ms: 1 }))
+    const seen = new Set<unknown>()
+    while (seen.size < count) seen.add(((await client.next()) as { id: unknown }).id)
+    expect(server.peak.most).toBeLessThanOrEqual(LIMITS.socketCalls)
+    client.socket.close()
+  })
+
+  it('does not let a flood on one socket starve another', async () => {
+    const flood = await openSocket()
+    const text = JSON.stringify(call(1))
+    for (let i = 0; i < 20_000; i++) flood.socket.send(text)
+    const other = await openSocket()
+    other.send(call('other'))
+    expect(await other.next()).toMatchObject({ id: 'other' })
+    flood.socket.terminate()
+    other.socket.close()
+  })
+
+  it.each([
+    ['lets too much wait', 80],
+    ['takes nothing for a while', 20],
+  ])('closes a reader that %s, with 1013', async (_what, answers) => {
+    const strict = await startTransport({ times: { ...TIMES, stall: 300 } })
+    const client = await openSocket(strict.wsUrl)
+    const inner = (client.socket as unknown as { _socket: { pause(): void; resume(): void } })._socket
+    inner.pause()
+    client.send(Array.from({ length: answers }, (_, i) => call(i, 'echo', { size: 1 << 20 })).slice(0, 10))
+    for (let i = 0; i < answers; i++) client.send(call(i, 'echo', { size: 1 << 20 }))
+    await expect.poll(() => strict.http.sockets(), { timeout: 5000 }).toBe(0)
+    inner.resume()
+    expect([1013, 1006]).toContain(await client.closed)
+    await strict.close()
+  })
+
+  it('drops a peer that does not answer pings, and keeps one that does', async () => {
+    const strict = await startTransport({ times: { ...TIMES, ping: 50 } })
+    const [deaf, alive] = await Promise.all([openSocket(strict.wsUrl), openSocket(strict.wsUrl)])
+    ;(deaf.socket as unknown as { _socket: { pause(): void } })._socket.pause()
+    await expect.poll(() => strict.http.sockets()).toBe(1)
+    alive.send(call(1))
+    expect(await alive.next()).toMatchObject({ id: 1 })
+    deaf.socket.terminate()
+    await strict.close()
+  })
+
+  it('delivers much to a reader that reads', async () => {
+    const client = await openSocket()
+    for (let i = 0; i < 30; i++) client.send(call(i, 'echo', { size: 1 << 20 }))
+    for (let i = 0; i < 30; i++) expect(((await client.next()) as { result: string }).result).toHaveLength(1 << 20)
+    client.socket.close()
+  })
+
+  it('refuses upgrades elsewhere and broken handshakes with JSON', async () => {
+    const elsewhere = await rawRequest(server.url, `GET /ws HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}\r\n`)
+    expect(elsewhere.status).toBe(404)
+    expect(JSON.parse(elsewhere.body)).toMatchObject({ ok: false, code: 404 })
+    const broken = await rawRequest(
+      server.url,
+      'GET /jsonRPC HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    )
+    expect(broken.status).toBe(400)
+    expect(JSON.parse(broken.body)).toMatchObject({ ok: false, code: 400 })
+  })
+
+  it('takes a query behind its path', async () => {
+    const client = await openSocket(`${server.wsUrl}?api_key=x`)
+    client.send(call(1))
+    expect(await client.next()).toMatchObject({ id: 1 })
+    client.socket.close()
+  })
+
+  it('survives connections that are cut in the handshake', async () => {
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(portOf(server.url), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(`GET /jsonRPC HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}\r\n`)
+      socket.destroy()
+    }
+    await sleep(50)
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+})
+
+describe('the end of the server', () => {
+  it('lets calls under way answer, closes sockets with 1001 and takes nothing new', async () => {
+    const ending = await startTransport()
+    const client = await openSocket(ending.wsUrl)
+    client.send(call('late', 'slow', { ms: 200 }))
+    const http = fetch(`${ending.url}/api/v2/slow?ms=200`)
+    await expect.poll(() => ending.peak.now).toBe(2)
+    const closed = ending.http.close(2000)
+    expect(await client.next()).toMatchObject({ id: 'late', result: 'slept 200' })
+    expect(await client.closed).toBe(1001)
+    const answer = await http
+    expect(await answer.json()).toMatchObject({ ok: true, result: 'slept 200' })
+    await closed
+    await expect(fetch(`${ending.url}/health`)).rejects.toThrow()
+  })
+
+  it('does not wait for calls beyond its patience', async () => {
+    const ending = await startTransport()
+    const client = await openSocket(ending.wsUrl)
+    client.send(call(1, 'slow', { ms: 1400 }))
+    const http = fetch(`${ending.url}/api/v2/slow?ms=1400`).catch((error: Error) => error)
+    await expect.poll(() => ending.peak.now).toBe(2)
+    await ending.http.close(100)
+    expect(await client.closed).toBe(1001)
+    expect(await http).toBeInstanceOf(Error)
+    await expect.poll(() => ending.aborted.length).toBe(2)
+  })
+})

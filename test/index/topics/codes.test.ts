@@ -1,0 +1,137 @@
+import { gunzipSync } from 'node:zlib'
+import { beginCell, Cell, Dictionary, serializeTuple } from '@ton/core'
+import { describe, expect, it } from 'vitest'
+import { interfacesOf } from '../../../server/book/interfaces.ts'
+import { parseBocRoot } from '../../../server/cell/boc.ts'
+import { methodIds } from '../../../server/index/topics/contracts/method-dictionary.ts'
+import { address, int } from '../../../server/index/topics/contracts/read.ts'
+import { readWalletData } from '../../../server/index/topics/jettons/layouts.ts'
+import { loadVmStack } from '../../../server/tlb/vm-stack/vm-stack.ts'
+import { makeTvmConfig } from '../../../server/tvm/config.ts'
+import { sandboxConfig } from '../../kit/chain/executor.ts'
+import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { idOf } from '../../v2/answering-contract.ts'
+import { own } from '../../v2/cells.ts'
+import { dataFile, dataFolder, NO_DATA } from '../../v2/data.ts'
+import { account, libraryCell, mainnetCode, opcodes, raw, speaking } from './kit.ts'
+
+/* What contracts are called, by their code and by their get-methods. */
+
+interface Code {
+  readonly code_hash: string
+  readonly code_hash_b64: string
+  readonly names?: readonly string[]
+  readonly boc: string
+}
+
+describe('get-methods of a code', () => {
+  it('are read from its dictionary, as @ton/core writes one', () => {
+    const code = own(speaking({ get_wallet_data: [1n], is_claimed: [0n] }))
+    expect(methodIds(code)).toEqual([idOf('get_wallet_data'), idOf('is_claimed')].sort((a, b) => a - b))
+    expect(methodIds(own(opcodes({})))).toEqual([])
+  })
+
+  it('of anything else are none', () => {
+    const dict = Dictionary.empty(Dictionary.Keys.Int(19), Dictionary.Values.Cell())
+    dict.set(5, Cell.EMPTY)
+    const root = beginCell().storeDictDirect(dict).endCell()
+    for (const code of [
+      Cell.EMPTY,
+      beginCell().storeUint(0xff00, 16).endCell(),
+      beginCell().storeUint(0xff00, 16).storeUint(0xf4a413f4bcn, 40).endCell(),
+      beginCell().storeUint(0xff00, 16).storeUint(0xf4a413f4bcn, 40).storeRef(beginCell().storeUint(1, 2).endCell()).endCell(),
+      // Keys of no bits, and of more than any id has.
+      beginCell().storeUint(0xf4a400n, 24).storeRef(root).endCell(),
+      beginCell().storeUint(0xf4a7ffn, 24).storeRef(root).endCell(),
+      beginCell().storeUint(2, 8).storeBuffer(Buffer.alloc(32)).endCell({ exotic: true }),
+    ])
+      expect(methodIds(own(code))).toEqual([])
+  })
+})
+
+describe.skipIf(!dataFolder)(`codes of mainnet (${NO_DATA})`, () => {
+  const codes = dataFolder ? (JSON.parse(gunzipSync(dataFile('codes/by-hash.json.gz')).toString()) as Code[]) : []
+  const found = codes.map((code) => ({ ...code, methods: methodIds(parseBocRoot(Buffer.from(code.boc, 'base64'))) }))
+
+  it('are called what the data calls them, by their hash', () => {
+    const known = JSON.parse(dataFile('misc/code-hash-interfaces.json').toString()) as {
+      entries: readonly { interface: string; code_hash: string }[]
+    }
+    const wrong = known.entries.flatMap(({ interface: name, code_hash }) => {
+      const names = interfacesOf(Buffer.from(code_hash, 'hex').toString('base64'), null)
+      return names.length === 0 || names[0] === name ? [] : [`${code_hash} is ${name}, not ${names}`]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it.each([
+    ['jetton_wallet_v1', 'beb0683ebeb8', false],
+    ['token-contract-jetton-wallet', 'a760d629d534', false],
+    ['stablecoin-JettonWallet', '8f452d7a4dfd', true],
+  ] as const)('%s: its data says what get_wallet_data says', async (_, hash, isGoverned) => {
+    const code = mainnetCode(hash)
+    const tvm = createTestTvm({ workers: 1 })
+    const [owner, jetton] = [account(0x31), account(0x32)]
+    const start = isGoverned ? beginCell().storeUint(0, 4) : beginCell()
+    const data = start
+      .storeCoins(2n ** 100n + 1n)
+      .storeAddress(owner)
+      .storeAddress(jetton)
+    const whole = (isGoverned ? data : data.storeRef(code)).endCell()
+    const known = isGoverned ? libraryCell(code) : code
+    const key = (of: typeof owner): Buffer => Buffer.concat([Buffer.alloc(4), of.hash])
+    const told = readWalletData(known.hash(), own(whole))
+    expect(told).toEqual({ balance: 2n ** 100n + 1n, owner: key(owner), jetton: key(jetton) })
+    const { exitCode, stack } = await tvm.runGetMethod(
+      {
+        config: makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))),
+        code: code.toBoc(),
+        data: whole.toBoc(),
+        address: raw(account(0x33)).toLowerCase(),
+        balance: 1n,
+        methodId: idOf('get_wallet_data'),
+        stack: serializeTuple([]).toBoc(),
+        now: 1_700_000_000,
+        randomSeed: new Uint8Array(32).fill(1),
+        gasLimit: 1_000_000n,
+      },
+      new AbortController().signal,
+    )
+    await tvm.close()
+    const values = loadVmStack(parseBocRoot(stack))
+    expect([exitCode, int(values[0]), address(values[1]), address(values[2])]).toEqual([0, told!.balance, told!.owner, told!.jetton])
+    // One bit or reference more, or an owner that is nobody: the contract itself is asked.
+    expect(readWalletData(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeBit(1).endCell()))).toBeUndefined()
+    expect(readWalletData(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeRef(Cell.EMPTY).endCell()))).toBeUndefined()
+    expect(readWalletData(known.hash(), own(Cell.EMPTY))).toBeUndefined()
+    expect(readWalletData(Buffer.alloc(32), own(whole))).toBeUndefined()
+  })
+
+  it('have the get-methods that tell of tokens', () => {
+    const having = (...names: readonly string[]): number =>
+      found.filter(({ methods }) => names.every((name) => methods.includes(idOf(name)))).length
+    const count = {
+      codes: found.length,
+      withMethods: found.filter(({ methods }) => methods.length > 0).length,
+      masters: having('get_jetton_data', 'get_wallet_address'),
+      wallets: having('get_wallet_data'),
+      collections: having('get_collection_data', 'get_nft_address_by_index'),
+      items: having('get_nft_data'),
+      sales: having('get_sale_data'),
+    }
+    expect(count.withMethods).toBeGreaterThan(count.codes / 2)
+    for (const some of [count.masters, count.wallets, count.collections, count.items, count.sales]) expect(some).toBeGreaterThan(1)
+  })
+
+  it('have names by their methods where the hash is not known', () => {
+    const named = (name: string) => found.filter(({ names }) => names?.includes(name)).map(({ methods }) => interfacesOf('', methods))
+    expect(named('token-contract-jetton-wallet')).toEqual([['jetton_wallet']])
+    expect(named('stablecoin-JettonMinter')).toEqual([['jetton_master']])
+    expect(named('tycho-jetton_master')[0]).toContain('jetton_master')
+    expect(named('storage-contract')).toEqual([['storage_contract']])
+    // A code whose hash is known is that alone.
+    const sale = found.find(({ names }) => names?.includes('nft_sale_getgems_v2'))!
+    expect(interfacesOf(sale.code_hash_b64, sale.methods)).toEqual(['nft_sale_getgems_v2'])
+    expect(interfacesOf('', sale.methods)).toEqual(['nft_auction_v1', 'nft_sale'])
+  })
+})

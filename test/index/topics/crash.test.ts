@@ -1,0 +1,121 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Address, beginCell } from '@ton/core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { MethodName, ParamsIn, Result } from '../../../shared/registry.ts'
+import { type BuiltService, buildService, type Started } from '../../kit/service/process.ts'
+
+/* The service is killed while it indexes jettons and NFTs: what was acknowledged is there, and the tables are those that the blocks make anew. */
+
+const ROUNDS = Number(process.env['TONWAY_CRASH_ROUNDS'] ?? 3)
+const OWNERS = [1, 2, 3].map((byte) => new Address(0, Buffer.alloc(32, byte)).toString())
+
+let built: BuiltService
+let folder: string
+let settings: readonly string[]
+let running: Started | undefined
+beforeAll(async () => {
+  built = await buildService()
+  folder = mkdtempSync(join(tmpdir(), 'tonway-tokens-'))
+  // Started as root, the embedded PostgreSQL runs as another user.
+  chmodSync(folder, 0o711)
+  settings = ['--data-dir', join(folder, 'chain'), '--block-time', '50ms', '--liteserver-port', 'off', '--log', 'error']
+})
+afterAll(async () => {
+  running?.child.kill('SIGKILL')
+  await running?.ended
+  built?.remove()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+const start = async (): Promise<string> => {
+  running = built.start(['--port', '0', ...settings])
+  return running.ready
+}
+
+const call = async <M extends MethodName>(url: string, method: M, params: ParamsIn<M>): Promise<Result<M>> => {
+  const response = await fetch(`${url}/jsonRPC`, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
+  const { result, error } = (await response.json()) as { result: Result<M>; error?: { message: string } }
+  if (error) throw new Error(error.message)
+  return result
+}
+
+/** transfer#0f8a7ea5 of one unit, in its owner's name. */
+const transfer = (to: string, from: string): string =>
+  beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(0, 64)
+    .storeCoins(1)
+    .storeAddress(Address.parse(to))
+    .storeAddress(Address.parse(from))
+    .storeBit(0)
+    .storeCoins(0)
+    .storeBit(0)
+    .endCell()
+    .toBoc()
+    .toString('base64')
+
+/** What was acknowledged: units minted, items minted, transfers sent. */
+const told = { units: 0n, items: 0, transfers: 0 }
+
+/** Mints and moves tokens until the service is gone. */
+const work = async (url: string, jetton: string, collection: string, wallets: Map<string, string>): Promise<void> => {
+  const lane = async (n: number): Promise<void> => {
+    const owner = OWNERS[n]!
+    for (;;) {
+      const { address } = await call(url, 'local.mintJetton', { jetton, owner, amount: '5' })
+      told.units += 5n
+      wallets.set(owner, address)
+      const to = OWNERS[(n + 1) % OWNERS.length]!
+      await call(url, 'local.sendInternal', { from: owner, to: address, value: '200000000', body: transfer(to, owner) })
+      told.transfers++
+      if (n > 0) continue
+      await call(url, 'local.mintNft', { collection, owner, name: `Leaf ${told.items}` })
+      told.items++
+    }
+  }
+  // A call ends by the end of the connection; anything else is a finding.
+  const ends = await Promise.allSettled(OWNERS.map((_, n) => lane(n)))
+  for (const end of ends) if (end.status === 'rejected' && end.reason?.message !== 'fetch failed') throw end.reason
+}
+
+it(`nothing of tokens is lost or doubled over ${ROUNDS} kills`, { timeout: 600_000 }, async () => {
+  const wallets = new Map<string, string>()
+  let url = await start()
+  const { address: jetton } = await call(url, 'local.deployJetton', { symbol: 'ACRN' })
+  const { address: collection } = await call(url, 'local.deployCollection', { name: 'Leaves' })
+  for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0) url = await start()
+    const enough = told.units + 15n
+    const working = work(url, jetton, collection, wallets)
+    await expect.poll(() => told.units, { interval: 5 }).toBeGreaterThan(enough)
+    await sleep(Math.random() * 300)
+    running!.child.kill('SIGKILL')
+    await working
+    await running!.ended
+  }
+
+  url = await start()
+  const { last } = await call(url, 'getMasterchainInfo', {})
+  const indexed = async () => (await call(url, 'v3.masterchainInfo', {}).catch(() => undefined))?.last.seqno
+  await expect.poll(indexed).toBeGreaterThanOrEqual(last.seqno)
+  const [master] = (await call(url, 'v3.jetton.masters', { address: [jetton] })).jetton_masters
+  const held = (await call(url, 'v3.jetton.wallets', { jetton_address: [jetton] })).jetton_wallets
+  const supply = BigInt(master!.total_supply)
+  expect(held.reduce((sum, { balance }) => sum + BigInt(balance), 0n)).toBe(supply)
+  expect(supply).toBeGreaterThanOrEqual(told.units)
+  // A call whose answer was lost may have been done: one in each lane and round.
+  expect(supply).toBeLessThanOrEqual(told.units + 5n * BigInt(ROUNDS * OWNERS.length))
+  const { jetton_transfers } = await call(url, 'v3.jetton.transfers', { jetton_master: jetton, limit: 1000 })
+  expect(jetton_transfers.length).toBeGreaterThanOrEqual(told.transfers)
+  const { nft_items } = await call(url, 'v3.nft.items', { collection_address: [collection], limit: 1000 })
+  expect(nft_items.length).toBeGreaterThanOrEqual(told.items)
+  expect(new Set(nft_items.map(({ index }) => index)).size).toBe(nft_items.length)
+
+  running!.child.kill('SIGTERM')
+  await running!.ended
+  const verified = await built.start(['verify', ...settings]).ended
+  expect(verified).toMatchObject({ code: 0 })
+})

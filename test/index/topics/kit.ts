@@ -1,0 +1,136 @@
+import { gunzipSync } from 'node:zlib'
+import { Address, type Builder, beginCell, Cell, Dictionary, toNano } from '@ton/core'
+import { type Answer, answering, idOf, leaving } from '../../v2/answering-contract.ts'
+import { dataFile } from '../../v2/data.ts'
+import { startV3, type V3Service } from '../../v3/service.ts'
+
+/* Contracts for the tests of tokens: real codes from the shared data, and ones that say what a test wants. */
+
+export const raw = (address: Address): string => `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`
+export const account = (byte: number, workchain = 0): Address => new Address(workchain, Buffer.alloc(32, byte))
+export const b64 = (cell: Cell): string => cell.toBoc().toString('base64')
+
+/** A code as its repository publishes it. */
+export const compiled = (name: string): Cell =>
+  Cell.fromBoc(Buffer.from((JSON.parse(dataFile(`codes/${name}.json`).toString()) as { hex: string }).hex, 'hex'))[0]!
+/** A code of mainnet by the beginning of its hash. */
+export const mainnetCode = (hash: string): Cell => {
+  const codes = JSON.parse(gunzipSync(dataFile('codes/by-hash.json.gz')).toString()) as { code_hash: string; boc: string }[]
+  return Cell.fromBase64(codes.find(({ code_hash }) => code_hash.startsWith(hash))!.boc)
+}
+/** An exotic cell that stands for another by its hash. */
+export const libraryCell = (cell: Cell): Cell => beginCell().storeUint(2, 8).storeBuffer(cell.hash()).endCell({ exotic: true })
+
+const METHODS = {
+  serialize: (code: Cell, b: Builder): void => void b.storeSlice(code.beginParse()),
+  parse: () => Cell.EMPTY,
+}
+
+/** Code as compilers lay it out: the get-methods in a dictionary, each leaving what `answers` say; messages are taken and do nothing. */
+export const speaking = (answers: Readonly<Record<string, readonly Answer[]>>): Cell => {
+  const methods = Dictionary.empty(Dictionary.Keys.Int(19), METHODS)
+  methods.set(0, CLEAR)
+  methods.set(-1, beginCell().storeUint(0xf8006865n, 32).endCell())
+  for (const [name, values] of Object.entries(answers)) methods.set(idOf(name), leaving(values))
+  return dictionaryCode(methods)
+}
+
+/** DEPTH DROPX */
+const CLEAR = beginCell().storeUint(0x6865, 16).endCell()
+
+/** The same with methods in opcodes (hex). */
+export const opcodes = (methods: Readonly<Record<string, string>>): Cell => {
+  const dict = Dictionary.empty(Dictionary.Keys.Int(19), METHODS)
+  dict.set(0, CLEAR)
+  for (const [name, code] of Object.entries(methods)) dict.set(idOf(name), beginCell().storeBuffer(Buffer.from(code, 'hex')).endCell())
+  return dictionaryCode(dict)
+}
+
+const dictionaryCode = (methods: Dictionary<number, Cell>): Cell =>
+  beginCell()
+    .storeUint(0xff00, 16)
+    // DICTPUSHCONST 19, DICTIGETJMPZ, THROWARG 11
+    .storeUint(0xf4a413f4bcn, 40)
+    .storeUint(0xf2c80b, 24)
+    .storeRef(beginCell().storeDictDirect(methods).endCell())
+    .endCell()
+
+export interface Assets extends V3Service {
+  /** Installs a contract; `place` does not wait until it is indexed. */
+  put(address: Address, code: Cell, data?: Cell): Promise<void>
+  place(address: Address, code: Cell, data?: Cell): Promise<void>
+  /** Makes cells public libraries. */
+  publish(...cells: Cell[]): Promise<void>
+  /** An internal message out of nothing; waits until all that follows from it is indexed. */
+  tell(from: Address, to: Address, body: Cell, value?: string, init?: Cell): Promise<void>
+}
+
+export const startAssets = async (options: Parameters<typeof startV3>[0] = {}): Promise<Assets> => {
+  const service = await startV3(options)
+  const place = async (address: Address, code: Cell, data = Cell.EMPTY): Promise<void> => {
+    await service.call('local.setAccount', { address: raw(address), balance: '10000000000', code: b64(code), data: b64(data) })
+  }
+  return {
+    ...service,
+    place,
+    async put(address, code, data) {
+      await place(address, code, data)
+      await service.indexed()
+    },
+    async publish(...cells) {
+      const dict = Dictionary.empty(Dictionary.Keys.BigUint(256), {
+        serialize: (cell: Cell, b: Builder): void => void b.storeBit(1).storeRef(cell),
+        parse: () => Cell.EMPTY,
+      })
+      for (const cell of cells) dict.set(BigInt(`0x${cell.hash().toString('hex')}`), cell)
+      await service.call('local.setAccount', {
+        address: raw(account(0x70, -1)),
+        balance: '1000000000000',
+        code: b64(answering({})),
+        data: b64(Cell.EMPTY),
+        library: b64(beginCell().storeDictDirect(dict).endCell()),
+      })
+      await service.call('local.mine', {})
+    },
+    async tell(from, to, body, value = '1', init) {
+      await service.call('local.sendInternal', {
+        from: raw(from),
+        to: raw(to),
+        value: toNano(value).toString(),
+        body: b64(body),
+        bounce: true,
+        ...(init && { init: b64(init) }),
+      })
+      await service.settle()
+    },
+  }
+}
+
+/** transfer#0f8a7ea5 */
+export const jettonTransfer = (amount: bigint, to: Address, respond: Address | null, forward = 0n, payload?: Cell): Cell =>
+  beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(7, 64)
+    .storeCoins(amount)
+    .storeAddress(to)
+    .storeAddress(respond)
+    .storeBit(0)
+    .storeCoins(forward)
+    .storeMaybeRef(payload)
+    .endCell()
+
+/** burn#595f07bc */
+export const jettonBurn = (amount: bigint, respond: Address): Cell =>
+  beginCell().storeUint(0x595f07bc, 32).storeUint(8, 64).storeCoins(amount).storeAddress(respond).storeBit(0).endCell()
+
+/** transfer#5fcc3d14 */
+export const nftTransfer = (to: Address, respond: Address | null, forward = 0n): Cell =>
+  beginCell()
+    .storeUint(0x5fcc3d14, 32)
+    .storeUint(9, 64)
+    .storeAddress(to)
+    .storeAddress(respond)
+    .storeBit(0)
+    .storeCoins(forward)
+    .storeBit(0)
+    .endCell()

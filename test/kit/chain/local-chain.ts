@@ -1,0 +1,23 @@
+import type { LocalChain } from '../../../server/chain/local/control.ts'
+import { createLocalChain, type LocalChainDeps, type LocalChainOptions } from '../../../server/chain/local/create.ts'
+import type { Tvm } from '../../../server/tvm/tvm.ts'
+
+/** An embedded chain for tests: no idle blocks unless asked, a clock that stands still unless given, warnings are failures to be read. */
+export const createTestChain = (
+  tvm: Tvm,
+  options: Partial<LocalChainOptions> = {},
+  deps: Partial<LocalChainDeps> = {},
+): Promise<LocalChain> =>
+  createLocalChain(
+    { blockTimeMs: 0, globalId: -3, ...options },
+    {
+      tvm,
+      log: {
+        debug: () => {},
+        warn: (event, fields) => console.warn(event, fields),
+        error: (event, fields) => console.error(event, fields),
+      },
+      clock: { now: () => 1_760_000_000 },
+      ...deps,
+    },
+  )

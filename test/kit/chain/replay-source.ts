@@ -1,0 +1,20 @@
+import { systemClock } from '../../../server/base/clock.ts'
+import type { LiteServer } from '../../../server/chain/liteserver.ts'
+import { createAnswers } from '../../../server/chain/local/answers/index.ts'
+import type { Tvm } from '../../../server/tvm/tvm.ts'
+import { createReplayStore, type ReplayStore } from '../index/replay-store.ts'
+
+const refuse = (): never => {
+  throw new Error('nothing is run here')
+}
+/** Blocks are only read: no TVM is needed. */
+const noTvm = new Proxy({}, { get: () => refuse }) as Tvm
+
+/** Recorded blocks behind the lite-server port. */
+export const createReplaySource = (
+  last = 199,
+  store: ReplayStore = createReplayStore(last),
+): LiteServer & { readonly store: ReplayStore } => {
+  const { query } = createAnswers({ store, tvm: noTvm, sendMessage: () => Promise.reject(new Error('read only')), clock: systemClock })
+  return { query, heads: store.heads, head: store.head, store }
+}

@@ -1,0 +1,85 @@
+import { type CompiledQuery, sql } from 'kysely'
+import { type Compilable, createBuilder, type Reader } from '../../../server/store/postgres/pool.ts'
+
+/* A reader that explains each statement before it runs it: for tests of plans. */
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows'?: number
+  readonly 'Actual Loops'?: number
+  readonly 'Shared Hit Blocks'?: number
+  readonly 'Shared Read Blocks'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** Tables that a plan reads from end to end. */
+const scans = (plan: Plan): readonly string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
+  ...(plan.Plans ?? []).flatMap(scans),
+]
+
+/** Rows that a plan took from each table, where it was run. */
+const taken = (plan: Plan, into: Map<string, number> = new Map()): ReadonlyMap<string, number> => {
+  const table = plan['Relation Name']
+  const rows = (plan['Actual Rows'] ?? 0) * (plan['Actual Loops'] ?? 0)
+  if (table !== undefined) into.set(table, (into.get(table) ?? 0) + rows)
+  for (const part of plan.Plans ?? []) taken(part, into)
+  return into
+}
+
+const SHOW_VERSION = sql<{ server_version_num: string }>`show server_version_num`.compile(createBuilder())
+const scanning = (how: 'on' | 'off') => sql.raw(`set local enable_seqscan = ${how}`).compile(createBuilder())
+/** The first PostgreSQL that explains a plan for any values. */
+const GENERIC_PLAN = 160_000
+
+const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
+
+/** A statement that was run: its text, the tables that its plan reads from end to end, how many rows it took from each, and how many it brought. */
+export interface Explained {
+  readonly sql: string
+  readonly scanned: readonly string[]
+  /** Those that a plan for any values reads from end to end; undefined of a statement that is planned for each, and before PostgreSQL 16. */
+  readonly scannedForAny: readonly string[] | undefined
+  /** Pages that it touched, where it was run. */
+  readonly pages: number
+  readonly taken: ReadonlyMap<string, number>
+  readonly rows: number
+}
+
+/** The same reads; `tell` hears of each statement. `run`: plans are carried out, so that rows taken are known. */
+export const explaining = (reader: Reader, tell: (statement: Explained) => void, { run: analyze = false } = {}): Reader => ({
+  ...reader,
+  snapshot: (run, signal) =>
+    reader.snapshot(
+      (ask) =>
+        run(async (query, planned) => {
+          const compiled = isCompiled(query) ? query : query.compile()
+          const explain = async (how: string, parameters: readonly unknown[]): Promise<Plan> => {
+            const text = `explain (${how}, format json) ${compiled.sql}`
+            const statement = { ...compiled, sql: text, parameters } as CompiledQuery<never>
+            const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(statement, 'each')
+            return row!['QUERY PLAN'][0]!.Plan
+          }
+          // A reader's connections do all to avoid it: what has no index would be hidden by a walk along another one.
+          await ask(scanning('on'), 'each')
+          const free = await explain('analyze off', compiled.parameters)
+          const [version] = await ask<{ server_version_num: string }>(SHOW_VERSION, 'each')
+          const isKept = planned !== 'each' && Number(version!.server_version_num) >= GENERIC_PLAN
+          const forAny = isKept ? await explain('generic_plan', []) : undefined
+          await ask(scanning('off'), 'each')
+          const plan = analyze ? await explain('analyze, buffers', compiled.parameters) : free
+          const found = await ask(query, planned)
+          tell({
+            sql: compiled.sql,
+            scanned: scans(free),
+            scannedForAny: forAny && scans(forAny),
+            pages: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+            taken: taken(plan),
+            rows: found.length,
+          })
+          return found
+        }),
+      signal,
+    ),
+})

@@ -1,0 +1,44 @@
+import { writeSync } from 'node:fs'
+import { silentLog } from '../../../server/base/log.ts'
+import { createIndexer } from '../../../server/index/service/indexer.ts'
+import { createIndexThread } from '../../../server/index/thread/thread.ts'
+import { openStore } from '../../../server/store/store.ts'
+import { createReplaySource } from '../chain/replay-source.ts'
+
+/*
+ * An indexer on a kept database, to be killed: `node index-child.js <data directory> <last>`. Says `begun` when it has the database,
+ * `at <seqno>` when it has got on, `done` at the end.
+ */
+
+const [dataDir, last] = [process.argv[2]!, Number(process.argv[3])]
+const replay = createReplaySource(last)
+const store = await openStore({ dataDir })
+writeSync(1, 'begun\n')
+const master = replay.store.index.filter((row) => row.workchain === -1 && row.seqno <= last).sort((a, b) => a.seqno - b.seqno)
+const thread = createIndexThread()
+const indexer = createIndexer({
+  source: {
+    query: replay.query,
+    // Block by block, as one follows a chain; the first of them all at once, in the thread.
+    async *heads(signal) {
+      for (const row of master.slice(60)) yield { id: replay.store.idOf(row), utime: row.gen_utime, epoch: 0 }
+      if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    },
+  },
+  connection: store.connection,
+  network: 'test',
+  thread,
+  log: silentLog,
+})
+let told = -1
+const telling = setInterval(() => {
+  const { seqno } = indexer.status()
+  if (seqno > told) writeSync(1, `at ${seqno}\n`)
+  told = seqno
+}, 5)
+await indexer.reached(last, new AbortController().signal)
+clearInterval(telling)
+await indexer.close()
+await thread.close()
+await store.close()
+writeSync(1, 'done\n')

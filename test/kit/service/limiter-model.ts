@@ -1,0 +1,67 @@
+import { TICKS } from '../../../server/access/window.ts'
+
+/** The rule in its plainest form: every unit let through is remembered with its tick for good, and the last second is counted by looking. */
+export const createModel = () => {
+  const passed = new Map<string, { readonly tick: number; readonly units: number }[]>()
+  return {
+    take(bucket: string, tick: number, limit: number, weight: number): boolean {
+      const all = passed.get(bucket) ?? []
+      const recent = all.filter((entry) => tick - entry.tick <= TICKS)
+      const units = Math.min(weight, limit)
+      const fits = limit > 0 && recent.reduce((sum, entry) => sum + entry.units, 0) + units <= limit
+      if (fits) recent.push({ tick, units })
+      passed.set(bucket, recent)
+      return fits
+    },
+  }
+}
+
+/** Numbers from 0 up to 1 that a seed decides (mulberry32). */
+export const createRandom = (seed: number): (() => number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+export interface Operation {
+  readonly bucket: string
+  readonly limit: number
+  readonly weight: number
+}
+
+/** Operations of one seed, and the clock (milliseconds) they happen at: mostly forward by little, at times by much, standing still, or back. */
+export const createOperations = (seed: number) => {
+  const random = createRandom(seed)
+  let clock = random() * 1e6
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
+  return {
+    now: () => clock,
+    next(): Operation {
+      const chance = random()
+      if (chance < 0.55) clock += random() * 0.5
+      else if (chance < 0.8) clock += random() * 40
+      else if (chance < 0.9) clock += pick([0, 0.1, 999.9, 1000, 1000.1, 2000])
+      else if (chance < 0.95) clock -= random() * pick([1, 500, 5000])
+      else if (chance < 0.96) clock += random() * 1e5
+      const kind = Math.floor(random() * 12)
+      const limit = [1, 1, 2, 3, 10, 10, 25, 100, 100, 1000, 5, 0][kind]!
+      return { bucket: `${kind % 2 ? 'a' : 'k'}:${kind}`, limit, weight: pick([1, 1, 1, 1, 2, 3, 7, 150]) }
+    },
+  }
+}
+
+/** The ticks of a clock that is taken to have stood still where it goes back. */
+export const createTicker = (now: () => number): (() => number) => {
+  let behind = 0
+  let last = Math.floor(now() * (TICKS / 1000))
+  return () => {
+    const told = Math.floor(now() * (TICKS / 1000))
+    if (told + behind < last) behind = last - told
+    last = told + behind
+    return last
+  }
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** What one process saw: when each call that passed was asked and answered, unix milliseconds. */
+export interface Offered {
+  readonly passed: readonly (readonly [asked: number, answered: number])[]
+  readonly refused: number
+}
+
+export interface Offer {
+  readonly url: string
+  readonly bucket: string
+  readonly limit: number
+  /** Of each process. */
+  readonly callsPerSecond: number
+  readonly milliseconds: number
+}
+
+/** Several processes that offer calls to one limit in Redis at the same time. `entry`: built already; otherwise it is built. */
+export const offerFrom = async (processes: number, { url, bucket, limit, callsPerSecond, milliseconds }: Offer): Promise<Offered[]> => {
+  const folder = mkdtempSync(join(root, 'node_modules', '.tonway-test-'))
+  try {
+    await build({
+      entryPoints: { child: `${root}test/kit/service/limiter-child.ts` },
+      ...{ outdir: folder, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'warning' },
+    })
+    const args = [url, bucket, limit, callsPerSecond, milliseconds].map(String)
+    const children = Array.from({ length: processes }, () => {
+      const child = spawn(process.execPath, [join(folder, 'child.js'), ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+      let text = ''
+      const ready = new Promise<void>((resolve, reject) => {
+        child.once('exit', () => reject(new Error(`a process ended early: ${text}`)))
+        child.stdout.on('data', (chunk) => {
+          text += chunk
+          if (text.startsWith('ready\n')) resolve()
+        })
+      })
+      const ended = new Promise<Offered>((resolve, reject) => {
+        child.once('close', () => {
+          try {
+            resolve(JSON.parse(text.slice('ready\n'.length)) as Offered)
+          } catch (cause) {
+            reject(new Error(`a process said ${text}`, { cause }))
+          }
+        })
+      })
+      ended.catch(() => {})
+      return { child, ready, ended }
+    })
+    await Promise.all(children.map(({ ready }) => ready))
+    for (const { child } of children) child.stdin.end('go\n')
+    return await Promise.all(children.map(({ ended }) => ended))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

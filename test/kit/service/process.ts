@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { PROGRAMS } from '../../../server/build/programs.mjs'
+import { tolkForEsbuild } from '../../../server/build/tolk.mjs'
+
+/* The service as a process of its own, built from the sources as they are (dist/ may be older, or being built). */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+export interface BuiltService {
+  /** Starts it; `ready` resolves with its URL when it has told it, and rejects when it ends before. */
+  start(argv: readonly string[], options?: { readonly env?: Record<string, string>; readonly cwd?: string }): Started
+  remove(): void
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly ready: Promise<string>
+  /** Exit code and everything it said. */
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+}
+
+/** Builds the server and its workers into a directory of the caller's own. */
+export const buildService = async (): Promise<BuiltService> => {
+  const folder = mkdtempSync(join(root, 'node_modules', '.tonway-test-'))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  await build({
+    entryPoints: Object.fromEntries(Object.entries(PROGRAMS).map(([name, source]) => [name, root + source])),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'server/chunks/[name]-[hash]',
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    packages: 'external',
+    plugins: [tolkForEsbuild],
+    logLevel: 'warning',
+  }).catch((error: unknown) => {
+    remove()
+    throw error
+  })
+  return {
+    start(argv, { env = {}, cwd = folder } = {}) {
+      const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
+      const child = spawn(process.execPath, [join(folder, 'server/main.js'), ...argv], { cwd, env: { ...inherited, ...env } })
+      let out = ''
+      let err = ''
+      child.stderr.on('data', (chunk) => {
+        err += chunk
+      })
+      const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }))
+      const ready = new Promise<string>((resolve, reject) => {
+        child.stdout.on('data', (chunk) => {
+          out += chunk
+          const url = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(out)?.[1]
+          if (url) resolve(url)
+        })
+        ended.then(({ code }) => reject(new Error(`ended with ${code}: ${err}`)))
+      })
+      ready.catch(() => {})
+      return { child, ready, ended }
+    },
+    remove,
+  }
+}

@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import type { Call } from '../../../server/base/call.ts'
+import type { Log } from '../../../server/base/log.ts'
+import { silentLog } from '../../../server/base/log.ts'
+import { createCache } from '../../../server/dispatch/cache.ts'
+import { type AnyHandler, createDispatch, type HeadKey } from '../../../server/dispatch/dispatch.ts'
+import type { Outcome } from '../../../server/dispatch/types.ts'
+import { createHttp, type Http } from '../../../server/http/http.ts'
+import type { Times } from '../../../server/http/limits.ts'
+import type { MetricsAccess } from '../../../server/http/ops/metrics.ts'
+import type { NetworkFigures } from '../../../server/metrics/figures.ts'
+import { createMeter } from '../../../server/metrics/meter.ts'
+import { TonError } from '../../../shared/errors.ts'
+import { type MethodDef, method } from '../../../shared/method.ts'
+import { registry } from '../../../shared/registry.ts'
+
+/* The transports and dispatch as they are, over a few methods with handlers of the test: what a transport does can be seen without a chain. */
+
+const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
+
+/** Methods that show what a transport must carry; the real ones among them keep their schemas. */
+export const testMethods = {
+  getMasterchainInfo: registry.getMasterchainInfo,
+  getAddressBalance: registry.getAddressBalance,
+  getShards: registry.getShards,
+  sendBoc: registry.sendBoc,
+  detectHash: registry.detectHash,
+  'local.wallets': registry['local.wallets'],
+  /** Answers a text of so many characters. */
+  echo: method({
+    ...read,
+    summary: 'echo',
+    params: z.object({ size: z.coerce.number().optional() }),
+    result: z.string(),
+    cache: 'never',
+  }),
+  /** Answers after so many milliseconds, or gives up when its signal does. */
+  slow: method({
+    ...read,
+    summary: 'slow',
+    params: z.object({ ms: z.coerce.number() }),
+    result: z.string(),
+    cache: 'never',
+    deadline: 1_500,
+  }),
+  /** Throws what its name says. */
+  fail: method({ ...read, summary: 'fail', params: z.object({ how: z.string() }), result: z.string(), cache: 'never' }),
+  /** Counts its runs. */
+  count: method({ ...read, summary: 'count', params: z.object({ key: z.string().optional() }), result: z.object({}), cache: 'head' }),
+  countFinal: method({ ...read, summary: 'count', params: z.object({ key: z.string().optional() }), result: z.object({}), cache: 'final' }),
+  unserved: method({ ...read, summary: 'no handler', params: z.object({}), result: z.string(), cache: 'never' }),
+} satisfies Record<string, MethodDef>
+
+const MASTERCHAIN_INFO = {
+  '@type': 'blocks.masterchainInfo',
+  last: {
+    '@type': 'ton.blockIdExt',
+    workchain: -1,
+    shard: '-9223372036854775808',
+    seqno: 47129122,
+    root_hash: 'vdyl8HWqg4Gc1lWsCh7xhN9dVVAsbf8FQKnWr0Yn0hA=',
+    file_hash: 'd0wMmWuZAOHGmOoNOnu1NHMcjsKPZCjcTUIYXVMGV3E=',
+  },
+  state_root_hash: 'u5ycJRXFNrHZ6PZbL8T1ELnI0YQ5xBMUHYZ5rXcCKbk=',
+  init: {
+    '@type': 'ton.blockIdExt',
+    workchain: -1,
+    shard: '0',
+    seqno: 0,
+    root_hash: 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk=',
+    file_hash: 'XplPz01CXAps5qeSWUtxcyBfdAo5zVb1N979KLSKD24=',
+  },
+}
+
+const failures: Record<string, () => unknown> = {
+  chain: () => new TonError('CHAIN', 'LITE_SERVER_UNKNOWN: cannot apply external message to current state'),
+  notFound: () => new TonError('NOT_FOUND', 'transaction was not found'),
+  notAToken: () => new TonError('NOT_A_TOKEN', 'Smart contract is not Jetton or NFT'),
+  timeout: () => new TonError('SOURCE_TIMEOUT', 'LITE_SERVER_NETWORK timeout'),
+  workers: () => new TonError('NO_WORKERS', 'no workers available (archival=0 mode=Single)'),
+  deep: () => new TonError('STACK_TOO_DEEP', 'Result stack depth >= 100'),
+  limited: () => new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 7 }),
+  chain400: () => new TonError('CHAIN_400', 'LITE_SERVER_UNKNOWN: refused'),
+  unknown: () => new Error('the database password is 1234'),
+  text: () => 'a thrown text',
+}
+
+export interface Transport {
+  readonly url: string
+  readonly wsUrl: string
+  readonly http: Http
+  /** Runs of each handler. */
+  readonly runs: Map<string, number>
+  /** Signals that handlers of `slow` saw aborted. */
+  readonly aborted: unknown[]
+  /** Runs of `slow` under way, and the most there ever were. */
+  readonly peak: { now: number; most: number }
+  /** The last call each handler was given. */
+  readonly calls: Map<string, Call>
+  /** Replaces the head: keys of the cache change. */
+  setHead(head: HeadKey): void
+  close(): Promise<void>
+}
+
+export interface TransportOptions {
+  readonly log?: Log
+  readonly allowLocal?: readonly string[]
+  readonly ready?: boolean
+  readonly times?: Times
+  /** Names; the first is the default. */
+  readonly networks?: readonly string[]
+  readonly metrics?: MetricsAccess
+  readonly accessLog?: boolean
+  /** What differs from a network that is well. */
+  readonly figures?: (network: string) => Partial<NetworkFigures>
+}
+
+const NO_ANSWERS = { entries: 0, bytes: 0, hits: 0, misses: 0 }
+const figuresOf = (network: string): NetworkFigures => ({
+  network,
+  phase: 'ready',
+  api_version: '2.2.0',
+  head: { seqno: 1, utime: Math.floor(Date.now() / 1000), root_hash: '', epoch: 0 },
+  head_age: 0,
+  troubles: [],
+  cache: { head: NO_ANSWERS, final: NO_ANSWERS },
+})
+
+export const headOf = (seqno: number, epoch = 0): HeadKey => ({ epoch, id: { rootHash: new Uint8Array(32).fill(seqno) } })
+
+/** Starts the transports on a free port of loopback. */
+export const startTransport = async (options: TransportOptions = {}): Promise<Transport> => {
+  const runs = new Map<string, number>()
+  const calls = new Map<string, Call>()
+  const aborted: unknown[] = []
+  const peak = { now: 0, most: 0 }
+  let head = headOf(1)
+  const seen = (name: string, call: Call): number => {
+    const count = (runs.get(name) ?? 0) + 1
+    runs.set(name, count)
+    calls.set(name, call)
+    return count
+  }
+  const counting =
+    (name: string): AnyHandler =>
+    async ({ key }: { key?: string }, call) => {
+      const run = seen(name, call)
+      await sleep(20, undefined, { signal: call.signal })
+      return { run, key }
+    }
+  const handlers: Record<string, AnyHandler> = {
+    getMasterchainInfo: async (_params, call) => {
+      seen('getMasterchainInfo', call)
+      return MASTERCHAIN_INFO
+    },
+    getAddressBalance: async (_params, call) => {
+      seen('getAddressBalance', call)
+      return '1500000000'
+    },
+    getShards: async ({ seqno }: { seqno: number }) => ({ '@type': 'blocks.shards', shards: [], seqno }),
+    sendBoc: async (_params, call) => {
+      seen('sendBoc', call)
+      return { '@type': 'ok' }
+    },
+    detectHash: async () => ({ b64: '', b64url: '', hex: '' }),
+    'local.wallets': async () => [],
+    echo: async ({ size = 3 }: { size?: number }) => 'x'.repeat(size),
+    slow: async ({ ms }: { ms: number }, call) => {
+      seen('slow', call)
+      call.signal.addEventListener('abort', () => aborted.push(call.signal.reason), { once: true })
+      peak.now++
+      peak.most = Math.max(peak.most, peak.now)
+      try {
+        await sleep(ms, undefined, { signal: call.signal })
+      } finally {
+        peak.now--
+      }
+      return `slept ${ms}`
+    },
+    fail: async ({ how }: { how: string }) => {
+      if (how === 'bigint') return 1n
+      if (how === 'undefined') return undefined
+      throw Object.hasOwn(failures, how) ? failures[how]!() : new Error(how)
+    },
+    count: counting('count'),
+    countFinal: counting('countFinal'),
+  }
+  const meter = createMeter()
+  const cache = () => createCache<Outcome>({ entries: 1000, bytes: 1 << 20 })
+  const dispatch = createDispatch({
+    methods: testMethods,
+    handlers,
+    head: () => head,
+    headCache: cache(),
+    finalCache: cache(),
+    meter: (name) => meter.calls('local', name),
+  })
+  const http = createHttp({
+    dispatch,
+    methods: testMethods,
+    log: options.log ?? silentLog,
+    allowLocal: options.allowLocal ?? [],
+    status: {
+      networks: () => (options.networks ?? ['local']).map((network) => ({ ...figuresOf(network), ...options.figures?.(network) })),
+    },
+    meter,
+    metrics: options.metrics ?? 'local',
+    accessLog: options.accessLog ?? false,
+    version: '0.0.0',
+    apiVersion: '2.2.0',
+    apiVersionV3: '1.2.10',
+    networks: (options.networks ?? ['local']).map((name) => ({
+      name,
+      hosts: [],
+      documents: async () => ({
+        openapi: () => '{"openapi":"3.1.0"}',
+        openrpc: () => ({ openrpc: '1.3.2' }),
+        page: () => ({ html: '<!doctype html><title>docs</title>', policy: "default-src 'none'" }),
+      }),
+      globalConfig: async () => undefined,
+    })),
+    ...(options.times && { times: options.times }),
+  })
+  if (options.ready !== false) http.readiness.open()
+  const { port } = await http.listen('127.0.0.1', 0)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}/jsonRPC`,
+    http,
+    runs,
+    aborted,
+    peak,
+    calls,
+    setHead: (next) => {
+      head = next
+    },
+    close: () => http.close(500),
+  }
+}

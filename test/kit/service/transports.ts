@@ -1,0 +1,83 @@
+import { WebSocket } from 'ws'
+import { pathOf } from '../../../shared/registry.ts'
+
+/** An answer in one form, whatever door it came through: the result, or the status and text of the refusal. */
+export type Reply = { readonly result: unknown } | { readonly status: number; readonly error: string }
+
+/** A way to call a method, as a client would. */
+export type Transport = (method: string, params: object) => Promise<Reply>
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' }
+
+/** From the REST envelope and from TON Center's dialect. */
+const fromEnvelope = async (response: Response): Promise<Reply> => {
+  const body = (await response.json()) as { ok: boolean; result?: unknown; error?: string; code?: number }
+  if (body.ok) return { result: body.result }
+  if (body.code !== response.status) throw new Error(`code ${body.code} under status ${response.status}`)
+  return { status: response.status, error: String(body.error) }
+}
+
+/** From v3's bare body. */
+const fromBare = async (response: Response): Promise<Reply> => {
+  const body = (await response.json()) as { error?: string; code?: number }
+  if (response.status === 200) return { result: body }
+  if (body.code !== response.status) throw new Error(`code ${body.code} under status ${response.status}`)
+  return { status: response.status, error: String(body.error) }
+}
+
+/** From a strict answer; the kind's HTTP status is looked up, so that both worlds compare. */
+const fromStrict = (body: unknown, statusOf: (kind: string) => number): Reply => {
+  const answer = body as { jsonrpc: string; result?: unknown; error?: { code: number; message: string; data?: { kind: string } } }
+  if (answer.jsonrpc !== '2.0') throw new Error(`not JSON-RPC 2.0: ${JSON.stringify(body)}`)
+  if (answer.error) return { status: statusOf(answer.error.data?.kind ?? ''), error: answer.error.message }
+  return { result: answer.result }
+}
+
+/** The doors that every read must answer through alike. */
+export const createTransports = (url: string, statusOf: (kind: string) => number): Record<string, Transport> => {
+  const post = (path: string, body: unknown) =>
+    fetch(`${url}${path}`, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) })
+  const fromRest = (method: string) => (method.startsWith('v3.') ? fromBare : fromEnvelope)
+  return {
+    'REST GET': async (method, params) => {
+      const query = new URLSearchParams()
+      for (const [name, value] of Object.entries(params))
+        for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one))
+      return fromRest(method)(await fetch(`${url}${pathOf(method)}?${query}`))
+    },
+    'REST POST': async (method, params) => fromRest(method)(await post(pathOf(method), params)),
+    dialect: async (method, params) => fromEnvelope(await post('/api/v2/jsonRPC', { id: '1', jsonrpc: '2.0', method, params })),
+    strict: async (method, params) =>
+      fromStrict(await (await post('/jsonRPC', { id: 1, jsonrpc: '2.0', method, params })).json(), statusOf),
+    batch: async (method, params) => {
+      const replies = (await (
+        await post('/jsonRPC', [
+          { id: 'other', jsonrpc: '2.0', method: 'detectHash', params: { hash: 'not a hash' } },
+          { id: 'mine', jsonrpc: '2.0', method, params },
+        ])
+      ).json()) as { id: string }[]
+      return fromStrict(
+        replies.find((reply) => reply.id === 'mine'),
+        statusOf,
+      )
+    },
+    ws: async (method, params) => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/jsonRPC`)
+      try {
+        return await new Promise<Reply>((resolve, reject) => {
+          socket.once('error', reject)
+          socket.once('open', () => socket.send(JSON.stringify({ id: 1, jsonrpc: '2.0', method, params })))
+          socket.once('message', (data) => {
+            try {
+              resolve(fromStrict(JSON.parse(String(data)), statusOf))
+            } catch (error) {
+              reject(error)
+            }
+          })
+        })
+      } finally {
+        socket.close()
+      }
+    },
+  }
+}

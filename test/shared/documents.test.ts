@@ -1,0 +1,230 @@
+import * as openrpcMeta from '@open-rpc/meta-schema'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { createDocuments } from '../../server/http/docs/docs.ts'
+import { ERRORS } from '../../shared/errors.ts'
+import { examples } from '../../shared/examples/index.ts'
+import { groupName, groupOf } from '../../shared/groups.ts'
+import { methodNames, pathOf, registry, resolve } from '../../shared/registry.ts'
+import { at, type Node } from './setup/conformance.ts'
+
+/** What any method may fail with. */
+const COMMON = ['INVALID_PARAMS', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL', 'SOURCE_TIMEOUT'] as const
+
+const documents = createDocuments({ served: methodNames, version: '2.2.0' })
+const openapi: Node = JSON.parse(documents.openapi())
+const openrpc = documents.openrpc() as unknown as Node
+
+/** Schemas of the document, resolvable by `#/components/...`. */
+const compiler = () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ ...openapi, $id: 'doc' })
+  return (pointer: string) => ajv.compile({ $ref: `doc#${pointer}` })
+}
+const pointer = (...path: readonly string[]): string => path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+describe('OpenAPI', () => {
+  it('is valid by the official 3.1 schema', async () => {
+    const validator = new Validator()
+    const outcome = await validator.validate(structuredClone(openapi) as Record<string, unknown>)
+    expect(outcome.errors).toBeUndefined()
+    expect([outcome.valid, validator.version]).toEqual([true, '3.1'])
+  })
+
+  it('has every REST method with its verbs and aliases, and nothing of the others', () => {
+    for (const name of methodNames) {
+      const { def } = resolve(name)!
+      for (const known of [name, ...(def.aliases ?? [])])
+        expect([known, Object.keys(at(openapi, 'paths', pathOf(known))).sort()]).toEqual([
+          known,
+          def.rest === 'none' ? [] : def.rest.toLowerCase().split(', ').sort(),
+        ])
+    }
+  })
+
+  it('operation ids are unique', () => {
+    const ids = [...documents.openapi().matchAll(/"operationId":"([^"]+)"/g)].map((match) => match[1])
+    expect(ids.length).toBeGreaterThan(60)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('accepts every example, as body and as query, and refuses an unknown member', () => {
+    const compile = compiler()
+    for (const name of methodNames.filter((each) => resolve(each)!.def.rest !== 'none')) {
+      const path = pathOf(name)
+      if (resolve(name)!.def.rest.includes('POST')) {
+        const body = compile(pointer('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'))
+        for (const { params } of examples[name]) {
+          expect([name, body(params), body.errors]).toEqual([name, true, null])
+          expect(body({ ...params, unknown: 1 })).toBe(false)
+        }
+      }
+      const parameters = at(openapi, 'paths', path, 'get')['parameters']
+      if (!Array.isArray(parameters)) continue
+      for (const [i, parameter] of parameters.entries()) {
+        if ((parameter as Node)['$ref'] !== undefined) continue
+        const schema = compile(pointer('paths', path, 'get', 'parameters', String(i), 'schema'))
+        for (const { params } of examples[name]) {
+          const value = (params as Node)[(parameter as Node)['name'] as string]
+          if (value !== undefined)
+            expect([name, schema(Array.isArray(value) ? value : String(value)), schema.errors]).toEqual([name, true, null])
+        }
+      }
+    }
+  })
+
+  it('keeps bounds and defaults of fields behind transforms', () => {
+    const schema = at(openapi, 'paths', '/api/v2/getTransactions', 'post', 'requestBody', 'content', 'application/json', 'schema')
+    expect(at(schema, 'properties', 'limit')).toMatchObject({
+      default: 10,
+      oneOf: [{ type: 'integer', minimum: 1, maximum: 1000 }, { type: 'string' }],
+    })
+    expect(schema['required']).toEqual(['address'])
+    expect(at(schema, 'properties', 'to_lt')).toMatchObject({ default: '0' })
+    expect(
+      at(
+        openapi,
+        'paths',
+        '/api/v2/getLibraries',
+        'post',
+        'requestBody',
+        'content',
+        'application/json',
+        'schema',
+        'properties',
+        'libraries',
+      ),
+    ).toMatchObject({
+      type: 'array',
+      items: { type: 'string' },
+    })
+  })
+
+  it('tells every parameter, header, example and failure of every operation', () => {
+    for (const name of methodNames) {
+      const { def } = resolve(name)!
+      if (def.rest === 'none') continue
+      for (const verb of def.rest.toLowerCase().split(', ')) {
+        const operation = at(openapi, 'paths', pathOf(name), verb)
+        const statuses = Object.keys(at(operation, 'responses'))
+        for (const kind of [...(def.errors ?? []), ...COMMON])
+          expect([name, verb, statuses.includes(String(ERRORS[kind].http))]).toEqual([name, verb, true])
+        expect(at(operation, 'responses', '429', 'headers')).toHaveProperty('Retry-After')
+        expect(at(operation, 'responses', '200', 'headers')).toHaveProperty('X-Request-Id')
+        for (const status of statuses.filter((each) => each !== '200' && each !== 'default'))
+          for (const example of Object.values(at(operation, 'responses', status, 'content', 'application/json', 'examples')))
+            expect(at(example, 'value')['code']).toBe(Number(status))
+        const named = (operation['parameters'] as readonly Node[]).map((parameter) => parameter['name'])
+        if (verb === 'get') expect(named).toEqual(expect.arrayContaining(Object.keys(def.params.shape)))
+        else
+          expect(Object.keys(at(operation, 'requestBody', 'content', 'application/json', 'examples'))).toHaveLength(examples[name].length)
+      }
+    }
+    expect(at(openapi, 'components', 'securitySchemes', 'ApiKeyHeader')).toMatchObject({ in: 'header', name: 'X-API-Key' })
+    expect(at(openapi, 'components', 'securitySchemes', 'ApiKeyQuery')).toMatchObject({ in: 'query', name: 'api_key' })
+    // A key is never required.
+    expect(openapi['security']).toEqual([{}, { ApiKeyHeader: [] }, { ApiKeyQuery: [] }])
+  })
+
+  it('points only at what is there, and every error example fits its schema', () => {
+    const text = documents.openapi()
+    for (const [, ref] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
+      const path = ref!.slice(1).split('/')
+      expect(Object.keys(at(openapi, ...path.slice(0, -1))), ref).toContain(path.at(-1))
+    }
+    const compile = compiler()
+    const fits = { v2: compile('/components/schemas/Error'), v3: compile('/components/schemas/V3Error') }
+    for (const [path, item] of Object.entries(at(openapi, 'paths')))
+      for (const operation of Object.values(item as Node))
+        for (const answer of Object.values(at(operation, 'responses')))
+          for (const example of Object.values(at(answer, 'content', 'application/json', 'examples')))
+            expect([path, fits[path.startsWith('/api/v3/') ? 'v3' : 'v2'](at(example, 'value'))]).toEqual([path, true])
+  })
+
+  it('groups every method under a heading that both documents use', () => {
+    const tags = new Set((openapi['tags'] as readonly Node[]).map((tag) => tag['name']))
+    for (const name of methodNames) {
+      expect([name, groupOf(name).title]).not.toEqual([name, 'More'])
+      const { def } = resolve(name)!
+      if (def.rest !== 'none') expect([...tags]).toContain(groupName(groupOf(name)))
+    }
+    for (const method of openrpc['methods'] as readonly Node[])
+      expect(method['tags']).toEqual([{ name: groupName(groupOf(String(method['name']))) }])
+  })
+
+  it('says where its paths stand, under the prefix of a network too', () => {
+    expect(at(openapi)['servers']).toEqual([{ url: '/' }])
+    expect(JSON.parse(documents.openapi('/testnet'))).toEqual({ ...openapi, servers: [{ url: '/testnet' }] })
+    expect(at(documents.openrpc('/testnet'))['servers']).toMatchObject([{ url: '/testnet/jsonRPC' }])
+    expect(at(documents.openrpc())['servers']).toMatchObject([{ url: '/jsonRPC' }])
+  })
+
+  it('is made once, and leaves out what is not served', () => {
+    expect(documents.openapi()).toBe(documents.openapi())
+    const few = createDocuments({ served: ['packAddress', 'local.mine'], version: '1' })
+    expect(Object.keys(at(JSON.parse(few.openapi()), 'paths')).filter((path) => path.startsWith('/api') || path === '/jsonRPC')).toEqual([
+      '/api/v2/packAddress',
+      '/api/v2/jsonRPC',
+      '/jsonRPC',
+    ])
+    expect(few.page().html).toContain('id="local.mine"')
+    expect(few.page().html).not.toContain('getShards')
+    expect((few.openrpc() as unknown as { methods: { name: string }[] }).methods.map((method) => method.name)).toEqual([
+      'packAddress',
+      'local.mine',
+    ])
+  })
+})
+
+describe('OpenRPC', () => {
+  it('says of every parameter what it takes', () => {
+    type Method = { name: string; params: { name: string; schema: Record<string, unknown> }[] }
+    const says = ({ schema }: Method['params'][number]): boolean =>
+      ['type', 'oneOf', 'anyOf', 'enum', '$ref'].some((word) => word in schema)
+    const methods = openrpc['methods'] as unknown as Method[]
+    const silent = methods.flatMap(({ name, params }) => params.filter((param) => !says(param)).map((param) => `${name} ${param.name}`))
+    // Taken whatever it is: TON Center does not look at it.
+    expect(silent).toEqual(['dnsResolve category'])
+    const { params } = methods.find(({ name }) => name === 'local.deployCollection')!
+    const schemaOf = (name: string) => params.find((param) => param.name === name)?.schema
+    expect(schemaOf('kind')).toMatchObject({ type: 'string', enum: ['nft', 'sbt', 'dns'], default: 'nft' })
+    expect(schemaOf('royalty')).toMatchObject({
+      type: 'object',
+      properties: { numerator: { maximum: 65_535 }, destination: { type: 'string' } },
+    })
+  })
+
+  it('is valid by its meta-schema', () => {
+    // The meta-schema points at a JSON Schema meta-schema on the network; the schemas themselves are compiled in the next test.
+    const local = JSON.parse(JSON.stringify((openrpcMeta as unknown as Node)['openrpcDocument']), (key, value: unknown) =>
+      key === '$schema' || (key === '$ref' && typeof value === 'string' && value.startsWith('https:')) ? undefined : value,
+    )
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(local)
+    expect([validate(openrpc), validate.errors]).toEqual([true, null])
+  })
+
+  it('has every method of the registry with schemas that compile', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ ...openrpc, $id: 'rpc' })
+    const methods = openrpc['methods'] as readonly Node[]
+    expect(methods.map((method) => method['name'])).toEqual(Object.keys(registry))
+    for (const [i, method] of methods.entries()) {
+      ajv.compile({ $ref: `rpc#/methods/${i}/result/schema` })
+      for (const [j, param] of (method['params'] as readonly Node[]).entries()) {
+        const accepts = ajv.compile({ $ref: `rpc#/methods/${i}/params/${j}/schema` })
+        for (const example of (at(param, 'schema')['examples'] ?? []) as readonly unknown[])
+          expect([method['name'], param['name'], accepts(example)]).toEqual([method['name'], param['name'], true])
+      }
+    }
+    expect(documents.openrpc()).toBe(documents.openrpc())
+  })
+
+  it('has the examples of every method, by name', () => {
+    for (const method of openrpc['methods'] as readonly Node[]) {
+      const name = method['name'] as keyof typeof examples
+      expect((method['examples'] as readonly Node[]).map((example) => example['name'])).toEqual(examples[name].map(({ title }) => title))
+    }
+  })
+})
