@@ -1,0 +1,46 @@
+import type { RecordShape } from './combine.ts'
+import { Compiler } from './compile.ts'
+import { listTypes } from './lists.ts'
+import { type BodyKind, readTable } from './notation.ts'
+import { signedBodies } from './signed.ts'
+import { common } from './tables/common.ts'
+import { tokens } from './tables/tokens.ts'
+import { wallets } from './tables/wallets.ts'
+
+/** The whole catalogue (9.4). Of several bodies with one tag, the earlier is tried first. */
+const rows = [common, wallets, tokens].flatMap(readTable)
+const compiler = new Compiler(rows, listTypes)
+
+/** The order in which kinds of bodies are tried where nobody says what carries them (9.3). */
+const ORDER: readonly BodyKind[] = ['internal', 'external', 'forward', 'event']
+
+const compiled = rows.filter((row) => typeof row.kind === 'string').map((row) => compiler.body(row))
+
+/** Constructors by tag, those of one kind before the others. */
+const byTag = (kind: BodyKind): ReadonlyMap<number, readonly RecordShape[]> => {
+  const shapes = new Map<number, RecordShape[]>()
+  for (const each of [kind, ...ORDER.filter((other) => other !== kind)]) {
+    for (const body of compiled) {
+      if (body.kind !== each) continue
+      const known = shapes.get(body.opcode)
+      if (known === undefined) shapes.set(body.opcode, [body.record])
+      else known.push(body.record)
+    }
+  }
+  return shapes
+}
+const maps: Readonly<Record<BodyKind, ReadonlyMap<number, readonly RecordShape[]>>> = {
+  internal: byTag('internal'),
+  external: byTag('external'),
+  forward: byTag('forward'),
+  event: byTag('event'),
+}
+
+/** The constructors of a 32-bit tag in the order in which they are tried; undefined for a tag that nobody has. */
+export const bodies = (kind: BodyKind, opcode: number): readonly RecordShape[] | undefined => maps[kind].get(opcode)
+
+/** Requests of wallets that have no tag. */
+export const signed = signedBodies(compiler)
+
+/** The name of an opcode, whatever follows it: that of its first constructor (9.4). `opcode` is unsigned; null for an unknown one. */
+export const opcodeName = (opcode: number): string | null => maps.internal.get(opcode)?.[0]?.name ?? null

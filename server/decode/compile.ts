@@ -1,0 +1,116 @@
+import { anyReference, argumentReference, either, type Field, maybe, RecordShape, reference, sum, type Tagged } from './combine.ts'
+import { dictionary, tree } from './dictionary.ts'
+import type { BodyKind, FieldNode, Row, TypeNode } from './notation.ts'
+import { address, addressExt, addressInt, bitString, bool, bounded, coins, grams, number, rest, snake, varUint } from './primitives.ts'
+import type { Shape } from './shape.ts'
+
+/** A constructor of a body. */
+export interface BodyShape {
+  readonly kind: BodyKind
+  readonly opcode: number
+  readonly record: RecordShape
+}
+
+const PRIMITIVES: ReadonlyMap<string, Shape> = new Map([
+  ['bool', bool],
+  ['grams', grams],
+  ['coins', coins],
+  ['vu16', varUint(4)],
+  ['vu32', varUint(5)],
+  ['address', address],
+  ['address_int', addressInt],
+  ['address_ext', addressExt],
+  ['cell', rest],
+  ['any', rest],
+  ['snake', snake],
+])
+
+const isCell = (node: TypeNode): boolean => node.node === 'named' && node.name === 'cell'
+const isWhole = (node: TypeNode): boolean => node.node === 'named' && (node.name === 'cell' || node.name === 'any')
+
+/** Turns the lines of the catalogue into shapes. */
+export class Compiler {
+  /** Lines of kind `type` by the name of the type. */
+  private readonly types = new Map<string, Row[]>()
+  private readonly known: Map<string, Shape>
+
+  /** `builtins` are types that no line can say. */
+  constructor(rows: readonly Row[], builtins: (compiler: Compiler) => ReadonlyMap<string, Shape>) {
+    for (const row of rows) {
+      if (typeof row.kind === 'string') continue
+      const constructors = this.types.get(row.kind.type)
+      if (constructors === undefined) this.types.set(row.kind.type, [row])
+      else constructors.push(row)
+    }
+    this.known = new Map([...PRIMITIVES, ...builtins(this)])
+  }
+
+  /** A type by its name, made when it is first used. A type may hold itself. Throws Error for a name that nothing defines. */
+  named(name: string): Shape {
+    const known = this.known.get(name)
+    if (known !== undefined) return known
+    const rows = this.types.get(name)
+    if (rows === undefined) throw new Error(`catalogue: no type ${name}`)
+    let made: Shape | undefined
+    const shape: Shape = { load: (s, run) => made!.load(s, run), print: (s, run) => made!.print(s, run) }
+    this.known.set(name, shape)
+    made = sum(
+      name,
+      rows.map((row): Tagged => ({ tag: row.tag, tagBits: row.tagBits, record: this.record(row.name, null, row.fields) })),
+    )
+    this.known.set(name, made)
+    return made
+  }
+
+  /** A body of a line. */
+  body(row: Row): BodyShape {
+    return { kind: row.kind as BodyKind, opcode: row.tag, record: this.record(row.name, row.tag, row.fields) }
+  }
+
+  /** The fields of a constructor. */
+  private record(name: string, opcode: number | null, fields: readonly FieldNode[]): RecordShape {
+    const deciding = new Set(fields.flatMap(({ type }) => (type.node === 'if' ? [type.field] : [])))
+    return new RecordShape(
+      name,
+      opcode,
+      fields.map(({ name: field, type }): Field => {
+        if (type.node !== 'if') return { name: field, shape: this.field(type), ...(deciding.has(field) ? { decides: true } : {}) }
+        const { field: on, bit, of } = type
+        const mask = bit === null ? -1n : 1n << BigInt(bit)
+        return { name: field, shape: this.field(of), when: (values) => ((values[on] as bigint) & mask) !== 0n }
+      }),
+    )
+  }
+
+  /** The shape of a field: its own reference is not shown. */
+  private field(node: TypeNode): Shape {
+    if (node.node !== 'ref') return this.shape(node)
+    return isWhole(node.of) ? anyReference(false) : reference(this.shape(node.of))
+  }
+
+  /** The shape of a type, as an argument of another. */
+  shape(node: TypeNode): Shape {
+    switch (node.node) {
+      case 'named':
+        return this.named(node.name)
+      case 'number':
+        return node.most === undefined && node.only === undefined
+          ? number(node.signed, node.bits)
+          : bounded(node.bits, node.most, node.only)
+      case 'bits':
+        return bitString(node.bits)
+      case 'maybe':
+        return maybe(this.shape(node.of))
+      case 'ref':
+        return isWhole(node.of) ? anyReference(!isCell(node.of)) : argumentReference(this.shape(node.of))
+      case 'either':
+        return either(this.shape(node.first), this.shape(node.second), isWhole(node.first))
+      case 'dict':
+        return (node.empty ? dictionary : tree)(node.bits, this.shape(node.of))
+      case 'record':
+        return this.record('', null, node.fields)
+      case 'if':
+        throw new Error(`catalogue: "if ${node.field}" is no field of a record`)
+    }
+  }
+}

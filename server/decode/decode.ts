@@ -1,0 +1,103 @@
+import { serializeBoc } from '../cell/boc.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import type { Slice } from '../cell/slice.ts'
+import { bodies, signed } from './catalogue.ts'
+import type { BodyKind } from './notation.ts'
+import { type Json, MOST_CELLS, MOST_CHARACTERS, type Run, type Shape, spend } from './shape.ts'
+import type { Decoded } from './values.ts'
+
+export { opcodeName } from './catalogue.ts'
+export type { BodyKind } from './notation.ts'
+export type { Json } from './shape.ts'
+export type { Bits, Choice, Decoded, Value } from './values.ts'
+
+/** Bodies within bodies that are shown decoded; deeper ones stay base64 (9.2). */
+const MOST_DEPTH = 10
+
+/** What one reading of a constructor gives; undefined where it does not take the body. */
+const attempt = <T>(read: () => T): T | undefined => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** The first constructor that takes a body of at least 32 bits, in the order of 9.3. */
+const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice) => T): T | undefined => {
+  const shapes = bodies(kind, body.preloadUint(32))
+  if (shapes !== undefined) {
+    for (const shape of shapes) {
+      const value = attempt(() => read(shape, body.clone().skip(32)))
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+  for (const { shape, fits } of signed) {
+    if (!fits(body)) continue
+    const value = attempt(() => {
+      const s = body.clone()
+      const taken = read(shape, s)
+      s.end()
+      return taken
+    })
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** The text of a cell that nothing decodes. */
+const base64 = (cell: Cell, run: Run): string => {
+  const text = Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
+  spend(run, text.length)
+  return text
+}
+
+/** A cell within a body: decoded, or as base64. */
+const show = (cell: Cell, run: Run): Json => {
+  if (run.depth >= MOST_DEPTH) return base64(cell, run)
+  run.depth++
+  const shown = showCell(cell, run)
+  run.depth--
+  return typeof shown === 'string' ? base64(cell, run) : shown
+}
+
+/** A body as an object, or why it cannot be decoded. */
+const showCell = (cell: Cell, run: Run): Json => {
+  if (cell.exotic) return 'the body is an exotic cell'
+  if (cell.bits === 0 && cell.refCount === 0) return { '@type': 'empty_cell' }
+  if (cell.bits < 32) return `boc is too small, size ${cell.bits}`
+  return first(cell.slice(), 'internal', (shape, s) => shape.print(s, run)) ?? 'no parser succeeded'
+}
+
+const newRun = (): Run => ({ cells: MOST_CELLS, characters: MOST_CHARACTERS, depth: 0, show })
+
+/**
+ * The constructor and the fields of a body, or null where the catalogue has none that reads it. Tags that several constructors share are
+ * tried in the order of 9.4, those of `kind` first; data behind the last field is left alone. Bodies without a known tag are tried as the
+ * signed requests of wallets. Cells inside stay cells: decode a payload with `decodeBody(payload, 'forward')`. Never throws for bad input.
+ */
+export const decodeBody = (body: Cell, kind: BodyKind = 'internal'): Decoded | null => {
+  if (body.exotic || body.bits < 32) return null
+  const run = newRun()
+  return first(body.slice(), kind, (shape, s) => shape.load(s, run) as Decoded) ?? null
+}
+
+/**
+ * A body as v3 answers show it (9.2), cells inside decoded up to 10 deep, or the reason in words where it cannot be decoded. Bounded in time
+ * and memory whatever the body holds; never throws for bad input.
+ */
+export const showBody = (body: Cell): { readonly shown: { readonly [key: string]: Json } } | { readonly unknown: string } => {
+  const shown = showCell(body, newRun())
+  return typeof shown === 'object' ? { shown } : { unknown: `${shown}` }
+}
+
+/** What `showBody` gives, null for a body that cannot be decoded. A text comment has the form that lists give it. */
+export const showInList = (body: Cell): { readonly [key: string]: Json } | null => {
+  const result = showBody(body)
+  if ('unknown' in result) return null
+  const { shown } = result
+  if (shown['@type'] !== 'text_comment') return shown
+  return { type: 'text_comment', '@type': 'text_comment', comment: shown['text']! }
+}

@@ -1,0 +1,80 @@
+import { dictEntries } from '../cell/dict.ts'
+import { CellError } from '../cell/error.ts'
+import type { Slice } from '../cell/slice.ts'
+import { bitsHex } from './primitives.ts'
+import { enter, type Json, type Run, type Shape } from './shape.ts'
+import type { Value } from './values.ts'
+
+/*
+ * Dictionaries in answers are shown as the tree that they are on the wire:
+ * hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
+ * hml_short$0 {m:#} {n:#} len:(Unary ~n) {n <= m} s:(n * Bit) = HmLabel ~n m;
+ * hml_long$10 {m:#} n:(#<= m) s:(n * Bit) = HmLabel ~n m;
+ * hml_same$11 {m:#} v:Bit n:(#<= m) = HmLabel ~n m;
+ */
+
+/** Unary: as many unary_succ within each other as the number says. */
+const showUnary = (n: number): Json => {
+  let shown: Json = { '@type': 'unary_zero' }
+  for (let i = 0; i < n; i++) shown = { '@type': 'unary_succ', x: shown }
+  return shown
+}
+
+/** A label where `most` bits are left of the key, with the number of bits that it takes. */
+const showLabel = (s: Slice, most: number): { readonly length: number; readonly label: Json } => {
+  const within = (length: number): number => {
+    if (length > most) throw new CellError('dict', `a dictionary label of ${length} bits where ${most} are left of the key`)
+    return length
+  }
+  const lengthBits = 32 - Math.clz32(most)
+  if (!s.loadBit()) {
+    const length = within(s.loadUnary())
+    const bits = bitsHex({ bits: length, data: s.loadBits(length) })
+    return { length, label: { '@type': 'hashmap_label_short', len: showUnary(length), s: bits } }
+  }
+  if (!s.loadBit()) {
+    const length = within(s.loadUint(lengthBits))
+    const bits = bitsHex({ bits: length, data: s.loadBits(length) })
+    return { length, label: { '@type': 'hashmap_label_long', n: `${length}`, s: bits } }
+  }
+  const v = s.loadBit() ? '1' : '0'
+  const length = within(s.loadUint(lengthBits))
+  return { length, label: { '@type': 'hashmap_label_same', v, n: `${length}` } }
+}
+
+const showEdge = (s: Slice, bits: number, of: Shape, run: Run): Json => {
+  const { length, label } = showLabel(s, bits)
+  const left = bits - length
+  if (left === 0) return { '@type': 'hashmap_edge', label, node: { '@type': 'hashmap_node_leaf', value: of.print(s, run) } }
+  const branch = (): Json => showEdge(enter(s.loadRef(), run), left - 1, of, run)
+  const node = { '@type': 'hashmap_node_fork', left: branch(), right: branch() }
+  return { '@type': 'hashmap_edge', label, node }
+}
+
+/** The entries of a tree: each of its leaves counts as a cell. */
+const loadTree = (root: Slice, bits: number, of: Shape, run: Run): ReadonlyMap<bigint, Value> => {
+  const entries = new Map<bigint, Value>()
+  const limit = run.cells
+  for (const [key, value] of dictEntries(root.asCell(), bits, { limit })) {
+    run.cells--
+    entries.set(key, of.load(value, run))
+  }
+  return entries
+}
+
+/** Hashmap n X, in the rest of the slice. */
+export const tree = (bits: number, of: Shape): Shape => ({
+  load: (s, run) => {
+    const entries = loadTree(s.clone(), bits, of, run)
+    s.skip(s.remainingBits).skipRefs(s.remainingRefs)
+    return entries
+  },
+  print: (s, run) => showEdge(s, bits, of, run),
+})
+
+/** HashmapE n X: an empty map, or a reference to the tree. */
+export const dictionary = (bits: number, of: Shape): Shape => ({
+  load: (s, run) => (s.loadBit() ? loadTree(enter(s.loadRef(), run), bits, of, run) : new Map()),
+  print: (s, run) =>
+    s.loadBit() ? { '@type': 'hashmap_root', root: showEdge(enter(s.loadRef(), run), bits, of, run) } : { '@type': 'hashmap_empty' },
+})

@@ -1,0 +1,141 @@
+import type { Slice } from '../cell/slice.ts'
+import type { Compiler } from './compile.ts'
+import { bitsHex } from './primitives.ts'
+import { enter, type Json, type Run, type Shape } from './shape.ts'
+import type { Decoded, Value } from './values.ts'
+
+/*
+ * Types whose form depends on how many references or bytes there are, which no line of the catalogue can say.
+ *
+ * out_list_empty$_ = OutList 0;
+ * out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);
+ */
+
+/** The cells of a list behind their first reference, the last action first; the empty cell at its end is left out. */
+const listCells = (end: Slice, run: Run): Slice[] => {
+  const cells: Slice[] = []
+  for (let cell = end; cell.remainingRefs > 0; ) {
+    const previous = cell.loadRef()
+    cells.push(cell)
+    if (previous.exotic) break
+    cell = enter(previous, run)
+  }
+  return cells
+}
+
+/** OutList n: the actions of a contract in their order; n is how far the first references lead. */
+const outList = (action: Shape): Shape => ({
+  load: (s, run) => {
+    const read = (cell: Slice): Value => action.load(cell, run)
+    return listCells(s, run).map(read).reverse()
+  },
+  print: (s, run) => {
+    let shown: Json = { '@type': 'out_list_empty' }
+    for (const cell of listCells(s, run).reverse()) {
+      shown = { '@type': 'out_list', prev: shown, action: action.print(cell, run) }
+    }
+    return shown
+  },
+})
+
+/** Actions of wallet v5 on itself: each cell holds one, and a reference to the next except in the last. */
+const extendedList = (action: Shape): Shape => ({
+  load: (s, run) => {
+    const actions = [action.load(s, run)]
+    for (let cell = s; cell.remainingRefs > 0; ) {
+      cell = enter(cell.loadRef(), run)
+      actions.push(action.load(cell, run))
+    }
+    return actions
+  },
+  print: (s, run) => {
+    const actions = [action.print(s, run)]
+    for (let cell = s; cell.remainingRefs > 0; ) {
+      cell = enter(cell.loadRef(), run)
+      actions.push(action.print(cell, run))
+    }
+    let shown: Json = { '@type': 'extended_list_last', action: actions.pop()! }
+    while (actions.length > 0) shown = { '@type': 'extended_list_action', action: actions.pop()!, prev: shown }
+    return shown
+  },
+})
+
+/** Messages of wallets v1 to v4: a mode for each reference that is left. */
+const walletMessages = (message: Shape): Shape => ({
+  load: (s, run): Decoded => {
+    const count = s.remainingRefs
+    const fields: Record<string, Value> = {}
+    for (let i = 1; i <= count; i++) fields[`msg_${i}`] = message.load(s, run)
+    return { name: `msgs_${count}`, opcode: null, fields }
+  },
+  print: (s, run) => {
+    const count = s.remainingRefs
+    const shown: Record<string, Json> = { '@type': `msgs_${count}` }
+    for (let i = 1; i <= count; i++) shown[`msg_${i}`] = message.print(s, run)
+    return shown
+  },
+})
+
+/** telemint_text$_ len:(## 8) text:(bits (len * 8)) = TelemintText; */
+const telemintText: Shape = {
+  load: (s): Decoded => {
+    const len = s.loadUint(8)
+    return { name: 'telemint_text', opcode: null, fields: { len: BigInt(len), text: { bits: len * 8, data: s.loadBytes(len) } } }
+  },
+  print: (s) => {
+    const len = s.loadUint(8)
+    return { '@type': 'telemint_text', len: `${len}`, text: bitsHex({ bits: len * 8, data: s.loadBytes(len) }) }
+  },
+}
+
+/*
+ * text$_ chunks:(## 8) rest:(TextChunks chunks) = Text;
+ * text_chunk$_ {n:#} len:(## 8) data:(bits (len * 8)) next:(TextChunkRef n) = TextChunks (n + 1);
+ * text_chunk_empty$_ = TextChunks 0;
+ * chunk_ref$_ {n:#} ref:^(TextChunks (n + 1)) = TextChunkRef (n + 1);
+ * chunk_ref_empty$_ = TextChunkRef 0;
+ */
+/** The chunks of a text, each behind a reference of the one before. */
+const chunksOf = (s: Slice, run: Run): { readonly count: number; readonly chunks: Uint8Array[] } => {
+  const count = s.loadUint(8)
+  const chunks: Uint8Array[] = []
+  for (let cell = s; chunks.length < count; ) {
+    chunks.push(cell.loadBytes(cell.loadUint(8)))
+    if (chunks.length < count) cell = enter(cell.loadRef(), run)
+  }
+  return { count, chunks }
+}
+
+/** The text of a DNS record: loaded as its bytes, since nothing says that they are UTF-8. */
+const dnsText: Shape = {
+  load: (s, run) => {
+    const data = Buffer.concat(chunksOf(s, run).chunks)
+    return { bits: data.length * 8, data }
+  },
+  print: (s, run) => {
+    const { count, chunks } = chunksOf(s, run)
+    let rest: Json = { '@type': 'text_chunk_empty' }
+    let next: Json = { '@type': 'chunk_ref_empty' }
+    for (const data of chunks.reverse()) {
+      rest = { '@type': 'text_chunk', len: `${data.length}`, data: bitsHex({ bits: data.length * 8, data }), next }
+      next = { '@type': 'chunk_ref', ref: rest }
+    }
+    return { '@type': 'text', chunks: `${count}`, rest }
+  },
+}
+
+/** These types by name. `compiler` knows the types that they hold. */
+export const listTypes = (compiler: Compiler): ReadonlyMap<string, Shape> => {
+  /** A type that is looked up when it is first read, because it may hold a list itself. */
+  const later = (name: string): Shape => ({
+    load: (s, run) => compiler.named(name).load(s, run),
+    print: (s, run) => compiler.named(name).print(s, run),
+  })
+  return new Map([
+    ['OutActions', outList(later('OutAction'))],
+    ['WalletV5Actions', extendedList(later('WalletV5Action'))],
+    ['WalletMessages', walletMessages(later('WalletMessage'))],
+    ['TelemintText', telemintText],
+    ['DnsText', dnsText],
+  ])
+}

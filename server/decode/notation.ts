@@ -1,0 +1,168 @@
+/*
+ * The notation of the catalogue, a line for each constructor:
+ *
+ *   kind tag name  fields
+ *
+ * kind    `internal`, `external`, `forward`, `event`: bodies by what carries them; `type X`: a constructor of the type X
+ * tag     eight hex digits for bodies; for types `-` (none), `b01` (bits) or `x7f` (hex digits)
+ * name    the wire's name of the constructor, `-` for none
+ * fields  `name type` separated by commas; `_` is a field without a name. A line that begins with a space goes on with the line before.
+ *
+ * Types of fields:
+ *   u8 i257 bits512      unsigned and signed numbers and strings of bits, of any width; `u8<=1` and `u8=2` bound a number
+ *   vu16 coins grams     VarUInteger 16, and the two names that schemas give it as an amount
+ *   bool address address_int address_ext snake
+ *   cell any             the rest of the slice; they differ only behind `^` inside another type, where `^any` is shown as a reference
+ *   X                    a type of the catalogue
+ *   ?T  (A | B)  ^T      Maybe, Either, a reference
+ *   ^[ fields ]          a reference to a record without a name
+ *   dict 32 T, tree 8 T  HashmapE and Hashmap with keys of so many bits
+ *   if flags.0 T, if n T present where the bit (or the number) of an earlier field is not zero
+ * What no line can say is a builtin of `builtin.ts`, named like a type.
+ */
+
+/** What carries a body. */
+export type BodyKind = 'internal' | 'external' | 'forward' | 'event'
+
+/** A type as it is written. */
+export type TypeNode =
+  | { readonly node: 'named'; readonly name: string }
+  | { readonly node: 'number'; readonly signed: boolean; readonly bits: number; readonly most?: bigint; readonly only?: bigint }
+  | { readonly node: 'bits'; readonly bits: number }
+  | { readonly node: 'maybe' | 'ref'; readonly of: TypeNode }
+  | { readonly node: 'either'; readonly first: TypeNode; readonly second: TypeNode }
+  | { readonly node: 'record'; readonly fields: readonly FieldNode[] }
+  | { readonly node: 'dict'; readonly bits: number; readonly of: TypeNode; readonly empty: boolean }
+  | { readonly node: 'if'; readonly field: string; readonly bit: number | null; readonly of: TypeNode }
+
+/** A field as it is written; `name` is '' for `_`. */
+export interface FieldNode {
+  readonly name: string
+  readonly type: TypeNode
+}
+
+/** A line of the catalogue. */
+export interface Row {
+  /** The name of the type for lines of kind `type`. */
+  readonly kind: BodyKind | { readonly type: string }
+  /** The tag and its width in bits; 0 bits for none. */
+  readonly tag: number
+  readonly tagBits: number
+  readonly name: string
+  readonly fields: readonly FieldNode[]
+}
+
+const TOKEN = /\s*(?:([A-Za-z_]\w*)|(\d+)|(<=|[?^()[\]|,.=]))/y
+
+/** Splits the fields of a line. Throws where a character is none of the notation. */
+const tokensOf = (text: string): string[] => {
+  const tokens: string[] = []
+  TOKEN.lastIndex = 0
+  while (TOKEN.lastIndex < text.trimEnd().length) {
+    const match = TOKEN.exec(text)
+    if (match === null) throw new Error(`catalogue: cannot read "${text}"`)
+    tokens.push(match[1] ?? match[2] ?? match[3]!)
+  }
+  return tokens
+}
+
+/** Reads the tokens of one line. */
+class Reader {
+  private readonly tokens: readonly string[]
+  private at = 0
+
+  constructor(tokens: readonly string[]) {
+    this.tokens = tokens
+  }
+
+  get done(): boolean {
+    return this.at === this.tokens.length
+  }
+
+  take(): string {
+    const token = this.tokens[this.at++]
+    if (token === undefined) throw new Error(`catalogue: "${this.tokens.join(' ')}" ends too early`)
+    return token
+  }
+
+  takeIf(token: string): boolean {
+    if (this.tokens[this.at] !== token) return false
+    this.at++
+    return true
+  }
+
+  expect(token: string): void {
+    const found = this.take()
+    if (found !== token) throw new Error(`catalogue: "${token}" expected, not "${found}", in "${this.tokens.join(' ')}"`)
+  }
+
+  /** Fields up to the end of the line, or up to a closing bracket. */
+  fields(): FieldNode[] {
+    const fields: FieldNode[] = []
+    if (this.done || this.takeIf(']')) return fields
+    for (;;) {
+      const name = this.take()
+      fields.push({ name: name === '_' ? '' : name, type: this.type() })
+      if (this.done || this.takeIf(']')) return fields
+      this.expect(',')
+    }
+  }
+
+  type(): TypeNode {
+    if (this.takeIf('?')) return { node: 'maybe', of: this.type() }
+    if (this.takeIf('(')) {
+      const first = this.type()
+      this.expect('|')
+      const second = this.type()
+      this.expect(')')
+      return { node: 'either', first, second }
+    }
+    if (this.takeIf('^')) {
+      return { node: 'ref', of: this.takeIf('[') ? { node: 'record', fields: this.fields() } : this.type() }
+    }
+    return this.word(this.take())
+  }
+
+  private word(word: string): TypeNode {
+    if (word === 'dict' || word === 'tree') return { node: 'dict', bits: Number(this.take()), of: this.type(), empty: word === 'dict' }
+    if (word === 'if') {
+      const field = this.take()
+      return { node: 'if', field, bit: this.takeIf('.') ? Number(this.take()) : null, of: this.type() }
+    }
+    const sized = /^(u|i|bits)(\d+)$/.exec(word)
+    if (sized === null) return { node: 'named', name: word }
+    const bits = Number(sized[2])
+    if (sized[1] === 'bits') return { node: 'bits', bits }
+    const number = { node: 'number', signed: sized[1] === 'i', bits } as const
+    if (this.takeIf('<=')) return { ...number, most: BigInt(this.take()) }
+    return this.takeIf('=') ? { ...number, only: BigInt(this.take()) } : number
+  }
+}
+
+const tagOf = (text: string, body: boolean): { tag: number; tagBits: number } => {
+  if (body && /^[0-9a-f]{8}$/.test(text)) return { tag: Number.parseInt(text, 16), tagBits: 32 }
+  if (!body && text === '-') return { tag: 0, tagBits: 0 }
+  if (!body && /^b[01]+$/.test(text)) return { tag: Number.parseInt(text.slice(1), 2), tagBits: text.length - 1 }
+  if (!body && /^x[0-9a-f]+$/.test(text)) return { tag: Number.parseInt(text.slice(1), 16), tagBits: 4 * (text.length - 1) }
+  throw new Error(`catalogue: "${text}" is no tag`)
+}
+
+const rowOf = (line: string): Row => {
+  const match = /^(internal|external|forward|event|type (\w+)) (\S+) (\S+)(?: +(.*))?$/.exec(line)
+  if (match === null) throw new Error(`catalogue: cannot read "${line}"`)
+  const [, kind, type, tag, name, fields] = match
+  return {
+    kind: type === undefined ? (kind as BodyKind) : { type },
+    ...tagOf(tag!, type === undefined),
+    name: name === '-' ? '' : name!,
+    fields: new Reader(tokensOf(fields ?? '')).fields(),
+  }
+}
+
+/** The lines of a part of the catalogue. Throws Error on anything that the notation does not have. */
+export const readTable = (text: string): Row[] =>
+  text
+    .replace(/\n[ \t]+/g, ' ')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(rowOf)

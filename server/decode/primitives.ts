@@ -1,0 +1,157 @@
+import { EMPTY_CELL } from '../cell/cell.ts'
+import { CellError } from '../cell/error.ts'
+import type { Slice } from '../cell/slice.ts'
+import { type ExternAddress, loadAddressExt, loadAddressInt, type MsgAddressInt } from '../tlb/address.ts'
+import { badTag } from '../tlb/common.ts'
+import { type Json, type Shape, spend } from './shape.ts'
+import type { Bits } from './values.ts'
+
+/** Upper-case hex; a length that is no multiple of four ends in a completion bit and `_`, as TON writes bit strings. */
+export const bitsHex = ({ bits, data }: Bits): string => {
+  const hex = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex').toUpperCase()
+  const rest = bits & 3
+  if (rest === 0) return hex.slice(0, bits >> 2)
+  const digits = hex.slice(0, (bits >> 2) + 1)
+  const last = Number.parseInt(digits.at(-1)!, 16) | (8 >> rest)
+  return `${digits.slice(0, -1)}${last.toString(16).toUpperCase()}_`
+}
+
+/** A number of up to 257 bits, shown in quotes, whatever its width. */
+export const number = (signed: boolean, bits: number): Shape => {
+  if (signed) return { load: (s) => s.loadIntBig(bits), print: (s) => (bits <= 53 ? s.loadInt(bits) : s.loadIntBig(bits)).toString() }
+  return { load: (s) => s.loadUintBig(bits), print: (s) => (bits <= 53 ? s.loadUint(bits) : s.loadUintBig(bits)).toString() }
+}
+
+/** A number within bounds. */
+export const bounded = (bits: number, most: bigint | undefined, only: bigint | undefined): Shape => {
+  const load = (s: Slice): bigint => {
+    const value = s.loadUintBig(bits)
+    if ((most !== undefined && value > most) || (only !== undefined && value !== only)) throw new CellError('range', `the number ${value}`)
+    return value
+  }
+  return { load, print: (s) => load(s).toString() }
+}
+
+/** bitsN. */
+export const bitString = (bits: number): Shape => ({
+  load: (s) => ({ bits, data: s.loadBits(bits) }),
+  print: (s) => bitsHex({ bits, data: s.loadBits(bits) }),
+})
+
+/** Bool. */
+export const bool: Shape = { load: (s) => s.loadBit(), print: (s) => s.loadBit() }
+
+/** VarUInteger with a length of `lenBits` bits. */
+export const varUint = (lenBits: number): Shape => ({
+  load: (s) => s.loadVarUint(lenBits),
+  print: (s) => {
+    const len = s.preloadUint(lenBits)
+    return { '@type': 'var_uint', len: `${len}`, value: s.loadVarUint(lenBits).toString() }
+  },
+})
+
+const amount = varUint(4)
+const amountAs = (name: string): Shape => ({
+  load: amount.load,
+  print: (s, run) => ({ '@type': name, amount: amount.print(s, run) }),
+})
+/** Grams. */
+export const grams = amountAs('nanograms')
+/** Coins. */
+export const coins = amountAs('nanocoins')
+
+const NOTHING: Json = { '@type': 'nothing_from_maybe' }
+const NONE: Json = { '@type': 'addr_none' }
+
+const showAnycast = (address: MsgAddressInt): Json => {
+  if (address.type === 'std' || address.anycast === undefined) return NOTHING
+  const { depth, prefix } = address.anycast
+  const anycast = { '@type': 'anycast_info', depth: `${depth}`, rewrite_pfx: bitsHex({ bits: depth, data: prefix }) }
+  return { '@type': 'something_from_maybe', value: anycast }
+}
+
+const showInt = (address: MsgAddressInt): Json => {
+  const workchain_id = `${address.workchain}`
+  if (address.type === 'std') {
+    return { '@type': 'addr_std', anycast: NOTHING, workchain_id, address: bitsHex({ bits: 256, data: address.hash }) }
+  }
+  const anycast = showAnycast(address)
+  if (address.std) return { '@type': 'addr_std', anycast, workchain_id, address: bitsHex(address) }
+  return { '@type': 'addr_var', anycast, addr_len: `${address.bits}`, workchain_id, address: bitsHex(address) }
+}
+
+const showExt = (address: ExternAddress): Json => ({
+  '@type': 'addr_external',
+  len: `${address.bits}`,
+  external_address: bitsHex(address),
+})
+
+const loadAny = (s: Slice): MsgAddressInt | ExternAddress | null => (s.preloadUint(2) < 2 ? (loadAddressExt(s) ?? null) : loadAddressInt(s))
+
+/** MsgAddress: any of its four forms; null for addr_none. */
+export const address: Shape = {
+  load: loadAny,
+  print: (s) => {
+    const value = loadAny(s)
+    return value === null ? NONE : value.type === 'extern' ? showExt(value) : showInt(value)
+  },
+}
+/** MsgAddressInt. */
+export const addressInt: Shape = { load: loadAddressInt, print: (s) => showInt(loadAddressInt(s)) }
+/** MsgAddressExt; null for addr_none. */
+export const addressExt: Shape = {
+  load: (s) => loadAddressExt(s) ?? null,
+  print: (s) => {
+    const value = loadAddressExt(s)
+    return value === undefined ? NONE : showExt(value)
+  },
+}
+
+/** The rest of a slice. */
+export const rest: Shape = {
+  load: (s) => {
+    if (s.remainingBits === 0 && s.remainingRefs === 0) return EMPTY_CELL
+    return takeRest(s).asCell()
+  },
+  print: (s, run) => run.show(takeRest(s).asCell(), run),
+}
+
+/** Takes everything that is left. */
+const takeRest = (s: Slice): Slice => {
+  const left = s.clone()
+  s.skip(s.remainingBits).skipRefs(s.remainingRefs)
+  return left
+}
+
+/** A constructor tag of the type. Throws CellError `range` for another. */
+export const expectTag = (s: Slice, bits: number, tag: number, type: string): void => {
+  const found = s.loadUint(bits)
+  if (found !== tag) throw badTag(type, found)
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Text over a chain of cells, each with at most one reference; bits behind the last whole byte of a cell are filled up with zeros. */
+const loadSnake = (s: Slice): string => {
+  const parts: Uint8Array[] = []
+  for (let cell = s; ; cell = cell.loadRef().slice()) {
+    if (cell.remainingRefs > 1) throw new CellError('range', 'text in a cell of several references')
+    if (cell.remainingBits > 0) parts.push(cell.loadBits(cell.remainingBits))
+    if (cell.remainingRefs === 0) break
+  }
+  try {
+    return UTF8.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
+  } catch {
+    throw new CellError('range', 'text that is not UTF-8')
+  }
+}
+
+/** A string: UTF-8 over a chain of cells. */
+export const snake: Shape = {
+  load: loadSnake,
+  print: (s, run) => {
+    const text = loadSnake(s)
+    spend(run, text.length)
+    return text
+  },
+}
