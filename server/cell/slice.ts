@@ -1,7 +1,8 @@
 import { beginCell } from './builder.ts'
-import type { Cell } from './cell.ts'
+import { type Cell, untracked } from './cell.ts'
 import { CellError } from './error.ts'
 import { bitsOf, ORDINARY, refsOf, typeOf } from './layout.ts'
+import type { CellTable } from './table.ts'
 
 const view = new DataView(new ArrayBuffer(8))
 const words = new Uint8Array(view.buffer)
@@ -37,6 +38,27 @@ export class Slice {
 
   clone(): Slice {
     return new Slice(this.cell, this.bytes, this.text, this.pos, this.limit, this.refPos, this.refLimit)
+  }
+
+  /** The part that begins `skipBits` bits and `skipRefs` references from here, without copying. Throws CellError `underflow` past the end. */
+  part(skipBits: number, bits: number, skipRefs: number, refs: number): Slice {
+    const from = this.pos + skipBits
+    const fromRef = this.refPos + skipRefs
+    if (from + bits > this.limit || fromRef + refs > this.refLimit) {
+      throw new CellError('underflow', `${skipBits} + ${bits} bits and ${skipRefs} + ${refs} references of a slice`)
+    }
+    return new Slice(this.cell, this.bytes, this.text, from, from + bits, fromRef, fromRef + refs)
+  }
+
+  /** The cell that the slice reads, and where in it the slice stands. */
+  get base(): Cell {
+    return this.cell
+  }
+  get bitsBefore(): number {
+    return this.bytes === null ? this.pos : this.pos - this.start()
+  }
+  get refsBefore(): number {
+    return this.refPos
   }
 
   /** What is left as a cell of its own. */
@@ -186,6 +208,12 @@ export class Slice {
       }
     }
     if (n & 7) out[count - 1]! &= 0xff00 >> (n & 7)
+  }
+
+  /** Where the cell's data begins in `bytes`. */
+  private start(): number {
+    const beneath = untracked(this.cell)
+    return (beneath.src as CellTable).dataAt[beneath.aux as number]! * 8
   }
 
   private varLength(lenBits: number): number {

@@ -1,0 +1,47 @@
+import { ARITHMETIC } from './arithmetic.ts'
+import { COMPARE } from './compare.ts'
+import { CONSTANTS } from './constants.ts'
+import type { Instruction } from './define.ts'
+import { DIVISION } from './division.ts'
+import { STACK } from './stack.ts'
+import { STACK_BLOCKS } from './stack-blocks.ts'
+
+/** All instructions of code page 0, of every version, in order of opcodes. */
+export const INSTRUCTIONS: readonly Instruction[] = [...[STACK, STACK_BLOCKS, CONSTANTS, ARITHMETIC, DIVISION, COMPARE].flat()].sort(
+  (a, b) => a.from - b.from,
+)
+
+/** Entry of the table by the first 16 bits of an opcode: its number + 1; 0 none; SEVERAL where the last 8 bits decide. */
+const SEVERAL = 0xffff
+let byPrefix: Uint16Array | undefined
+
+const build = (): Uint16Array => {
+  const index = new Uint16Array(65536)
+  INSTRUCTIONS.forEach(({ from, to }, i) => {
+    for (let prefix = from >>> 8; prefix << 8 < to; prefix++) {
+      index[prefix] = from <= prefix << 8 && (prefix + 1) << 8 <= to ? i + 1 : SEVERAL
+    }
+  })
+  byPrefix = index
+  return index
+}
+
+/** The instruction of 24 bits of code (zeros behind its end). */
+export const lookup = (opcode: number): Instruction | undefined => {
+  const found = (byPrefix ?? build())[opcode >>> 8]!
+  if (found === 0) return undefined
+  return found === SEVERAL ? search(opcode) : INSTRUCTIONS[found - 1]
+}
+
+const search = (opcode: number): Instruction | undefined => {
+  let low = 0
+  let high = INSTRUCTIONS.length - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const instruction = INSTRUCTIONS[middle]!
+    if (opcode < instruction.from) high = middle - 1
+    else if (opcode >= instruction.to) low = middle + 1
+    else return instruction
+  }
+  return undefined
+}

@@ -1,0 +1,58 @@
+import { V_RUNVM_LIMITS } from '../versions.ts'
+import type { ChildTerms, Machine } from './machine.ts'
+
+/** Lets the child run next: VmState::run_child_vm. Its gas limits are cut to what the parent has left. */
+export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): void => {
+  if (terms.isolated) {
+    parent.use(parent.freeGas)
+    parent.signatures = 0
+    parent.extraBalances = 0
+    parent.freeGas = 0
+  } else child.loaded = parent.loaded
+  child.maxDataDepth = parent.maxDataDepth
+  child.signaturesHold = parent.signaturesHold
+  child.virtual = parent.virtual
+  child.interrupt = parent.interrupt
+  child.signatures = parent.signatures
+  child.extraBalances = parent.extraBalances
+  child.freeGas = parent.freeGas
+  if (parent.version >= V_RUNVM_LIMITS) {
+    child.gasLimit = Math.min(child.gasLimit, parent.gas)
+    child.gasMax = Math.min(child.gasMax, parent.gas)
+    child.changeGasBase(child.gasLimit)
+  }
+  child.parent = parent
+  child.terms = terms
+  parent.child = child
+  parent.running = false
+}
+
+/** Hands the results of a child to its parent: VmState::restore_parent_vm. */
+export const restoreParent = (parent: Machine, child: Machine): void => {
+  const terms = child.terms as ChildTerms
+  parent.steps += child.steps
+  parent.signatures = child.signatures
+  parent.extraBalances = child.extraBalances
+  parent.freeGas = child.freeGas
+  parent.use(Math.min(child.gasConsumed, child.gasLimit + 1))
+  const { stack } = parent
+  let code = child.exit
+  let count = child.stack.length
+  if (code === 0 || code === 1) {
+    if (terms.returnValues >= 0) {
+      if (count >= terms.returnValues) count = terms.returnValues
+      else {
+        // Fewer values than asked for: ~2, and a zero in their place.
+        count = 0
+        code = -3
+        stack.push(0)
+      }
+    }
+  } else count = Math.min(count, 1)
+  parent.useStack(count)
+  for (let i = child.stack.length - count; i < child.stack.length; i++) stack.push(child.stack[i]!)
+  stack.push(code)
+  if (terms.returnData) stack.push(child.committed4 ?? null)
+  if (terms.returnActions) stack.push(child.committed5 ?? null)
+  if (terms.returnGas) stack.push(child.gasConsumed)
+}

@@ -1,0 +1,94 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { type Exec, INVALID, type Instruction } from '../instructions/define.ts'
+import { lookup } from '../instructions/table.ts'
+import { INVALID_OPCODE } from './exceptions.ts'
+
+const invalid: Exec = () => {
+  throw INVALID_OPCODE
+}
+
+/** Gas of an instruction besides its bits. */
+const BASE_GAS = 10
+
+/**
+ * The instructions of one code slice at one version, decoded as far as a run has come. Blocks are shared between runs; what is in them never
+ * changes once decoded.
+ */
+export class Block {
+  /** The code from its beginning. */
+  readonly code: Slice
+  readonly version: number
+  /** Parallel arrays: what each instruction does, with which argument, its gas, and where the next one begins (bits, references). */
+  readonly ops: Exec[] = []
+  readonly args: unknown[] = []
+  readonly gas: number[] = []
+  readonly ends: number[] = []
+  readonly refEnds: number[] = []
+  readonly instructions: (Instruction | undefined)[] = []
+  /** Where the code goes on after its last bit: resolved when first reached. */
+  tail: Block | undefined
+  private readonly unread: Slice
+  private done = false
+
+  constructor(code: Slice, version: number) {
+    this.code = code
+    this.version = version
+    this.unread = code.clone()
+  }
+
+  /** Decodes one more instruction; false at the end of the code. */
+  decode(): boolean {
+    const rest = this.unread
+    if (this.done || rest.remainingBits === 0) return false
+    const available = Math.min(24, rest.remainingBits)
+    const opcode = rest.preloadUint(available) << (24 - available)
+    const instruction = lookup(opcode)
+    let op: Exec = invalid
+    let arg: unknown
+    let gas = BASE_GAS
+    if (instruction !== undefined && instruction.since <= this.version) {
+      gas += instruction.bits
+      if (available >= instruction.bits) {
+        const args = instruction.bits === 24 ? opcode : opcode >>> (24 - instruction.bits)
+        rest.skip(instruction.bits)
+        arg = instruction.operand(args, rest, this.version)
+        if (arg !== INVALID) op = instruction.exec
+      }
+    }
+    // Nothing behind an invalid instruction is ever run.
+    if (op === invalid) this.done = true
+    this.ops.push(op)
+    this.args.push(arg)
+    this.gas.push(gas)
+    this.ends.push(this.code.remainingBits - rest.remainingBits)
+    this.refEnds.push(this.code.remainingRefs - rest.remainingRefs)
+    this.instructions.push(op === invalid ? undefined : instruction)
+    return true
+  }
+
+  /** Instruction `n`, already decoded, with its operands in text. */
+  textAt(n: number): string {
+    const instruction = this.instructions[n]
+    if (instruction === undefined) return 'invalid opcode'
+    const code = this.from(n)
+    const args = code.loadUint(instruction.bits)
+    const text = instruction.text(args, code)
+    return text === '' ? instruction.name : `${instruction.name} ${text}`
+  }
+
+  /** The code from instruction `n` on. */
+  from(n: number): Slice {
+    if (n === 0) return this.code.clone()
+    return this.code
+      .clone()
+      .skip(this.ends[n - 1]!)
+      .skipRefs(this.refEnds[n - 1]!)
+  }
+
+  /** The reference that the code goes on with when its bits are used up at instruction `n`. */
+  tailRef(n: number): Cell | undefined {
+    const used = n === 0 ? 0 : this.refEnds[n - 1]!
+    return used < this.code.remainingRefs ? this.code.preloadRef(used) : undefined
+  }
+}

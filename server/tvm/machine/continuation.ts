@@ -1,0 +1,100 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { Block } from './code.ts'
+import type { Tuple, Value } from './value.ts'
+
+/** What a jump to a continuation does. */
+export const ORDINARY = 0
+export const QUIT = 1
+export const QUIT_EXCEPTION = 2
+export const REPEAT = 3
+export const UNTIL = 4
+export const AGAIN = 5
+export const WHILE_CONDITION = 6
+export const WHILE_BODY = 7
+export const PUSH_INT = 8
+export const ENVELOPE = 9
+
+/**
+ * What a continuation brings with it besides its code: values beneath its stack, how many arguments it takes, and control registers.
+ * Registers are null where they are not saved. Never changed once a continuation holds it.
+ */
+export class Control {
+  /** -1: any number of arguments. */
+  nargs = -1
+  stack: readonly Value[] | null = null
+  c1: Continuation | null = null
+  c2: Continuation | null = null
+  c3: Continuation | null = null
+  c4: Cell | null = null
+  c5: Cell | null = null
+  c7: Tuple | null = null
+
+  copy(): Control {
+    const copy = new Control()
+    copy.nargs = this.nargs
+    copy.stack = this.stack
+    copy.c1 = this.c1
+    copy.c2 = this.c2
+    copy.c3 = this.c3
+    copy.c4 = this.c4
+    copy.c5 = this.c5
+    copy.c7 = this.c7
+    return copy
+  }
+}
+
+/** A continuation; immutable once made. One class for all kinds keeps the machine's jumps fast. */
+export class Continuation {
+  readonly kind: number
+  /** Of ordinary continuations: their code, and `n` the next instruction in it. */
+  readonly block: Block | null
+  /** Next instruction (ordinary), exit code (quit), rounds left (repeat), value (push int). */
+  readonly n: number
+  /** The saved c0. Only ordinary continuations and envelopes save registers. */
+  readonly c0: Continuation | null
+  readonly control: Control | null
+  /** Body of a loop; what follows a push or an envelope. */
+  readonly body: Continuation | null
+  readonly after: Continuation | null
+  readonly condition: Continuation | null
+
+  constructor(
+    kind: number,
+    block: Block | null,
+    n: number,
+    c0: Continuation | null,
+    control: Control | null,
+    body: Continuation | null = null,
+    after: Continuation | null = null,
+    condition: Continuation | null = null,
+  ) {
+    this.kind = kind
+    this.block = block
+    this.n = n
+    this.c0 = c0
+    this.control = control
+    this.body = body
+    this.after = after
+    this.condition = condition
+  }
+
+  /** Whether it can save registers itself; others are put into an envelope for that. */
+  get saves(): boolean {
+    return this.kind === ORDINARY || this.kind === ENVELOPE
+  }
+
+  /** The same with other saved registers, in an envelope where this one cannot save any. */
+  with(c0: Continuation | null, control: Control | null): Continuation {
+    return this.saves
+      ? new Continuation(this.kind, this.block, this.n, c0, control, this.body)
+      : new Continuation(ENVELOPE, null, 0, c0, control, this)
+  }
+}
+
+export const QUIT_0: Continuation = new Continuation(QUIT, null, 0, null, null)
+export const QUIT_1: Continuation = new Continuation(QUIT, null, 1, null, null)
+export const QUIT_11: Continuation = new Continuation(QUIT, null, 11, null, null)
+export const EXCEPTION_QUIT: Continuation = new Continuation(QUIT_EXCEPTION, null, 0, null, null)
+
+/** An ordinary continuation of code from its beginning. */
+export const ordinary = (block: Block): Continuation => new Continuation(ORDINARY, block, 0, null, null)

@@ -1,0 +1,62 @@
+import { INTEGER_OVERFLOW } from './exceptions.ts'
+import type { Integer } from './value.ts'
+
+/** 2^256: integers are below it and not below its negative. */
+export const LIMIT = 1n << 256n
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** A bigint in the machine's form: a number where it is safe. */
+export const normal = (value: bigint): Integer => (value <= SAFE && value >= -SAFE ? Number(value) : value)
+
+/** The same for a result that may have left 257 bits: NaN for quiet instructions, exception 4 for others. */
+export const fitted = (value: bigint, quiet: boolean): Integer => {
+  if (value < LIMIT && value >= -LIMIT) return normal(value)
+  if (quiet) return Number.NaN
+  throw INTEGER_OVERFLOW
+}
+
+/** NaN as the result of an instruction. */
+export const notANumber = (quiet: boolean): number => {
+  if (quiet) return Number.NaN
+  throw INTEGER_OVERFLOW
+}
+
+/** Whether it is the machine's NaN. */
+// biome-ignore lint/suspicious/noSelfCompare: Number.isNaN takes no bigint, and this is one comparison
+export const isNaNInteger = (value: Integer): boolean => value !== value
+
+/** Whether the integer fits n bits, two's complement. NaN fits nothing. */
+export const fitsSigned = (value: Integer, n: number): boolean => {
+  if (typeof value === 'number') {
+    if (n >= 54) return !isNaNInteger(value)
+    if (n === 0) return value === 0
+    const half = 2 ** (n - 1)
+    return value >= -half && value < half
+  }
+  return n > 53 && BigInt.asIntN(n, value) === value
+}
+
+/** Whether the integer fits n bits, unsigned. */
+export const fitsUnsigned = (value: Integer, n: number): boolean => {
+  if (typeof value === 'number') return value >= 0 && (n >= 53 || value < 2 ** n)
+  return value >= 0n && (n > 256 || BigInt.asUintN(n, value) === value)
+}
+
+/** Bits of the shortest two's complement form: 0 for 0, 1 for -1. */
+export const signedBits = (value: bigint): number => {
+  if (value === 0n) return 0
+  return (value < 0n ? ~value : value) === 0n ? 1 : (value < 0n ? ~value : value).toString(2).length + 1
+}
+
+/** Bits of a number that is not negative. */
+export const unsignedBits = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length)
+
+/** The 32 bytes of an integer, big-endian; undefined where it does not fit 256 bits unsigned. */
+export const toBytes32 = (value: Integer): Buffer | undefined => {
+  if (!fitsUnsigned(value, 256)) return undefined
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
+}
+
+/** An unsigned integer of big-endian bytes. */
+export const fromBytes = (bytes: Uint8Array): Integer =>
+  bytes.length === 0 ? 0 : normal(BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`))

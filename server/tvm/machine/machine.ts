@@ -1,0 +1,271 @@
+import { Cell, EMPTY_CELL } from '../../cell/cell.ts'
+import { LIBRARY, ORDINARY, PRUNED, typeOf } from '../../cell/layout.ts'
+import { Slice } from '../../cell/slice.ts'
+import { V_LIBRARY_ONCE } from '../versions.ts'
+import { VmBuilder } from './builder.ts'
+import type { Block } from './code.ts'
+import { Continuation, EXCEPTION_QUIT, QUIT_0, QUIT_1, QUIT_11 } from './continuation.ts'
+import { CELL_UNDERFLOW, INTEGER_OVERFLOW, NO_GAS, RANGE_CHECK, STACK_UNDERFLOW, TYPE_CHECK, VmFatal, VmInterrupted } from './exceptions.ts'
+import { isNaNInteger } from './integer.ts'
+import type { Libraries } from './libraries.ts'
+import { type Integer, isTuple, type Tuple, type Value } from './value.ts'
+
+const LOAD_GAS = 100
+const RELOAD_GAS = 25
+/** Stack entries that move for free. */
+const FREE_STACK = 32
+/** Gas between two looks at the clock. */
+const CHECK_GAS = 5_000
+const FREE_SIGNATURES = 10
+const SIGNATURE_GAS = 4_000
+
+/** What a parent waits for while a child of RUNVM runs. */
+export interface ChildTerms {
+  readonly returnData: boolean
+  readonly returnActions: boolean
+  readonly returnGas: boolean
+  readonly isolated: boolean
+  /** Values to return; -1 for all. */
+  readonly returnValues: number
+}
+
+/** One machine: registers, stack, gas. Instructions work on it through its fields. */
+export class Machine {
+  stack: Value[]
+  /** The code being run and the next instruction in it. */
+  block: Block
+  ip = 0
+  c0: Continuation = QUIT_0
+  c1: Continuation = QUIT_1
+  c2: Continuation = EXCEPTION_QUIT
+  c3: Continuation = QUIT_11
+  c4: Cell
+  c5: Cell = EMPTY_CELL
+  c7: Tuple
+  committed4: Cell | undefined
+  committed5: Cell | undefined
+
+  gas: number
+  /** Below this the clock is looked at (or gas is out). */
+  floor: number
+  gasBase: number
+  gasLimit: number
+  gasMax: number
+  gasCredit: number
+  steps = 0
+  readonly version: number
+  running = true
+  exit = 0
+
+  loaded = new Set<string>()
+  libraries: Libraries
+  signatures = 0
+  extraBalances = 0
+  freeGas = 0
+  maxDataDepth = 512
+  /** Signature checks give true whatever they found: for fee estimates. */
+  signaturesHold = false
+  /** ACCEPT and SETGASLIMIT end the run. */
+  stopOnAccept = false
+  /** Cells come from a Merkle proof: hashes and levels are those below it, and a pruned cell ends the run. */
+  virtual = false
+  /** Asked between instructions, and before each operation on a curve (`slow`); true drops the run. */
+  interrupt: ((slow: boolean) => boolean) | undefined
+  /** RUNVM's parent of this machine, and what it expects. */
+  parent: Machine | undefined
+  terms: ChildTerms | undefined
+  /** Set by RUNVM: the machine that runs next. */
+  child: Machine | undefined
+
+  constructor(
+    block: Block,
+    stack: Value[],
+    data: Cell,
+    c7: Tuple,
+    version: number,
+    libraries: Libraries,
+    limit: number,
+    max: number,
+    credit: number,
+  ) {
+    this.block = block
+    this.stack = stack
+    this.c4 = data
+    this.c7 = c7
+    this.version = version
+    this.libraries = libraries
+    this.gasLimit = limit
+    this.gasMax = max
+    this.gasCredit = credit
+    this.gasBase = limit + credit
+    this.gas = this.gasBase
+    this.floor = Math.max(0, this.gas - CHECK_GAS)
+  }
+
+  /** Charges gas. */
+  use(amount: number): void {
+    this.gas -= amount
+    if (this.gas < this.floor) this.lowGas()
+  }
+
+  /** Gas is out, or it is time to look at the clock. */
+  lowGas(): void {
+    if (this.gas < 0) throw NO_GAS
+    this.floor = Math.max(0, this.gas - CHECK_GAS)
+    if (this.interrupt?.(false)) throw new VmInterrupted('the run was dropped')
+  }
+
+  /** To be called before an operation of some hundred microseconds. */
+  beforeSlow(): void {
+    if (this.interrupt?.(true)) throw new VmInterrupted('the run was dropped before a slow instruction')
+  }
+
+  get gasConsumed(): number {
+    return this.gasBase - this.gas
+  }
+
+  /** ACCEPT, SETGASLIMIT: a new limit, and no credit. */
+  changeGasLimit(limit: number): void {
+    this.gasCredit = 0
+    this.gasLimit = Math.min(Math.max(limit, 0), this.gasMax)
+    this.changeGasBase(this.gasLimit)
+  }
+
+  /** What was consumed stays consumed of another amount. */
+  changeGasBase(base: number): void {
+    this.gas += base - this.gasBase
+    this.gasBase = base
+    this.floor = Math.max(0, this.gas - CHECK_GAS)
+  }
+
+  /** Charges for a stack that is moved as a whole. */
+  useStack(depth: number): void {
+    if (depth > FREE_STACK) this.use(depth - FREE_STACK)
+  }
+
+  /** Counts a signature check: the first ten of a run are free. */
+  countSignature(): void {
+    if (++this.signatures > FREE_SIGNATURES) this.use(SIGNATURE_GAS)
+    else this.freeGas += SIGNATURE_GAS
+  }
+
+  need(count: number): void {
+    if (this.stack.length < count) throw STACK_UNDERFLOW
+  }
+
+  pop(): Value {
+    const { stack } = this
+    if (stack.length === 0) throw STACK_UNDERFLOW
+    return stack.pop() as Value
+  }
+
+  int(): Integer {
+    const value = this.pop()
+    if (typeof value !== 'number' && typeof value !== 'bigint') throw TYPE_CHECK
+    return value
+  }
+
+  finite(): Integer {
+    const value = this.int()
+    if (isNaNInteger(value)) throw INTEGER_OVERFLOW
+    return value
+  }
+
+  bool(): boolean {
+    return this.finite() !== 0
+  }
+
+  /** A number from `min` to `max`; exception 5 for others and for NaN. */
+  small(max: number, min = 0): number {
+    const value = this.int()
+    if (typeof value !== 'number' || !(value <= max && value >= min)) throw RANGE_CHECK
+    return value
+  }
+
+  cell(): Cell {
+    const value = this.pop()
+    if (!(value instanceof Cell)) throw TYPE_CHECK
+    return value
+  }
+
+  maybeCell(): Cell | null {
+    const value = this.pop()
+    if (value !== null && !(value instanceof Cell)) throw TYPE_CHECK
+    return value
+  }
+
+  /** To be cloned before it is read on. */
+  slice(): Slice {
+    const value = this.pop()
+    if (!(value instanceof Slice)) throw TYPE_CHECK
+    return value
+  }
+
+  builder(): VmBuilder {
+    const value = this.pop()
+    if (!(value instanceof VmBuilder)) throw TYPE_CHECK
+    return value
+  }
+
+  continuation(): Continuation {
+    const value = this.pop()
+    if (!(value instanceof Continuation)) throw TYPE_CHECK
+    return value
+  }
+
+  tuple(max = 255, min = 0): Tuple {
+    const value = this.pop()
+    if (!isTuple(value) || value.length > max || value.length < min) throw TYPE_CHECK
+    return value
+  }
+
+  /** The hash a cell goes by in this run. */
+  hashOf(cell: Cell): string {
+    return this.virtual ? cell.hashKey(0) : cell.hashKey()
+  }
+
+  /** Charges for reading a cell: more the first time in a run. */
+  load(cell: Cell): void {
+    const { loaded } = this
+    const before = loaded.size
+    loaded.add(this.hashOf(cell))
+    this.use(loaded.size > before ? LOAD_GAS : RELOAD_GAS)
+  }
+
+  /** Charges for a cell and begins to read it; a library cell gives what it stands for. */
+  open(cell: Cell): Slice {
+    this.load(cell)
+    if (typeOf(cell.meta) === ORDINARY) return cell.sliceExotic()
+    return this.openExotic(cell)
+  }
+
+  private openExotic(exotic: Cell): Slice {
+    let cell = exotic
+    let resolved = false
+    for (;;) {
+      const type = typeOf(cell.meta)
+      if (type === ORDINARY) return cell.sliceExotic()
+      if (type === PRUNED && this.virtual) throw new VmFatal(14)
+      if (type !== LIBRARY || resolved) throw CELL_UNDERFLOW
+      const found = this.libraries.find(cell)
+      if (found === undefined) throw CELL_UNDERFLOW
+      cell = found
+      if (this.version >= V_LIBRARY_ONCE) resolved = true
+      else this.load(cell)
+    }
+  }
+
+  /** Keeps c4 and c5 as they are; false where they are too deep or not of level 0. */
+  tryCommit(): boolean {
+    const { c4, c5 } = this
+    if (this.depthOf(c4) > this.maxDataDepth || this.depthOf(c5) > this.maxDataDepth) return false
+    if (!this.virtual && (c4.levelMask !== 0 || c5.levelMask !== 0)) return false
+    this.committed4 = c4
+    this.committed5 = c5
+    return true
+  }
+
+  depthOf(cell: Cell): number {
+    return cell.depth(this.virtual ? 0 : 3)
+  }
+}

@@ -1,0 +1,237 @@
+import { beginCell } from '../../cell/builder.ts'
+import { type Cell, CellError, EMPTY_CELL } from '../../cell/cell.ts'
+import { LIBRARY, ORDINARY as ORDINARY_CELL, typeOf } from '../../cell/layout.ts'
+import { runVersion, V_NESTED_JUMPS } from '../versions.ts'
+import { restoreParent } from './child.ts'
+import type { Block } from './code.ts'
+import { blockOfCell } from './code-cache.ts'
+import { ordinary } from './continuation.ts'
+import { OutOfGas, VmException, VmFatal } from './exceptions.ts'
+import { jump, ret, throwException } from './jump.ts'
+import { Libraries } from './libraries.ts'
+import { Machine } from './machine.ts'
+import { StepLog, type VmStep } from './step-log.ts'
+import type { Tuple, Value } from './value.ts'
+
+const IMPLICIT_JMPREF_GAS = 10
+const IMPLICIT_RET_GAS = 5
+/** Exit code of a run that ran out of gas: no exception has it, so that a contract cannot pretend. */
+export const OUT_OF_GAS_EXIT = -14
+
+/** What a run is given. */
+export interface VmRequest {
+  readonly code: Cell
+  /** c4; an empty cell unless told. */
+  readonly data?: Cell
+  /** From the bottom to the top. The array becomes the machine's own. */
+  readonly stack: Value[]
+  readonly c7: Tuple
+  /** Gas units. `max` is what ACCEPT raises the limit to (the limit unless told), `credit` what an external message gets before it. */
+  readonly gas: { readonly limit: number; readonly max?: number; readonly credit?: number }
+  /** Global version of the configuration (parameter 8). */
+  readonly version: number
+  /** Roots of HashmapE 256 of libraries, looked through in this order. */
+  readonly libraries?: readonly Cell[]
+  /** Different libraries a run may look up (parameter 43, max_transaction_library_loads). */
+  readonly maxLibraryLoads?: number
+  /** Depth that committed data and actions may have (parameter 43, max_vm_data_depth); 512 unless told. */
+  readonly maxDataDepth?: number
+  /** Signature checks give true whatever they found. */
+  readonly ignoreSignatures?: boolean
+  /** ACCEPT ends the run with exit code 0. */
+  readonly stopOnAccept?: boolean
+  /** The cells come from a Merkle proof: a run that needs what was pruned ends with exit code 14. */
+  readonly virtual?: boolean
+  /** Log the steps. */
+  readonly log?: boolean
+  /** Asked every few thousand gas and (`slow`) before an operation on a curve. True drops the run: runVm throws VmInterrupted. */
+  readonly interrupt?: (slow: boolean) => boolean
+}
+
+/** What a run left. */
+export interface VmResult {
+  /** 0 and 1 are success; -14 out of gas. */
+  readonly exitCode: number
+  readonly gasUsed: number
+  /** The limit and the credit at the end: an external message was accepted where no credit is left. */
+  readonly gasLimit: number
+  readonly gasCredit: number
+  readonly steps: number
+  readonly stack: readonly Value[]
+  readonly committed: boolean
+  /** Data and actions as committed; undefined where nothing was. */
+  readonly data?: Cell
+  readonly actions?: Cell
+  /** Hash (hex) of the last library that was looked for in vain. */
+  readonly missingLibrary?: string
+  readonly log?: { readonly steps: readonly VmStep[]; readonly truncated: boolean }
+}
+
+/** Runs code to its end. Throws VmInterrupted, and CellError where a cell cannot be had (a lazy store that fails). */
+export const runVm = (request: VmRequest): VmResult => {
+  const version = runVersion(request.version)
+  const libraries = new Libraries(request.libraries ?? [], request.maxLibraryLoads)
+  const block = startBlock(request.code, version, libraries)
+  const { limit, max = limit, credit = 0 } = request.gas
+  const vm = new Machine(block, request.stack, request.data ?? EMPTY_CELL, request.c7, version, libraries, limit, max, credit)
+  vm.c3 = ordinary(block)
+  if (request.maxDataDepth !== undefined) vm.maxDataDepth = request.maxDataDepth
+  vm.signaturesHold = request.ignoreSignatures === true
+  vm.stopOnAccept = request.stopOnAccept === true
+  vm.virtual = request.virtual === true
+  vm.interrupt = request.interrupt
+  const log = request.log ? new StepLog() : undefined
+  runToEnd(vm, log)
+  return resultOf(vm, log)
+}
+
+const resultOf = (vm: Machine, log: StepLog | undefined): VmResult => ({
+  exitCode: vm.exit,
+  gasUsed: vm.gasConsumed,
+  gasLimit: vm.gasLimit,
+  gasCredit: vm.gasCredit,
+  steps: vm.steps,
+  stack: vm.stack,
+  committed: vm.committed4 !== undefined,
+  ...(vm.committed4 === undefined ? {} : { data: vm.committed4, actions: vm.committed5! }),
+  ...(vm.libraries.missing === undefined ? {} : { missingLibrary: vm.libraries.missing }),
+  ...(log === undefined ? {} : { log: { steps: log.steps, truncated: log.truncated } }),
+})
+
+/** The code a run begins with. What cannot be read becomes a reference that the run jumps to, and fails at, itself. */
+const startBlock = (code: Cell, version: number, libraries: Libraries): Block => {
+  let cell: Cell | undefined = code
+  if (version >= V_NESTED_JUMPS && typeOf(code.meta) === LIBRARY) cell = libraries.peek(code)
+  if (cell === undefined || typeOf(cell.meta) !== ORDINARY_CELL) cell = beginCell().storeRef(code).end()
+  return blockOfCell(cell, cell.sliceExotic(), version)
+}
+
+/** Runs the machine and the children it starts; `vm` is the outermost one and holds the result. */
+const runToEnd = (outermost: Machine, log: StepLog | undefined): void => {
+  let vm = outermost
+  for (;;) {
+    try {
+      runInner(vm, log)
+    } catch (error) {
+      if (error instanceof VmFatal) {
+        outermost.exit = error.code
+        outermost.stack = [0]
+        return
+      }
+      if (error instanceof OutOfGas) outOfGas(vm)
+      else throw error
+    }
+    for (;;) {
+      if (vm.child !== undefined) {
+        vm = vm.child
+        break
+      }
+      if (vm.parent === undefined) return
+      const child = vm
+      vm = child.parent!
+      vm.child = undefined
+      vm.running = true
+      try {
+        restoreParent(vm, child)
+        break
+      } catch (error) {
+        if (!(error instanceof OutOfGas)) throw error
+        outOfGas(vm)
+      }
+    }
+  }
+}
+
+const outOfGas = (vm: Machine): void => {
+  vm.steps++
+  vm.stack = [vm.gasConsumed]
+  vm.exit = OUT_OF_GAS_EXIT
+  vm.running = false
+}
+
+/** Runs until the machine ends or starts a child; handles exceptions. */
+const runInner = (vm: Machine, log: StepLog | undefined): void => {
+  while (vm.running) {
+    try {
+      if (log === undefined) loop(vm)
+      else loggedLoop(vm, log)
+    } catch (error) {
+      const exception = exceptionOf(error)
+      vm.steps++
+      log?.add(vm, `exception ${exception.code}`)
+      try {
+        throwException(vm, exception.code, exception.argument)
+      } catch (second) {
+        // An exception while one is handled ends the run without a commit.
+        vm.exit = exceptionOf(second).code
+        vm.running = false
+        return
+      }
+    }
+  }
+  if (vm.child === undefined && (vm.exit === 0 || vm.exit === 1) && !vm.tryCommit()) {
+    vm.stack = [0]
+    vm.exit = 8
+  }
+}
+
+/** The hot loop. */
+const loop = (vm: Machine): void => {
+  while (vm.running) {
+    const { block, ip } = vm
+    vm.steps++
+    if (ip < block.ops.length || block.decode()) {
+      vm.ip = ip + 1
+      vm.gas -= block.gas[ip]!
+      if (vm.gas < vm.floor) vm.lowGas()
+      block.ops[ip]!(vm, block.args[ip] as never)
+    } else endOfCode(vm, block, ip)
+  }
+}
+
+const loggedLoop = (vm: Machine, log: StepLog): void => {
+  while (vm.running) {
+    const { block, ip } = vm
+    vm.steps++
+    if (ip < block.ops.length || block.decode()) {
+      log.add(vm, block.textAt(ip))
+      vm.ip = ip + 1
+      vm.use(block.gas[ip]!)
+      block.ops[ip]!(vm, block.args[ip] as never)
+    } else {
+      log.add(vm, block.tailRef(ip) === undefined ? 'implicit RET' : 'implicit JMPREF')
+      endOfCode(vm, block, ip)
+    }
+  }
+}
+
+/** No bits are left: goes on with the next reference, or returns. */
+const endOfCode = (vm: Machine, block: Block, ip: number): void => {
+  const cell = block.tailRef(ip)
+  if (cell === undefined) {
+    vm.use(IMPLICIT_RET_GAS)
+    ret(vm)
+    return
+  }
+  vm.use(IMPLICIT_JMPREF_GAS)
+  const slice = vm.open(cell)
+  if (block.tail !== undefined && slice.base === cell) {
+    vm.block = block.tail
+    vm.ip = 0
+    return
+  }
+  const next = blockOfCell(slice.base, slice, vm.version)
+  if (slice.base === cell) block.tail = next
+  jump(vm, ordinary(next))
+}
+
+/** The TVM exception of what an instruction threw; rethrows what is none. */
+const exceptionOf = (error: unknown): VmException => {
+  if (error instanceof VmException) return error
+  if (error instanceof CellError) {
+    if (error.kind === 'underflow') return new VmException(9)
+    if (error.kind === 'overflow' || error.kind === 'range') return new VmException(8)
+    if (error.kind === 'dict') return new VmException(10)
+  }
+  throw error
+}

@@ -1,0 +1,81 @@
+import { Cell } from '../../cell/cell.ts'
+import { Slice } from '../../cell/slice.ts'
+import { VmBuilder } from './builder.ts'
+import type { Machine } from './machine.ts'
+import { isTuple, type Value } from './value.ts'
+
+/** Most steps of a log and most characters of all their stacks. */
+export const MAX_STEPS = 10_000
+export const MAX_LOG_CHARACTERS = 4_000_000
+/** Most characters of one stack in the log; tuples and stacks are cut there. */
+const MAX_STACK_TEXT = 4_000
+
+/** One step of a run, before its instruction is done. */
+export interface VmStep {
+  /** Hash (hex) of the code cell and the bit in it where the instruction begins. */
+  readonly cell: string
+  readonly offset: number
+  /** Mnemonic with operands; "implicit RET", "implicit JMPREF", "exception 7". */
+  readonly instruction: string
+  /** Gas that remains before the step. */
+  readonly gas: number
+  /** Values from the bottom to the top, in short form. */
+  readonly stack: readonly string[]
+}
+
+/** Collects the steps of a run up to a limit. */
+export class StepLog {
+  readonly steps: VmStep[] = []
+  truncated = false
+  private characters = 0
+
+  add(vm: Machine, instruction: string): void {
+    if (this.truncated) return
+    const stack = stackText(vm.stack)
+    const { base } = vm.block.code
+    const step = { cell: base.hashHex(), offset: vm.block.from(vm.ip).bitsBefore, instruction, gas: vm.gas, stack }
+    this.characters += stack.reduce((sum, text) => sum + text.length, 0) + 160 + instruction.length
+    if (this.steps.length >= MAX_STEPS || this.characters > MAX_LOG_CHARACTERS) this.truncated = true
+    else this.steps.push(step)
+  }
+}
+
+const stackText = (stack: readonly Value[]): string[] => {
+  const texts: string[] = []
+  let left = MAX_STACK_TEXT
+  for (let i = stack.length - 1; i >= 0 && left > 0; i--) {
+    const text = valueText(stack[i]!, left)
+    left -= text.length
+    texts.unshift(text)
+  }
+  if (texts.length < stack.length) texts.unshift(`... ${stack.length - texts.length} more`)
+  return texts
+}
+
+/** A value in short form, at most about `room` characters. */
+export const valueText = (value: Value, room: number): string => {
+  if (value === null) return 'null'
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  if (value instanceof Cell) return `C{${value.hashHex()}}`
+  if (value instanceof Slice) return `CS{${hexOf(value.preloadBits(value.remainingBits), value.remainingBits)},${value.remainingRefs}}`
+  if (value instanceof VmBuilder) return `BC{${hexOf(value.data(), value.bits)},${value.refs}}`
+  if (!isTuple(value)) return 'Cont'
+  let text = '['
+  for (const item of value) {
+    if (text.length > room) return `${text} ...]`
+    text += `${text === '[' ? '' : ' '}${valueText(item, room - text.length)}`
+  }
+  return `${text}]`
+}
+
+/** Bits as hex; a trailing _ says that the last digit ends with a 1 and zeros that are not part of it. */
+export const hexOf = (bytes: Uint8Array, bits: number): string => {
+  if (bits % 4 === 0)
+    return Buffer.from(bytes)
+      .toString('hex')
+      .slice(0, bits / 4)
+  const tagged = Buffer.alloc((bits + 8) >>> 3)
+  tagged.set(bytes)
+  tagged[bits >>> 3]! |= 128 >>> (bits & 7)
+  return `${tagged.toString('hex').slice(0, Math.ceil(bits / 4))}_`
+}

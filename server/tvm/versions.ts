@@ -1,0 +1,41 @@
+/*
+ * What changed at each global version (config parameter 8), as the machine sees it. Instructions that are new at a version carry it in the
+ * instruction table; the rules here change what an instruction that exists already does. Source: ton's doc/GlobalVersions.md and crypto/vm.
+ */
+
+/** The newest version this machine knows. A higher one runs as this one. */
+export const NEWEST_VERSION = 15
+/** The oldest version whose rules are kept exactly; older blocks run by these rules and are approximate. */
+export const OLDEST_VERSION = 4
+
+/** The version a run uses for a configuration that says `version`. */
+export const runVersion = (version: number): number => Math.min(Math.max(version, OLDEST_VERSION), NEWEST_VERSION)
+
+/** DIV/MOD with an added term in the free sub-opcodes; large counts in stack instructions; signature checks counted. */
+export const V_ADD_DIVMOD = 4
+/** A library cell is resolved once, and only the library cell's own load is charged; XLOAD resolves. */
+export const V_LIBRARY_ONCE = 5
+/** GLOBALID and SENDMSG read the unpacked configuration in c7. */
+export const V_UNPACKED_CONFIG = 6
+/** Nested jumps are charged from the ninth on and adjust the stack each; code that is a library is resolved at the start. */
+export const V_NESTED_JUMPS = 9
+/** Stack underflow comes before other errors in prefix dictionaries, fee instructions and HASHEXT. */
+export const V_EARLY_UNDERFLOW = 9
+/** Anycast and addr_var addresses are refused; SENDMSG ignores extra currencies; RUNVM limits a child after the free gas. */
+export const V_NO_ANYCAST = 10
+export const V_RUNVM_LIMITS = 10
+/** Messages have no IHR fee. */
+export const V_NO_IHR = 11
+/** SENDMSG counts extra_flags as they stand in place of the IHR fee. */
+export const V_EXTRA_FLAGS = 12
+/** Quiet shifts, POW2, MUL..RSHIFT and LSHIFT..DIV give NaN for a bad count or operand; AND and OR keep NaN. */
+export const V_QUIET_NAN = 13
+/** Quiet RSHIFT..MOD gives NaN for a bad count; immediate shifts keep NaN. */
+export const V_SHIFT_NAN = 14
+/** A register that a continuation already saves is left as it is, without an error. */
+export const V_SAVE_SILENT = 14
+/** Ristretto checks its points; ECRECOVER takes v 27 and 28; CHKSIGN refuses trivial keys; SENDMSG ignores the fees in the message. */
+export const V_CRYPTO_CHECKS = 14
+export const V_SENDMSG_FEES = 14
+/** STOPTSTDADDRQ gives back a value that is no slice. */
+export const V_STOPT_VALUE = 14
