@@ -13,6 +13,7 @@ import type { Dispatch } from './dispatch/types.ts'
 import { createHttp } from './http/http.ts'
 import type { Metrics } from './metrics/exposition.ts'
 import { createMeter, idleMeter } from './metrics/meter.ts'
+import { checkDataDirectory } from './network/data-directory.ts'
 import type { Network } from './network/network.ts'
 import type { Networks } from './network/networks.ts'
 import { type OpenDeps, openNetworks } from './network/open.ts'
@@ -53,11 +54,13 @@ export interface App {
  */
 export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const { log, clock = systemClock, database: given } = deps
+  const configs = networkConfigs(config)
+  // Before the database of keys is opened, which may be in such a directory.
+  for (const each of configs) checkDataDirectory(each)
   const meter = config.metrics === 'off' ? idleMeter : createMeter()
   const database = given ?? createDatabase(config)
   const docs = import('./http/docs/docs.ts')
   let networks: Networks | undefined
-  const configs = networkConfigs(config)
   const documents = configs.map((each) =>
     docs.then(({ createDocuments }) => createDocuments({ served: servedBy(each), version: API_VERSION, network: each.name })),
   )

@@ -23,6 +23,10 @@ const run = async ({ command, action, flags, positionals, config }: Loaded): Pro
   // Each is loaded when it is wanted: the others cost nothing.
   const text = (name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
   if (command === 'verify') return (await import('./cli/verify.ts')).verify(config, text('only'), streams)
+  if (command === 'repair') {
+    const { repair } = await import('./cli/repair.ts')
+    return repair(config, { only: text('only'), check: flags['check'] === true }, streams)
+  }
   if (command === 'index') return (await import('./cli/index-only.ts')).indexOnly(config, { from: text('from'), to: text('to') }, streams)
   if (command === 'status') {
     const { showStatus } = await import('./cli/status.ts')

@@ -40,10 +40,21 @@ export const COMMANDS = {
   verify: {
     what: 'derives every row of a kept index from the blocks again and reports differences',
     more: [
-      'A service that keeps its chain or database in --data-dir must be stopped. Nothing of the index is made or changed.',
+      'A service that keeps its chain or database in --data-dir must be stopped, or it is refused at once. Nothing of the index is made or changed.',
       'Exit code 0: no differences; 1: differences, a line each; 2: nothing to verify.',
     ],
     flags: { only: { value: 'network', what: 'which of several networks; the first unless given' } },
+  },
+  repair: {
+    what: 'checks the log of a kept embedded chain to its end; puts what follows damage aside, so that the blocks before it can be served',
+    more: [
+      'The service must be stopped. The rest goes into a file beside chain.log, and nothing is deleted.',
+      'Exit code 0: the log is whole; 1: it is damaged; 2: there is no chain to check.',
+    ],
+    flags: {
+      check: { what: 'says what is damaged, and changes nothing' },
+      only: { value: 'network', what: 'which of several networks; the first unless given' },
+    },
   },
   keys: KEYS_COMMAND,
   plans: { ...PLANS_COMMAND, usual: 'list' },

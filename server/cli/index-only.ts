@@ -2,6 +2,7 @@ import { onFaults, onSignals } from '../base/shutdown.ts'
 import { VERSION } from '../base/version.ts'
 import { isIndexed, networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
+import type { Networks } from '../network/networks.ts'
 import { indexRange, readRange } from './index-range.ts'
 import { showProgress } from './serve.ts'
 import type { Streams } from './streams.ts'
@@ -32,13 +33,14 @@ export const indexOnly = async (
   let stop: () => Promise<void> = async () => {}
   onSignals({ log, close: () => stop(), exit })
   onFaults({ log, exit })
-  const networks = openNetworks(config, configs, { log })
-  stop = networks.close
+  let networks: Networks | undefined
   try {
+    networks = openNetworks(config, configs, { log })
+    stop = networks.close
     await networks.started()
   } catch (error) {
     streams.complain(`tonway: cannot start: ${(error as Error).message}`)
-    await networks.close()
+    await networks?.close()
     return 1
   }
   streams.print(`tonway ${VERSION}, indexing ${networks.rooms.map((room) => room.config.name).join(', ')}`)

@@ -26,18 +26,59 @@ const originName = (origin: string): string | undefined => {
   }
 }
 
-/**
- * A proxy on this machine makes every caller look local. Nearly every one says so, in one of these headers or in those that begin as below; and
- * nginx, which by default says nothing and puts 127.0.0.1 for the Host, speaks HTTP/1.0 then, which no caller of today does.
+/*
+ * A forwarder (reverse proxy, CDN, load balancer, tunnel) on this machine makes every caller look local. Nearly every one adds a header that says so.
+ * There is no list of all such headers, so a header counts by the words of its name, which `-` and `_` separate alike; some forwarders are known by
+ * the prefix or the whole name of theirs. nginx by default adds none and puts 127.0.0.1 for the Host, but then it speaks HTTP/1.0, which no caller
+ * of today does.
  */
-const FORWARDED: ReadonlySet<string> = new Set([
-  ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'true-client-ip', 'client-ip', 'x-forwarded'],
-  ...['fastly-client-ip', 'fly-client-ip', 'x-azure-clientip', 'x-remote-ip', 'x-host', 'x-appengine-user-ip', 'x-amzn-trace-id'],
+const FORWARDER_WORDS: ReadonlySet<string> = new Set([
+  ...[
+    'forwarded',
+    'forward',
+    'forwarder',
+    'via',
+    'proxy',
+    'proxied',
+    'ip',
+    'clientip',
+    'realip',
+    'remoteip',
+    'ipaddress',
+    'addr',
+    'remote',
+  ],
+  ...['cdn', 'edge', 'varnish', 'envoy', 'traefik', 'haproxy', 'nginx', 'squid', 'akamai', 'fastly', 'cloudflare', 'cloudfront', 'incap'],
 ])
-const FORWARDED_PREFIX = /^(x-forwarded-|x-original-|x-envoy-|x-proxy|cf-|cdn-)/
+const FORWARDER_PREFIX =
+  /^x-(original|amz|azure|appengine|cloud|goog|vercel|rewrite|sucuri|railway|tailscale|iinfo|(arr|ms|fd|iis|ec|nf)-)|^(cf|ali|eo|ws|fly|tencent|netlify|ngrok|rndr|tailscale)-|^x-(host|port|scheme|ssl|url|cache)$/
+const FORWARDER_NAMES: ReadonlySet<string> = new Set(['max-forwards', 'front-end-https', 'surrogate-capability', 'x-request-start'])
+/** What callers themselves send with nearly every request, and one of theirs that has such a word. */
+const OF_CALLERS: ReadonlySet<string> = new Set([
+  ...[
+    'host',
+    'connection',
+    'content-type',
+    'content-length',
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'user-agent',
+    'origin',
+    'referer',
+  ],
+  ...['upgrade', 'authorization', 'x-api-key', 'cache-control', 'proxy-connection'],
+])
+
+/** Whether a header, in lower case, is one that forwarders add. */
+const isOfForwarder = (name: string): boolean => {
+  if (OF_CALLERS.has(name) || name.startsWith('sec-')) return false
+  const dashed = name.replaceAll('_', '-')
+  return FORWARDER_NAMES.has(dashed) || FORWARDER_PREFIX.test(dashed) || dashed.split('-').some((word) => FORWARDER_WORDS.has(word))
+}
 
 const isForwarded = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  httpVersion === '1.0' || Object.keys(headers).some((name) => FORWARDED.has(name) || FORWARDED_PREFIX.test(name))
+  httpVersion === '1.0' || Object.keys(headers).some(isOfForwarder)
 
 /**
  * Whether a request may call `local.*`. `allowed`: origins (`https://dapp.example`) whose pages may, host names or addresses under which other

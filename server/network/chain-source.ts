@@ -1,5 +1,3 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { openAnchorFile } from '../chain/lite/anchor-file.ts'
@@ -10,6 +8,7 @@ import { createLocalChain } from '../chain/local/create.ts'
 import { readServers } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
+import { checkDataDirectory, claimDataDirectory } from './data-directory.ts'
 import { loadGlobalConfig } from './kept-global-config.ts'
 
 /** Where a network's blocks and states come from: the embedded chain, or lite-servers. */
@@ -56,30 +55,14 @@ export const firstHead = async (
   }
 }
 
-/** Names the network whose chain a directory holds; a chain of another one is not taken for it. */
-const MARK = 'network'
-
-const claim = async (dataDir: string, name: string): Promise<void> => {
-  const path = join(dataDir, MARK)
-  const mark = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (mark === undefined) {
-    await mkdir(dataDir, { recursive: true })
-    await writeFile(path, `${name}\n`)
-  } else if (mark.trim() !== name) {
-    throw new Error(`${dataDir} holds the chain of network ${mark.trim()}, and this is ${name}: give it a data directory of its own`)
-  }
-}
-
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
-  if (config.dataDir !== undefined) await claim(config.dataDir, config.name)
+  claimDataDirectory(config)
   const local = await createLocalChain({ dataDir: config.dataDir, blockTimeMs: config.blockTime, globalId: config.globalId }, deps)
   return { source: local, control: local.control, pool: undefined, close: () => local.close() }
 }
 
 const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSourceDeps): Promise<ChainSource> => {
+  checkDataDirectory(config)
   const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, signal })
   // What can be undone is not kept: the next start would trust a block that is no more.
   const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined

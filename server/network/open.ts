@@ -6,6 +6,7 @@ import type { Config } from '../config/settings.ts'
 import { createMeter, type Meter } from '../metrics/meter.ts'
 import { createDatabase, type Database } from '../store/postgres/database.ts'
 import type { Tvm } from '../tvm/tvm.ts'
+import { checkDataDirectory } from './data-directory.ts'
 import type { Network } from './network.ts'
 import { createNetworks, type Networks } from './networks.ts'
 import { createRoom } from './supervisor.ts'
@@ -26,8 +27,12 @@ export interface OpenDeps {
   readonly openrpc?: ((network: string) => Promise<unknown>) | undefined
 }
 
-/** Begins to open networks of the settings, each in a room of its own. */
+/**
+ * Begins to open networks of the settings, each in a room of its own. Throws with a text for people if a data directory holds the embedded chain of
+ * another network.
+ */
 export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
+  for (const each of configs) checkDataDirectory(each)
   const { log, clock = systemClock, meter = createMeter(), tvm, openrpc = async () => ({}) } = deps
   const database = deps.database ?? createDatabase(config)
   const openHere = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {

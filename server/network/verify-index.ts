@@ -1,15 +1,16 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { checkFree } from '../chain/local/store/directory.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { formatDifference } from '../index/verify/compare.ts'
 import { verifyIndex } from '../index/verify/verify.ts'
 import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
+import { isClaimed } from '../store/postgres/embedded/claim.ts'
 import { findDatabase } from '../store/postgres/find-database.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { openChainSource } from './chain-source.ts'
+import { hasChain } from './data-directory.ts'
 import { indexPart } from './index-part.ts'
 
 export interface VerifyCommand {
@@ -26,11 +27,17 @@ export interface VerifyCommand {
 /** Blocks between two looks of the progress. */
 const EVERY = 20
 
-const hasChain = ({ dataDir }: NetworkConfig): boolean => dataDir !== undefined && existsSync(join(dataDir, 'chain.log'))
+/** Throws with a text for people while a service has the chain or the embedded database. */
+const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): void => {
+  if (dataDir !== undefined) checkFree(dataDir)
+  if (options.databaseUrl === undefined && options.dataDir !== undefined && isClaimed(options.dataDir))
+    throw new Error(`the embedded PostgreSQL in ${options.dataDir} is in use by another process, which has to be stopped first`)
+}
 
 /**
  * `tonway verify`: derives every row of an index again, from the embedded chain or over lite-servers. Nothing of it is made or changed. 0: no
- * differences; 1: differences, told by line; 2: there is nothing to verify.
+ * differences; 1: differences, told by line; 2: there is nothing to verify. Rejects with a text for people, at once, while a service has the data
+ * directory.
  */
 export const runVerify = async (
   config: NetworkConfig,
@@ -43,6 +50,7 @@ export const runVerify = async (
     )
     return 2
   }
+  checkStopped(config, options)
   const database = createDatabase(options)
   const tvm = given ?? createTvm({ workers: 1 })
   try {

@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
 import { runVerify } from '../../server/network/verify-index.ts'
+import { claimPlace } from '../../server/store/postgres/embedded/claim.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
@@ -57,6 +58,19 @@ describe('verify', () => {
     const nowhere = join(folder, 'nowhere')
     expect(await run('--data-dir', nowhere)).toMatchObject({ code: 2, err: [expect.stringMatching(/needs a kept chain/)] })
     expect(existsSync(nowhere)).toBe(false)
+  })
+
+  it('says at once that another process has the embedded database', async () => {
+    const dataDir = join(folder, 'claimed')
+    cpSync(join(folder, 'chain'), dataDir, { recursive: true })
+    mkdirSync(join(dataDir, 'postgres', 'cluster'), { recursive: true })
+    writeFileSync(join(dataDir, 'postgres', 'cluster', 'PG_VERSION'), '17')
+    const leave = await claimPlace(join(dataDir, 'postgres'), undefined)
+    // Waiting for it would take 30 seconds.
+    expect(await run('--data-dir', dataDir)).toEqual({
+      error: expect.stringMatching(/embedded PostgreSQL in .*claimed is in use by another process/),
+    })
+    leave()
   })
 
   it('makes no tables, and no database for a network', async () => {

@@ -47,6 +47,102 @@ describe('who may call local.*', () => {
     expect(may(headers, address)).toBe(false)
   })
 
+  it.each([
+    ...[
+      'Ali-Cdn-Real-Ip',
+      'X_Forwarded_For',
+      'X-Varnish',
+      'X-Forwarded-For',
+      'Forwarded',
+      'X-Forwarded',
+      'Forwarded-For',
+      'X-Forward-For',
+      'Via',
+    ],
+    ...[
+      'X-Real-IP',
+      'X_REAL_IP',
+      'True-Client-IP',
+      'Client-IP',
+      'X-Client-IP',
+      'X-ClientIP',
+      'X-Cluster-Client-IP',
+      'X-RemoteIP',
+      'X-Remote-Addr',
+    ],
+    ...[
+      'WL-Proxy-Client-IP',
+      'Proxy-Client-IP',
+      'X-ProxyUser-Ip',
+      'X-NginX-Proxy',
+      'Fastly-Client-IP',
+      'Fastly-FF',
+      'Fly-Client-IP',
+      'Fly-Region',
+    ],
+    ...['CF-Ray', 'CF-Connecting-IP', 'CDN-Loop', 'X-Azure-SocketIP', 'X-Azure-FDID', 'X-FD-HealthProbe', 'X-ARR-LOG-ID', 'X-Original-URL'],
+    ...['X-Amzn-Trace-Id', 'X-Amz-Cf-Id', 'X-Cloud-Trace-Context', 'X-AppEngine-Country', 'X-Goog-Authenticated-User-Email', 'X-Vercel-Id'],
+    ...['X-Akamai-Edgescape', 'Akamai-Origin-Hop', 'X-Sucuri-ClientIP', 'Incap-Client-IP', 'X-Envoy-External-Address', 'X-Traefik-Router'],
+    ...[
+      'Ngrok-Skip-Browser-Warning',
+      'Tailscale-User-Login',
+      'X-Host',
+      'X-Scheme',
+      'X-SSL',
+      'Max-Forwards',
+      'Front-End-Https',
+      'X-Request-Start',
+    ],
+    ...[
+      'Surrogate-Capability',
+      'X-Squid-Error',
+      'EO-Client-IP',
+      'Do-Connecting-Ip',
+      'X-NF-Client-Connection-IP',
+      'X-Nf-Request-Id',
+      'Z-Forwarded-For',
+    ],
+  ])("not what came with a forwarder's header: %s", (header) => {
+    // As node gives them: in lower case.
+    expect(may({ host: 'localhost:8081', [header.toLowerCase()]: 'x' })).toBe(false)
+  })
+
+  it('callers whose own headers are many', () => {
+    const own = [
+      'accept',
+      'accept-encoding',
+      'accept-language',
+      'authorization',
+      'cache-control',
+      'connection',
+      'content-type',
+      'cookie',
+      'dnt',
+    ]
+    const more = [
+      'if-none-match',
+      'origin-trial',
+      'pragma',
+      'priority',
+      'proxy-connection',
+      'referer',
+      'sec-ch-ua-platform',
+      'sec-fetch-site',
+      'te',
+    ]
+    const sdks = [
+      'traceparent',
+      'upgrade-insecure-requests',
+      'user-agent',
+      'x-api-key',
+      'x-request-id',
+      'x-requested-with',
+      'x-ton-client-version',
+    ]
+    const headers = Object.fromEntries([...own, ...more, ...sdks].map((name) => [name, 'x']))
+    expect(may({ host: 'localhost:8081', ...headers })).toBe(true)
+  })
+
   it('not nginx as it comes: the Host of this machine, no header that says so, HTTP/1.0', async () => {
     const server = await startTransport()
     try {

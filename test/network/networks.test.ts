@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -119,6 +119,19 @@ describe('two embedded chains in one process', () => {
     await expect(
       startTonway({ network: ['other'], networks: { other: { kind } }, blockTime: 0, dataDir: join(folder, 'data') }),
     ).rejects.toThrow(/holds the chain of network local/)
+    // Nothing is written before it is refused: no database of keys, no key block, no mark.
+    const before = readdirSync(join(folder, 'data')).sort()
+    await expect(startTonway({ network: ['mainnet'], dataDir: join(folder, 'data'), keys: 'on', index: true })).rejects.toThrow(
+      /holds the chain of network local, and this is mainnet/,
+    )
+    const unmarked = join(folder, 'unmarked')
+    mkdirSync(unmarked)
+    copyFileSync(join(folder, 'data', 'chain.log'), join(unmarked, 'chain.log'))
+    await expect(startTonway({ network: ['mainnet'], dataDir: unmarked, keys: 'on', index: true })).rejects.toThrow(
+      /holds an embedded chain, and network mainnet is followed over lite-servers/,
+    )
+    expect(readdirSync(join(folder, 'data')).sort()).toEqual(before)
+    expect(readdirSync(unmarked)).toEqual(['chain.log'])
     tonway = await startTonway({ network: ['local'], blockTime: 0, dataDir: join(folder, 'data') })
     expect(await seqnoOf('')).toBeGreaterThan(0)
   })

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { createAnswers } from './answers/index.ts'
 import { createChainClock } from './chain-clock.ts'
@@ -13,7 +12,9 @@ import { createMempool } from './mempool.ts'
 import type { AccountInput, Collator } from './model.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
 import { type ChainStore, openChainStore } from './store/chain-store.ts'
-import { type ChainDirectory, takeDataDirectory, takeTemporaryDirectory } from './store/directory.ts'
+import { type ChainDirectory, chainFiles, takeDataDirectory, takeTemporaryDirectory } from './store/directory.ts'
+import { LogDamage } from './store/log-file.ts'
+import { checkLog } from './store/repair.ts'
 
 export interface LocalChainOptions {
   /** Directory that keeps the chain; without one it lives in a temporary directory that is removed at the end. */
@@ -41,9 +42,19 @@ const MEMPOOL = 8192
 /** With a data directory the log is written through to the disk this often; the death of the process alone loses nothing in any case. */
 const SYNC_MS = 1000
 
+/** A text for people: what is damaged, and what can be done. */
+const damageText = (path: string, { at, next }: LogDamage): string => {
+  const { seqno } = checkLog(chainFiles(path).log)
+  const kept = seqno === undefined ? 'not even the genesis is whole' : `blocks up to ${seqno} are whole`
+  return (
+    `${chainFiles(path).log} is damaged at byte ${at} (${kept}), and more records follow from byte ${next} on. Nothing was changed. ` +
+    'Put a copy of the file in its place; or run `tonway repair` with the same --data-dir, which keeps what stands before the damage and puts the rest aside'
+  )
+}
+
 const openStore = async (directory: ChainDirectory, options: LocalChainOptions, now: number): Promise<ChainStore> => {
   const wallets = faucetWallets(options.globalId)
-  const store = await openChainStore({ log: join(directory.path, 'chain.log'), index: join(directory.path, 'chain.idx') }, async () => ({
+  const store = await openChainStore(chainFiles(directory.path), async () => ({
     genesis: createGenesis({
       globalId: options.globalId,
       utime: now,
@@ -51,7 +62,9 @@ const openStore = async (directory: ChainDirectory, options: LocalChainOptions, 
       accounts: [...wallets.map(({ account }) => account), ...(options.accounts ?? [])],
     }),
     text: JSON.stringify({ format: FORMAT, globalId: options.globalId }),
-  }))
+  })).catch((error: unknown) => {
+    throw error instanceof LogDamage ? new Error(damageText(directory.path, error), { cause: error }) : error
+  })
   const made = JSON.parse(store.genesisText) as { format: number; globalId: number }
   if (made.format === FORMAT && made.globalId === options.globalId) return store
   store.close()
@@ -70,6 +83,9 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
     directory.release()
     throw error
   }
+  const { cutBytes, missingSteps } = store.mended
+  if (cutBytes > 0) deps.log.warn('chain.tail_cut', { path: directory.path, bytes: cutBytes, seqno: store.head().id.seqno })
+  if (missingSteps > 0) deps.log.warn('chain.shorter_than_index', { path: directory.path, missingSteps, seqno: store.head().id.seqno })
   const clock = createChainClock(deps.clock.now)
   const mempool = createMempool(MEMPOOL)
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })

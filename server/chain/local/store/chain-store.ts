@@ -18,7 +18,7 @@ import {
   type StepRow,
   stepPrefixBytes,
 } from './records.ts'
-import { readStepRow, recover } from './recover.ts'
+import { type Recovered, readStepRow, recover } from './recover.ts'
 import { openStepIndex } from './step-index.ts'
 
 /** A message that was accepted and has not been in a block yet. */
@@ -45,6 +45,8 @@ export interface ChainStore extends BlockStore {
   control(): string | undefined
   /** Messages that waited when the log was last written to; as of the opening. */
   readonly waiting: readonly WaitingMessage[]
+  /** What was found wrong with the end of the log at the opening, and mended. */
+  readonly mended: Pick<Recovered, 'cutBytes' | 'missingSteps'>
   /** What the genesis was made with (JSON). */
   readonly genesisText: string
   sync(): Promise<void>
@@ -70,7 +72,10 @@ export interface StorePaths {
   readonly index: string
 }
 
-/** Opens the log of a chain, or begins it with the genesis that `make` gives (and a text to keep with it). */
+/**
+ * Opens the log of a chain, or begins it with the genesis that `make` gives (and a text to keep with it). Throws LogDamage, with the log as it was,
+ * if the log is damaged before its end.
+ */
 export const openChainStore = async (
   paths: StorePaths,
   make: () => Promise<{ readonly genesis: Genesis; readonly text: string }>,
@@ -125,7 +130,14 @@ export const openChainStore = async (
     return { ...tip, shard: { ...tip.shard, state: shardState! }, master: { ...tip.master, state: masterState! } }
   }
 
-  const recovered = recover(log, index)
+  let recovered: Recovered
+  try {
+    recovered = recover(log, index)
+  } catch (error) {
+    log.close()
+    index.close()
+    throw error
+  }
   let { controlAt } = recovered
   if (index.count() === 0) {
     const { genesis, text } = await make()
@@ -267,6 +279,7 @@ export const openChainStore = async (
       if (record?.type !== RECORD.message) throw new Error(`the chain's log holds no message at ${at}`)
       return { at, ...decodeMessage(log.read(record.bodyAt, record.length)) }
     }),
+    mended: { cutBytes: recovered.cutBytes, missingSteps: recovered.missingSteps },
     sync: log.sync,
     close: () => {
       hub.close()

@@ -11,6 +11,12 @@ export interface ChainDirectory {
   release(): void
 }
 
+/** Files of a chain in its directory. */
+export const chainFiles = (path: string): { readonly log: string; readonly index: string } => ({
+  log: join(path, 'chain.log'),
+  index: join(path, 'chain.idx'),
+})
+
 const PREFIX = 'tonway-'
 
 const readMark = (path: string): string => {
@@ -37,14 +43,21 @@ const leaveMark = (lock: string, mark: string): boolean => {
   return true
 }
 
+const inUse = (path: string, mark: string): Error => new Error(`the data directory ${path} is in use by process ${mark.split(' ')[0]}`)
+
+/** Throws with a text for people if another process has a data directory. Changes nothing. */
+export const checkFree = (path: string): void => {
+  const mark = readMark(path)
+  if (holds(mark)) throw inUse(path, mark)
+}
+
 /** Takes a data directory, made where it is missing. Throws with a text for people when another process has it. */
 export const takeDataDirectory = (path: string): ChainDirectory => {
   mkdirSync(path, { recursive: true })
   const lock = join(path, 'lock')
-  const inUse = (mark: string): Error => new Error(`the data directory ${path} is in use by process ${mark.split(' ')[0]}`)
   while (!leaveMark(lock, ownMark())) {
     const mark = readMark(path)
-    if (holds(mark)) throw inUse(mark)
+    if (holds(mark)) throw inUse(path, mark)
     // Its process is gone. It is moved away before it is removed: another may have taken the directory since it was read.
     const aside = `${lock}.${process.pid}`
     try {
@@ -57,7 +70,7 @@ export const takeDataDirectory = (path: string): ChainDirectory => {
     rmSync(aside)
     if (!holds(moved)) continue
     leaveMark(lock, moved)
-    throw inUse(moved)
+    throw inUse(path, moved)
   }
   return { path, kept: true, release: () => rmSync(lock, { force: true }) }
 }

@@ -2,9 +2,9 @@ import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, wri
 import { crc32 } from 'node:zlib'
 
 /*
- * An append-only file of records. A record is whole or not there: magic, type, length and CRC-32 stand before its body, and a torn tail is cut
- * when the file is opened. What `append` has returned from survives the death of the process, since it is in the kernel's hands; `sync` is for
- * the death of the machine.
+ * An append-only file of records: magic, type, length and CRC-32 stand before each body. A process or machine that dies while it writes leaves a
+ * torn tail, which is cut when the file is opened. Damage that whole records follow is no torn tail: nothing is cut then (see `LogDamage`).
+ * What `append` has returned from survives the death of the process, since it is in the kernel's hands; `sync` is for the death of the machine.
  *
  *   magic:uint32 type:uint32 length:uint32 crc32(type length body):uint32 body padding to a multiple of 8       (little-endian)
  */
@@ -25,6 +25,19 @@ export interface LogRecord {
   readonly length: number
 }
 
+/** A log with damage before its end. */
+export class LogDamage extends Error {
+  /** Where the record that is not whole begins: what stands before it can be kept. */
+  readonly at: number
+  /** Where the next whole record begins. */
+  readonly next: number
+  constructor(at: number, next: number) {
+    super(`the log is damaged at byte ${at}, and whole records follow from byte ${next} on`)
+    this.at = at
+    this.next = next
+  }
+}
+
 export interface LogFile {
   /** End of the last whole record: where the next one will begin. */
   end(): number
@@ -36,12 +49,23 @@ export interface LogFile {
   readInto(target: Buffer, at: number): number
   /** The record that begins at a place, if one does; `whole` also checks its body. */
   recordAt(at: number, whole: boolean): LogRecord | undefined
-  /** Visits the records from a place on and cuts the file after the last whole one. */
-  recover(from: number, visit: (record: LogRecord) => void): void
+  /** Where the record after one begins. */
+  afterRecord(record: LogRecord): number
+  /** Bytes of the file, what is not whole included. */
+  size(): number
+  /**
+   * Visits the records from a place on. What follows the last whole one is a torn tail and is cut; returns its length in bytes. Throws
+   * LogDamage, and changes nothing, if a whole record follows what is not one; throws an Error if the file is no log at all.
+   */
+  recover(from: number, visit: (record: LogRecord) => void): number
   /** Resolves when everything appended so far is on the disk. */
   sync(): Promise<void>
   close(): void
 }
+
+const MAGIC_BYTES = Buffer.alloc(4)
+MAGIC_BYTES.writeUInt32LE(MAGIC)
+const SEARCH_BYTES = 1 << 20
 
 export const openLogFile = (path: string): LogFile => {
   const fd = openSync(path, 'a+')
@@ -72,12 +96,31 @@ export const openLogFile = (path: string): LogFile => {
     if (length > MAX_BODY) return undefined
     const record = { type: header.readUInt32LE(4), at, bodyAt: at + HEADER_BYTES, length }
     if (!whole) return record
+    // Nothing is reserved for a length that the file does not have.
+    if (record.bodyAt + length > fstatSync(file).size) return undefined
     const body = read(record.bodyAt, length)
     return body.length === length && checksum(header, body) === header.readUInt32LE(12) ? record : undefined
   }
 
+  const afterRecord = ({ bodyAt, length }: LogRecord): number => padded(bodyAt + length)
+  const beginsAsLog = (): boolean => read(0, 4).equals(MAGIC_BYTES)
+
+  /** Where the first whole record at or after a place begins; records begin at multiples of 8. */
+  const nextWhole = (from: number): number | undefined => {
+    const size = fstatSync(file).size
+    for (let start = padded(from); start < size; start += SEARCH_BYTES) {
+      const chunk = read(start, SEARCH_BYTES)
+      for (let i = chunk.indexOf(MAGIC_BYTES); i >= 0; i = chunk.indexOf(MAGIC_BYTES, i + 4)) {
+        if (i % 8 === 0 && recordAt(start + i, true)) return start + i
+      }
+    }
+    return undefined
+  }
+
   return {
     end: () => end,
+    afterRecord,
+    size: () => fstatSync(file).size,
     append: (type, body) => {
       const record = Buffer.alloc(padded(HEADER_BYTES + body.length))
       record.writeUInt32LE(MAGIC, 0)
@@ -98,11 +141,16 @@ export const openLogFile = (path: string): LogFile => {
       for (;;) {
         const record = recordAt(at, true)
         if (!record) break
-        at = padded(record.bodyAt + record.length)
+        at = afterRecord(record)
         visit(record)
       }
+      const torn = Math.max(0, fstatSync(file).size - at)
+      const next = torn > 0 ? nextWhole(at + 8) : undefined
+      if (next !== undefined) throw new LogDamage(at, next)
+      if (at === 0 && torn > 0 && !beginsAsLog()) throw new Error(`${path} is not the log of a chain`)
       end = at
       ftruncateSync(file, end)
+      return torn
     },
     sync: () => new Promise((resolve, reject) => fdatasync(file, (error) => (error ? reject(error) : resolve()))),
     close: () => closeSync(file),

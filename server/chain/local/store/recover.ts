@@ -16,17 +16,29 @@ const lastKnown = (log: LogFile, index: StepIndex): number => {
   return 0
 }
 
-/**
- * Brings the index up to the log, whose torn tail is cut. Tells where the newest control record is, and the messages that were accepted and are in
- * no block: those that waited after the last step, and those accepted since.
- */
-export const recover = (log: LogFile, index: StepIndex): { controlAt: number; waiting: number[] } => {
+/** What a log was found to hold when it was opened. */
+export interface Recovered {
+  /** Where the newest control record is; 0 before the first. */
+  readonly controlAt: number
+  /** Where the messages stand that were accepted and are in no block: those that waited after the last step, and those accepted since. */
+  readonly waiting: readonly number[]
+  /** Bytes of a torn tail that were cut; 0 for none. */
+  readonly cutBytes: number
+  /** Steps that the index places beyond the end of the log: the log was longer once. */
+  readonly missingSteps: number
+}
+
+/** Brings the index up to the log, whose torn tail is cut. Throws LogDamage, with the log as it was, if it is damaged before its end. */
+export const recover = (log: LogFile, index: StepIndex): Recovered => {
   let controlAt = 0
   let waiting: number[] = []
+  const size = log.size()
+  let missingSteps = 0
+  while (missingSteps < index.count() && index.at(index.count() - 1 - missingSteps) >= size) missingSteps++
   const from = lastKnown(log, index)
   // The last step is read again with what follows it.
   if (index.count() > 0) index.truncate(index.count() - 1)
-  log.recover(from, (record) => {
+  const cutBytes = log.recover(from, (record) => {
     if (record.type === RECORD.genesis || record.type === RECORD.step) {
       index.push(record.at)
       const step = readStepRow(log, record.at)
@@ -40,5 +52,5 @@ export const recover = (log: LogFile, index: StepIndex): { controlAt: number; wa
       waiting = []
     }
   })
-  return { controlAt, waiting }
+  return { controlAt, waiting, cutBytes, missingSteps }
 }

@@ -1,0 +1,78 @@
+import { closeSync, constants, existsSync, fsyncSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { openLogFile } from './log-file.ts'
+import { RECORD } from './records.ts'
+import { readStepRow } from './recover.ts'
+
+/* The log of a chain, checked record by record; what follows damage is put aside, so that the blocks before it can be served again. */
+
+export interface LogReport {
+  /** Whole records from the beginning on. */
+  readonly records: number
+  /** The newest block of them; undefined if not even the genesis is whole. */
+  readonly seqno: number | undefined
+  /** Where the whole records end, in bytes. */
+  readonly end: number
+  /** Bytes after them; 0 for a log that is whole. */
+  readonly rest: number
+}
+
+/** Reads a whole log and says how far it is good. Changes nothing. */
+export const checkLog = (path: string): LogReport => {
+  const log = openLogFile(path)
+  try {
+    let records = 0
+    let seqno: number | undefined
+    let at = 0
+    for (let record = log.recordAt(at, true); record; record = log.recordAt(at, true)) {
+      records++
+      if (record.type === RECORD.genesis || record.type === RECORD.step) seqno = readStepRow(log, at).seqno
+      if (record.type === RECORD.revert) seqno = log.read(record.bodyAt, 4).readUInt32LE(0)
+      at = log.afterRecord(record)
+    }
+    const end = Math.min(at, log.size())
+    return { records, seqno, end, rest: log.size() - end }
+  } finally {
+    log.close()
+  }
+}
+
+const CHUNK = 1 << 20
+
+/** Copies a file from a place on into a new one, through to the disk. */
+const copyRest = (from: number, source: number, to: string): void => {
+  const target = openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+  try {
+    const chunk = Buffer.alloc(CHUNK)
+    for (let at = from; ; ) {
+      const count = readSync(source, chunk, 0, CHUNK, at)
+      if (count === 0) break
+      for (let done = 0; done < count; ) done += writeSync(target, chunk, done, count - done)
+      at += count
+    }
+    fsyncSync(target)
+  } finally {
+    closeSync(target)
+  }
+}
+
+const freeName = (path: string): string => {
+  for (let i = 1; ; i++) {
+    const name = i === 1 ? path : `${path}-${i}`
+    if (!existsSync(name)) return name
+  }
+}
+
+/** Moves what follows the whole records of a log into a file beside it, whose path is returned. The index is made anew at the next start. */
+export const putAside = (paths: { readonly log: string; readonly index: string }, { end }: LogReport): string => {
+  const rest = freeName(`${paths.log}.rest-${end}`)
+  const log = openSync(paths.log, 'r+')
+  try {
+    copyRest(end, log, rest)
+    ftruncateSync(log, end)
+    fsyncSync(log)
+  } finally {
+    closeSync(log)
+  }
+  rmSync(paths.index, { force: true })
+  return rest
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { chainFiles, takeDataDirectory } from '../chain/local/store/directory.ts'
+import { checkLog, type LogReport, putAside } from '../chain/local/store/repair.ts'
+import { networkConfigs } from '../config/networks.ts'
+import type { Config } from '../config/settings.ts'
+import type { Streams } from './streams.ts'
+
+const wholeText = ({ records, seqno }: LogReport): string =>
+  seqno === undefined ? 'nothing of it is whole' : `blocks up to ${seqno} are whole (${records} records)`
+
+/** `tonway repair`: checks the log of a kept chain and puts what follows damage aside. Gives the exit code: 0 whole, 1 damaged, 2 nothing to check. */
+export const repair = (
+  config: Config,
+  { only, check }: { readonly only: string | undefined; readonly check: boolean },
+  { print, complain }: Pick<Streams, 'print' | 'complain'>,
+): number => {
+  const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
+  if (network === undefined) {
+    complain(`tonway: network ${only} is not among the networks: ${config.network.join(', ')}`)
+    return 2
+  }
+  const { dataDir } = network
+  const files = dataDir === undefined ? undefined : chainFiles(dataDir)
+  if (dataDir === undefined || files === undefined || !existsSync(files.log)) {
+    complain(
+      `tonway: there is no embedded chain to check${dataDir === undefined ? '' : ` in ${dataDir}`}: give the --data-dir that the service has`,
+    )
+    return 2
+  }
+  try {
+    const directory = takeDataDirectory(dataDir)
+    try {
+      const report = checkLog(files.log)
+      if (report.rest === 0) {
+        print(`${files.log}: ${wholeText(report)}`)
+        return 0
+      }
+      print(`${files.log} is damaged at byte ${report.end}: ${wholeText(report)}; ${report.rest} bytes follow`)
+      if (check) return 1
+      const rest = putAside(files, report)
+      print(
+        `these bytes are in ${rest} now; ${report.seqno === undefined ? 'the next start begins a new chain' : 'the next start goes on from there'}`,
+      )
+      return 1
+    } finally {
+      directory.release()
+    }
+  } catch (error) {
+    complain(`tonway: cannot repair: ${(error as Error).message}`)
+    return 2
+  }
+}

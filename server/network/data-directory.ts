@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chainFiles } from '../chain/local/store/directory.ts'
+import type { NetworkConfig } from '../config/networks.ts'
+
+/* Which network's embedded chain a data directory holds. */
+
+/** The file that names it. */
+const MARK = 'network'
+
+const readMark = (dataDir: string): string | undefined => {
+  try {
+    return readFileSync(join(dataDir, MARK), 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+type Directed = Pick<NetworkConfig, 'name' | 'local' | 'dataDir'>
+
+/** Whether a network's data directory holds an embedded chain. */
+export const hasChain = ({ dataDir }: Directed): boolean => dataDir !== undefined && existsSync(chainFiles(dataDir).log)
+
+/**
+ * Throws with a text for people if a network's data directory holds the embedded chain of another one. Changes nothing: it is asked before a start
+ * writes anything.
+ */
+export const checkDataDirectory = (config: Directed): void => {
+  const { dataDir, name, local } = config
+  if (dataDir === undefined) return
+  const mark = readMark(dataDir)
+  const another = 'give it a data directory of its own'
+  if (mark !== undefined && mark !== name) throw new Error(`${dataDir} holds the chain of network ${mark}, and this is ${name}: ${another}`)
+  if (!local && hasChain(config))
+    throw new Error(`${dataDir} holds an embedded chain, and network ${name} is followed over lite-servers: ${another}`)
+}
+
+/** Names the network in the data directory of an embedded chain. Throws as `checkDataDirectory` does. */
+export const claimDataDirectory = (config: Directed): void => {
+  checkDataDirectory(config)
+  const { dataDir, name } = config
+  if (dataDir === undefined || readMark(dataDir) !== undefined) return
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(join(dataDir, MARK), `${name}\n`)
+}
