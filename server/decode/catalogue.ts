@@ -1,14 +1,30 @@
 import type { RecordShape } from './combine.ts'
 import { Compiler } from './compile.ts'
 import { listTypes } from './lists.ts'
-import { type BodyKind, readTable } from './notation.ts'
+import { type BodyKind, type Row, readTable } from './notation.ts'
 import { signedBodies } from './signed.ts'
+import { bidask } from './tables/bidask.ts'
+import { cocoon } from './tables/cocoon.ts'
+import { coffee } from './tables/coffee.ts'
 import { common } from './tables/common.ts'
+import { dedust } from './tables/dedust.ts'
+import { evaa } from './tables/evaa.ts'
+import { exchanges } from './tables/exchanges.ts'
+import { multisig } from './tables/multisig.ts'
+import { names } from './tables/names.ts'
+import { services } from './tables/services.ts'
+import { staking } from './tables/staking.ts'
+import { stonfi } from './tables/stonfi.ts'
+import { storm } from './tables/storm.ts'
 import { tokens } from './tables/tokens.ts'
+import { tonco } from './tables/tonco.ts'
 import { wallets } from './tables/wallets.ts'
 
 /** The whole catalogue (9.4). Of several bodies with one tag, the earlier is tried first. */
-const rows = [common, wallets, tokens].flatMap(readTable)
+export const rows: readonly Row[] = [
+  ...[common, wallets, tokens, names, multisig, staking, services],
+  ...[stonfi, dedust, tonco, coffee, bidask, exchanges, evaa, storm, cocoon],
+].flatMap(readTable)
 const compiler = new Compiler(rows, listTypes)
 
 /** The order in which kinds of bodies are tried where nobody says what carries them (9.3). */
@@ -42,5 +58,8 @@ export const bodies = (kind: BodyKind, opcode: number): readonly RecordShape[] |
 /** Requests of wallets that have no tag. */
 export const signed = signedBodies(compiler)
 
+/** Opcodes whose name is not that of the constructor that is tried first. */
+const NAMED: ReadonlyMap<number, string> = new Map([[1, 'evaa_supply_master']])
+
 /** The name of an opcode, whatever follows it: that of its first constructor (9.4). `opcode` is unsigned; null for an unknown one. */
-export const opcodeName = (opcode: number): string | null => maps.internal.get(opcode)?.[0]?.name ?? null
+export const opcodeName = (opcode: number): string | null => NAMED.get(opcode) ?? maps.internal.get(opcode)?.[0]?.name ?? null

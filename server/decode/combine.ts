@@ -1,5 +1,5 @@
+import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
-import { badTag } from '../tlb/common.ts'
 import { enter, type Json, type Run, type Shape } from './shape.ts'
 import type { Decoded, Value } from './values.ts'
 
@@ -17,6 +17,13 @@ export interface Field {
 export const maybe = (of: Shape): Shape => ({
   load: (s, run) => (s.loadBit() ? of.load(s, run) : null),
   print: (s, run) => (s.loadBit() ? { '@type': 'something_from_maybe', value: of.print(s, run) } : { '@type': 'nothing_from_maybe' }),
+})
+
+/** Maybe X whose bit says that X is missing; null for nothing. */
+export const invertedMaybe = (of: Shape): Shape => ({
+  load: (s, run) => (s.loadBit() ? null : of.load(s, run)),
+  print: (s, run) =>
+    s.loadBit() ? { '@type': 'nothing_from_inverted_maybe' } : { '@type': 'just_from_inverted_maybe', value: of.print(s, run) },
 })
 
 /** Either X Y: a Choice, or (`plain`) the value alone. */
@@ -93,18 +100,24 @@ export interface Tagged {
   readonly record: RecordShape
 }
 
-/** A type of one or more constructors. */
+const refuse = (text: string): never => {
+  throw new CellError('range', text)
+}
+
+/** A type of one or more constructors; one without a tag, that holds another type, is taken where no tag fits. */
 export const sum = (type: string, constructors: readonly Tagged[]): Shape => {
   const [only] = constructors
   if (constructors.length === 1 && only!.tagBits === 0) return only!.record
+  const tagged = constructors.filter(({ tagBits }) => tagBits > 0)
+  const untagged = constructors.find(({ tagBits }) => tagBits === 0)
   const pick = (s: Slice): RecordShape => {
-    for (const { tag, tagBits, record } of constructors) {
+    for (const { tag, tagBits, record } of tagged) {
       if (s.remainingBits >= tagBits && s.preloadUint(tagBits) === tag) {
         s.skip(tagBits)
         return record
       }
     }
-    throw badTag(type, s.remainingBits)
+    return untagged?.record ?? refuse(`${type}: no constructor with this tag`)
   }
   return { load: (s, run) => pick(s).load(s, run), print: (s, run) => pick(s).print(s, run) }
 }

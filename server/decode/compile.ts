@@ -1,4 +1,15 @@
-import { anyReference, argumentReference, either, type Field, maybe, RecordShape, reference, sum, type Tagged } from './combine.ts'
+import {
+  anyReference,
+  argumentReference,
+  either,
+  type Field,
+  invertedMaybe,
+  maybe,
+  RecordShape,
+  reference,
+  sum,
+  type Tagged,
+} from './combine.ts'
 import { dictionary, tree } from './dictionary.ts'
 import type { BodyKind, FieldNode, Row, TypeNode } from './notation.ts'
 import { address, addressExt, addressInt, bitString, bool, bounded, coins, grams, number, rest, snake, varUint } from './primitives.ts'
@@ -13,6 +24,7 @@ export interface BodyShape {
 
 const PRIMITIVES: ReadonlyMap<string, Shape> = new Map([
   ['bool', bool],
+  ['nat1', number(false, 1)],
   ['grams', grams],
   ['coins', coins],
   ['vu16', varUint(4)],
@@ -82,10 +94,18 @@ export class Compiler {
     )
   }
 
-  /** The shape of a field: its own reference is not shown. */
+  /** The shape of a field: its own reference is not shown, and one bit is shown as true or false. */
   private field(node: TypeNode): Shape {
+    if (this.isBit(node)) return { load: this.shape(node).load, print: bool.print }
     if (node.node !== 'ref') return this.shape(node)
     return isWhole(node.of) ? anyReference(false) : reference(this.shape(node.of))
+  }
+
+  /** Whether a type is u1, or two constructors without fields that a bit tells apart. */
+  private isBit(node: TypeNode): boolean {
+    if (node.node === 'number') return node.bits === 1 && !node.signed
+    const rows = node.node === 'named' ? this.types.get(node.name) : undefined
+    return rows?.length === 2 && rows.every(({ tagBits, fields }) => tagBits === 1 && fields.length === 0)
   }
 
   /** The shape of a type, as an argument of another. */
@@ -94,13 +114,17 @@ export class Compiler {
       case 'named':
         return this.named(node.name)
       case 'number':
-        return node.most === undefined && node.only === undefined
+        return node.least === undefined && node.most === undefined
           ? number(node.signed, node.bits)
-          : bounded(node.bits, node.most, node.only)
+          : bounded(node.bits, node.least ?? 0n, node.most ?? 1n << BigInt(node.bits))
       case 'bits':
         return bitString(node.bits)
       case 'maybe':
         return maybe(this.shape(node.of))
+      case 'inverted':
+        return invertedMaybe(this.shape(node.of))
+      case 'argument':
+        return this.shape(node.of)
       case 'ref':
         return isWhole(node.of) ? anyReference(!isCell(node.of)) : argumentReference(this.shape(node.of))
       case 'either':

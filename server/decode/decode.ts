@@ -3,12 +3,12 @@ import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 import { bodies, signed } from './catalogue.ts'
 import type { BodyKind } from './notation.ts'
-import { type Json, MOST_CELLS, MOST_CHARACTERS, type Run, type Shape, spend } from './shape.ts'
+import { ANSWER_BUDGET, BODY_BUDGET, type Budget, type Json, type Run, type Shape, spend, take } from './shape.ts'
 import type { Decoded } from './values.ts'
 
 export { opcodeName } from './catalogue.ts'
 export type { BodyKind } from './notation.ts'
-export type { Json } from './shape.ts'
+export type { Budget, Json } from './shape.ts'
 export type { Bits, Choice, Decoded, Value } from './values.ts'
 
 /** Bodies within bodies that are shown decoded; deeper ones stay base64 (9.2). */
@@ -56,6 +56,7 @@ const base64 = (cell: Cell, run: Run): string => {
 
 /** A cell within a body: decoded, or as base64. */
 const show = (cell: Cell, run: Run): Json => {
+  take(run)
   if (run.depth >= MOST_DEPTH) return base64(cell, run)
   run.depth++
   const shown = showCell(cell, run)
@@ -71,7 +72,12 @@ const showCell = (cell: Cell, run: Run): Json => {
   return first(cell.slice(), 'internal', (shape, s) => shape.print(s, run)) ?? 'no parser succeeded'
 }
 
-const newRun = (): Run => ({ cells: MOST_CELLS, characters: MOST_CHARACTERS, depth: 0, show })
+const newRun = (budget: Readonly<Budget>): Run => ({
+  cells: Math.min(budget.cells, BODY_BUDGET.cells),
+  characters: Math.min(budget.characters, BODY_BUDGET.characters),
+  depth: 0,
+  show,
+})
 
 /**
  * The constructor and the fields of a body, or null where the catalogue has none that reads it. Tags that several constructors share are
@@ -80,22 +86,33 @@ const newRun = (): Run => ({ cells: MOST_CELLS, characters: MOST_CHARACTERS, dep
  */
 export const decodeBody = (body: Cell, kind: BodyKind = 'internal'): Decoded | null => {
   if (body.exotic || body.bits < 32) return null
-  const run = newRun()
+  const run = newRun(BODY_BUDGET)
   return first(body.slice(), kind, (shape, s) => shape.load(s, run) as Decoded) ?? null
 }
 
+/** What the bodies of one answer may spend together; each of them takes from it. */
+export const answerBudget = (): Budget => ({ ...ANSWER_BUDGET })
+
 /**
  * A body as v3 answers show it (9.2), cells inside decoded up to 10 deep, or the reason in words where it cannot be decoded. Bounded in time
- * and memory whatever the body holds; never throws for bad input.
+ * and memory whatever the body holds; never throws for bad input. Bodies shown with one budget are bounded together: those that come when it
+ * is spent are not decoded.
  */
-export const showBody = (body: Cell): { readonly shown: { readonly [key: string]: Json } } | { readonly unknown: string } => {
-  const shown = showCell(body, newRun())
+export const showBody = (
+  body: Cell,
+  budget: Budget = answerBudget(),
+): { readonly shown: { readonly [key: string]: Json } } | { readonly unknown: string } => {
+  const run = newRun(budget)
+  const { cells, characters } = run
+  const shown = showCell(body, run)
+  budget.cells -= cells - Math.max(run.cells, 0)
+  budget.characters -= characters - Math.max(run.characters, 0)
   return typeof shown === 'object' ? { shown } : { unknown: `${shown}` }
 }
 
 /** What `showBody` gives, null for a body that cannot be decoded. A text comment has the form that lists give it. */
-export const showInList = (body: Cell): { readonly [key: string]: Json } | null => {
-  const result = showBody(body)
+export const showInList = (body: Cell, budget?: Budget): { readonly [key: string]: Json } | null => {
+  const result = showBody(body, budget)
   if ('unknown' in result) return null
   const { shown } = result
   if (shown['@type'] !== 'text_comment') return shown

@@ -2,7 +2,7 @@ import { dictEntries } from '../cell/dict.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { bitsHex } from './primitives.ts'
-import { enter, type Json, type Run, type Shape } from './shape.ts'
+import { enter, type Json, type Run, type Shape, spend } from './shape.ts'
 import type { Value } from './values.ts'
 
 /*
@@ -13,6 +13,9 @@ import type { Value } from './values.ts'
  * hml_same$11 {m:#} v:Bit n:(#<= m) = HmLabel ~n m;
  */
 
+/** Characters of one level of `showUnary`. */
+const UNARY = 30
+
 /** Unary: as many unary_succ within each other as the number says. */
 const showUnary = (n: number): Json => {
   let shown: Json = { '@type': 'unary_zero' }
@@ -21,7 +24,7 @@ const showUnary = (n: number): Json => {
 }
 
 /** A label where `most` bits are left of the key, with the number of bits that it takes. */
-const showLabel = (s: Slice, most: number): { readonly length: number; readonly label: Json } => {
+const showLabel = (s: Slice, most: number, run: Run): { readonly length: number; readonly label: Json } => {
   const within = (length: number): number => {
     if (length > most) throw new CellError('dict', `a dictionary label of ${length} bits where ${most} are left of the key`)
     return length
@@ -29,6 +32,7 @@ const showLabel = (s: Slice, most: number): { readonly length: number; readonly 
   const lengthBits = 32 - Math.clz32(most)
   if (!s.loadBit()) {
     const length = within(s.loadUnary())
+    spend(run, length * UNARY)
     const bits = bitsHex({ bits: length, data: s.loadBits(length) })
     return { length, label: { '@type': 'hashmap_label_short', len: showUnary(length), s: bits } }
   }
@@ -37,13 +41,13 @@ const showLabel = (s: Slice, most: number): { readonly length: number; readonly 
     const bits = bitsHex({ bits: length, data: s.loadBits(length) })
     return { length, label: { '@type': 'hashmap_label_long', n: `${length}`, s: bits } }
   }
-  const v = s.loadBit() ? '1' : '0'
+  const v = s.loadBit()
   const length = within(s.loadUint(lengthBits))
   return { length, label: { '@type': 'hashmap_label_same', v, n: `${length}` } }
 }
 
 const showEdge = (s: Slice, bits: number, of: Shape, run: Run): Json => {
-  const { length, label } = showLabel(s, bits)
+  const { length, label } = showLabel(s, bits, run)
   const left = bits - length
   if (left === 0) return { '@type': 'hashmap_edge', label, node: { '@type': 'hashmap_node_leaf', value: of.print(s, run) } }
   const branch = (): Json => showEdge(enter(s.loadRef(), run), left - 1, of, run)

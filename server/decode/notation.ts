@@ -9,12 +9,14 @@
  * fields  `name type` separated by commas; `_` is a field without a name. A line that begins with a space goes on with the line before.
  *
  * Types of fields:
- *   u8 i257 bits512      unsigned and signed numbers and strings of bits, of any width; `u8<=1` and `u8=2` bound a number
+ *   u8 i257 bits512      unsigned and signed numbers and strings of bits, of any width; `u8<=1`, `u13>=6000` and `u8=2` bound a number
  *   vu16 coins grams     VarUInteger 16, and the two names that schemas give it as an amount
- *   bool address address_int address_ext snake
+ *   bool nat1 address address_int address_ext snake
  *   cell any             the rest of the slice; they differ only behind `^` inside another type, where `^any` is shown as a reference
  *   X                    a type of the catalogue
  *   ?T  (A | B)  ^T      Maybe, Either, a reference
+ *   !T                   Maybe with its bit the other way round
+ *   @T                   a field whose type is an argument of the type of its record: a reference there is shown
  *   ^[ fields ]          a reference to a record without a name
  *   dict 32 T, tree 8 T  HashmapE and Hashmap with keys of so many bits
  *   if flags.0 T, if n T present where the bit (or the number) of an earlier field is not zero
@@ -27,9 +29,9 @@ export type BodyKind = 'internal' | 'external' | 'forward' | 'event'
 /** A type as it is written. */
 export type TypeNode =
   | { readonly node: 'named'; readonly name: string }
-  | { readonly node: 'number'; readonly signed: boolean; readonly bits: number; readonly most?: bigint; readonly only?: bigint }
+  | { readonly node: 'number'; readonly signed: boolean; readonly bits: number; readonly least?: bigint; readonly most?: bigint }
   | { readonly node: 'bits'; readonly bits: number }
-  | { readonly node: 'maybe' | 'ref'; readonly of: TypeNode }
+  | { readonly node: 'maybe' | 'inverted' | 'ref' | 'argument'; readonly of: TypeNode }
   | { readonly node: 'either'; readonly first: TypeNode; readonly second: TypeNode }
   | { readonly node: 'record'; readonly fields: readonly FieldNode[] }
   | { readonly node: 'dict'; readonly bits: number; readonly of: TypeNode; readonly empty: boolean }
@@ -52,7 +54,7 @@ export interface Row {
   readonly fields: readonly FieldNode[]
 }
 
-const TOKEN = /\s*(?:([A-Za-z_]\w*)|(\d+)|(<=|[?^()[\]|,.=]))/y
+const TOKEN = /\s*(?:([A-Za-z_]\w*)|(\d+)|(<=|>=|[?!@^()[\]|,.=]))/y
 
 /** Splits the fields of a line. Throws where a character is none of the notation. */
 const tokensOf = (text: string): string[] => {
@@ -110,6 +112,8 @@ class Reader {
 
   type(): TypeNode {
     if (this.takeIf('?')) return { node: 'maybe', of: this.type() }
+    if (this.takeIf('!')) return { node: 'inverted', of: this.type() }
+    if (this.takeIf('@')) return { node: 'argument', of: this.type() }
     if (this.takeIf('(')) {
       const first = this.type()
       this.expect('|')
@@ -135,7 +139,10 @@ class Reader {
     if (sized[1] === 'bits') return { node: 'bits', bits }
     const number = { node: 'number', signed: sized[1] === 'i', bits } as const
     if (this.takeIf('<=')) return { ...number, most: BigInt(this.take()) }
-    return this.takeIf('=') ? { ...number, only: BigInt(this.take()) } : number
+    if (this.takeIf('>=')) return { ...number, least: BigInt(this.take()) }
+    if (!this.takeIf('=')) return number
+    const only = BigInt(this.take())
+    return { ...number, least: only, most: only }
   }
 }
 

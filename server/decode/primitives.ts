@@ -2,7 +2,6 @@ import { EMPTY_CELL } from '../cell/cell.ts'
 import { CellError } from '../cell/error.ts'
 import type { Slice } from '../cell/slice.ts'
 import { type ExternAddress, loadAddressExt, loadAddressInt, type MsgAddressInt } from '../tlb/address.ts'
-import { badTag } from '../tlb/common.ts'
 import { type Json, type Shape, spend } from './shape.ts'
 import type { Bits } from './values.ts'
 
@@ -23,10 +22,10 @@ export const number = (signed: boolean, bits: number): Shape => {
 }
 
 /** A number within bounds. */
-export const bounded = (bits: number, most: bigint | undefined, only: bigint | undefined): Shape => {
+export const bounded = (bits: number, least: bigint, most: bigint): Shape => {
   const load = (s: Slice): bigint => {
     const value = s.loadUintBig(bits)
-    if ((most !== undefined && value > most) || (only !== undefined && value !== only)) throw new CellError('range', `the number ${value}`)
+    if (value < least || value > most) throw new CellError('range', `the number ${value} is not between ${least} and ${most}`)
     return value
   }
   return { load, print: (s) => load(s).toString() }
@@ -121,12 +120,6 @@ const takeRest = (s: Slice): Slice => {
   const left = s.clone()
   s.skip(s.remainingBits).skipRefs(s.remainingRefs)
   return left
-}
-
-/** A constructor tag of the type. Throws CellError `range` for another. */
-export const expectTag = (s: Slice, bits: number, tag: number, type: string): void => {
-  const found = s.loadUint(bits)
-  if (found !== tag) throw badTag(type, found)
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -19,6 +19,7 @@ internal 00000000 text_comment  text snake
 internal 00000000 text_comment  text ^snake
 internal 2167da4b encrypted_text_comment  cipher_text Bytes
 forward 2167da4b encrypted_text_comment_forward_payload  cipher_text Bytes
+type Bit - -  bit nat1
 type Bytes - -  _ cell
 internal d53276db excess  query_id u64
 internal d372158c top_up  query_id u64

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { type Builder, beginCell } from '../../server/cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
+import { rows } from '../../server/decode/catalogue.ts'
+import { answerBudget, decodeBody, showBody, showInList } from '../../server/decode/decode.ts'
+import { bodyMaker, dice } from './arbitrary.ts'
+import { bodyOf, vectors } from './vectors.ts'
+
+/** A snake of bytes under a tag of 32 zero bits. */
+const comment = (bytes: Uint8Array): Cell => {
+  const chunks: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += 123) chunks.push(bytes.subarray(at, at + 123))
+  let next: Cell | undefined
+  for (let i = chunks.length - 1; i >= 0; i--) {
+    const b = beginCell()
+    if (i === 0) b.storeUint(0, 32)
+    b.storeBytes(chunks[i]!)
+    if (next) b.storeRef(next)
+    next = b.end()
+  }
+  return next!
+}
+const library = beginCell().storeUint(2, 8).storeBytes(EMPTY_CELL.hash()).endExotic()
+
+const shownOf = (cell: Cell): unknown => {
+  const result = showBody(cell)
+  return 'unknown' in result ? result.unknown : result.shown
+}
+
+describe('bodies that are not what they seem', () => {
+  it('an empty cell, a short one and an exotic one are told apart', () => {
+    expect(shownOf(EMPTY_CELL)).toEqual({ '@type': 'empty_cell' })
+    expect(shownOf(beginCell().storeUint(1, 31).end())).toBe('boc is too small, size 31')
+    expect(shownOf(beginCell().storeRef(EMPTY_CELL).end())).toBe('boc is too small, size 0')
+    expect(shownOf(library)).toBe('the body is an exotic cell')
+    expect(decodeBody(library)).toBeNull()
+    expect(shownOf(beginCell().storeUint(0x12345678, 32).end())).toBe('no parser succeeded')
+  })
+
+  it('a comment of 100 KB comes whole, with every character that JSON has to escape', () => {
+    const text = `${'abcdefgh"\\\n\u0000\u007fäöü世界'.repeat(4000)}.`
+    expect(shownOf(comment(Buffer.from(text)))).toEqual({ '@type': 'text_comment', text })
+    expect(showInList(comment(Buffer.from(text)))).toEqual({ type: 'text_comment', '@type': 'text_comment', comment: text })
+  })
+
+  it('a comment that is no UTF-8 is not decoded, and no other constructor takes it', () => {
+    expect(shownOf(comment(Uint8Array.from([0x61, 0xff, 0xfe])))).toBe('no parser succeeded')
+    expect(shownOf(comment(Uint8Array.from([0xe4, 0xb8])))).toBe('no parser succeeded')
+    expect(showInList(comment(Uint8Array.from([0xff])))).toBeNull()
+  })
+
+  it('a comment in several references, or with an exotic cell in its chain, is not decoded', () => {
+    const wrong = beginCell().storeUint(0xff, 8).end()
+    expect(shownOf(beginCell().storeUint(0, 32).storeRef(wrong).storeRef(wrong).end())).toBe('no parser succeeded')
+    expect(shownOf(beginCell().storeUint(0, 32).storeUint(65, 8).storeRef(library).end())).toBe('no parser succeeded')
+  })
+
+  it('bits behind the last whole byte of a text are filled up with zeros', () => {
+    expect(shownOf(beginCell().storeUint(0, 32).storeUint(0x61, 8).storeUint(1, 2).end())).toEqual({ '@type': 'text_comment', text: 'a@' })
+  })
+
+  it('an exotic cell behind a payload stays itself', () => {
+    const upgrade = beginCell().storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(library).storeRef(EMPTY_CELL).end()
+    expect(shownOf(upgrade)).toMatchObject({ new_data: expect.stringMatching(/^te6/), new_code: { '@type': 'empty_cell' } })
+  })
+
+  it('bodies within bodies are decoded 10 deep', () => {
+    let cell = beginCell().storeUint(0, 32).storeBytes(Buffer.from('deep')).end()
+    for (let i = 0; i < 15; i++) cell = beginCell().storeUint(0xc0ffee36, 32).storeUint(i, 64).storeRef(cell).end()
+    let shown = shownOf(cell) as Record<string, unknown>
+    for (let i = 0; i < 10; i++) shown = shown['body'] as Record<string, unknown>
+    expect(shown['@type']).toBe('coffee_notification')
+    expect(shown['body']).toMatch(/^te6/)
+  })
+})
+
+describe('bodies made to cost much', () => {
+  /** A body whose cells spell far more than they are: each level holds the level below twice. */
+  const doubled = (levels: number, leaf: Cell, node: (b: Builder, below: Cell) => Builder): Cell => {
+    let cell = leaf
+    for (let i = 0; i < levels; i++) cell = node(beginCell(), cell).end()
+    return cell
+  }
+
+  it('a payload that holds itself in two places many times over is cut', () => {
+    const body = doubled(200, EMPTY_CELL, (b, below) => b.storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(below).storeRef(below))
+    const text = JSON.stringify(shownOf(body))
+    expect(text.length).toBeLessThan(5_000_000)
+    expect(decodeBody(body)?.name).toBe('jetton_upgrade')
+  })
+
+  it('a long comment in hundreds of places is not written out hundreds of times', () => {
+    const long = comment(Buffer.from('x'.repeat(100_000)))
+    const body = doubled(9, long, (b, below) => b.storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(below).storeRef(below))
+    expect(JSON.stringify(shownOf(body)).length).toBeLessThan(10_000_000)
+  })
+
+  it('a dictionary of a few cells that spells 2^200 entries is refused', () => {
+    let node = beginCell().storeUint(2, 2).storeUint(0, 1).end()
+    for (let i = 0; i < 200; i++) node = beginCell().storeUint(0, 2).storeRef(node).storeRef(node).end()
+    const body = beginCell().storeUint(0x0302cd79, 32).storeUint(1, 64).storeBit(1).storeRef(node).end()
+    expect(shownOf(body)).toBe('no parser succeeded')
+    expect(decodeBody(body)).toBeNull()
+  })
+
+  it('bodies that are shown with one budget are bounded together', () => {
+    const budget = answerBudget()
+    const body = doubled(9, EMPTY_CELL, (b, below) => b.storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(below).storeRef(below))
+    const shown = Array.from({ length: 300 }, () => showInList(body, budget))
+    expect(shown[0]).not.toBeNull()
+    expect(shown.at(-1)).toBeNull()
+    expect(JSON.stringify(shown).length).toBeLessThan(100_000_000)
+  })
+
+  it('a list of a thousand actions is read without going deeper than the stack', () => {
+    let list = EMPTY_CELL
+    for (let i = 0; i < 1000; i++)
+      list = beginCell().storeRef(list).storeUint(0x36e6b809, 32).storeUint(0, 8).storeCoins(1n).storeBit(0).end()
+    const body = beginCell().storeUint(0xae42e5a4, 32).storeUint(1, 64).storeRef(list).end()
+    expect(shownOf(body)).toMatchObject({ '@type': 'highload_v3_internal_request', actions: { '@type': 'out_list' } })
+    expect(decodeBody(body)!.fields['actions']).toHaveLength(1000)
+  })
+
+  it('nothing that breaks a body makes the decoder throw', () => {
+    const roll = dice(11)
+    const make = bodyMaker(rows, roll)
+    const spoil = (cell: Cell): Cell => {
+      if (cell.exotic) return cell
+      const refs = Array.from({ length: cell.refCount }, (_, i) => cell.ref(i))
+      const at = roll(refs.length + 3)
+      if (at < refs.length) refs[at] = spoil(refs[at]!)
+      else if (at === refs.length) refs.pop()
+      const data = cell.data()
+      if (at === refs.length + 1 && data.length > 0) data[roll(data.length)]! ^= 1 << roll(8)
+      const b = beginCell().storeBits(data, roll(4) === 0 ? roll(cell.bits + 1) : cell.bits)
+      for (const ref of refs) b.storeRef(ref)
+      return b.end()
+    }
+    const bodies = [...vectors('traces').map(bodyOf), ...rows.filter(({ kind }) => typeof kind === 'string').map((row) => make(row)!)]
+    for (const body of bodies) {
+      for (let i = 0; i < 20; i++) {
+        const broken = spoil(body)
+        const shown = shownOf(broken)
+        const decoded = decodeBody(broken)
+        // Both readings agree on what the body is.
+        if (typeof shown === 'object' && decoded) expect((shown as Record<string, unknown>)['@type']).toBe(decoded.name)
+      }
+    }
+  })
+})
