@@ -41,7 +41,8 @@ export interface Account {
   readonly root: Cell
 }
 
-const loadStorageInfo = (s: Slice): StorageInfo => {
+/** StorageInfo. */
+export const loadStorageInfo = (s: Slice): StorageInfo => {
   const usedCells = s.loadVarUint(3)
   const usedBits = s.loadVarUint(3)
   // 001 was public_cells of one byte in states of before 2025. dict_hash is taken, as every present reader does; no account ever had public cells.
@@ -51,7 +52,8 @@ const loadStorageInfo = (s: Slice): StorageInfo => {
   return { usedCells, usedBits, dictHash, lastPaid: s.loadUint(32), duePayment: s.loadBit() ? s.loadCoins() : undefined }
 }
 
-const storeStorageInfo = (b: Builder, info: StorageInfo): Builder => {
+/** StorageInfo. */
+export const storeStorageInfo = (b: Builder, info: StorageInfo): Builder => {
   b.storeVarUint(info.usedCells, 3).storeVarUint(info.usedBits, 3)
   if (info.dictHash === undefined) b.storeUint(0, 3)
   else storeHash(b.storeUint(1, 3), info.dictHash)

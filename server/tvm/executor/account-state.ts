@@ -1,0 +1,98 @@
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { storeAccount, storeStorageInfo } from '../../tlb/account.ts'
+import { storeAddressInt } from '../../tlb/address.ts'
+import { storeHash } from '../../tlb/common.ts'
+import { type StateInit, stateInitCell, storeStateInit } from '../../tlb/state-init.ts'
+import type { AccountStatus } from '../../tlb/transaction.ts'
+import { equalFrom } from './bytes.ts'
+import { isZero, storeMoney } from './currency.ts'
+import type { Run } from './run.ts'
+import { measureStorage } from './storage-stat.ts'
+
+/** Cells from which on an account without a storage dictionary hash gets one at its next transaction. */
+const MIGRATES_ABOVE = 25n
+
+/** An account after its transaction. */
+export interface AccountAfter {
+  readonly cell: Cell
+  /** end_status of the transaction. */
+  readonly status: AccountStatus
+}
+
+/** The StateInit of the account as it is now. */
+const initOf = (run: Run): StateInit => {
+  const prefix = run.config.rules.noAnycast ? run.fixedPrefixLength : (run.account.rewriteLength ?? 0)
+  return {
+    splitDepth: prefix === 0 ? undefined : prefix,
+    special: run.tick || run.tock ? { tick: run.tick, tock: run.tock } : undefined,
+    code: run.code,
+    data: run.data,
+    library: run.library,
+  }
+}
+
+/** The id in the account's own words, before an anycast prefix changed it. */
+const originalId = ({ account }: Run): Uint8Array => (account.address.type === 'std' ? account.address.hash : account.address.data)
+
+/* account_uninit$00  account_active$1 _:StateInit  account_frozen$01 state_hash:bits256 = AccountState; */
+const storeState = (b: Builder, run: Run): { readonly status: AccountStatus; readonly init: StateInit } => {
+  if (run.status === 'active') {
+    const init = initOf(run)
+    storeStateInit(b.storeBit(1), init)
+    return { status: 'active', init }
+  }
+  if (run.status === 'frozen') {
+    const hash = run.wasFrozen ? stateInitCell(initOf(run)).hash() : run.account.stateHash
+    if (!equalFrom(hash, originalId(run))) {
+      storeHash(b.storeUint(1, 2), hash)
+      return { status: 'frozen', init: {} }
+    }
+    b.storeUint(0, 2)
+    return { status: run.config.rules.exactEndStatus ? 'uninit' : 'frozen', init: {} }
+  }
+  b.storeUint(0, 2)
+  return { status: 'uninit', init: {} }
+}
+
+/** What storage is paid for: counted anew where the cells below AccountStorage changed, otherwise only the bits of its root. */
+const usedStorage = (run: Run, root: Cell, init: StateInit): Pick<Parameters<typeof storeStorageInfo>[1], 'usedCells' | 'usedBits' | 'dictHash'> => {
+  const { account } = run
+  const { rules, limits } = run.config
+  // The dictionary of extra currencies is storage only before version 10.
+  const extra = rules.extraCurrencyV2 ? undefined : run.balance.extra
+  const oldExtra = rules.extraCurrencyV2 ? undefined : account.extraRef
+  const roots = [extra, init.code, init.data, init.library].filter((cell) => cell !== undefined)
+  const oldRefs = account.storageRefs === undefined ? undefined : [...(oldExtra === undefined ? [] : [oldExtra.hashKey()]), ...account.storageRefs]
+  const changed = oldRefs === undefined || oldRefs.length !== roots.length || roots.some((cell, i) => cell.hashKey() !== oldRefs[i])
+  const keepsHash = rules.storageDictHash && !run.masterchain
+  const { storage } = account
+  if (!changed && !(keepsHash && storage.dictHash === undefined && storage.usedCells > MIGRATES_ABOVE)) {
+    const usedBits = storage.usedBits - BigInt(account.storageBits) + BigInt(root.bits)
+    return { usedCells: storage.usedCells, usedBits, dictHash: keepsHash ? storage.dictHash : undefined }
+  }
+  const stat = measureStorage(roots)
+  const cells = stat.cells + 1
+  const dictHash = keepsHash && cells >= limits.accStateCellsForStorageDict ? stat.dictHash() : undefined
+  return { usedCells: BigInt(cells), usedBits: BigInt(stat.bits + root.bits), dictHash }
+}
+
+/** Settles the status and writes the account (`compute_state`). */
+export const finishAccount = (run: Run): AccountAfter => {
+  if (run.status === 'uninit' && !run.wasActivated && isZero(run.balance)) run.status = 'nonexist'
+  if (run.status === 'deleted' && !isZero(run.balance)) run.status = 'uninit'
+  if (run.status === 'nonexist' || run.status === 'deleted') return { cell: storeAccount(undefined), status: 'nonexist' }
+
+  // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
+  const b = storeMoney(beginCell().storeUint(run.endLt, 64), run.balance)
+  const { status, init } = storeState(b, run)
+  const storage = b.end()
+  // account$1 addr:MsgAddressInt storage_stat:StorageInfo storage:AccountStorage = Account;
+  const account = storeAddressInt(beginCell().storeBit(1), run.config.rules.noAnycast ? run.address : run.account.address)
+  storeStorageInfo(account, {
+    ...usedStorage(run, storage, init),
+    lastPaid: run.lastPaid,
+    duePayment: run.duePayment === 0n ? undefined : run.duePayment,
+  })
+  return { cell: account.storeCell(storage).end(), status }
+}

@@ -1,0 +1,138 @@
+import { beginCell } from '../../cell/builder.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { loadStorageInfo, type StorageInfo } from '../../tlb/account.ts'
+import { accountIdOf, loadAddressInt, type MsgAddressInt, stdAddress, storeAddressInt } from '../../tlb/address.ts'
+import type { ShardAccount } from '../../tlb/shard-account.ts'
+import { loadStateInit, type StateInit } from '../../tlb/state-init.ts'
+import type { AccountStatus } from '../../tlb/transaction.ts'
+import { equalFrom } from './bytes.ts'
+import { loadMoney, type Money, NO_MONEY } from './currency.ts'
+import { ExecutorError } from './error.ts'
+
+/** Which account a transaction runs on. */
+export interface AccountId {
+  readonly workchain: number
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+}
+
+/** An account as a transaction finds it (`Account::unpack`). */
+export interface AccountBefore {
+  readonly id: AccountId
+  readonly cell: Cell
+  readonly status: AccountStatus
+  /** Pays nothing and has gas limits of its own. */
+  readonly special: boolean
+  readonly lastTransHash: Uint8Array
+  readonly lastTransLt: bigint
+  /** The lt after everything the last transaction made. */
+  readonly endLt: bigint
+  readonly balance: Money
+  /** Of the storage that was last measured; zeros for a new account. */
+  readonly storage: Pick<StorageInfo, 'usedCells' | 'usedBits' | 'dictHash'>
+  /** Unix seconds, 0 for never. */
+  readonly lastPaid: number
+  readonly duePayment: bigint
+  /** Code, data and flags of an active account. */
+  readonly init: StateInit
+  /** Of a frozen account the hash of its StateInit, otherwise its id. */
+  readonly stateHash: Uint8Array
+  /** Hashes of what AccountStorage refers to, in order, without extra currencies; undefined for an account that did not exist. */
+  readonly storageRefs: readonly string[] | undefined
+  /** The dictionary of extra currencies among them, before version 10 counted as storage. */
+  readonly extraRef: Cell | undefined
+  /** Bits of the root of AccountStorage. */
+  readonly storageBits: number
+  /** The address as it stands in the account, with anycast where it has one, and without. */
+  readonly address: MsgAddressInt
+  readonly exactAddress: MsgAddressInt
+  /** Length of the anycast prefix; undefined where it was never set. */
+  readonly rewriteLength: number | undefined
+}
+
+const NO_INIT: StateInit = {}
+const NO_STORAGE = { usedCells: 0n, usedBits: 0n }
+
+const absent = (id: AccountId, shardAccount: ShardAccount, special: boolean): AccountBefore => {
+  const address = stdAddress(id.workchain, id.hash)
+  return {
+    id,
+    cell: shardAccount.accountCell,
+    status: 'nonexist',
+    special,
+    // Zeros for an account that never was; an account that was deleted earlier in the same block goes on from its last transaction.
+    lastTransHash: shardAccount.lastTransHash,
+    lastTransLt: shardAccount.lastTransLt,
+    endLt: 0n,
+    balance: NO_MONEY,
+    storage: NO_STORAGE,
+    lastPaid: 0,
+    duePayment: 0n,
+    init: NO_INIT,
+    stateHash: id.hash,
+    storageRefs: undefined,
+    extraRef: undefined,
+    storageBits: 0,
+    address,
+    exactAddress: address,
+    rewriteLength: undefined,
+  }
+}
+
+const refsOf = (init: StateInit): string[] => [init.code, init.data, init.library].flatMap((cell) => (cell === undefined ? [] : [cell.hashKey()]))
+
+/* account$1 addr:MsgAddressInt storage_stat:StorageInfo storage:AccountStorage = Account; */
+const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): AccountBefore => {
+  const s = shardAccount.accountCell.slice().skip(1)
+  const address = loadAddressInt(s)
+  const hash = accountIdOf(address)
+  if (hash === undefined || address.workchain !== id.workchain || !equalFrom(hash, id.hash)) {
+    throw new ExecutorError('account', 'the account belongs to another address than the transaction')
+  }
+  const rewriteLength = address.type === 'var' ? (address.anycast?.depth ?? 0) : 0
+  const info = loadStorageInfo(s)
+  const storageBits = s.remainingBits
+  const endLt = s.loadUintBig(64)
+  const balance = loadMoney(s)
+  const active = s.loadBit()
+  const frozen = !active && s.loadBit()
+  const init = active ? loadStateInit(s) : NO_INIT
+  const stateHash = frozen ? s.loadBytes(32) : id.hash
+  s.end()
+  const bare = !active && !frozen
+  return {
+    id,
+    cell: shardAccount.accountCell,
+    status: active ? 'active' : frozen ? 'frozen' : 'uninit',
+    special,
+    lastTransHash: shardAccount.lastTransHash,
+    lastTransLt: shardAccount.lastTransLt,
+    endLt,
+    balance,
+    storage: info,
+    lastPaid: info.lastPaid,
+    duePayment: info.duePayment ?? 0n,
+    init,
+    stateHash,
+    storageRefs: refsOf(init),
+    extraRef: balance.extra,
+    storageBits,
+    address: bare ? stdAddress(id.workchain, id.hash) : address,
+    exactAddress: stdAddress(id.workchain, id.hash),
+    rewriteLength: bare ? undefined : rewriteLength,
+  }
+}
+
+/** Reads an account. Throws ExecutorError `account` where it is malformed or belongs to another address. */
+export const unpackAccount = (id: AccountId, shardAccount: ShardAccount, special: boolean): AccountBefore => {
+  try {
+    const exists = shardAccount.accountCell.slice().loadBit()
+    return exists ? present(id, shardAccount, special) : absent(id, shardAccount, special)
+  } catch (error) {
+    if (error instanceof CellError) throw new ExecutorError('account', `the account cannot be read: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** An address as a cell of its own. */
+export const addressCell = (address: MsgAddressInt | undefined): Cell => storeAddressInt(beginCell(), address).end()

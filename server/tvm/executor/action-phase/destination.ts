@@ -1,0 +1,52 @@
+import type { MsgAddressInt, VarAddress } from '../../../tlb/address.ts'
+import type { WorkchainDescr } from '../../../tlb/config/workchains.ts'
+import type { Run } from '../run.ts'
+
+/** Whether addresses of a workchain may have so many bits (`WorkchainInfo::is_valid_addr_len`). */
+const validLength = ({ format }: WorkchainDescr, bits: number): boolean => {
+  if (format.type === 'basic') return bits === 256
+  const { minAddrLen, maxAddrLen, addrLenStep } = format
+  if (bits < minAddrLen || bits > maxAddrLen) return false
+  return bits === minAddrLen || bits === maxAddrLen || (addrLenStep > 0 && (bits - minAddrLen) % addrLenStep === 0)
+}
+
+/** The first bits of an id, left-aligned, the last byte padded with zeros. */
+const prefixOf = (id: Uint8Array, bits: number): Uint8Array => {
+  const prefix = id.slice(0, (bits + 7) >>> 3)
+  if (bits & 7) prefix[prefix.length - 1]! &= 0xff00 >> (bits & 7)
+  return prefix
+}
+
+const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i])
+
+/** An anycast destination leads to the sender's own prefix. */
+const towards = (address: VarAddress, id: Uint8Array): VarAddress => {
+  const { anycast } = address
+  if (anycast === undefined) return address
+  const prefix = prefixOf(id, anycast.depth)
+  return equal(prefix, anycast.prefix) ? address : { ...address, anycast: { depth: anycast.depth, prefix } }
+}
+
+/** addr_var of 256 bits in a workchain of 8 bits is written as addr_std. */
+const plain = (address: VarAddress): MsgAddressInt => {
+  if (address.bits !== 256 || address.workchain < -128 || address.workchain > 127) return address
+  if (address.anycast !== undefined) return { ...address, std: true }
+  return { type: 'std', workchain: address.workchain, hash: address.data }
+}
+
+/**
+ * The destination of a message as it is written: its workchain must be known and accept messages, and anycast must be allowed. undefined where it
+ * is invalid (`check_rewrite_dest_addr`).
+ */
+export const destinationOf = (run: Run, dest: MsgAddressInt, allowAnycast: boolean): MsgAddressInt | undefined => {
+  const bits = dest.type === 'std' ? 256 : dest.bits
+  if (dest.workchain === -1) {
+    if (bits !== 256) return undefined
+  } else {
+    const workchain = run.config.workchains.get(dest.workchain)
+    if (workchain === undefined || !workchain.acceptMsgs || !validLength(workchain, bits)) return undefined
+  }
+  if (dest.type === 'std') return dest
+  if (dest.anycast !== undefined && !allowAnycast) return undefined
+  return plain(towards(dest, run.account.id.hash))
+}

@@ -1,0 +1,60 @@
+import type { Cell } from '../../../cell/cell.ts'
+import { ACTION_SEND_MSG, validActionNode } from '../validate.ts'
+import type { Run } from '../run.ts'
+import { type ActionState, RESULT } from './state.ts'
+
+const MAX_ACTIONS = 255
+const SKIP_IF_INVALID = 2
+const BOUNCE = 16
+
+/** Ends the phase before its first action. */
+const refuse = (state: ActionState, code: number, arg: number): undefined => {
+  state.resultCode = code
+  state.resultArg = arg
+  return undefined
+}
+
+/** The nodes of the list, newest first; undefined where it is no list. */
+const nodesOf = (state: ActionState, list: Cell): Cell[] | undefined => {
+  const nodes: Cell[] = []
+  for (let cell = list; ; ) {
+    if (cell.exotic) return refuse(state, RESULT.listInvalid, nodes.length)
+    if (cell.bits === 0 && cell.refCount === 0) return nodes
+    if (cell.refCount === 0) return refuse(state, RESULT.listInvalid, nodes.length)
+    nodes.push(cell)
+    if (nodes.length > MAX_ACTIONS) return refuse(state, RESULT.tooManyActions, nodes.length)
+    cell = cell.ref(0)
+  }
+}
+
+/** The mode of a message whose scheme is violated, if that much can be read. */
+const modeOf = (node: Cell): number => {
+  if (node.exotic || node.bits < 40) return 0
+  const s = node.slice()
+  return s.loadUint(32) === ACTION_SEND_MSG ? s.loadUint(8) : 0
+}
+
+/**
+ * The actions of a list in the order in which they are done; undefined where the list or one of them is malformed (the state then says why). A
+ * malformed message with mode +2 is left out.
+ */
+export const readActions = (run: Run, state: ActionState, list: Cell): readonly (Cell | undefined)[] | undefined => {
+  const nodes: (Cell | undefined)[] | undefined = nodesOf(state, list)
+  if (nodes === undefined) return undefined
+  state.actions = nodes.length
+  nodes.reverse()
+  for (const [i, node] of nodes.entries()) {
+    state.resultArg = i
+    if (validActionNode(node!)) continue
+    const mode = run.config.rules.skipsInvalid ? modeOf(node!) : 0
+    if (mode & SKIP_IF_INVALID) {
+      state.skippedActions++
+      nodes[i] = undefined
+      continue
+    }
+    if (mode & BOUNCE && run.config.rules.bounceOnFailMode) state.bounce = true
+    return refuse(state, RESULT.invalidAction, i)
+  }
+  state.valid = true
+  return nodes
+}

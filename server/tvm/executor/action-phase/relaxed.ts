@@ -1,0 +1,150 @@
+import { type Builder, beginCell } from '../../../cell/builder.ts'
+import { type Cell, CellError } from '../../../cell/cell.ts'
+import type { Slice } from '../../../cell/slice.ts'
+import { loadAddressExt, loadAddressInt, type MsgAddressExt, type MsgAddressInt, storeAddressExt, storeAddressInt } from '../../../tlb/address.ts'
+import { loadMoney, type Money, storeMoney } from '../currency.ts'
+import { skipStateInit, validCurrencies } from '../validate.ts'
+
+/*
+ * The message of action_send_msg, as the contract made it.
+ *
+ * message$_ {X:Type} info:CommonMsgInfoRelaxed init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = MessageRelaxed X;
+ * int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt value:CurrencyCollection
+ *   extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
+ * ext_out_msg_info$11 src:MsgAddress dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
+ */
+
+/** `foreign`: an address that no contract may send from, such as an external one. */
+export type RelaxedSource = MsgAddressInt | 'none' | 'foreign'
+
+export interface RelaxedInternal {
+  readonly type: 'internal'
+  readonly ihrDisabled: boolean
+  readonly bounce: boolean
+  readonly src: RelaxedSource
+  readonly dest: MsgAddressInt
+  readonly value: Money
+  /** Whether the value is written as the node writes one. */
+  readonly valueIsValid: boolean
+  /** ihr_fee before version 12; undefined where it has leading zeros. */
+  readonly extraFlags: bigint | undefined
+  readonly fwdFee: bigint | undefined
+}
+export interface RelaxedExternal {
+  readonly type: 'external'
+  readonly src: RelaxedSource
+  readonly dest: MsgAddressExt
+}
+export interface RelaxedMessage {
+  readonly info: RelaxedInternal | RelaxedExternal
+  /** The init with its two leading bits, or the one bit that says there is none; and the body with its leading bit. */
+  readonly init: Slice
+  readonly body: Slice
+}
+
+const loadSource = (s: Slice): RelaxedSource => {
+  const tag = s.preloadUint(2)
+  if (tag >= 2) return loadAddressInt(s)
+  return loadAddressExt(s) === undefined ? 'none' : 'foreign'
+}
+
+/** Grams without a leading zero byte, undefined with one. */
+const strictCoins = (s: Slice): bigint | undefined => {
+  const rest = s.clone()
+  const length = rest.loadUint(4)
+  const strict = length === 0 || rest.preloadUint(8) !== 0
+  const value = s.loadCoins()
+  return strict ? value : undefined
+}
+
+const part = (from: Slice, to: Slice): Slice => {
+  const bits = from.remainingBits - to.remainingBits
+  const b = beginCell().storeBits(from.preloadBits(bits), bits)
+  for (let i = 0; i < from.remainingRefs - to.remainingRefs; i++) b.storeRef(from.preloadRef(i))
+  return b.end().slice()
+}
+
+const loadInternal = (s: Slice): RelaxedInternal => {
+  const [ihrDisabled, bounce] = [s.loadBit(), s.loadBit()]
+  const src = loadSource(s.skip(1))
+  const dest = loadAddressInt(s)
+  const start = s.clone()
+  const value = loadMoney(s)
+  const valueIsValid = validCurrencies(part(start, s))
+  const [extraFlags, fwdFee] = [strictCoins(s), strictCoins(s)]
+  s.skip(64 + 32)
+  return { type: 'internal', ihrDisabled, bounce, src, dest, value, valueIsValid, extraFlags, fwdFee }
+}
+
+/** Reads a message that was found to be a MessageRelaxed (validActionNode). */
+export const loadRelaxed = (cell: Cell): RelaxedMessage => {
+  const s = cell.slice()
+  let info: RelaxedMessage['info']
+  if (!s.loadBit()) info = loadInternal(s)
+  else {
+    info = { type: 'external', src: loadSource(s.skip(1)), dest: loadAddressExt(s) }
+    s.skip(64 + 32)
+  }
+  const start = s.clone()
+  if (s.loadBit()) {
+    if (s.loadBit()) s.skipRefs(1)
+    else skipStateInit(s)
+  }
+  return { info, init: part(start, s), body: s.clone() }
+}
+
+/** The StateInit of a message as a cell, where it has one. */
+export const initOf = ({ init }: RelaxedMessage): Cell | undefined => {
+  const s = init.clone()
+  if (!s.loadBit()) return undefined
+  return s.loadBit() ? s.loadRef() : s.asCell()
+}
+
+/** The same message with an init that stands inline moved into a reference. */
+export const withInitMoved = (message: RelaxedMessage): RelaxedMessage => ({
+  ...message,
+  init: beginCell().storeUint(3, 2).storeRef(message.init.clone().skip(2).asCell()).end().slice(),
+})
+
+/** The same message with a body that stands inline moved into a reference; one that has none or is there already stays. */
+export const withBodyMoved = (message: RelaxedMessage): RelaxedMessage => {
+  const { body } = message
+  if (body.preloadBit() || (body.remainingBits === 1 && body.remainingRefs === 0)) return message
+  return { ...message, body: beginCell().storeBit(1).storeRef(body.clone().skip(1).asCell()).end().slice() }
+}
+
+/** What a message says once the node has filled it in. */
+export type FinalInfo =
+  | {
+      readonly type: 'internal'
+      readonly ihrDisabled: boolean
+      readonly bounce: boolean
+      readonly src: MsgAddressInt
+      readonly dest: MsgAddressInt
+      readonly value: Money
+      readonly extraFlags: bigint
+      readonly fwdFee: bigint
+      readonly createdLt: bigint
+      readonly createdAt: number
+    }
+  | { readonly type: 'external'; readonly src: MsgAddressInt; readonly dest: MsgAddressExt; readonly createdLt: bigint; readonly createdAt: number }
+
+const storeInfo = (info: FinalInfo): Builder => {
+  const b = beginCell()
+  if (info.type === 'external') storeAddressExt(storeAddressInt(b.storeUint(3, 2), info.src), info.dest)
+  else {
+    b.storeBit(0).storeBit(info.ihrDisabled).storeBit(info.bounce).storeBit(0)
+    storeMoney(storeAddressInt(storeAddressInt(b, info.src), info.dest), info.value).storeCoins(info.extraFlags).storeCoins(info.fwdFee)
+  }
+  return b.storeUint(info.createdLt, 64).storeUint(info.createdAt, 32)
+}
+
+/** The finished message, undefined where it does not fit a cell. */
+export const finishMessage = (info: FinalInfo, { init, body }: RelaxedMessage): Cell | undefined => {
+  try {
+    return storeInfo(info).storeSlice(init).storeSlice(body).end()
+  } catch (error) {
+    if (error instanceof CellError && error.kind === 'overflow') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import type { Slice } from '../../../cell/slice.ts'
+import { addMoney, clampMoney, loadMoney, type Money, subExtra, subMoney } from '../currency.ts'
+import type { Run } from '../run.ts'
+import { validCurrencies } from '../validate.ts'
+import { type ActionResult, type ActionState, RESULT } from './state.ts'
+
+/** Modes of RAWRESERVE. */
+const ALL_BUT = 1
+const AT_MOST = 2
+const PLUS_ORIGINAL = 4
+const NEGATE = 8
+const BOUNCE = 16
+
+/** What to reserve, before it is compared with what there is; undefined for an invalid action. */
+const wanted = (run: Run, state: ActionState, asked: Money, mode: number): Money | undefined => {
+  const { rules } = run.config
+  const original = run.originalBalance
+  let reserve: Money | undefined = asked
+  if (mode & PLUS_ORIGINAL) {
+    // Before version 9 fees are taken from what was there before the message came, which may not suffice.
+    if (original.grams < 0n) return undefined
+    if (mode & NEGATE) {
+      reserve = rules.extraCurrencyV2 ? { grams: original.grams - asked.grams, extra: asked.extra } : subMoney(original, asked)
+    } else reserve = rules.extraCurrencyV2 ? { grams: asked.grams + original.grams, extra: asked.extra } : addMoney(asked, original)
+  } else if (mode & NEGATE) return undefined
+  if (reserve === undefined || reserve.grams < 0n) return undefined
+  if (!(mode & AT_MOST)) return reserve
+  if (rules.clampsExtra) return clampMoney(reserve, state.remaining)
+  return { grams: reserve.grams < state.remaining.grams ? reserve.grams : state.remaining.grams, extra: reserve.extra }
+}
+
+/** action_reserve_currency#36e6b809 mode:(## 8) currency:CurrencyCollection (`try_action_reserve_currency`). The slice is behind the tag. */
+export const reserveCurrency = (run: Run, state: ActionState, s: Slice): ActionResult => {
+  const { rules } = run.config
+  let mode = s.loadUint(8)
+  if (mode & BOUNCE && rules.bounceOnFailMode) {
+    mode &= ~BOUNCE
+    state.bounceOnFail = true
+  }
+  if (mode > 15 || !validCurrencies(s)) return RESULT.invalidAction
+  const asked = loadMoney(s)
+  if (rules.extraCurrencyV2 && asked.extra !== undefined) return RESULT.invalidAction
+  const reserve = wanted(run, state, asked, mode)
+  if (reserve === undefined) return RESULT.invalidAction
+  const { remaining } = state
+  if (reserve.grams > remaining.grams) return RESULT.notEnoughGrams
+  const extra = subExtra(remaining.extra, reserve.extra)
+  if (extra === 'short') return RESULT.notEnoughExtra
+  const rest: Money = { grams: remaining.grams - reserve.grams, extra }
+  const [left, kept] = mode & ALL_BUT ? swapped(rest, reserve, rules.extraCurrencyV2) : [rest, reserve]
+  state.remaining = left
+  state.reserved = addMoney(state.reserved, kept)
+  state.specActions++
+  return RESULT.ok
+}
+
+/** Mode +1: what was asked for stays, all else is reserved; from version 10 on of nanotons only. */
+const swapped = (rest: Money, reserve: Money, gramsOnly: boolean): readonly [Money, Money] =>
+  gramsOnly
+    ? [
+        { grams: reserve.grams, extra: rest.extra },
+        { grams: rest.grams, extra: reserve.extra },
+      ]
+    : [reserve, rest]

@@ -1,0 +1,293 @@
+import type { Cell } from '../../../cell/cell.ts'
+import type { Slice } from '../../../cell/slice.ts'
+import type { MsgAddressInt } from '../../../tlb/address.ts'
+import type { MsgForwardPrices } from '../../../tlb/config/prices.ts'
+import { addressCell } from '../account.ts'
+import { CellCount } from '../cell-count.ts'
+import { addMoney, type Money, NO_MONEY, subExtra, withinCurrencyLimit, withoutZeros } from '../currency.ts'
+import { MAX_MERKLE_DEPTH } from '../external.ts'
+import { firstPart, forwardFee } from '../fees.ts'
+import type { Run } from '../run.ts'
+import { validStateInit } from '../validate.ts'
+import { destinationOf } from './destination.ts'
+import {
+  type FinalInfo,
+  finishMessage,
+  initOf,
+  loadRelaxed,
+  type RelaxedInternal,
+  type RelaxedMessage,
+  type RelaxedSource,
+  withBodyMoved,
+  withInitMoved,
+} from './relaxed.ts'
+import { type ActionResult, type ActionState, RESULT } from './state.ts'
+
+/** Modes of SENDRAWMSG. */
+const PAY_FEES_APART = 1
+const SKIP_IF_INVALID = 2
+const BOUNCE = 16
+const DELETE_IF_EMPTY = 32
+const REST_OF_MESSAGE = 64
+const WHOLE_BALANCE = 128
+const KNOWN_MODES = 0xe3
+
+/** The finished message does not fit a cell as it is; try again with parts moved into references. */
+const DOES_NOT_FIT = -2
+
+/** One attempt at an action: what it works on and what its failure costs. */
+interface Attempt {
+  readonly run: Run
+  readonly state: ActionState
+  readonly mode: number
+  readonly message: RelaxedMessage
+  /** Parts that can be moved are: a message that does not fit is an error. */
+  readonly last: boolean
+}
+
+/** A failure that mode +2 turns into a skipped action. */
+const skippable = ({ run, state, mode }: Attempt, code: ActionResult): ActionResult => {
+  if (!(mode & SKIP_IF_INVALID)) return code
+  if (run.config.rules.skipsInvalid) state.skippedActions++
+  return RESULT.ok
+}
+
+/** none stands for the sender itself; otherwise it must be the account's own address (`check_replace_src_addr`). */
+const sourceOf = (run: Run, src: RelaxedSource): MsgAddressInt | undefined => {
+  if (src === 'none') return run.address
+  if (src === 'foreign' || (src.type === 'var' && src.std !== true)) return undefined
+  const cell = addressCell(src)
+  if (cell.equals(addressCell(run.address))) return run.address
+  return cell.equals(addressCell(run.account.exactAddress)) ? run.account.exactAddress : undefined
+}
+
+/** What a message costs to carry. */
+interface Price {
+  readonly prices: MsgForwardPrices
+  readonly size: CellCount
+  /** Most cells that the sender could pay a fine for. */
+  readonly maxCells: number
+  /** Nanotons that a failure of this message costs. */
+  readonly fine: bigint
+}
+
+/** Takes the fine for the cells that were visited in vain, as far as there is money. */
+const collectFine = (state: ActionState, fine: bigint): void => {
+  const taken = state.remaining.grams < fine ? state.remaining.grams : fine
+  state.fine += taken
+  state.takeGrams(taken)
+}
+
+/** What the sender has to pay a fine from; undefined where the message's value does not even pay what it should. */
+const fundsFor = ({ run, state, mode, message }: Attempt, value: Money): bigint | undefined => {
+  let funds = state.remaining.grams
+  if (message.info.type === 'internal' && !(mode & WHOLE_BALANCE) && !(mode & PAY_FEES_APART)) {
+    let own = value.grams
+    if (mode & REST_OF_MESSAGE) {
+      own += run.messageBalance.grams - run.computed!.gasFees - state.fine
+      if (own < 0n) return undefined
+    }
+    if (own < funds) funds = own
+  }
+  return funds
+}
+
+/** Counts the message's cells, within what the sender can pay for; a result code where that fails. */
+const priceOf = (attempt: Attempt, value: Money, toMasterchain: boolean): Price | ActionResult => {
+  const { run, state, message } = attempt
+  const { rules, limits } = run.config
+  const prices = run.forwardPrices(toMasterchain)
+  let maxCells = limits.maxMsgCells
+  let finePerCell = 0n
+  if (rules.finesActions && !run.account.special) {
+    finePerCell = (prices.cellPrice >> 16n) / 4n
+    const funds = fundsFor(attempt, value)
+    if (funds === undefined) return skippable(attempt, RESULT.notEnoughGrams)
+    if (funds < BigInt(maxCells) * finePerCell) maxCells = Number(funds / finePerCell)
+  }
+  const size = new CellCount(maxCells).addRefs(message.init).addRefs(message.body)
+  if (message.info.type === 'internal' && !rules.extraCurrencyV2 && value.extra !== undefined) size.add(value.extra)
+  const fine = finePerCell * BigInt(Math.min(maxCells, size.cells))
+  const tooLarge = size.cells > maxCells || size.bits > limits.maxMsgBits || size.merkleDepth > MAX_MERKLE_DEPTH
+  if (tooLarge) {
+    collectFine(state, fine)
+    return skippable(attempt, RESULT.messageTooLarge)
+  }
+  return { prices, size, maxCells, fine }
+}
+
+/** Whether one more message keeps all messages of the transaction within their limit. */
+const withinTotal = ({ run, state }: Attempt, { size }: Price, root: Cell): boolean => {
+  const { rules, limits } = run.config
+  if (!rules.limitsAllMessages) return true
+  return (
+    state.messageBits + size.bits + root.bits <= limits.maxTotalMsgBits && state.messageCells + size.cells + 1 <= limits.maxTotalMsgCells
+  )
+}
+
+/** The message as it will be sent, or why it cannot be: too large for a cell, or for all messages together. */
+const finish = (attempt: Attempt, price: Price, info: FinalInfo): Cell | ActionResult => {
+  const { state, message, last } = attempt
+  const cell = finishMessage(info, message)
+  if (cell === undefined) {
+    if (!last) return DOES_NOT_FIT
+    collectFine(state, price.fine)
+    return skippable(attempt, RESULT.messageDoesNotFit)
+  }
+  if (withinTotal(attempt, price, cell)) return cell
+  collectFine(state, price.fine)
+  return skippable(attempt, RESULT.messagesTooLarge)
+}
+
+/** Notes a message that is sent. */
+const note = ({ run, state, mode }: Attempt, { size, fine }: Price, cell: Cell, fees: { readonly total: bigint; readonly collected: bigint }): ActionResult => {
+  state.messagesCreated++
+  state.endLt++
+  state.outMsgs.push(cell)
+  state.totalActionFees += fees.collected
+  state.totalFwdFees += fees.total
+  if ((mode & WHOLE_BALANCE) && (mode & DELETE_IF_EMPTY)) {
+    state.deleteRequested = state.reserved.grams === 0n && (run.config.rules.extraCurrencyV2 || state.reserved.extra === undefined)
+  }
+  state.messageBits += size.bits + cell.bits
+  state.messageCells += size.cells + 1
+  if (run.config.rules.limitsAllMessages) state.fineIfFailed += fine
+  return RESULT.ok
+}
+
+/** Nanotons and extra currencies that leave with the message, fees not yet considered; undefined where the message's rest does not suffice. */
+const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefined => {
+  const { extraCurrencyV2 } = run.config.rules
+  if (mode & WHOLE_BALANCE) return extraCurrencyV2 ? { grams: state.remaining.grams, extra: value.extra } : state.remaining
+  if (!(mode & REST_OF_MESSAGE)) return value
+  const { messageBalance } = run
+  const sum = extraCurrencyV2 ? { grams: value.grams + messageBalance.grams, extra: value.extra } : addMoney(value, messageBalance)
+  if (mode & PAY_FEES_APART) return sum
+  const grams = sum.grams - state.fine - run.computed!.gasFees
+  return grams < 0n ? undefined : { grams, extra: sum.extra }
+}
+
+/** The fees that a contract may have asked for itself before version 8, at least what is due. */
+const feesOf = ({ run }: Attempt, info: RelaxedInternal | undefined, { prices, size }: Price, ihrDisabled: boolean): { fwd: bigint; ihr: bigint } => {
+  const { rules } = run.config
+  const due = run.account.special ? 0n : forwardFee(prices, size.cells, size.bits)
+  if (info === undefined || rules.ignoresOwnFees) return { fwd: due, ihr: ihrDisabled || info === undefined ? 0n : ihrFee(prices, due) }
+  const [fwd, ihr] = [info.fwdFee!, info.extraFlags!]
+  const ihrDue = ihrDisabled ? 0n : ihrFee(prices, due)
+  return { fwd: fwd < due ? due : fwd, ihr: ihrDisabled ? 0n : ihr < ihrDue ? ihrDue : ihr }
+}
+const ihrFee = (prices: MsgForwardPrices, fwd: bigint): bigint => (fwd * BigInt(prices.ihrPriceFactor)) >> 16n
+
+/** An internal message whose addresses and value were found good. */
+const sendInternal = (attempt: Attempt, info: RelaxedInternal, addresses: { src: MsgAddressInt; dest: MsgAddressInt }, value: Money): ActionResult => {
+  const { run, state } = attempt
+  const { rules, limits } = run.config
+  const price = priceOf(attempt, value, addresses.dest.workchain === -1)
+  if (typeof price === 'number') return price
+  const fail = (code: ActionResult): ActionResult => {
+    collectFine(state, price.fine)
+    return skippable(attempt, code)
+  }
+  const ihrDisabled = rules.noIhr || info.ihrDisabled
+  const fees = feesOf(attempt, info, price, ihrDisabled)
+  const total = fees.fwd + fees.ihr
+  const asked = attached(attempt, value)
+  if (asked === undefined) return fail(RESULT.notEnoughGrams)
+  const apart = (attempt.mode & PAY_FEES_APART) !== 0 && !(attempt.mode & WHOLE_BALANCE)
+  const brutto = apart ? asked.grams + total : asked.grams
+  if (!apart && asked.grams < total) return fail(RESULT.notEnoughGrams)
+  const grams = apart ? asked.grams : asked.grams - total
+  if (state.remaining.grams < brutto) return fail(RESULT.notEnoughGrams)
+  if (rules.extraCurrencyV2 && !withinCurrencyLimit(asked.extra, limits.maxMsgExtraCurrencies)) {
+    return skippable(attempt, RESULT.tooManyCurrencies)
+  }
+  const extra = subExtra(state.remaining.extra, asked.extra)
+  if (extra === 'short') return fail(RESULT.notEnoughExtra)
+  const mine = firstPart(price.prices, fees.fwd)
+  const cell = finish(attempt, price, {
+    type: 'internal',
+    ihrDisabled,
+    bounce: info.bounce,
+    ...addresses,
+    value: { grams, extra: asked.extra },
+    extraFlags: rules.extraFlags ? info.extraFlags! : fees.ihr,
+    fwdFee: fees.fwd - mine,
+    createdLt: state.endLt,
+    createdAt: run.now,
+  })
+  if (typeof cell === 'number') return cell
+  if (attempt.mode & (REST_OF_MESSAGE | WHOLE_BALANCE)) {
+    run.messageBalance = rules.extraCurrencyV2 ? { grams: 0n, extra: run.messageBalance.extra } : NO_MONEY
+  }
+  state.remaining = { grams: state.remaining.grams - brutto, extra }
+  return note(attempt, price, cell, { total, collected: mine })
+}
+
+/** An external message: it carries nothing, and its fee is all collected here. */
+const sendExternal = (attempt: Attempt, src: MsgAddressInt): ActionResult => {
+  const { run, state, message } = attempt
+  const price = priceOf(attempt, NO_MONEY, false)
+  if (typeof price === 'number') return price
+  const { fwd } = feesOf(attempt, undefined, price, true)
+  if (state.remaining.grams < fwd) {
+    collectFine(state, price.fine)
+    return skippable(attempt, RESULT.notEnoughGrams)
+  }
+  const { info } = message
+  if (info.type !== 'external') return RESULT.invalidAction
+  const cell = finish(attempt, price, { type: 'external', src, dest: info.dest, createdLt: state.endLt, createdAt: run.now })
+  if (typeof cell === 'number') return cell
+  state.takeGrams(fwd)
+  return note(attempt, price, cell, { total: fwd, collected: fwd })
+}
+
+/** The value without currencies of amount zero, or why it is refused. */
+const checkedValue = (attempt: Attempt, value: Money): Money | ActionResult => {
+  const { rules, limits } = attempt.run.config
+  if (!rules.extraCurrencyV2) return value
+  const { root, over } = withoutZeros(value.extra, limits.maxMsgExtraCurrencies)
+  return over ? skippable(attempt, RESULT.tooManyCurrencies) : { grams: value.grams, extra: root }
+}
+
+/** One attempt at sending (`try_action_send_msg`). */
+const trySend = (attempt: Attempt): ActionResult => {
+  const { run, mode, message } = attempt
+  const { rules } = run.config
+  const { info } = message
+  if (info.type === 'external' && mode & ~(PAY_FEES_APART | SKIP_IF_INVALID)) return RESULT.invalidAction
+  if (info.type === 'internal') {
+    if (!info.valueIsValid) return RESULT.invalidAction
+    if (!rules.ignoresOwnFees && (info.fwdFee === undefined || info.extraFlags === undefined)) return RESULT.invalidAction
+    if (rules.extraFlags && (info.extraFlags === undefined || info.extraFlags > 3n)) return skippable(attempt, RESULT.invalidExtraFlags)
+  }
+  const src = sourceOf(run, info.src)
+  if (src === undefined) return rules.skipsMore ? skippable(attempt, RESULT.invalidSource) : RESULT.invalidSource
+  if (info.type === 'external') return sendExternal(attempt, src)
+  const dest = destinationOf(run, info.dest, !rules.noAnycast)
+  if (dest === undefined) return skippable(attempt, RESULT.invalidDestination)
+  const value = checkedValue(attempt, info.value)
+  return typeof value === 'number' ? value : sendInternal(attempt, info, { src, dest }, value)
+}
+
+/** action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any). The slice is behind the tag. */
+export const sendMessage = (run: Run, state: ActionState, s: Slice): ActionResult => {
+  const { rules } = run.config
+  let mode = s.loadUint(8)
+  if (mode & BOUNCE && rules.bounceOnFailMode) {
+    mode &= ~BOUNCE
+    state.bounceOnFail = true
+  }
+  const message = loadRelaxed(s.loadRef())
+  const attempt: Attempt = { run, state, mode, message, last: false }
+  const refuse = (): ActionResult => (rules.skipsMore ? skippable(attempt, RESULT.invalidAction) : RESULT.invalidAction)
+  if (mode & ~KNOWN_MODES || (mode & (REST_OF_MESSAGE | WHOLE_BALANCE)) === (REST_OF_MESSAGE | WHOLE_BALANCE)) return refuse()
+  const init = initOf(message)
+  if (init !== undefined && !validStateInit(init)) return refuse()
+  let result = trySend(attempt)
+  if (result !== DOES_NOT_FIT) return result
+  // First the init moves into a reference, if it holds two of its own; then the body too.
+  const moved = message.init.remainingRefs >= 2 ? withInitMoved(message) : undefined
+  if (moved !== undefined) result = trySend({ ...attempt, message: moved })
+  if (result !== DOES_NOT_FIT) return result
+  return trySend({ ...attempt, message: withBodyMoved(moved ?? message), last: true })
+}

@@ -1,0 +1,73 @@
+import type { Cell } from '../../../cell/cell.ts'
+import type { AccStatusChange } from '../../../tlb/tr-phases.ts'
+import { type Money, NO_MONEY } from '../currency.ts'
+
+/** An action phase in the making (`struct ActionPhase`); it counts only if all its actions succeed. */
+export class ActionState {
+  success = false
+  valid = false
+  noFunds = false
+  /** Whether the failure asks for a bounce (mode +16). */
+  bounce = false
+  /** Whether the action at hand would ask for one. */
+  bounceOnFail = false
+  stateExceedsLimits = false
+  statusChange: AccStatusChange = 'unchanged'
+  totalFwdFees = 0n
+  totalActionFees = 0n
+  resultCode = -1
+  resultArg = 0
+  actions = 0
+  specActions = 0
+  skippedActions = 0
+  messagesCreated = 0
+  messageCells = 0
+  messageBits = 0
+  readonly listHash: Uint8Array
+
+  remaining: Money
+  reserved: Money = NO_MONEY
+  endLt: bigint
+  /** Nanotons for messages that failed, and (from version 15, if the phase fails) for those that succeeded. */
+  fine = 0n
+  fineIfFailed = 0n
+  deleteRequested = false
+  newCode: Cell | undefined
+  outMsgs: Cell[] = []
+
+  constructor(listHash: Uint8Array, remaining: Money, endLt: bigint) {
+    this.listHash = listHash
+    this.remaining = remaining
+    this.endLt = endLt
+  }
+
+  /** Nanotons taken from what is left. */
+  takeGrams(nanotons: bigint): void {
+    this.remaining = { grams: this.remaining.grams - nanotons, extra: this.remaining.extra }
+  }
+}
+
+/** Result codes of actions (`result_code` of TrActionPhase). */
+export const RESULT = {
+  ok: 0,
+  listInvalid: 32,
+  tooManyActions: 33,
+  invalidAction: 34,
+  invalidSource: 35,
+  invalidDestination: 36,
+  notEnoughGrams: 37,
+  notEnoughExtra: 38,
+  messageDoesNotFit: 39,
+  messageTooLarge: 40,
+  libraryNotFound: 41,
+  libraryError: 42,
+  libraryTooLarge: 43,
+  tooManyCurrencies: 44,
+  invalidExtraFlags: 45,
+  libraryForbidden: 46,
+  messagesTooLarge: 47,
+  stateTooLarge: 50,
+} as const
+
+/** `ok`, or why an action failed. `INVALID` also says that the list is. */
+export type ActionResult = number

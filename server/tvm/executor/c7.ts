@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { dictEntries } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { configParam } from '../../tlb/config/dict.ts'
+import { normal } from '../machine/integer.ts'
+import type { Tuple, Value } from '../machine/value.ts'
+import { addressCell } from './account.ts'
+import { bigOfBytes } from './bytes.ts'
+import type { ExecutorConfig } from './config.ts'
+import type { Money } from './currency.ts'
+import type { InMessage } from './in-message.ts'
+import type { Run } from './run.ts'
+
+/** What of a block its transactions see. */
+export interface BlockView {
+  /** Start lt of the block. */
+  readonly lt: bigint
+  /** 32 bytes. */
+  readonly randomSeed: Uint8Array
+  /** What PREVBLOCKSINFO gives: [last 16, last key block, last 16 with seqno divisible by 100]; null where it is not told. */
+  readonly prevBlocks: Value
+}
+
+const MAGIC = 0x076ef1ea
+
+const moneyTuple = (money: Money): Tuple => [normal(money.grams), money.extra ?? null]
+
+const sliceOf = (cell: Cell | undefined): Slice | null => cell?.slice() ?? null
+
+/** The row of parameter 18 in force at a time: the last of those that began, if all before it did (`get_current_storage_prices`). */
+const storageRow = (root: Cell, now: number): Slice | null => {
+  let row: Slice | null = null
+  const prices = configParam(root, 18)
+  if (prices === undefined) return null
+  for (const [since, value] of dictEntries(prices, 32)) {
+    if (since > BigInt(now)) break
+    row = value
+  }
+  return row
+}
+
+/** Parameters as instructions read them, kept from one transaction to the next: root of the configuration -> the tuple and until when it is good. */
+const tuples = new WeakMap<Cell, { readonly now: number; readonly tuple: Tuple }>()
+
+/** [storage prices in force, 19, 20, 21, 24, 25, 43], each a slice or null (`get_unpacked_config_tuple`). */
+export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple => {
+  const known = tuples.get(config.root)
+  if (known?.now === now) return known.tuple
+  const { root } = config
+  const tuple = [storageRow(root, now), ...[19, 20, 21, 24, 25, 43].map((param) => sliceOf(configParam(root, param)))]
+  tuples.set(root, { now, tuple })
+  return tuple
+}
+
+/** The seed of an account: the same for all its transactions in a block (`prepare_rand_seed`). */
+export const accountSeed = (run: Run, blockSeed: Uint8Array): bigint => {
+  const { id } = run.account
+  const hash = createHash('sha256').update(blockSeed)
+  // Before version 8 the first 32 bits of the address came again in front, and its last 32 bits were left out.
+  if (run.config.rules.plainSeed) hash.update(id.hash)
+  else hash.update(id.hash.subarray(0, 4)).update(id.hash.subarray(0, 28))
+  return bigOfBytes(hash.digest())
+}
+
+const ADDR_NONE = beginCell().storeUint(0, 2).end()
+
+/** [bounce, bounced, src, fwd_fee, created_lt, created_at, original value, value, extra, state init] (`prepare_in_msg_params_tuple`). */
+const messageTuple = (message: InMessage | undefined, value: Money): Tuple =>
+  message === undefined
+    ? [0, 0, ADDR_NONE.slice(), 0, 0, 0, 0, 0, null, null]
+    : [
+        message.bounce ? -1 : 0,
+        message.bounced ? -1 : 0,
+        message.srcBits,
+        normal(message.fwdFee),
+        normal(message.createdLt),
+        message.createdAt,
+        normal(message.value.grams),
+        normal(value.grams),
+        value.extra ?? null,
+        message.init ?? null,
+      ]
+
+/** c7 of a transaction: its only element is SmartContractInfo (`prepare_vm_c7`). */
+export const transactionC7 = (run: Run, block: BlockView, precompiledGas: bigint | undefined): Tuple => {
+  const { config, messageBalance } = run
+  const { version } = config.rules
+  const info: Value[] = [
+    MAGIC,
+    0,
+    0,
+    run.now,
+    normal(block.lt),
+    normal(run.startLt),
+    normal(accountSeed(run, block.randomSeed)),
+    moneyTuple(run.balance),
+    addressCell(run.address).slice(),
+    config.root,
+  ]
+  if (version >= 4) info.push(run.code ?? null, moneyTuple(messageBalance), normal(run.storage!.feesCollected), block.prevBlocks)
+  if (version >= 6) {
+    info.push(
+      unpackedConfigTuple(config, run.now),
+      normal(run.duePayment),
+      precompiledGas === undefined ? null : normal(precompiledGas),
+    )
+  }
+  if (version >= 11) info.push(messageTuple(run.message, messageBalance))
+  return [info]
+}

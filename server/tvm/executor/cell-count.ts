@@ -1,0 +1,56 @@
+import { type Cell, isMerkle } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+
+/** The count stopped because there are more cells than it was allowed. */
+const STOPPED = -1
+
+/**
+ * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. With a limit it
+ * stops at the first cell beyond it; `cells` is then above the limit.
+ */
+export class CellCount {
+  cells = 0
+  bits = 0
+  /** The most Merkle cells on a way down from anything counted. */
+  merkleDepth = 0
+  private readonly limit: number
+  /** hashKey -> Merkle depth below and at the cell. */
+  private readonly seen = new Map<string, number>()
+
+  constructor(limit = Number.POSITIVE_INFINITY) {
+    this.limit = limit
+  }
+
+  /** Counts a cell and all below it. */
+  add(cell: Cell): this {
+    this.visit(cell)
+    return this
+  }
+
+  /** Counts what a slice refers to, not the slice itself. */
+  addRefs(slice: Slice): this {
+    for (let i = 0; i < slice.remainingRefs; i++) if (this.visit(slice.preloadRef(i)) === STOPPED) break
+    return this
+  }
+
+  /** The Merkle depth of a cell, or STOPPED. Cells are at most 1,024 deep, so recursion is safe. */
+  private visit(cell: Cell): number {
+    const key = cell.hashKey()
+    const known = this.seen.get(key)
+    if (known !== undefined) return known
+    this.seen.set(key, 0)
+    this.cells++
+    if (this.cells > this.limit) return STOPPED
+    this.bits += cell.bits
+    let depth = 0
+    for (let i = 0; i < cell.refCount; i++) {
+      const child = this.visit(cell.ref(i))
+      if (child === STOPPED) return STOPPED
+      if (child > depth) depth = child
+    }
+    if (isMerkle(cell)) depth++
+    this.seen.set(key, depth)
+    if (depth > this.merkleDepth) this.merkleDepth = depth
+    return depth
+  }
+}

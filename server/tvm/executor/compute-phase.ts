@@ -1,0 +1,197 @@
+import { Cell } from '../../cell/cell.ts'
+import type { SkippedComputePhase } from '../../tlb/tr-compute.ts'
+import { normal } from '../machine/integer.ts'
+import { runVm, type VmResult } from '../machine/run.ts'
+import type { Value } from '../machine/value.ts'
+import { bigOfBytes } from './bytes.ts'
+import { type BlockView, transactionC7 } from './c7.ts'
+import { subMoney } from './currency.ts'
+import { ExecutorError } from './error.ts'
+import { gasBought, gasFee, raisedGasLimit } from './gas.ts'
+import { takeMessageState } from './msg-state.ts'
+import type { Run } from './run.ts'
+
+/** What of a request the machine needs besides the account and the message. */
+export interface VmContext {
+  readonly block: BlockView
+  /** Root of the masterchain's Hashmap 256 LibDescr, or of a Hashmap 256 SimpleLib. */
+  readonly libraries: Cell | undefined
+  readonly ignoreSignatures: boolean
+  readonly log: boolean
+}
+
+/** Gas units: what may be used, what ACCEPT raises that to, and what an external message gets before it. */
+interface GasLimits {
+  readonly limit: bigint
+  readonly max: bigint
+  readonly credit: bigint
+}
+
+const OUT_OF_GAS = -14
+/** A machine without code does not start; `~12`, as the node writes it. */
+const NO_CODE = -13
+const NO_HASH = new Uint8Array(32)
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** `compute_gas_limits`. */
+const gasLimits = (run: Run): GasLimits => {
+  const { account, config, gasTable, message } = run
+  const most = raisedGasLimit(account.id.workchain, account.id.hash, config.rules.version, run.now) ?? gasTable.limit
+  const max = account.special ? gasTable.specialLimit : gasBought(gasTable, run.balance.grams, most)
+  const all = run.kind !== 'message' || (account.special && config.rules.specialGasFull)
+  const limit = all ? max : min(gasBought(gasTable, run.messageBalance.grams, most), max)
+  return { limit, max, credit: message?.external ? min(gasTable.credit, max) : 0n }
+}
+
+const skipped = (run: Run, reason: SkippedComputePhase['reason']): void => {
+  run.computed = {
+    phase: { type: 'skipped', reason },
+    skipped: reason,
+    accepted: false,
+    success: false,
+    exitCode: 0,
+    gasUsed: 0n,
+    gasFees: 0n,
+    steps: 0,
+    data: undefined,
+    actions: undefined,
+    missingLibrary: undefined,
+  }
+}
+
+/** `prepare_vm_stack`. */
+const startStack = (run: Run): Value[] => {
+  const balance = normal(run.balance.grams)
+  if (run.kind !== 'message') {
+    const address = BigInt.asIntN(256, bigOfBytes(run.account.id.hash))
+    return [balance, normal(address), run.kind === 'tock' ? -1 : 0, -2]
+  }
+  const message = run.message!
+  return [balance, normal(run.messageBalance.grams), message.cell, message.body, message.external ? -1 : 0]
+}
+
+/** Libraries of the message and of the account come before the masterchain's, until they are no more. */
+const librariesOf = (run: Run, context: VmContext, fromMessage: Cell | undefined): Cell[] => {
+  const own = run.config.rules.noPrivateLibraries ? [] : [fromMessage, run.library]
+  return [...own, context.libraries].filter((root) => root !== undefined)
+}
+
+type Ran = Pick<VmResult, 'exitCode' | 'gasUsed' | 'gasLimit' | 'gasCredit' | 'steps' | 'stack' | 'committed'> & Partial<VmResult>
+
+const start = (run: Run, context: VmContext, gas: GasLimits, precompiled: bigint | undefined, library: Cell | undefined): Ran => {
+  const stack = startStack(run)
+  const limits = { limit: Number(gas.limit), max: Number(gas.max), credit: Number(gas.credit) }
+  if (run.code === undefined) {
+    return { exitCode: NO_CODE, gasUsed: 0, gasLimit: limits.limit, gasCredit: limits.credit, steps: 0, stack, committed: false }
+  }
+  const { config } = run
+  const { maxTransactionLibraryLoads, maxVmDataDepth } = config.limits
+  return runVm({
+    code: run.code,
+    ...(run.data === undefined ? {} : { data: run.data }),
+    stack,
+    c7: transactionC7(run, context.block, precompiled),
+    gas: limits,
+    version: config.rules.version,
+    libraries: librariesOf(run, context, library),
+    ...(maxTransactionLibraryLoads === undefined ? {} : { maxLibraryLoads: maxTransactionLibraryLoads }),
+    maxDataDepth: maxVmDataDepth,
+    ignoreSignatures: context.ignoreSignatures,
+    log: context.log,
+  })
+}
+
+/** The argument of an exception: what is on top of the stack, if it is an integer of 32 bits. */
+const exitArgument = (stack: readonly Value[]): number | undefined => {
+  const top = stack.at(-1)
+  return typeof top === 'number' && top === (top | 0) && top !== 0 ? top : undefined
+}
+
+/** What a run left, made into the phase; takes the fee for its gas. */
+const settle = (run: Run, ran: Ran, gas: GasLimits, precompiled: bigint | undefined, usesState: boolean): void => {
+  const accepted = ran.gasCredit === 0
+  const success = accepted && ran.committed
+  if (accepted && usesState) {
+    run.wasActivated = true
+    run.status = 'active'
+  }
+  if (precompiled !== undefined && ran.exitCode === OUT_OF_GAS) {
+    throw new ExecutorError('transaction', 'a precompiled contract ran out of gas')
+  }
+  const gasUsed = precompiled ?? BigInt(Math.min(ran.gasUsed, ran.gasLimit))
+  const steps = precompiled === undefined ? ran.steps : 0
+  let gasFees = 0n
+  if (accepted && !run.account.special) {
+    gasFees = gasFee(run.gasTable, gasUsed)
+    run.totalFees += gasFees
+    run.addGrams(-gasFees)
+    if (run.balance.grams < 0n) throw new ExecutorError('transaction', 'the balance cannot pay for gas')
+  }
+  run.computed = {
+    phase: {
+      type: 'vm',
+      success,
+      // The node has never set these two.
+      msgStateUsed: false,
+      accountActivated: false,
+      gasFees,
+      gasUsed,
+      gasLimit: gas.limit,
+      gasCredit: gas.credit === 0n ? undefined : Number(gas.credit),
+      mode: 0,
+      exitCode: ran.exitCode,
+      exitArg: success ? undefined : exitArgument(ran.stack),
+      vmSteps: steps,
+      vmInitStateHash: NO_HASH,
+      vmFinalStateHash: NO_HASH,
+    },
+    skipped: undefined,
+    accepted,
+    success,
+    exitCode: ran.exitCode,
+    gasUsed,
+    gasFees,
+    steps,
+    data: success ? ran.data : undefined,
+    actions: success ? ran.actions : undefined,
+    missingLibrary: ran.missingLibrary,
+  }
+}
+
+/** Runs the account's code (`prepare_compute_phase`). Answers the log where one was asked for. */
+export const computePhase = (run: Run, context: VmContext): VmResult['log'] => {
+  const { config } = run
+  if (config.rules.originalBalanceBeforeCompute) {
+    run.originalBalance = subMoney(run.balance, run.messageBalance) ?? { grams: run.balance.grams - run.messageBalance.grams, extra: undefined }
+  } else run.originalBalance = { grams: run.originalBalance.grams - run.totalFees, extra: run.originalBalance.extra }
+  if (run.balance.grams <= 0n) {
+    skipped(run, 'no_gas')
+    return undefined
+  }
+  let gas = gasLimits(run)
+  if (gas.limit === 0n && gas.credit === 0n) {
+    skipped(run, 'no_gas')
+    return undefined
+  }
+  const state = takeMessageState(run)
+  if (state.skip !== undefined) {
+    skipped(run, state.skip)
+    return undefined
+  }
+  if (config.rules.noAnycast) run.address = run.account.exactAddress
+  const precompiled = run.code === undefined || run.kind !== 'message' ? undefined : config.precompiled.get(bigOfBytes(run.code.hash()))
+  const told = gas
+  if (precompiled !== undefined) {
+    if (precompiled > gas.limit) {
+      skipped(run, 'no_gas')
+      return undefined
+    }
+    // No contract is native here: the code runs with all the gas there is, and the price is the configured one.
+    const limit = run.account.special ? run.gasTable.specialLimit : run.gasTable.limit
+    gas = { limit, max: limit, credit: gas.credit === 0n ? 0n : limit }
+  }
+  const ran = start(run, context, gas, precompiled, state.library)
+  settle(run, ran, told, precompiled, state.used)
+  return ran.log
+}

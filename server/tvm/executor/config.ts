@@ -1,0 +1,150 @@
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { dictGet } from '../../cell/dict.ts'
+import { expectTag } from '../../tlb/common.ts'
+import { configParam, loadParam } from '../../tlb/config/dict.ts'
+import { burningConfig, configVersion } from '../../tlb/config/general.ts'
+import { type SizeLimits, sizeLimits } from '../../tlb/config/limits.ts'
+import { fundamentalContracts, precompiledContracts } from '../../tlb/config/lists.ts'
+import { loadStoragePrices, type MsgForwardPrices, msgForwardPrices, type StoragePrices } from '../../tlb/config/prices.ts'
+import { type WorkchainDescr, workchains } from '../../tlb/config/workchains.ts'
+import { bigOfBytes } from './bytes.ts'
+import { ExecutorError } from './error.ts'
+import { type GasTable, loadGasTable } from './gas.ts'
+import { type ExecutorRules, rulesOf } from './rules.ts'
+
+/** All members of parameter 43, with the node's defaults where a parameter or member is absent (`SizeLimitsConfig` of mc-config.h). */
+export type Limits = Required<Omit<SizeLimits, 'maxTransactionLibraryLoads' | 'withoutLibraryLoads'>> & {
+  readonly maxTransactionLibraryLoads: number | undefined
+}
+
+/** A configuration as the executor reads it: unpacked once for each root cell. */
+export interface ExecutorConfig {
+  /** Root of Hashmap 32 ^Cell. */
+  readonly root: Cell
+  /** Parameter 8; may be above what is implemented (see `rules.version`). */
+  readonly version: number
+  readonly rules: ExecutorRules
+  /** Oldest first. */
+  readonly storagePrices: readonly StoragePrices[]
+  readonly gas: { readonly masterchain: GasTable; readonly basechain: GasTable }
+  readonly forward: { readonly masterchain: MsgForwardPrices; readonly basechain: MsgForwardPrices }
+  readonly limits: Limits
+  readonly workchains: ReadonlyMap<number, WorkchainDescr>
+  /** Special accounts of the masterchain: ids as unsigned numbers. */
+  readonly special: ReadonlySet<bigint>
+  /** Bits of the body that the old form of a bounced message returns. */
+  readonly bounceBodyBits: number
+  /** Masterchain account whose incoming nanotons are burnt. */
+  readonly blackhole: Uint8Array | undefined
+  /** Code hash as an unsigned number -> gas that a run costs. */
+  readonly precompiled: ReadonlyMap<bigint, bigint>
+  /** Whether parameter 44 holds an address back at a time (unix seconds). */
+  isSuspended(workchain: number, id: Uint8Array, now: number): boolean
+}
+
+const DEFAULT_LIMITS: Limits = {
+  maxMsgBits: 1 << 21,
+  maxMsgCells: 1 << 13,
+  maxLibraryCells: 1000,
+  maxVmDataDepth: 512,
+  maxExtMsgSize: 65535,
+  maxExtMsgDepth: 512,
+  maxAccStateCells: 1 << 16,
+  maxMcAccStateCells: 1 << 11,
+  maxAccPublicLibraries: 256,
+  deferOutQueueSizeLimit: 256,
+  maxMsgExtraCurrencies: 2,
+  maxAccFixedPrefixLength: 8,
+  accStateCellsForStorageDict: 26,
+  maxTransactionLibraryLoads: undefined,
+  maxTotalMsgBits: ((1 << 21) * 5) / 2,
+  maxTotalMsgCells: ((1 << 13) * 5) / 2,
+}
+
+const CAPABILITY_BOUNCE_BODY = 4n
+
+/** A parameter that may be absent or, as the node forgives it, unreadable. */
+const forgiving = <T>(load: () => T | undefined): T | undefined => {
+  try {
+    return load()
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+const needed = <T>(param: number, value: T | undefined): T => {
+  if (value === undefined) throw new ExecutorError('config', `the configuration has no parameter ${param}`)
+  return value
+}
+
+/*
+ * suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 = SuspendedAddressList;      (44)
+ * The list is long and asked about once in many transactions, so it stays a dictionary.
+ */
+const suspension = (root: Cell): ExecutorConfig['isSuspended'] => {
+  const list = forgiving(() => {
+    const s = configParam(root, 44)?.slice()
+    if (s === undefined) return undefined
+    expectTag(s, 8, 0, 'SuspendedAddressList')
+    const addresses = s.loadMaybeRef()
+    const until = s.loadUint(32)
+    s.end()
+    return { addresses, until }
+  })
+  return (workchain, id, now) => {
+    if (list?.addresses === undefined || list.until <= now) return false
+    const key = (BigInt.asUintN(32, BigInt(workchain)) << 256n) | bigOfBytes(id)
+    return forgiving(() => dictGet(list.addresses, 288, key)) !== undefined
+  }
+}
+
+const unpack = (root: Cell): ExecutorConfig => {
+  const { version, capabilities } = configVersion(root)
+  return {
+    root,
+    version,
+    rules: rulesOf(version),
+    storagePrices: loadStoragePrices(needed(18, configParam(root, 18))),
+    gas: {
+      masterchain: loadGasTable(needed(20, configParam(root, 20))),
+      basechain: loadGasTable(needed(21, configParam(root, 21))),
+    },
+    forward: {
+      masterchain: needed(24, loadParam(root, 24, msgForwardPrices)),
+      basechain: needed(25, loadParam(root, 25, msgForwardPrices)),
+    },
+    limits: { ...DEFAULT_LIMITS, ...loadParam(root, 43, sizeLimits) },
+    workchains: loadParam(root, 12, workchains) ?? new Map(),
+    special: new Set(loadParam(root, 31, fundamentalContracts) ?? []),
+    bounceBodyBits: (capabilities & CAPABILITY_BOUNCE_BODY) !== 0n ? 256 : 0,
+    blackhole: forgiving(() => loadParam(root, 5, burningConfig))?.blackholeAddr,
+    precompiled: forgiving(() => loadParam(root, 45, precompiledContracts)) ?? new Map(),
+    isSuspended: suspension(root),
+  }
+}
+
+const unpacked = new WeakMap<Cell, ExecutorConfig>()
+/** Configurations of late by the hash of their root: a node hands out a new cell for the same configuration with every state. */
+const recent = new Map<string, ExecutorConfig>()
+const MAX_RECENT = 8
+
+/** The configuration of a root cell (Hashmap 32 ^Cell). Throws ExecutorError `config` where a parameter that is needed is absent or unreadable. */
+export const unpackConfig = (root: Cell): ExecutorConfig => {
+  const known = unpacked.get(root)
+  if (known !== undefined) return known
+  const key = root.hashKey()
+  let config = recent.get(key)
+  if (config === undefined) {
+    try {
+      config = unpack(root)
+    } catch (error) {
+      if (error instanceof CellError) throw new ExecutorError('config', `the configuration cannot be read: ${error.message}`, { cause: error })
+      throw error
+    }
+    recent.set(key, config)
+    if (recent.size > MAX_RECENT) recent.delete(recent.keys().next().value!)
+  }
+  unpacked.set(root, config)
+  return config
+}

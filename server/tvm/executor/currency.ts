@@ -1,0 +1,112 @@
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
+import { dictDelete, dictEntries, dictGet, dictSet } from '../../cell/dict.ts'
+import type { Slice } from '../../cell/slice.ts'
+import type { CurrencyCollection } from '../../tlb/currency.ts'
+import { lazy } from '../../tlb/common.ts'
+
+/*
+ * An amount whose extra currencies stay the dictionary they are: what is not changed must keep its very cells.
+ *
+ * currencies$_ grams:Grams other:ExtraCurrencyCollection = CurrencyCollection;
+ * extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32)) = ExtraCurrencyCollection;
+ */
+export interface Money {
+  /** Nanotons. */
+  readonly grams: bigint
+  /** Root of Hashmap 32 (VarUInteger 32), undefined where there are none. */
+  readonly extra: Cell | undefined
+}
+
+/** Nothing of any currency. */
+export const NO_MONEY: Money = { grams: 0n, extra: undefined }
+
+/** CurrencyCollection. */
+export const loadMoney = (s: Slice): Money => ({ grams: s.loadCoins(), extra: s.loadMaybeRef() })
+export const storeMoney = (b: Builder, money: Money): Builder => b.storeCoins(money.grams).storeMaybeRef(money.extra)
+
+export const isZero = (money: Money): boolean => money.grams === 0n && money.extra === undefined
+
+/** The same amount as the record of server/tlb; its extra currencies are read when asked for. */
+export const currencyOf = (money: Money): CurrencyCollection => {
+  const { grams, extra } = money
+  if (extra === undefined) return { grams, other: undefined }
+  const other = lazy(() => {
+    const amounts = new Map<number, bigint>()
+    for (const [id, amount] of dictEntries(extra, 32)) amounts.set(Number(id), amount.loadVarUint(5))
+    return amounts
+  })
+  return {
+    grams,
+    get other() {
+      return other()
+    },
+  }
+}
+
+const amountOf = (root: Cell | undefined, id: bigint): bigint => dictGet(root, 32, id)?.loadVarUint(5) ?? 0n
+const withAmount = (root: Cell | undefined, id: bigint, amount: bigint): Cell | undefined =>
+  amount === 0n ? dictDelete(root, 32, id) : dictSet(root, 32, id, beginCell().storeVarUint(amount, 5))
+
+/** a + b of extra currencies (`add_extra_currency`). */
+export const addExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undefined => {
+  if (b === undefined) return a
+  if (a === undefined) return b
+  let sum: Cell | undefined = a
+  for (const [id, amount] of dictEntries(b, 32)) sum = withAmount(sum, id, amountOf(a, id) + amount.loadVarUint(5))
+  return sum
+}
+
+/** a - b of extra currencies, `short` where b has more of any (`sub_extra_currency`). */
+export const subExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undefined | 'short' => {
+  if (b === undefined) return a
+  if (a === undefined) return 'short'
+  let rest: Cell | undefined = a
+  for (const [id, amount] of dictEntries(b, 32)) {
+    const left = amountOf(a, id) - amount.loadVarUint(5)
+    if (left < 0n || dictGet(a, 32, id) === undefined) return 'short'
+    rest = withAmount(rest, id, left)
+  }
+  return rest
+}
+
+/** a + b. */
+export const addMoney = (a: Money, b: Money): Money => ({ grams: a.grams + b.grams, extra: addExtra(a.extra, b.extra) })
+
+/** a - b, undefined where b has more of any currency. */
+export const subMoney = (a: Money, b: Money): Money | undefined => {
+  const extra = subExtra(a.extra, b.extra)
+  return extra === 'short' || a.grams < b.grams ? undefined : { grams: a.grams - b.grams, extra }
+}
+
+/** The lesser of both in each currency (`CurrencyCollection::clamp`). */
+export const clampMoney = (a: Money, b: Money): Money => {
+  let extra = a.extra
+  if (a.extra !== undefined) {
+    for (const [id, amount] of dictEntries(a.extra, 32)) {
+      const most = amountOf(b.extra, id)
+      if (amount.loadVarUint(5) > most) extra = withAmount(extra, id, most)
+    }
+  }
+  return { grams: a.grams < b.grams ? a.grams : b.grams, extra }
+}
+
+/** Extra currencies without those of amount zero; undefined as `root` and `over` where there are more than `most` (`remove_zero_extra_currencies`). */
+export const withoutZeros = (root: Cell | undefined, most: number): { readonly root: Cell | undefined; readonly over: boolean } => {
+  let rest = root
+  let count = 0
+  if (root !== undefined) {
+    for (const [id, amount] of dictEntries(root, 32)) {
+      if (++count > most) return { root: undefined, over: true }
+      if (amount.loadVarUint(5) === 0n) rest = dictDelete(rest, 32, id)
+    }
+  }
+  return { root: rest, over: false }
+}
+
+/** Whether there are at most `most` extra currencies (`check_extra_currency_limit`). */
+export const withinCurrencyLimit = (root: Cell | undefined, most: number): boolean => {
+  let count = 0
+  if (root !== undefined) for (const _ of dictEntries(root, 32)) if (++count > most) return false
+  return true
+}

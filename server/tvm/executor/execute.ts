@@ -1,0 +1,170 @@
+import type { Cell } from '../../cell/cell.ts'
+import { CellError } from '../../cell/cell.ts'
+import type { ShardAccount } from '../../tlb/shard-account.ts'
+import type { TransactionDescr } from '../../tlb/transaction-descr.ts'
+import type { VmResult } from '../machine/run.ts'
+import type { Value } from '../machine/value.ts'
+import { type AccountId, unpackAccount } from './account.ts'
+import { finishAccount } from './account-state.ts'
+import { actionPhase } from './action-phase/phase.ts'
+import { bouncePhase } from './bounce-phase.ts'
+import { bigOfBytes, equalFrom } from './bytes.ts'
+import { computePhase } from './compute-phase.ts'
+import type { ExecutorConfig } from './config.ts'
+import { creditPhase } from './credit-phase.ts'
+import { ExecutorError } from './error.ts'
+import { importExternal } from './external.ts'
+import { loadInMessage } from './in-message.ts'
+import { Run, type TransactionKind } from './run.ts'
+import { OLDEST_EXACT_VERSION } from './rules.ts'
+import { storagePhase } from './storage-phase.ts'
+import { describe, transactionCell } from './transaction-cell.ts'
+
+/** What a transaction is made of. Nothing of it is changed. */
+export interface ExecuteRequest {
+  readonly kind: TransactionKind
+  readonly config: ExecutorConfig
+  readonly account: AccountId
+  readonly shardAccount: ShardAccount
+  /** Only for kind `message`: an internal or an external-in message to the account. */
+  readonly message?: Cell | undefined
+  /** The least lt of the transaction; it is raised above the account's last and the message's. */
+  readonly lt: bigint
+  /** Start lt of the block; `lt` rounded down to a million unless told. */
+  readonly blockLt?: bigint | undefined
+  /** Unix seconds. */
+  readonly now: number
+  /** Seed of the block, 32 bytes. */
+  readonly blockSeed: Uint8Array
+  /** Root of the masterchain's libraries, Hashmap 256 LibDescr. */
+  readonly libraries?: Cell | undefined
+  /** What PREVBLOCKSINFO gives, as the machine has tuples; null (or left out) where it is not told. */
+  readonly prevBlocks?: Value | undefined
+  readonly ignoreSignatures?: boolean | undefined
+  /** Keep the machine's steps. */
+  readonly log?: boolean | undefined
+}
+
+/** A transaction that was made. */
+export interface Executed {
+  readonly accepted: true
+  readonly transaction: Cell
+  /** The account after it; its cell is account_none$0 where the account is gone. */
+  readonly shardAccount: ShardAccount
+  readonly lt: bigint
+  /** The lt behind the transaction and its messages. */
+  readonly endLt: bigint
+  /** In the order they were sent. */
+  readonly outMsgs: readonly Cell[]
+  readonly description: TransactionDescr
+  /** Nanotons that the validators get. */
+  readonly totalFees: bigint
+  /** c5 as the compute phase committed it. */
+  readonly actions: Cell | undefined
+  readonly exitCode: number
+  readonly gasUsed: bigint
+  readonly missingLibrary: string | undefined
+  readonly log: VmResult['log'] | undefined
+  /** True where the rules of the configuration's version are only roughly known (below version 4). */
+  readonly approximate: boolean
+}
+
+/** An external message that the account did not accept: there is no transaction. */
+export interface NotAccepted {
+  readonly accepted: false
+  readonly exitCode: number
+  readonly gasUsed: bigint
+  readonly steps: number
+  /** Why the compute phase did not run, if it did not. */
+  readonly skipped: 'no_state' | 'bad_state' | 'no_gas' | 'suspended' | undefined
+  readonly missingLibrary: string | undefined
+  readonly log: VmResult['log'] | undefined
+}
+
+const LT_ALIGN = 1_000_000n
+
+const begin = (request: ExecuteRequest): Run => {
+  const { kind, config, account: id } = request
+  if ((kind === 'message') !== (request.message !== undefined)) {
+    throw new ExecutorError('message', kind === 'message' ? 'there is no message' : `a ${kind} transaction has no message`)
+  }
+  const special = id.workchain === -1 && config.special.has(bigOfBytes(id.hash))
+  const account = unpackAccount(id, request.shardAccount, special)
+  return new Run(kind, config, account, request.message === undefined ? undefined : loadInMessage(request.message), request.now, request.lt)
+}
+
+/** Takes the message's value or, of an external one, the fee for its import (`unpack_input_msg`). */
+const takeMessage = (run: Run): void => {
+  const { message, config, account } = run
+  if (message === undefined) return
+  if (message.external) {
+    importExternal(run)
+    return
+  }
+  const ihrFee = config.rules.extraFlags ? 0n : message.extraFlags
+  const burns = run.masterchain && config.blackhole !== undefined && equalFrom(config.blackhole, account.id.hash)
+  run.messageBalance = { grams: burns ? 0n : message.value.grams + ihrFee, extra: message.value.extra }
+}
+
+/** Storage and credit, in the order that the bounce flag asks for. */
+const settleBefore = (run: Run): void => {
+  const { message } = run
+  const credits = message !== undefined && !message.external
+  if (message?.bounce) {
+    storagePhase(run, false)
+    creditPhase(run)
+  } else {
+    if (credits) creditPhase(run)
+    storagePhase(run, credits)
+  }
+}
+
+const execute = (request: ExecuteRequest): Executed | NotAccepted => {
+  const run = begin(request)
+  takeMessage(run)
+  settleBefore(run)
+  const block = {
+    lt: request.blockLt ?? request.lt - (request.lt % LT_ALIGN),
+    randomSeed: request.blockSeed,
+    prevBlocks: request.prevBlocks ?? null,
+  }
+  const { libraries, ignoreSignatures = false, log: logs = false } = request
+  const log = computePhase(run, { block, libraries, ignoreSignatures, log: logs })
+  const { accepted, exitCode, gasUsed, steps, skipped, missingLibrary, success, actions } = run.computed!
+  if (!accepted && run.message?.external) return { accepted: false, exitCode, gasUsed, steps, skipped, missingLibrary, log }
+  if (!accepted && skipped === undefined) throw new ExecutorError('transaction', 'the account did not accept a transaction that needs no accepting')
+  if (success) actionPhase(run)
+  if (run.message?.bounce && (!success || run.action!.stateExceedsLimits || run.action!.bounce)) bouncePhase(run)
+  const after = finishAccount(run)
+  const description = describe(run)
+  const transaction = transactionCell(run, after, description)
+  return {
+    accepted: true,
+    transaction,
+    shardAccount: { accountCell: after.cell, lastTransHash: transaction.hash(), lastTransLt: run.startLt },
+    lt: run.startLt,
+    endLt: run.endLt,
+    outMsgs: run.outMsgs,
+    description,
+    totalFees: run.totalFees,
+    actions,
+    exitCode,
+    gasUsed,
+    missingLibrary,
+    log,
+    approximate: request.config.version < OLDEST_EXACT_VERSION,
+  }
+}
+
+/**
+ * Makes one transaction: cells in, cells out, nothing kept. Throws ExecutorError where none can be made (a malformed account or message, an
+ * external message refused before it runs), and VmInterrupted if the machine is told to stop.
+ */
+export const executeTransaction = (request: ExecuteRequest): Executed | NotAccepted => {
+  try {
+    return execute(request)
+  } catch (error) {
+    if (error instanceof CellError) throw new ExecutorError('transaction', `the transaction cannot be made: ${error.message}`, { cause: error })
+    throw error
+  }
+}

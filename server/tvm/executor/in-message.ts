@@ -1,0 +1,100 @@
+import { beginCell } from '../../cell/builder.ts'
+import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { loadAddressExt, loadAddressInt, loadMaybeAddressInt, type MsgAddressInt } from '../../tlb/address.ts'
+import { type Money, loadMoney, NO_MONEY } from './currency.ts'
+import { ExecutorError } from './error.ts'
+import { skipStateInit, validStateInit } from './validate.ts'
+
+/** The message that a transaction is made for, read once. */
+export interface InMessage {
+  readonly cell: Cell
+  readonly external: boolean
+  readonly bounce: boolean
+  readonly bounced: boolean
+  /** Source as the bits it stands in. */
+  readonly srcBits: Slice
+  readonly src: MsgAddressInt | undefined
+  readonly dest: MsgAddressInt
+  /** As written in the message; nothing for external ones. */
+  readonly value: Money
+  /** ihr_fee, since version 12 extra_flags. */
+  readonly extraFlags: bigint
+  readonly fwdFee: bigint
+  readonly createdLt: bigint
+  readonly createdAt: number
+  readonly init: Cell | undefined
+  readonly body: Slice
+}
+
+/** The part of a slice between two readers of it. */
+const between = (from: Slice, to: Slice): Slice => {
+  const bits = from.remainingBits - to.remainingBits
+  const b = beginCell().storeBits(from.preloadBits(bits), bits)
+  for (let i = 0; i < from.remainingRefs - to.remainingRefs; i++) b.storeRef(from.preloadRef(i))
+  return b.end().slice()
+}
+
+type Info = Omit<InMessage, 'cell' | 'init' | 'body'>
+
+/* ext_in_msg_info$10 src:MsgAddressExt dest:MsgAddressInt import_fee:Grams = CommonMsgInfo; */
+const loadExternal = (s: Slice): Info => {
+  const start = s.clone()
+  loadAddressExt(s)
+  const srcBits = between(start, s)
+  const dest = loadAddressInt(s)
+  s.loadCoins()
+  const bare = { src: undefined, value: NO_MONEY, extraFlags: 0n, fwdFee: 0n, createdLt: 0n, createdAt: 0 }
+  return { external: true, bounce: false, bounced: false, srcBits, dest, ...bare }
+}
+
+/*
+ * int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddressInt dest:MsgAddressInt
+ *   value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfo;
+ */
+const loadInternal = (s: Slice): Info => {
+  s.skip(1)
+  const [bounce, bounced] = [s.loadBit(), s.loadBit()]
+  const start = s.clone()
+  const src = loadMaybeAddressInt(s)
+  if (src === undefined) throw new CellError('range', 'an internal message without a source')
+  const srcBits = between(start, s)
+  const dest = loadAddressInt(s)
+  const [value, extraFlags, fwdFee] = [loadMoney(s), s.loadCoins(), s.loadCoins()]
+  return { external: false, bounce, bounced, srcBits, src, dest, value, extraFlags, fwdFee, createdLt: s.loadUintBig(64), createdAt: s.loadUint(32) }
+}
+
+/* init:(Maybe (Either StateInit ^StateInit)) */
+const loadInit = (s: Slice): Cell | undefined => {
+  if (!s.loadBit()) return undefined
+  let init: Cell
+  if (s.loadBit()) init = s.loadRef()
+  else {
+    const start = s.clone()
+    skipStateInit(s)
+    init = between(start, s).asCell()
+  }
+  if (!validStateInit(init)) throw new CellError('range', 'its StateInit is malformed')
+  return init
+}
+
+/* body:(Either X ^X) */
+const loadBody = (s: Slice): Slice => {
+  if (!s.loadBit()) return s.clone()
+  const body = s.loadRef()
+  s.end()
+  return body.slice()
+}
+
+/** Reads an internal or an external-in message. Throws ExecutorError `message` for anything else. */
+export const loadInMessage = (cell: Cell): InMessage => {
+  try {
+    const s = cell.slice()
+    const info = !s.loadBit() ? loadInternal(s) : s.loadBit() ? undefined : loadExternal(s)
+    if (info === undefined) throw new CellError('range', 'an external-out message')
+    return { ...info, cell, init: loadInit(s), body: loadBody(s) }
+  } catch (error) {
+    if (error instanceof CellError) throw new ExecutorError('message', `the message cannot be read: ${error.message}`, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+/*
+ * What the global version (config parameter 8) changes in a transaction. Authority: crypto/block/transaction.cpp of ton-blockchain/ton at ca7d6e45,
+ * `FetchConfigParams::fetch_config_params` and the tests of `global_version` in the phases; doc/GlobalVersions.md says when each came.
+ */
+
+/** The newest global version whose rules are implemented; a newer configuration is run as this one. */
+export const NEWEST_VERSION = 15
+/** Transactions of configurations below this version are approximate: their rules were never written down as flags. */
+export const OLDEST_EXACT_VERSION = 4
+
+/** The rules of one global version. */
+export interface ExecutorRules {
+  /** The version the rules are of: the configured one, at most NEWEST_VERSION. */
+  readonly version: number
+  /** 4: storage that could not be paid becomes due_payment. */
+  readonly keepsDuePayment: boolean
+  /** 4: an action that fails costs a fine for the cells it made the node visit. */
+  readonly finesActions: boolean
+  /** 4: mode +16 of an action asks for a bounce when it fails. */
+  readonly bounceOnFailMode: boolean
+  /** 5: special accounts may spend the whole special gas limit in ordinary transactions too. */
+  readonly specialGasFull: boolean
+  /** 7: due_payment is cleared once storage was paid in full. */
+  readonly clearsDuePayment: boolean
+  /** 8: an invalid message with mode +2 is skipped and counted in skipped_actions. */
+  readonly skipsInvalid: boolean
+  /** 8: the account's seed is SHA256(block seed, address); before, 32 bits of the rewritten address were mixed in. */
+  readonly plainSeed: boolean
+  /** 8: an external message may thaw a frozen account. */
+  readonly externalUnfreeze: boolean
+  /** 8: fwd_fee and ihr_fee written by the contract are ignored. */
+  readonly ignoresOwnFees: boolean
+  /** 9: original balance of reserve +4 is the balance before compute without the message's value. */
+  readonly originalBalanceBeforeCompute: boolean
+  /** 9: reserve +2 clamps extra currencies too. */
+  readonly clampsExtra: boolean
+  /** 10: the newer treatment of extra currencies (limits, not counted in sizes, modes act on TON only). */
+  readonly extraCurrencyV2: boolean
+  /** 10: no anycast addresses. */
+  readonly noAnycast: boolean
+  /** 11: ihr_disabled is forced. */
+  readonly noIhr: boolean
+  /** 11: accounts of the basechain keep the hash of their storage dictionary. */
+  readonly storageDictHash: boolean
+  /** 12: the field of ihr_fee is extra_flags; the new bounce format. */
+  readonly extraFlags: boolean
+  /** 12: masterchain accounts have a limit of cells of their own. */
+  readonly mcStateLimit: boolean
+  /** 13: deletion in the storage phase sets `destroyed`; freezing to the address' own hash ends in `uninit`. */
+  readonly exactEndStatus: boolean
+  /** 13: mode +2 also skips a message with an invalid mode, invalid libraries or a foreign source. */
+  readonly skipsMore: boolean
+  /** 13: extra currencies are not counted in the size of a bounced message. */
+  readonly bounceWithoutExtra: boolean
+  /** 14: a failed action phase leaves the message's balance as it was before, so that a bounce returns all of it. */
+  readonly restoresMessageBalance: boolean
+  /** 15: no private libraries; only special accounts change libraries; no libraries in a deployment. */
+  readonly noPrivateLibraries: boolean
+  /** 15: the fine of a failed action phase counts the messages that had succeeded; all messages together have a size limit. */
+  readonly limitsAllMessages: boolean
+}
+
+const make = (version: number): ExecutorRules => ({
+  version,
+  keepsDuePayment: version >= 4,
+  finesActions: version >= 4,
+  bounceOnFailMode: version >= 4,
+  specialGasFull: version >= 5,
+  clearsDuePayment: version >= 7,
+  skipsInvalid: version >= 8,
+  plainSeed: version >= 8,
+  externalUnfreeze: version >= 8,
+  ignoresOwnFees: version >= 8,
+  originalBalanceBeforeCompute: version >= 9,
+  clampsExtra: version >= 9,
+  extraCurrencyV2: version >= 10,
+  noAnycast: version >= 10,
+  noIhr: version >= 11,
+  storageDictHash: version >= 11,
+  extraFlags: version >= 12,
+  mcStateLimit: version >= 12,
+  exactEndStatus: version >= 13,
+  skipsMore: version >= 13,
+  bounceWithoutExtra: version >= 13,
+  restoresMessageBalance: version >= 14,
+  noPrivateLibraries: version >= 15,
+  limitsAllMessages: version >= 15,
+})
+
+const RULES = Array.from({ length: NEWEST_VERSION + 1 }, (_, version) => make(version))
+
+/** The rules of a configured version; those of NEWEST_VERSION for a newer one. */
+export const rulesOf = (version: number): ExecutorRules => RULES[Math.min(version, NEWEST_VERSION)]!

@@ -1,0 +1,115 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { MsgAddressInt } from '../../tlb/address.ts'
+import type { MsgForwardPrices } from '../../tlb/config/prices.ts'
+import type { ComputePhase, SkippedComputePhase } from '../../tlb/tr-compute.ts'
+import type { BouncePhase, CreditPhase, StoragePhase } from '../../tlb/tr-phases.ts'
+import type { AccountBefore } from './account.ts'
+import type { ActionState } from './action-phase/state.ts'
+import type { ExecutorConfig } from './config.ts'
+import { type Money, NO_MONEY } from './currency.ts'
+import type { GasTable } from './gas.ts'
+import type { InMessage } from './in-message.ts'
+
+/** What makes a transaction: a message, or the start or the end of a masterchain block. */
+export type TransactionKind = 'message' | 'tick' | 'tock'
+
+/** Status while a transaction runs; `nonexist` only in the end, `deleted` becomes `nonexist`. */
+export type RunStatus = 'nonexist' | 'uninit' | 'frozen' | 'active' | 'deleted'
+
+/** What the compute phase leaves besides its record. */
+export interface Computed {
+  readonly phase: ComputePhase
+  readonly skipped: SkippedComputePhase['reason'] | undefined
+  readonly accepted: boolean
+  readonly success: boolean
+  readonly exitCode: number
+  readonly gasUsed: bigint
+  readonly gasFees: bigint
+  readonly steps: number
+  /** c4 and c5 as committed; undefined unless the phase succeeded. */
+  readonly data: Cell | undefined
+  readonly actions: Cell | undefined
+  /** Hash (hex) of the library whose absence ended an instruction last. */
+  readonly missingLibrary: string | undefined
+}
+
+/**
+ * A transaction in the making (`block::transaction::Transaction`). The phases run one after another and change it in place; it lives for one
+ * call of the executor.
+ */
+export class Run {
+  readonly kind: TransactionKind
+  readonly config: ExecutorConfig
+  readonly account: AccountBefore
+  readonly message: InMessage | undefined
+  readonly now: number
+  readonly startLt: bigint
+  endLt: bigint
+
+  status: RunStatus
+  balance: Money
+  /** Balance as reserve +4 and +8 count it. */
+  originalBalance: Money
+  /** What is left of the message's value. */
+  messageBalance: Money = NO_MONEY
+  totalFees = 0n
+  duePayment: bigint
+  lastPaid: number
+  code: Cell | undefined
+  data: Cell | undefined
+  library: Cell | undefined
+  tick: boolean
+  tock: boolean
+  fixedPrefixLength: number
+  address: MsgAddressInt
+
+  wasActivated = false
+  wasFrozen = false
+  wasDeleted = false
+
+  storage: StoragePhase | undefined
+  credit: CreditPhase | undefined
+  computed: Computed | undefined
+  action: ActionState | undefined
+  bounce: BouncePhase | undefined
+  outMsgs: Cell[] = []
+
+  constructor(kind: TransactionKind, config: ExecutorConfig, account: AccountBefore, message: InMessage | undefined, now: number, lt: bigint) {
+    this.kind = kind
+    this.config = config
+    this.account = account
+    this.message = message
+    this.now = now
+    const least = account.endLt > lt ? account.endLt : lt
+    const created = message?.createdLt ?? 0n
+    this.startLt = message !== undefined && !message.external && created >= least ? created + 1n : least
+    this.endLt = this.startLt + 1n
+    this.status = account.status === 'nonexist' ? 'uninit' : account.status
+    this.balance = account.balance
+    this.originalBalance = account.balance
+    this.duePayment = account.duePayment
+    this.lastPaid = account.lastPaid
+    this.code = account.init.code
+    this.data = account.init.data
+    this.library = account.init.library
+    this.tick = account.init.special?.tick ?? false
+    this.tock = account.init.special?.tock ?? false
+    this.fixedPrefixLength = account.init.splitDepth ?? 0
+    this.address = account.address
+  }
+
+  get masterchain(): boolean {
+    return this.account.id.workchain === -1
+  }
+  get gasTable(): GasTable {
+    return this.masterchain ? this.config.gas.masterchain : this.config.gas.basechain
+  }
+  /** Prices of a message from or to the masterchain, or within the others. */
+  forwardPrices(toMasterchain: boolean): MsgForwardPrices {
+    return toMasterchain || this.masterchain ? this.config.forward.masterchain : this.config.forward.basechain
+  }
+  /** Nanotons taken from or given to the balance. */
+  addGrams(nanotons: bigint): void {
+    this.balance = { grams: this.balance.grams + nanotons, extra: this.balance.extra }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Cell } from '../../cell/cell.ts'
+import { dictEntries } from '../../cell/dict.ts'
+import { bigOfBytes } from './bytes.ts'
+import { MAX_MERKLE_DEPTH } from './external.ts'
+import type { Run } from './run.ts'
+import { measureStorage } from './storage-stat.ts'
+
+const same = (a: Cell | undefined, b: Cell | undefined): boolean => (a === undefined || b === undefined ? a === b : a.equals(b))
+
+/** Libraries of an account that stand under their own hash and are public (`get_public_libraries_count`). */
+const publicLibraries = (libraries: Cell | undefined): number => {
+  let count = 0
+  for (const [key, value] of dictEntries(libraries, 256)) {
+    if (value.loadBit() && value.remainingRefs > 0 && bigOfBytes(value.preloadRef().hash()) === key) count++
+  }
+  return count
+}
+
+/**
+ * Whether code, data and libraries as they are now are within the limits of parameter 43 (`check_state_limits`). A state that did not change is
+ * never refused. `libraries` is the most public libraries of a masterchain account.
+ */
+export const withinStateLimits = (run: Run, libraries = run.config.limits.maxAccPublicLibraries): boolean => {
+  const { limits, rules } = run.config
+  const { init } = run.account
+  if (same(init.code, run.code) && same(init.data, run.data) && same(init.library, run.library)) return true
+  const stat = measureStorage([run.code, run.data, run.library])
+  if (stat.merkleDepth > MAX_MERKLE_DEPTH) return false
+  if (stat.cells > (run.masterchain && rules.mcStateLimit ? limits.maxMcAccStateCells : limits.maxAccStateCells)) return false
+  return !run.masterchain || same(init.library, run.library) || publicLibraries(run.library) <= libraries
+}

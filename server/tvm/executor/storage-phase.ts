@@ -1,0 +1,53 @@
+import type { AccStatusChange } from '../../tlb/tr-phases.ts'
+import { ExecutorError } from './error.ts'
+import { storageFee } from './fees.ts'
+import type { Run } from './run.ts'
+
+/**
+ * Pays for storage since it was last paid (`prepare_storage_phase`). What the balance cannot pay stays due, and too much due freezes or deletes
+ * the account. `adjustMessage`: the message's value was credited before and shrinks with the balance.
+ */
+export const storagePhase = (run: Run, adjustMessage: boolean): void => {
+  const { account, config, now } = run
+  if (now < account.lastPaid) {
+    throw new ExecutorError('transaction', `the time ${now} is before storage was last paid (${account.lastPaid})`)
+  }
+  const owed = account.special
+    ? 0n
+    : storageFee(config.storagePrices, { used: account.storage, lastPaid: account.lastPaid, now, masterchain: run.masterchain })
+  const toPay = owed + run.duePayment
+  run.lastPaid = account.special ? 0 : now
+
+  let feesDue = 0n
+  let statusChange: AccStatusChange = 'unchanged'
+  const feesCollected = toPay <= run.balance.grams ? toPay : run.balance.grams
+  if (toPay > feesCollected) {
+    feesDue = toPay - feesCollected
+    if (!account.special) statusChange = punish(run, feesDue)
+  } else if (toPay > 0n && config.rules.clearsDuePayment) run.duePayment = 0n
+  run.addGrams(-feesCollected)
+
+  if (adjustMessage && run.messageBalance.grams > run.balance.grams) {
+    run.messageBalance = { grams: run.balance.grams, extra: run.messageBalance.extra }
+  }
+  run.totalFees += feesCollected
+  run.storage = { feesCollected, feesDue: feesDue === 0n ? undefined : feesDue, statusChange }
+}
+
+/** What too much due payment does to an account. */
+const punish = (run: Run, due: bigint): AccStatusChange => {
+  const { gasTable, config } = run
+  if (config.rules.keepsDuePayment) run.duePayment = due
+  if (run.status === 'active' && due > gasTable.freezeDueLimit) {
+    run.wasFrozen = true
+    run.status = 'frozen'
+    return 'frozen'
+  }
+  // An account that holds extra currencies is kept: there is no rule yet for what becomes of them.
+  if ((run.status === 'uninit' || run.status === 'frozen') && due > gasTable.deleteDueLimit && run.balance.extra === undefined) {
+    if (config.rules.exactEndStatus) run.wasDeleted = true
+    run.status = 'deleted'
+    return 'deleted'
+  }
+  return 'unchanged'
+}

@@ -1,0 +1,56 @@
+import { beginCell } from '../../cell/builder.ts'
+import { type Cell, isMerkle } from '../../cell/cell.ts'
+import { dictFromEntries } from '../../cell/dict.ts'
+
+/** Merkle depths are counted up to this (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
+const MERKLE_DEPTH_LIMIT = 3
+
+interface Entry {
+  /** How many cells or roots refer to the cell. */
+  refs: number
+  merkleDepth: number
+}
+
+/** Distinct cells below an account's AccountStorage: what its storage is paid by (`AccountStorageStat`). */
+export interface StorageStat {
+  readonly cells: number
+  readonly bits: number
+  readonly merkleDepth: number
+  /**
+   * Hash of the storage dictionary: Hashmap 256 of cell hash -> (number of references 32 bits, Merkle depth 2 bits). undefined for no cells.
+   */
+  dictHash(): Uint8Array | undefined
+}
+
+/** Counts what the roots hold, each distinct cell once. */
+export const measureStorage = (roots: readonly (Cell | undefined)[]): StorageStat => {
+  const entries = new Map<string, Entry>()
+  let bits = 0
+  const visit = (cell: Cell): number => {
+    const key = cell.hashKey()
+    const known = entries.get(key)
+    if (known !== undefined) {
+      known.refs++
+      return known.merkleDepth
+    }
+    const entry = { refs: 1, merkleDepth: 0 }
+    entries.set(key, entry)
+    bits += cell.bits
+    let depth = 0
+    for (let i = 0; i < cell.refCount; i++) depth = Math.max(depth, visit(cell.ref(i)))
+    entry.merkleDepth = Math.min(isMerkle(cell) ? depth + 1 : depth, MERKLE_DEPTH_LIMIT)
+    return entry.merkleDepth
+  }
+  let merkleDepth = 0
+  for (const root of roots) if (root !== undefined) merkleDepth = Math.max(merkleDepth, visit(root))
+  return { cells: entries.size, bits, merkleDepth, dictHash: () => dictHash(entries) }
+}
+
+const dictHash = (entries: ReadonlyMap<string, Entry>): Uint8Array | undefined =>
+  dictFromEntries(
+    256,
+    [...entries].map(
+      ([key, { refs, merkleDepth }]) =>
+        [BigInt(`0x${Buffer.from(key, 'latin1').toString('hex')}`), beginCell().storeUint(refs, 32).storeUint(merkleDepth, 2)] as const,
+    ),
+  )?.hash()

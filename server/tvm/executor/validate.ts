@@ -1,0 +1,198 @@
+import { type Cell, CellError } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+
+/*
+ * Checks of what strangers send and contracts put out, as strict and as lenient as the node's own: each function moves the slice behind what it
+ * checked and answers whether it was that. They follow the validators made from block.tlb (gen::), and where noted the stricter ones of
+ * block-parse.cpp; which of them the node asks decides between result codes.
+ *
+ * message$_ {X:Type} info:CommonMsgInfoRelaxed init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = MessageRelaxed X;
+ * int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt
+ *   value:CurrencyCollection extra_flags:(VarUInteger 16) fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
+ * ext_out_msg_info$11 src:MsgAddress dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
+ * out_list_node$_ prev:^Cell action:OutAction = OutListNode;
+ */
+
+/** How many more cells a check may open; the node's default is 1,024. */
+interface Budget {
+  cells: number
+}
+type Check = (s: Slice, budget: Budget) => boolean
+
+const MAX_CELLS = 1024
+
+/** A cell that is exactly what `check` says. Exotic cells are not. */
+const validCell = (cell: Cell, check: Check, budget: Budget): boolean => {
+  if (budget.cells <= 0) return false
+  budget.cells--
+  if (cell.exotic) return false
+  const s = cell.slice()
+  return check(s, budget) && s.remainingBits === 0 && s.remainingRefs === 0
+}
+
+const attempt = (check: () => boolean): boolean => {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof CellError) return false
+    throw error
+  }
+}
+
+const maybeRef = (s: Slice): void => {
+  if (s.loadBit()) s.skipRefs(1)
+}
+
+/** VarUInteger 2^lenBits of any length of value, leading zeros allowed. */
+const varUint = (s: Slice, lenBits: number): boolean => {
+  s.skip(s.loadUint(lenBits) * 8)
+  return true
+}
+
+/** The bits of a label that may be at most `max` long; its length. */
+const label = (s: Slice, max: number): number => {
+  let length: number
+  if (!s.loadBit()) {
+    length = s.loadUnary()
+    if (length <= max) s.skip(length)
+  } else if (!s.loadBit()) {
+    length = s.loadUint(32 - Math.clz32(max))
+    if (length <= max) s.skip(length)
+  } else {
+    s.skip(1)
+    length = s.loadUint(32 - Math.clz32(max))
+  }
+  if (length > max) throw new CellError('dict', `a label of ${length} bits where ${max} are left`)
+  return length
+}
+
+const hashmap =
+  (n: number, value: Check): Check =>
+  (s, budget) => {
+    const left = n - label(s, n)
+    if (left === 0) return value(s, budget)
+    const branch = hashmap(left - 1, value)
+    return validCell(s.loadRef(), branch, budget) && validCell(s.loadRef(), branch, budget)
+  }
+const hashmapE =
+  (n: number, value: Check): Check =>
+  (s, budget) =>
+    !s.loadBit() || validCell(s.loadRef(), hashmap(n, value), budget)
+
+const currencies: Check = (s, budget) => varUint(s, 4) && hashmapE(32, (value) => varUint(value, 5))(s, budget)
+
+/** A VarUInteger without a leading zero byte; extra currencies must not be zero either (block-parse.cpp). */
+const strictVarUint = (s: Slice, lenBits: number, positive: boolean): boolean => {
+  const length = s.loadUint(lenBits)
+  if (length === 0) return !positive
+  if (s.preloadUint(8) === 0) return false
+  s.skip(length * 8)
+  return true
+}
+const strictCurrencies: Check = (s, budget) =>
+  strictVarUint(s, 4, false) && hashmapE(32, (value) => strictVarUint(value, 5, true))(s, budget)
+
+/** Whether a slice is exactly a CurrencyCollection by the strict check: `block::tlb::t_CurrencyCollection.validate_csr`. */
+export const validCurrencies = (s: Slice): boolean =>
+  attempt(() => {
+    const rest = s.clone()
+    return strictCurrencies(rest, { cells: MAX_CELLS }) && rest.remainingBits === 0 && rest.remainingRefs === 0
+  })
+
+/** Moves past a StateInit; its cells are not looked at. */
+export const skipStateInit = (s: Slice): boolean => {
+  if (s.loadBit()) s.skip(5)
+  if (s.loadBit()) s.skip(2)
+  maybeRef(s)
+  maybeRef(s)
+  maybeRef(s)
+  return true
+}
+
+/** simple_lib$_ public:Bool root:^Cell = SimpleLib; */
+const simpleLib: Check = (s) => {
+  s.skip(1).skipRefs(1)
+  return true
+}
+const stateInitWithLibs: Check = (s, budget) => {
+  if (s.loadBit()) s.skip(5)
+  if (s.loadBit()) s.skip(2)
+  maybeRef(s)
+  maybeRef(s)
+  return hashmapE(256, simpleLib)(s, budget)
+}
+
+/** Whether a cell is a StateInit whose libraries are a dictionary of SimpleLib: `gen::t_StateInitWithLibs.validate_ref`. */
+export const validStateInit = (cell: Cell): boolean => attempt(() => validCell(cell, stateInitWithLibs, { cells: MAX_CELLS }))
+
+const anycast = (s: Slice): boolean => {
+  if (!s.loadBit()) return true
+  const depth = s.loadUint(5)
+  if (depth < 1 || depth > 30) return false
+  s.skip(depth)
+  return true
+}
+const addressInt = (s: Slice): boolean => {
+  const tag = s.loadUint(2)
+  if (tag < 2 || !anycast(s)) return false
+  if (tag === 2) s.skip(8 + 256)
+  else s.skip(s.loadUint(9) + 32)
+  return true
+}
+const addressExt = (s: Slice): boolean => {
+  const tag = s.loadUint(2)
+  if (tag === 1) s.skip(s.loadUint(9))
+  return tag < 2
+}
+const anyAddress = (s: Slice): boolean => (s.preloadUint(2) < 2 ? addressExt(s) : addressInt(s))
+
+const infoRelaxed: Check = (s, budget) => {
+  if (!s.loadBit()) {
+    s.skip(3)
+    if (!(anyAddress(s) && addressInt(s) && currencies(s, budget) && varUint(s, 4) && varUint(s, 4))) return false
+  } else if (!(s.loadBit() && anyAddress(s) && addressExt(s))) return false
+  s.skip(64 + 32)
+  return true
+}
+
+const rest: Check = (s) => {
+  s.skip(s.remainingBits).skipRefs(s.remainingRefs)
+  return true
+}
+const initRelaxed: Check = (s, budget) => {
+  if (!s.loadBit()) return true
+  return s.loadBit() ? validCell(s.loadRef(), skipStateInit, budget) : skipStateInit(s)
+}
+const messageRelaxed: Check = (s, budget) => {
+  if (!infoRelaxed(s, budget) || !initRelaxed(s, budget)) return false
+  return s.loadBit() ? validCell(s.loadRef(), rest, budget) : rest(s, budget)
+}
+
+export const ACTION_SEND_MSG = 0x0ec3c86d
+export const ACTION_SET_CODE = 0xad4de08e
+export const ACTION_RESERVE = 0x36e6b809
+export const ACTION_CHANGE_LIBRARY = 0x26fa1dd4
+
+const outAction: Check = (s, budget) => {
+  switch (s.loadUint(32)) {
+    case ACTION_SEND_MSG:
+      s.skip(8)
+      return validCell(s.loadRef(), messageRelaxed, budget)
+    case ACTION_SET_CODE:
+      s.skipRefs(1)
+      return true
+    case ACTION_RESERVE:
+      s.skip(8)
+      return currencies(s, budget)
+    case ACTION_CHANGE_LIBRARY:
+      if (s.skip(7).loadBit()) s.skipRefs(1)
+      else s.skip(256)
+      return true
+    default:
+      return false
+  }
+}
+
+/** Whether a cell is an OutListNode: `gen::t_OutListNode.validate_ref`. */
+export const validActionNode = (cell: Cell): boolean =>
+  attempt(() => validCell(cell, (s, budget) => outAction(s.skipRefs(1), budget), { cells: MAX_CELLS }))
