@@ -1,10 +1,11 @@
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { storeAccount, storeStorageInfo } from '../../tlb/account.ts'
 import { storeAddressInt } from '../../tlb/address.ts'
 import { storeHash } from '../../tlb/common.ts'
-import { type StateInit, stateInitCell, storeStateInit } from '../../tlb/state-init.ts'
-import type { AccountStatus } from '../../tlb/transaction.ts'
+import { storeAccount, storeStorageInfo } from '../../tlb/state/account.ts'
+import { type StateInit, stateInitCell, storeStateInit } from '../../tlb/state/state-init.ts'
+import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
+import type { StorageUse } from './account.ts'
 import { equalFrom } from './bytes.ts'
 import { isZero, storeMoney } from './currency.ts'
 import type { Run } from './run.ts'
@@ -56,14 +57,15 @@ const storeState = (b: Builder, run: Run): { readonly status: AccountStatus; rea
 }
 
 /** What storage is paid for: counted anew where the cells below AccountStorage changed, otherwise only the bits of its root. */
-const usedStorage = (run: Run, root: Cell, init: StateInit): Pick<Parameters<typeof storeStorageInfo>[1], 'usedCells' | 'usedBits' | 'dictHash'> => {
+const usedStorage = (run: Run, root: Cell, init: StateInit): StorageUse => {
   const { account } = run
   const { rules, limits } = run.config
   // The dictionary of extra currencies is storage only before version 10.
   const extra = rules.extraCurrencyV2 ? undefined : run.balance.extra
   const oldExtra = rules.extraCurrencyV2 ? undefined : account.extraRef
   const roots = [extra, init.code, init.data, init.library].filter((cell) => cell !== undefined)
-  const oldRefs = account.storageRefs === undefined ? undefined : [...(oldExtra === undefined ? [] : [oldExtra.hashKey()]), ...account.storageRefs]
+  const oldRefs =
+    account.storageRefs === undefined ? undefined : [...(oldExtra === undefined ? [] : [oldExtra.hashKey()]), ...account.storageRefs]
   const changed = oldRefs === undefined || oldRefs.length !== roots.length || roots.some((cell, i) => cell.hashKey() !== oldRefs[i])
   const keepsHash = rules.storageDictHash && !run.masterchain
   const { storage } = account

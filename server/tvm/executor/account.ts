@@ -1,13 +1,20 @@
 import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { loadStorageInfo, type StorageInfo } from '../../tlb/account.ts'
 import { accountIdOf, loadAddressInt, type MsgAddressInt, stdAddress, storeAddressInt } from '../../tlb/address.ts'
-import type { ShardAccount } from '../../tlb/shard-account.ts'
-import { loadStateInit, type StateInit } from '../../tlb/state-init.ts'
-import type { AccountStatus } from '../../tlb/transaction.ts'
+import { loadStorageInfo } from '../../tlb/state/account.ts'
+import type { ShardAccount } from '../../tlb/state/shard-account.ts'
+import { loadStateInit, type StateInit } from '../../tlb/state/state-init.ts'
+import type { AccountStatus } from '../../tlb/transaction/transaction.ts'
 import { equalFrom } from './bytes.ts'
 import { loadMoney, type Money, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
+
+/** Of StorageInfo, what was measured. */
+export interface StorageUse {
+  readonly usedCells: bigint
+  readonly usedBits: bigint
+  readonly dictHash: Uint8Array | undefined
+}
 
 /** Which account a transaction runs on. */
 export interface AccountId {
@@ -29,7 +36,7 @@ export interface AccountBefore {
   readonly endLt: bigint
   readonly balance: Money
   /** Of the storage that was last measured; zeros for a new account. */
-  readonly storage: Pick<StorageInfo, 'usedCells' | 'usedBits' | 'dictHash'>
+  readonly storage: StorageUse
   /** Unix seconds, 0 for never. */
   readonly lastPaid: number
   readonly duePayment: bigint
@@ -51,7 +58,7 @@ export interface AccountBefore {
 }
 
 const NO_INIT: StateInit = {}
-const NO_STORAGE = { usedCells: 0n, usedBits: 0n }
+const NO_STORAGE = { usedCells: 0n, usedBits: 0n, dictHash: undefined }
 
 const absent = (id: AccountId, shardAccount: ShardAccount, special: boolean): AccountBefore => {
   const address = stdAddress(id.workchain, id.hash)
@@ -79,7 +86,8 @@ const absent = (id: AccountId, shardAccount: ShardAccount, special: boolean): Ac
   }
 }
 
-const refsOf = (init: StateInit): string[] => [init.code, init.data, init.library].flatMap((cell) => (cell === undefined ? [] : [cell.hashKey()]))
+const refsOf = (init: StateInit): string[] =>
+  [init.code, init.data, init.library].flatMap((cell) => (cell === undefined ? [] : [cell.hashKey()]))
 
 /* account$1 addr:MsgAddressInt storage_stat:StorageInfo storage:AccountStorage = Account; */
 const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): AccountBefore => {
@@ -109,7 +117,7 @@ const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): A
     lastTransLt: shardAccount.lastTransLt,
     endLt,
     balance,
-    storage: info,
+    storage: { usedCells: info.usedCells, usedBits: info.usedBits, dictHash: info.dictHash },
     lastPaid: info.lastPaid,
     duePayment: info.duePayment ?? 0n,
     init,

@@ -2,7 +2,7 @@ import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { storeAddressInt } from '../../tlb/address.ts'
-import type { BouncePhase } from '../../tlb/tr-phases.ts'
+import type { BouncePhase } from '../../tlb/transaction/tr-phases.ts'
 import { destinationOf } from './action-phase/destination.ts'
 import { CellCount } from './cell-count.ts'
 import { storeMoney, subMoney } from './currency.ts'
@@ -39,10 +39,7 @@ const newBody = (run: Run, message: InMessage): Builder => {
   if (computed.skipped !== undefined) return b.storeUint(BY_SKIPPED, 8).storeInt(SKIP_CODES[computed.skipped], 32).storeBit(0)
   if (computed.success) b.storeUint(BY_ACTION, 8).storeInt(run.action!.resultCode, 32)
   else b.storeUint(BY_COMPUTE, 8).storeInt(computed.exitCode, 32)
-  return b
-    .storeBit(1)
-    .storeUint(BigInt.asUintN(32, computed.gasUsed), 32)
-    .storeUint(computed.steps, 32)
+  return b.storeBit(1).storeUint(BigInt.asUintN(32, computed.gasUsed), 32).storeUint(computed.steps, 32)
 }
 
 /** 32 ones and as much of the body as the configuration allows. */

@@ -101,11 +101,7 @@ export const transactionC7 = (run: Run, block: BlockView, precompiledGas: bigint
   ]
   if (version >= 4) info.push(run.code ?? null, moneyTuple(messageBalance), normal(run.storage!.feesCollected), block.prevBlocks)
   if (version >= 6) {
-    info.push(
-      unpackedConfigTuple(config, run.now),
-      normal(run.duePayment),
-      precompiledGas === undefined ? null : normal(precompiledGas),
-    )
+    info.push(unpackedConfigTuple(config, run.now), normal(run.duePayment), precompiledGas === undefined ? null : normal(precompiledGas))
   }
   if (version >= 11) info.push(messageTuple(run.message, messageBalance))
   return [info]

@@ -1,5 +1,5 @@
-import { Cell } from '../../cell/cell.ts'
-import type { SkippedComputePhase } from '../../tlb/tr-compute.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { SkippedComputePhase } from '../../tlb/transaction/tr-compute.ts'
 import { normal } from '../machine/integer.ts'
 import { runVm, type VmResult } from '../machine/run.ts'
 import type { Value } from '../machine/value.ts'
@@ -163,7 +163,10 @@ const settle = (run: Run, ran: Ran, gas: GasLimits, precompiled: bigint | undefi
 export const computePhase = (run: Run, context: VmContext): VmResult['log'] => {
   const { config } = run
   if (config.rules.originalBalanceBeforeCompute) {
-    run.originalBalance = subMoney(run.balance, run.messageBalance) ?? { grams: run.balance.grams - run.messageBalance.grams, extra: undefined }
+    run.originalBalance = subMoney(run.balance, run.messageBalance) ?? {
+      grams: run.balance.grams - run.messageBalance.grams,
+      extra: undefined,
+    }
   } else run.originalBalance = { grams: run.originalBalance.grams - run.totalFees, extra: run.originalBalance.extra }
   if (run.balance.grams <= 0n) {
     skipped(run, 'no_gas')

@@ -139,7 +139,8 @@ export const unpackConfig = (root: Cell): ExecutorConfig => {
     try {
       config = unpack(root)
     } catch (error) {
-      if (error instanceof CellError) throw new ExecutorError('config', `the configuration cannot be read: ${error.message}`, { cause: error })
+      if (error instanceof CellError)
+        throw new ExecutorError('config', `the configuration cannot be read: ${error.message}`, { cause: error })
       throw error
     }
     recent.set(key, config)

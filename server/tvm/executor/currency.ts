@@ -2,8 +2,8 @@ import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictDelete, dictEntries, dictGet, dictSet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import type { CurrencyCollection } from '../../tlb/currency.ts'
 import { lazy } from '../../tlb/common.ts'
+import type { CurrencyCollection } from '../../tlb/currency.ts'
 
 /*
  * An amount whose extra currencies stay the dictionary they are: what is not changed must keep its very cells.

@@ -1,9 +1,10 @@
 import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/cell.ts'
-import type { ShardAccount } from '../../tlb/shard-account.ts'
-import type { TransactionDescr } from '../../tlb/transaction-descr.ts'
+import type { ShardAccount } from '../../tlb/state/shard-account.ts'
+import type { TransactionDescr } from '../../tlb/transaction/transaction-descr.ts'
 import type { VmResult } from '../machine/run.ts'
 import type { Value } from '../machine/value.ts'
+import { OLDEST_VERSION } from '../versions.ts'
 import { type AccountId, unpackAccount } from './account.ts'
 import { finishAccount } from './account-state.ts'
 import { actionPhase } from './action-phase/phase.ts'
@@ -16,7 +17,6 @@ import { ExecutorError } from './error.ts'
 import { importExternal } from './external.ts'
 import { loadInMessage } from './in-message.ts'
 import { Run, type TransactionKind } from './run.ts'
-import { OLDEST_EXACT_VERSION } from './rules.ts'
 import { storagePhase } from './storage-phase.ts'
 import { describe, transactionCell } from './transaction-cell.ts'
 
@@ -132,7 +132,8 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
   const log = computePhase(run, { block, libraries, ignoreSignatures, log: logs })
   const { accepted, exitCode, gasUsed, steps, skipped, missingLibrary, success, actions } = run.computed!
   if (!accepted && run.message?.external) return { accepted: false, exitCode, gasUsed, steps, skipped, missingLibrary, log }
-  if (!accepted && skipped === undefined) throw new ExecutorError('transaction', 'the account did not accept a transaction that needs no accepting')
+  if (!accepted && skipped === undefined)
+    throw new ExecutorError('transaction', 'the account did not accept a transaction that needs no accepting')
   if (success) actionPhase(run)
   if (run.message?.bounce && (!success || run.action!.stateExceedsLimits || run.action!.bounce)) bouncePhase(run)
   const after = finishAccount(run)
@@ -152,7 +153,7 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
     gasUsed,
     missingLibrary,
     log,
-    approximate: request.config.version < OLDEST_EXACT_VERSION,
+    approximate: request.config.version < OLDEST_VERSION,
   }
 }
 
@@ -164,7 +165,8 @@ export const executeTransaction = (request: ExecuteRequest): Executed | NotAccep
   try {
     return execute(request)
   } catch (error) {
-    if (error instanceof CellError) throw new ExecutorError('transaction', `the transaction cannot be made: ${error.message}`, { cause: error })
+    if (error instanceof CellError)
+      throw new ExecutorError('transaction', `the transaction cannot be made: ${error.message}`, { cause: error })
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { loadAddressExt, loadAddressInt, loadMaybeAddressInt, type MsgAddressInt } from '../../tlb/address.ts'
-import { type Money, loadMoney, NO_MONEY } from './currency.ts'
+import { loadMoney, type Money, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { skipStateInit, validStateInit } from './validate.ts'
 
@@ -61,7 +61,19 @@ const loadInternal = (s: Slice): Info => {
   const srcBits = between(start, s)
   const dest = loadAddressInt(s)
   const [value, extraFlags, fwdFee] = [loadMoney(s), s.loadCoins(), s.loadCoins()]
-  return { external: false, bounce, bounced, srcBits, src, dest, value, extraFlags, fwdFee, createdLt: s.loadUintBig(64), createdAt: s.loadUint(32) }
+  return {
+    external: false,
+    bounce,
+    bounced,
+    srcBits,
+    src,
+    dest,
+    value,
+    extraFlags,
+    fwdFee,
+    createdLt: s.loadUintBig(64),
+    createdAt: s.loadUint(32),
+  }
 }
 
 /* init:(Maybe (Either StateInit ^StateInit)) */

@@ -1,7 +1,7 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { type MsgAddressInt, stdAddress } from '../../tlb/address.ts'
-import { loadStateInit } from '../../tlb/state-init.ts'
+import { loadStateInit } from '../../tlb/state/state-init.ts'
 import { equalFrom } from './bytes.ts'
 import type { Run } from './run.ts'
 import { withinStateLimits } from './state-limits.ts'
@@ -47,7 +47,11 @@ const rewritten = (run: Run, depth: number, stateHash: Uint8Array): MsgAddressIn
   const { workchain, hash } = run.account.id
   if (depth === 0) return stdAddress(workchain, hash)
   const prefix = beginCell().storeBits(hash, depth).end().data()
-  const data = beginCell().storeBits(stateHash, depth).storeBits(hash, 256 - depth, depth).end().data()
+  const data = beginCell()
+    .storeBits(stateHash, depth)
+    .storeBits(hash, 256 - depth, depth)
+    .end()
+    .data()
   return { type: 'var', workchain, bits: 256, data, anycast: { depth, prefix }, std: true }
 }
 
@@ -92,4 +96,3 @@ export const takeMessageState = (run: Run): MessageState => {
   if (state.skip === undefined && !rules.externalUnfreeze && foreign) return skip('bad_state')
   return state
 }
-

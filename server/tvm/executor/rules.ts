@@ -1,12 +1,9 @@
+import { NEWEST_VERSION } from '../versions.ts'
+
 /*
  * What the global version (config parameter 8) changes in a transaction. Authority: crypto/block/transaction.cpp of ton-blockchain/ton at ca7d6e45,
  * `FetchConfigParams::fetch_config_params` and the tests of `global_version` in the phases; doc/GlobalVersions.md says when each came.
  */
-
-/** The newest global version whose rules are implemented; a newer configuration is run as this one. */
-export const NEWEST_VERSION = 15
-/** Transactions of configurations below this version are approximate: their rules were never written down as flags. */
-export const OLDEST_EXACT_VERSION = 4
 
 /** The rules of one global version. */
 export interface ExecutorRules {

@@ -1,8 +1,8 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { MsgAddressInt } from '../../tlb/address.ts'
 import type { MsgForwardPrices } from '../../tlb/config/prices.ts'
-import type { ComputePhase, SkippedComputePhase } from '../../tlb/tr-compute.ts'
-import type { BouncePhase, CreditPhase, StoragePhase } from '../../tlb/tr-phases.ts'
+import type { ComputePhase, SkippedComputePhase } from '../../tlb/transaction/tr-compute.ts'
+import type { BouncePhase, CreditPhase, StoragePhase } from '../../tlb/transaction/tr-phases.ts'
 import type { AccountBefore } from './account.ts'
 import type { ActionState } from './action-phase/state.ts'
 import type { ExecutorConfig } from './config.ts'
@@ -74,7 +74,14 @@ export class Run {
   bounce: BouncePhase | undefined
   outMsgs: Cell[] = []
 
-  constructor(kind: TransactionKind, config: ExecutorConfig, account: AccountBefore, message: InMessage | undefined, now: number, lt: bigint) {
+  constructor(
+    kind: TransactionKind,
+    config: ExecutorConfig,
+    account: AccountBefore,
+    message: InMessage | undefined,
+    now: number,
+    lt: bigint,
+  ) {
     this.kind = kind
     this.config = config
     this.account = account

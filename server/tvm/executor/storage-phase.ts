@@ -1,4 +1,4 @@
-import type { AccStatusChange } from '../../tlb/tr-phases.ts'
+import type { AccStatusChange } from '../../tlb/transaction/tr-phases.ts'
 import { ExecutorError } from './error.ts'
 import { storageFee } from './fees.ts'
 import type { Run } from './run.ts'

@@ -49,20 +49,13 @@ const varUint = (s: Slice, lenBits: number): boolean => {
   return true
 }
 
-/** The bits of a label that may be at most `max` long; its length. */
+/** Moves past a label of at most `max` bits; its length. */
 const label = (s: Slice, max: number): number => {
-  let length: number
-  if (!s.loadBit()) {
-    length = s.loadUnary()
-    if (length <= max) s.skip(length)
-  } else if (!s.loadBit()) {
-    length = s.loadUint(32 - Math.clz32(max))
-    if (length <= max) s.skip(length)
-  } else {
-    s.skip(1)
-    length = s.loadUint(32 - Math.clz32(max))
-  }
+  const form = s.loadBit() ? (s.loadBit() ? 'same' : 'long') : 'short'
+  if (form === 'same') s.skip(1)
+  const length = form === 'short' ? s.loadUnary() : s.loadUint(32 - Math.clz32(max))
   if (length > max) throw new CellError('dict', `a label of ${length} bits where ${max} are left`)
+  if (form !== 'same') s.skip(length)
   return length
 }
 

@@ -14,7 +14,7 @@ const PUBLIC = 2
 const BOUNCE = 16
 
 /** Adds a library or makes it public or private. */
-const add = (run: Run, state: ActionState, key: bigint, given: Cell | undefined, isPublic: boolean): ActionResult => {
+const add = (run: Run, key: bigint, given: Cell | undefined, isPublic: boolean): ActionResult => {
   let library = given
   const known = dictGet(run.library, 256, key)
   if (known !== undefined) {
@@ -51,7 +51,7 @@ export const changeLibrary = (run: Run, state: ActionState, s: Slice): ActionRes
   let result: ActionResult = RESULT.ok
   try {
     if (mode === REMOVE) run.library = dictDelete(run.library, 256, key)
-    else result = add(run, state, key, library, mode === PUBLIC)
+    else result = add(run, key, library, mode === PUBLIC)
   } catch (error) {
     if (error instanceof CellError) return RESULT.libraryError
     throw error

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { ACTION_SEND_MSG, validActionNode } from '../validate.ts'
 import type { Run } from '../run.ts'
+import { ACTION_SEND_MSG, validActionNode } from '../validate.ts'
 import { type ActionState, RESULT } from './state.ts'
 
 const MAX_ACTIONS = 255

@@ -1,7 +1,14 @@
 import { type Builder, beginCell } from '../../../cell/builder.ts'
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { loadAddressExt, loadAddressInt, type MsgAddressExt, type MsgAddressInt, storeAddressExt, storeAddressInt } from '../../../tlb/address.ts'
+import {
+  loadAddressExt,
+  loadAddressInt,
+  type MsgAddressExt,
+  type MsgAddressInt,
+  storeAddressExt,
+  storeAddressInt,
+} from '../../../tlb/address.ts'
 import { loadMoney, type Money, storeMoney } from '../currency.ts'
 import { skipStateInit, validCurrencies } from '../validate.ts'
 
@@ -127,14 +134,22 @@ export type FinalInfo =
       readonly createdLt: bigint
       readonly createdAt: number
     }
-  | { readonly type: 'external'; readonly src: MsgAddressInt; readonly dest: MsgAddressExt; readonly createdLt: bigint; readonly createdAt: number }
+  | {
+      readonly type: 'external'
+      readonly src: MsgAddressInt
+      readonly dest: MsgAddressExt
+      readonly createdLt: bigint
+      readonly createdAt: number
+    }
 
 const storeInfo = (info: FinalInfo): Builder => {
   const b = beginCell()
   if (info.type === 'external') storeAddressExt(storeAddressInt(b.storeUint(3, 2), info.src), info.dest)
   else {
     b.storeBit(0).storeBit(info.ihrDisabled).storeBit(info.bounce).storeBit(0)
-    storeMoney(storeAddressInt(storeAddressInt(b, info.src), info.dest), info.value).storeCoins(info.extraFlags).storeCoins(info.fwdFee)
+    storeMoney(storeAddressInt(storeAddressInt(b, info.src), info.dest), info.value)
+      .storeCoins(info.extraFlags)
+      .storeCoins(info.fwdFee)
   }
   return b.storeUint(info.createdLt, 64).storeUint(info.createdAt, 32)
 }

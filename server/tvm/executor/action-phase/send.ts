@@ -140,13 +140,18 @@ const finish = (attempt: Attempt, price: Price, info: FinalInfo): Cell | ActionR
 }
 
 /** Notes a message that is sent. */
-const note = ({ run, state, mode }: Attempt, { size, fine }: Price, cell: Cell, fees: { readonly total: bigint; readonly collected: bigint }): ActionResult => {
+const note = (
+  { run, state, mode }: Attempt,
+  { size, fine }: Price,
+  cell: Cell,
+  fees: { readonly total: bigint; readonly collected: bigint },
+): ActionResult => {
   state.messagesCreated++
   state.endLt++
   state.outMsgs.push(cell)
   state.totalActionFees += fees.collected
   state.totalFwdFees += fees.total
-  if ((mode & WHOLE_BALANCE) && (mode & DELETE_IF_EMPTY)) {
+  if (mode & WHOLE_BALANCE && mode & DELETE_IF_EMPTY) {
     state.deleteRequested = state.reserved.grams === 0n && (run.config.rules.extraCurrencyV2 || state.reserved.extra === undefined)
   }
   state.messageBits += size.bits + cell.bits
@@ -168,7 +173,12 @@ const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefine
 }
 
 /** The fees that a contract may have asked for itself before version 8, at least what is due. */
-const feesOf = ({ run }: Attempt, info: RelaxedInternal | undefined, { prices, size }: Price, ihrDisabled: boolean): { fwd: bigint; ihr: bigint } => {
+const feesOf = (
+  { run }: Attempt,
+  info: RelaxedInternal | undefined,
+  { prices, size }: Price,
+  ihrDisabled: boolean,
+): { fwd: bigint; ihr: bigint } => {
   const { rules } = run.config
   const due = run.account.special ? 0n : forwardFee(prices, size.cells, size.bits)
   if (info === undefined || rules.ignoresOwnFees) return { fwd: due, ihr: ihrDisabled || info === undefined ? 0n : ihrFee(prices, due) }
@@ -179,7 +189,12 @@ const feesOf = ({ run }: Attempt, info: RelaxedInternal | undefined, { prices, s
 const ihrFee = (prices: MsgForwardPrices, fwd: bigint): bigint => (fwd * BigInt(prices.ihrPriceFactor)) >> 16n
 
 /** An internal message whose addresses and value were found good. */
-const sendInternal = (attempt: Attempt, info: RelaxedInternal, addresses: { src: MsgAddressInt; dest: MsgAddressInt }, value: Money): ActionResult => {
+const sendInternal = (
+  attempt: Attempt,
+  info: RelaxedInternal,
+  addresses: { src: MsgAddressInt; dest: MsgAddressInt },
+  value: Money,
+): ActionResult => {
   const { run, state } = attempt
   const { rules, limits } = run.config
   const price = priceOf(attempt, value, addresses.dest.workchain === -1)

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
-import type { AccStatusChange } from '../../../tlb/tr-phases.ts'
+import type { AccStatusChange } from '../../../tlb/transaction/tr-phases.ts'
 import { type Money, NO_MONEY } from '../currency.ts'
 
 /** An action phase in the making (`struct ActionPhase`); it counts only if all its actions succeed. */

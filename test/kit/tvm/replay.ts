@@ -1,0 +1,131 @@
+import type { Cell } from '../../../server/cell/cell.ts'
+import { loadBlock, loadBlockExtra } from '../../../server/tlb/block/block.ts'
+import { loadBlockInfo } from '../../../server/tlb/block/block-info.ts'
+import { visitTransactionCells } from '../../../server/tlb/block/block-transactions.ts'
+import { loadShardAccount, type ShardAccount } from '../../../server/tlb/state/shard-account.ts'
+import { loadTransaction, type Transaction } from '../../../server/tlb/transaction/transaction.ts'
+import { loadVmStackValue } from '../../../server/tlb/vm-stack/load.ts'
+import type { VmStackValue } from '../../../server/tlb/vm-stack/value.ts'
+import { unpackConfig } from '../../../server/tvm/executor/config.ts'
+import { type ExecuteRequest, executeTransaction } from '../../../server/tvm/executor/execute.ts'
+import type { TransactionKind } from '../../../server/tvm/executor/run.ts'
+import { normal } from '../../../server/tvm/machine/integer.ts'
+import type { Value } from '../../../server/tvm/machine/value.ts'
+
+/* Recorded transactions made again by the executor: they must come out to the last bit. */
+
+/** What the transactions of a block have in common. */
+export type Surroundings = Pick<ExecuteRequest, 'libraries' | 'prevBlocks' | 'blockSeed' | 'blockLt'> & {
+  readonly config: Cell
+  readonly workchain: number
+}
+
+/** A value of a recorded stack as the machine has it; only of the types that PREVBLOCKSINFO is made of. */
+export const machineValue = (value: VmStackValue): Value => {
+  switch (value.type) {
+    case 'null':
+      return null
+    case 'int':
+      return normal(value.value)
+    case 'tuple':
+      return value.items.map(machineValue)
+    case 'cell':
+      return value.cell
+    case 'slice':
+      return value.cell.slice()
+    default:
+      throw new Error(`a ${value.type} among recorded values`)
+  }
+}
+export const machineValueOf = (cell: Cell): Value => machineValue(loadVmStackValue(cell.slice()))
+
+const kindOf = ({ description }: Transaction): TransactionKind =>
+  description.type === 'tick-tock' ? (description.isTock ? 'tock' : 'tick') : 'message'
+
+/** What differs from the record; undefined if nothing does. `after` is the account to go on with. */
+export interface Replayed {
+  readonly difference: string | undefined
+  readonly after: ShardAccount
+}
+
+/** Makes a recorded transaction again from the account before it. */
+export const replayTransaction = (root: Cell, before: ShardAccount, around: Surroundings): Replayed => {
+  const recorded = loadTransaction(root)
+  const name = `${Buffer.from(recorded.account).toString('hex')} at ${recorded.lt}`
+  try {
+    const made = executeTransaction({
+      kind: kindOf(recorded),
+      config: unpackConfig(around.config),
+      account: { workchain: around.workchain, hash: recorded.account },
+      shardAccount: before,
+      message: recorded.inMsg?.root,
+      lt: recorded.lt,
+      blockLt: around.blockLt,
+      now: recorded.now,
+      blockSeed: around.blockSeed,
+      libraries: around.libraries,
+      prevBlocks: around.prevBlocks,
+    })
+    if (!made.accepted) return { difference: `${name}: not accepted, exit code ${made.exitCode}`, after: before }
+    if (made.transaction.equals(root)) return { difference: undefined, after: made.shardAccount }
+    return { difference: `${name}: ${unlike(recorded, loadTransaction(made.transaction))}`, after: made.shardAccount }
+  } catch (error) {
+    return { difference: `${name}: ${error instanceof Error ? error.message : JSON.stringify(error)}`, after: before }
+  }
+}
+
+const plain = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? value.toString() : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+
+/** The first phase or field in which two transactions differ, both as they are. */
+const unlike = (recorded: Transaction, made: Transaction): string => {
+  const parts = (t: Transaction): readonly (readonly [string, unknown])[] => [
+    ...Object.entries(t.description),
+    ['out messages', t.outMsgs.map((message) => [message.root.hashHex(), message.info])],
+    ['status', [t.origStatus, t.endStatus]],
+    ['total fees', t.totalFees.grams],
+    ['state', t.stateUpdate],
+    ['previous', [t.prevTransHash, t.prevTransLt, t.lt, t.now]],
+  ]
+  const mine = new Map(parts(made))
+  for (const [name, value] of parts(recorded)) {
+    const [a, b] = [JSON.stringify(value, plain), JSON.stringify(mine.get(name), plain)]
+    if (a !== b) return `${name}: recorded ${a}, made ${b}`
+  }
+  return 'another hash'
+}
+
+/** Makes all transactions of a block again. Accounts are ShardAccounts by id (hex) as they were before it. */
+export const replayBlock = (
+  block: Cell,
+  accounts: ReadonlyMap<string, ShardAccount>,
+  around: Omit<Surroundings, 'blockSeed' | 'blockLt' | 'workchain'>,
+): { readonly transactions: number; readonly differences: readonly string[] } => {
+  const parts = loadBlock(block)
+  const info = loadBlockInfo(parts.info)
+  const surroundings = {
+    ...around,
+    blockSeed: loadBlockExtra(parts.extra).randSeed,
+    blockLt: info.startLt,
+    workchain: info.workchain,
+  }
+  const now = new Map(accounts)
+  const differences: string[] = []
+  let transactions = 0
+  visitTransactionCells(block, (root) => {
+    transactions++
+    const id = Buffer.from(loadTransaction(root).account).toString('hex')
+    const before = now.get(id)
+    if (before === undefined) {
+      differences.push(`${id}: no account before the block`)
+      return
+    }
+    const { difference, after } = replayTransaction(root, before, surroundings)
+    if (difference !== undefined) differences.push(difference)
+    now.set(id, after)
+  })
+  return { transactions, differences }
+}
+
+/** ShardAccount from a cell of its own. */
+export const shardAccountOf = (cell: Cell): ShardAccount => loadShardAccount(cell.slice())
