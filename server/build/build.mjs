@@ -1,5 +1,5 @@
 // Builds into dist/ with esbuild. `node server/build/build.mjs` makes the service, which is all that `npm start` needs; with names it makes more:
-// `client` the client's package (dist/client), `bench` and `fuzz` the long-running test programs. Packages stay outside the bundles.
+// `client` the client's package (dist/client), `bench`, `fuzz` and `oracle` the long-running test programs. Packages stay outside the bundles.
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
@@ -25,6 +25,7 @@ const extras = {
   client: async () => (await import('./client.mjs')).buildClient(),
   bench: () => bundleProgram('bench', 'test/bench/main.ts'),
   fuzz: () => bundleProgram('fuzz', 'test/fuzz/main.ts'),
+  oracle: () => bundleProgram('oracle', 'test/tvm/oracle/main.ts'),
 }
 
 const { metafile } = await build({

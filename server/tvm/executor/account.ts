@@ -42,7 +42,7 @@ export interface AccountBefore {
   readonly duePayment: bigint
   /** Code, data and flags of an active account. */
   readonly init: StateInit
-  /** Of a frozen account the hash of its StateInit, otherwise its id. */
+  /** Of a frozen account the hash of its StateInit; zeros for an active one, otherwise its id. */
   readonly stateHash: Uint8Array
   /** Hashes of what AccountStorage refers to, in order, without extra currencies; undefined for an account that did not exist. */
   readonly storageRefs: readonly string[] | undefined
@@ -58,6 +58,7 @@ export interface AccountBefore {
 }
 
 const NO_INIT: StateInit = {}
+const NO_HASH = new Uint8Array(32)
 const NO_STORAGE = { usedCells: 0n, usedBits: 0n, dictHash: undefined }
 
 const absent = (id: AccountId, shardAccount: ShardAccount, special: boolean): AccountBefore => {
@@ -105,7 +106,7 @@ const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): A
   const active = s.loadBit()
   const frozen = !active && s.loadBit()
   const init = active ? loadStateInit(s) : NO_INIT
-  const stateHash = frozen ? s.loadBytes(32) : id.hash
+  const stateHash = frozen ? s.loadBytes(32) : active ? NO_HASH : id.hash
   s.end()
   const bare = !active && !frozen
   return {

@@ -1,0 +1,127 @@
+import { loadTransaction } from '../../../server/tlb/transaction/transaction.ts'
+import type { GoOracle } from './go-oracle.ts'
+import type { Opcode } from './opcodes.ts'
+import { goRun, lineOf, ownRun, type ProgramAnswer } from './program-answers.ts'
+import { makeProgramCase, type ProgramCase } from './programs.ts'
+import { agree, goAnswer, ownAnswer, type TransactionAnswer } from './transaction-answers.ts'
+import { makeTransactionCase, type TransactionCase } from './transactions.ts'
+import { WASM_VERSION, type WasmOracle } from './wasm-oracle.ts'
+
+/* Any number of random cases against the oracles; differences are printed and counted. */
+
+const MAX_SHOWN = 20
+
+const crashed = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error))
+
+const showProgram = (c: ProgramCase, own: ProgramAnswer | string, go: ProgramAnswer): void => {
+  console.log(`seed ${c.seed} version ${c.version} gas ${c.gas}: ${c.names.join(' ')}`)
+  console.log(`  code ${Buffer.from(c.code.data()).toString('hex')} and ${c.code.refCount} references`)
+  const line = (a: ProgramAnswer): string => `exit ${a.exit} gas ${a.gas} steps ${a.steps} stack ${a.stack.slice(-300)}`
+  console.log(`  own    ${typeof own === 'string' ? own : line(own)}`)
+  console.log(`  oracle ${line(go)}`)
+}
+
+interface Tally {
+  same: number
+  different: number
+  /** Cases that the oracle could not run. */
+  unanswered: number
+  readonly byName: Map<string, number>
+}
+const newTally = (): Tally => ({ same: 0, different: 0, unanswered: 0, byName: new Map() })
+
+const runProgram = async (go: GoOracle, c: ProgramCase, tally: Tally): Promise<void> => {
+  let own: ProgramAnswer | string
+  try {
+    own = ownRun(c)
+  } catch (error) {
+    own = crashed(error)
+  }
+  const theirs = await goRun(go, c)
+  if (typeof theirs === 'string') {
+    tally.unanswered++
+    return
+  }
+  if (typeof own !== 'string' && lineOf(own) === lineOf(theirs)) {
+    tally.same++
+    return
+  }
+  tally.different++
+  tally.byName.set(c.names[0]!, (tally.byName.get(c.names[0]!) ?? 0) + 1)
+  if (tally.different <= MAX_SHOWN) showProgram(c, own, theirs)
+}
+
+const report = (what: string, { same, different, unanswered, byName }: Tally): number => {
+  const names = [...byName].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} ${count}`)
+  if (names.length > 0) console.log(`differences by first instruction: ${names.slice(0, 60).join(', ')}`)
+  console.log(`${what}: ${same} passed, ${different} failed, ${unanswered} that the oracle cannot run`)
+  return different
+}
+
+/** Random programs. Resolves with how many differ. */
+export const comparePrograms = async (go: GoOracle, opcodes: readonly Opcode[], count: number, seed: number): Promise<number> => {
+  const tally = newTally()
+  for (let i = 0; i < count; i++) await runProgram(go, makeProgramCase(opcodes, seed + i), tally)
+  return report(`random programs from seed ${seed}`, tally)
+}
+
+/** Versions at which something changed. */
+export const VERSIONS = [4, 9, 12, 13, 14, 15]
+
+/** Each instruction at each of VERSIONS with so many stacks. */
+export const compareInstructions = async (go: GoOracle, opcodes: readonly Opcode[], stacks: number, seed: number): Promise<number> => {
+  const tally = newTally()
+  for (const [first] of opcodes.entries()) {
+    for (const version of VERSIONS) {
+      for (let i = 0; i < stacks; i++) await runProgram(go, makeProgramCase(opcodes, seed + first * stacks + i, first, version), tally)
+    }
+  }
+  return report(`${opcodes.length} instructions with ${stacks} stacks at versions ${VERSIONS.join(', ')}`, tally)
+}
+
+const plain = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? value.toString() : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+
+const phases = (answer: TransactionAnswer): string => {
+  if (answer.transaction === undefined) return `${answer.outcome} ${answer.detail}`
+  const { description, outMsgs, totalFees, endStatus, stateUpdate } = loadTransaction(answer.transaction)
+  const messages = outMsgs.map(({ root }) => root.hashHex().slice(0, 8))
+  return JSON.stringify([description, messages, totalFees.grams, endStatus, stateUpdate.newHash], plain).replaceAll('0'.repeat(64), '0')
+}
+
+/** What is right for a case as far as the oracles can tell. */
+export type Verdict = { readonly by: 'emulator' | 'oracle'; readonly answer: TransactionAnswer } | undefined
+
+/**
+ * The emulator is TON's own code and has the last word up to its version. Beyond it the Go program is asked, where it agrees with the emulator about
+ * the same case at version 12: its transactions deviate from the node's in an eighth of the cases for reasons that have nothing to do with versions.
+ */
+export const verdictOf = async (go: GoOracle, wasm: WasmOracle, c: TransactionCase): Promise<Verdict> => {
+  if (c.version <= WASM_VERSION) return { by: 'emulator', answer: await wasm.transaction(c) }
+  const earlier = { ...c, version: WASM_VERSION }
+  if (!agree(await goAnswer(go, earlier), await wasm.transaction(earlier))) return undefined
+  return { by: 'oracle', answer: await goAnswer(go, c) }
+}
+
+/** Random transactions. Resolves with how many differ. */
+export const compareTransactions = async (go: GoOracle, wasm: WasmOracle, count: number, seed: number): Promise<number> => {
+  const tally = newTally()
+  for (let i = 0; i < count; i++) {
+    const c = makeTransactionCase(seed + i)
+    const verdict = await verdictOf(go, wasm, c)
+    if (verdict === undefined) {
+      tally.unanswered++
+      continue
+    }
+    const own = ownAnswer(c)
+    if (agree(own, verdict.answer)) {
+      tally.same++
+      continue
+    }
+    tally.different++
+    if (tally.different > MAX_SHOWN) continue
+    console.log(`seed ${c.seed} version ${c.version} ${c.flavour} ${c.kind} in workchain ${c.workchain}`)
+    console.log(`  own    ${phases(own)}\n  ${verdict.by} ${phases(verdict.answer)}`)
+  }
+  return report(`random transactions from seed ${seed}`, tally)
+}

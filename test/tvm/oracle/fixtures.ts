@@ -1,0 +1,26 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Opcode } from './opcodes.ts'
+
+/* Recorded answers: seeds and what an oracle made of their cases. Small, since a case is made from its seed. */
+
+export interface ProgramFixtures {
+  /** The table that the programs were made of. */
+  readonly opcodes: readonly Opcode[]
+  /** Of a case: seed, first instruction (-1: any), version (-1: any), `exit gas steps digest`. */
+  readonly cases: readonly (readonly [seed: number, first: number, version: number, line: string])[]
+}
+export interface TransactionFixtures {
+  /** Of a case: seed, and 16 hex digits of the hash of its transaction, or '-' where there is none. */
+  readonly cases: readonly (readonly [seed: number, hash: string])[]
+}
+
+const folder = [new URL('../../data/tvm/', import.meta.url), new URL('../../test/data/tvm/', import.meta.url)]
+
+const pathOf = (name: string): string => {
+  const from = import.meta.url.includes('/dist/') ? folder[1]! : folder[0]!
+  return fileURLToPath(new URL(`${name}.json.gz`, from))
+}
+export const readFixtures = <T>(name: string): T => JSON.parse(gunzipSync(readFileSync(pathOf(name))).toString('utf8')) as T
+export const writeFixtures = (name: string, value: unknown): void => writeFileSync(pathOf(name), gzipSync(JSON.stringify(value), { level: 9 }))

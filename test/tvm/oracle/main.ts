@@ -1,0 +1,28 @@
+import { GoOracle } from './go-oracle.ts'
+import { compareInstructions, comparePrograms, compareTransactions } from './compare.ts'
+import { currentOpcodes } from './opcodes.ts'
+import { recordFixtures } from './record.ts'
+import { WasmOracle } from './wasm-oracle.ts'
+
+/*
+ * `npm run oracle -- programs | instructions | transactions | record [count] [seed]`, or `node dist/test/oracle.js ...`: random cases against the
+ * oracles, or the recording of the fixtures of test/data/tvm. The Go program is named by TONWAY_TVM_ORACLE (see go/README.md). The exit code is 1
+ * if anything differed.
+ */
+const [task = '', ...numbers] = process.argv.slice(2)
+const [count, seed = 20261121] = numbers.map(Number)
+const path = process.env['TONWAY_TVM_ORACLE']
+if (path === undefined) throw new Error('TONWAY_TVM_ORACLE names the program built from test/tvm/oracle/go')
+
+const go = new GoOracle(path)
+const opcodes = currentOpcodes()
+const tasks: Readonly<Record<string, () => Promise<number>>> = {
+  programs: () => comparePrograms(go, opcodes, count ?? 10_000, seed),
+  instructions: () => compareInstructions(go, opcodes, count ?? 20, seed),
+  transactions: async () => compareTransactions(go, await WasmOracle.create(), count ?? 1000, seed),
+  record: async () => recordFixtures(go, await WasmOracle.create(), opcodes, seed),
+}
+const run = tasks[task]
+if (run === undefined) throw new Error(`unknown: ${task}; known: ${Object.keys(tasks).join(', ')}`)
+process.exitCode = (await run()) === 0 ? 0 : 1
+go.close()

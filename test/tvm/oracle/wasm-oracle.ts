@@ -1,0 +1,64 @@
+import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
+import { makeTvmConfig } from '../../../server/tvm/config.ts'
+import { createHandles, type Handles } from '../../../server/tvm/handles.ts'
+import { runTransaction } from '../../../server/tvm/transaction.ts'
+import { compileEmulator } from '../../../server/tvm/wasm.ts'
+import type { TransactionAnswer } from './transaction-answers.ts'
+import { configOfCase, type TransactionCase } from './transactions.ts'
+
+/* The WebAssembly emulator of @ton/sandbox: TON's own C++ up to global version 12. */
+
+/** The newest version whose rules it knows. */
+export const WASM_VERSION = 12
+
+const bocOf = (cell: Cell): Uint8Array => serializeBoc(cell, { crc32c: false })
+
+export class WasmOracle {
+  private readonly handles: Handles
+  private readonly known = new Map<Cell, string>()
+
+  private constructor(module: WebAssembly.Module) {
+    this.handles = createHandles(module)
+  }
+
+  static async create(): Promise<WasmOracle> {
+    return new WasmOracle(await compileEmulator())
+  }
+
+  private config(root: Cell): string {
+    let id = this.known.get(root)
+    if (id === undefined) {
+      const config = makeTvmConfig(root)
+      this.handles.add(config)
+      id = config.id
+      this.known.set(root, id)
+    }
+    return id
+  }
+
+  async transaction(c: TransactionCase): Promise<TransactionAnswer> {
+    const result = await runTransaction(
+      this.handles,
+      {
+        kind: c.kind,
+        configId: this.config(configOfCase(c)),
+        shardAccount: bocOf(c.account),
+        account: 'it',
+        now: c.now,
+        lt: c.lt,
+        randomSeed: c.blockSeed,
+        ...(c.message === undefined ? {} : { message: bocOf(c.message) }),
+        ...(c.libraries === undefined ? {} : { libraries: bocOf(c.libraries) }),
+      },
+      bocOf(c.account),
+    )
+    this.handles.tidy()
+    if (result.ok) return { outcome: 'made', transaction: parseBocRoot(result.transaction), detail: '' }
+    return {
+      outcome: result.exitCode === undefined ? 'impossible' : 'refused',
+      transaction: undefined,
+      detail: `${result.error} exit ${result.exitCode}`,
+    }
+  }
+}
