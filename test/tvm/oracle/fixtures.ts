@@ -23,4 +23,5 @@ const pathOf = (name: string): string => {
   return fileURLToPath(new URL(`${name}.json.gz`, from))
 }
 export const readFixtures = <T>(name: string): T => JSON.parse(gunzipSync(readFileSync(pathOf(name))).toString('utf8')) as T
-export const writeFixtures = (name: string, value: unknown): void => writeFileSync(pathOf(name), gzipSync(JSON.stringify(value), { level: 9 }))
+export const writeFixtures = (name: string, value: unknown): void =>
+  writeFileSync(pathOf(name), gzipSync(JSON.stringify(value), { level: 9 }))

@@ -1,5 +1,5 @@
-import { GoOracle } from './go-oracle.ts'
 import { compareInstructions, comparePrograms, compareTransactions } from './compare.ts'
+import { GoOracle } from './go-oracle.ts'
 import { currentOpcodes } from './opcodes.ts'
 import { recordFixtures } from './record.ts'
 import { WasmOracle } from './wasm-oracle.ts'

@@ -1,4 +1,4 @@
-import { verdictOf, VERSIONS } from './compare.ts'
+import { VERSIONS, verdictOf } from './compare.ts'
 import { type ProgramFixtures, type TransactionFixtures, writeFixtures } from './fixtures.ts'
 import type { GoOracle } from './go-oracle.ts'
 import type { Opcode } from './opcodes.ts'
