@@ -16,7 +16,6 @@ import { indexUpTo } from '../index/kit.ts'
 import { startTestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
 import { fillAssets, keyOf } from '../kit/index/filled-assets.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import type { Bench } from './bench.ts'
 import { fromMemory } from './index.bench.ts'
 
@@ -120,29 +119,27 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 }
 const filled = once(open)
 
-const indexing: readonly Bench[] = hasTestData
-  ? [
-      {
-        name: 'indexing real blocks, detection on against off',
-        target: { atLeast: 0.6 },
-        basis: 'wall',
-        async setup() {
-          const server = await startTestServer()
-          const source = await fromMemory(false)
-          const tvm = createTvm({ workers: 2 })
-          await tvm.ready()
-          return {
-            ours: async () => indexUpTo(source, await server.database(), LAST, { tvm, extensions: DETECTION }),
-            yardstick: async () => indexUpTo(source, await server.database(), LAST, { tvm, extensions: [] }),
-            async close() {
-              await tvm.close()
-              await server.close()
-            },
-          }
+const indexing: readonly Bench[] = [
+  {
+    name: 'indexing real blocks, detection on against off',
+    target: { atLeast: 0.6 },
+    basis: 'wall',
+    async setup() {
+      const server = await startTestServer()
+      const source = await fromMemory(false)
+      const tvm = createTvm({ workers: 2 })
+      await tvm.ready()
+      return {
+        ours: async () => indexUpTo(source, await server.database(), LAST, { tvm, extensions: DETECTION }),
+        yardstick: async () => indexUpTo(source, await server.database(), LAST, { tvm, extensions: [] }),
+        async close() {
+          await tvm.close()
+          await server.close()
         },
-      },
-    ]
-  : []
+      }
+    },
+  },
+]
 
 export const benches: readonly Bench[] = [
   ...indexing,

@@ -9,7 +9,6 @@ import { dump, indexUpTo, startIndexer } from '../index/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import type { Bench } from './bench.ts'
 
@@ -185,27 +184,23 @@ const startUp: NonNullable<Bench['measure']> = async () => {
 }
 
 export const benches: readonly Bench[] = [
-  ...(hasTestData
-    ? ([
-        {
-          name: 'index: backfill of real blocks, BOC to committed rows, against bare COPY of the same rows',
-          target: { atLeast: 0.4 },
-          basis: 'wall',
-          pairs: PAIRS,
-          warmUps: WARM_UPS,
-          setup: against(false),
-        },
-        {
-          name: 'index: following real blocks, against COPY committed at the same boundaries',
-          target: { atLeast: 0.5 },
-          basis: 'wall',
-          pairs: PAIRS,
-          warmUps: WARM_UPS,
-          setup: against(true),
-        },
-        { name: 'index: start with an existing database to the first rows', target: { atMost: 2_000, unit: 'ms' }, measure: startUp },
-      ] satisfies Bench[])
-    : []),
+  {
+    name: 'index: backfill of real blocks, BOC to committed rows, against bare COPY of the same rows',
+    target: { atLeast: 0.4 },
+    basis: 'wall',
+    pairs: PAIRS,
+    warmUps: WARM_UPS,
+    setup: against(false),
+  },
+  {
+    name: 'index: following real blocks, against COPY committed at the same boundaries',
+    target: { atLeast: 0.5 },
+    basis: 'wall',
+    pairs: PAIRS,
+    warmUps: WARM_UPS,
+    setup: against(true),
+  },
+  { name: 'index: start with an existing database to the first rows', target: { atMost: 2_000, unit: 'ms' }, measure: startUp },
   { name: 'index: size on disk of a transaction with two messages', target: { atMost: 2_600, unit: 'bytes' }, measure: size },
   { name: 'index: block made by the local chain to visible, p50', target: { atMost: 20, unit: 'ms' }, measure: visible },
 ]

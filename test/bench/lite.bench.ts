@@ -3,7 +3,6 @@ import { createLiteClient } from '../../server/chain/lite/client.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
 import { checkLink, createSigners } from '../../server/chain/proofs/links.ts'
 import { createLiteTl } from '../../server/chain/tl/lite.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import type { Bench } from './bench.ts'
 import { startLeast } from './least.ts'
 import { accountAt, contractAt, serveChain } from './lite-chain.ts'
@@ -176,5 +175,5 @@ export const benches: readonly Bench[] = [
   proofs('size'),
   proofs('time'),
   // Of mainnet's recorded blocks, which are not part of the project.
-  ...(hasTestData ? [keyBlocks] : []),
+  keyBlocks,
 ]

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   Cell as CoreCell,
   type Slice as CoreSlice,
@@ -10,11 +8,10 @@ import {
 } from '@ton/core'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { loadBlockTransactions } from '../../server/tlb/block/block-transactions.ts'
+import { readData } from '../kit/data.ts'
 import type { Bench } from './bench.ts'
 
 /* From the bytes of a block to all its transactions and messages: issue 2 asks for 12 times @ton/core's speed, fields compared in test/tlb. */
-
-const DATA = process.env.TONWAY_TEST_DATA ?? join(process.cwd(), '../shared/data')
 
 const transactionValue = {
   serialize: () => {
@@ -45,7 +42,7 @@ const blockBench = (name: string, path: string): Bench => ({
   target: { atLeast: 12 },
   pairs: 9,
   setup: async () => {
-    const boc = readFileSync(join(DATA, path))
+    const boc = readData(path)
     // Both sides keep their last answer, as a service does: with nothing of a kind alive, the collection between runs takes hidden
     // classes and the code compiled for them along, and what is timed is the compiler.
     const kept: unknown[] = []

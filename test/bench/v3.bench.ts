@@ -14,7 +14,6 @@ import type { V2 } from '../../server/v3/legacy.ts'
 import { registry } from '../../shared/registry.ts'
 import { startIndexer } from '../index/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import type { Bench } from './bench.ts'
 import { fillIndex } from './filled-index.ts'
 
@@ -277,4 +276,4 @@ const mixed: Bench = {
   },
 }
 
-export const benches: readonly Bench[] = [...LISTS.map(line), ...STALLS, deep, ...(hasTestData ? [mixed] : [])]
+export const benches: readonly Bench[] = [...LISTS.map(line), ...STALLS, deep, mixed]

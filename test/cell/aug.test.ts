@@ -19,7 +19,7 @@ import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { readLabel } from '../../server/cell/label.ts'
 import { recordUsage } from '../../server/cell/merkle.ts'
 import { shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
-import { dataMissing, readData } from './data.ts'
+import { readData } from '../kit/data.ts'
 import { kindOf } from './kind.ts'
 import { seed } from './seed.ts'
 
@@ -173,7 +173,7 @@ describe('augmented dictionaries', () => {
   })
 })
 
-describe.skipIf(dataMissing)('the accounts of a real shard', () => {
+describe('the accounts of a real shard', () => {
   it('make the same tree when they are put together anew, in one go and in two', () => {
     // shard_state#9023afe2 ... out_msg_queue_info:^OutMsgQueueInfo before_split:(## 1) accounts:^ShardAccounts ...
     const state = parseBocRoot(readData('chain/mainnet-shard2000-571525-571555.state-571524.boc.gz'))

@@ -1,25 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
-
-/** Folder of the real TON data; tests that need it are skipped where it is missing. */
-const folder = new URL(`${process.env['TONWAY_TEST_DATA'] ?? '../shared/data'}/`, `file://${process.cwd()}/`).pathname
-
-export const dataMissing = existsSync(folder) ? false : `no test data in ${folder} (TONWAY_TEST_DATA)`
-
-/** A file, unpacked where it is gzipped. */
-export const readData = (name: string): Buffer => {
-  const bytes = readFileSync(folder + name)
-  return name.endsWith('.gz') ? gunzipSync(bytes) : bytes
-}
-
-/** Names in a sub-folder, with the sub-folder. */
-export const listData = (sub: string, pattern: RegExp): string[] =>
-  dataMissing
-    ? []
-    : readdirSync(folder + sub)
-        .filter((name) => pattern.test(name))
-        .sort()
-        .map((name) => `${sub}/${name}`)
+import { readData } from '../kit/data.ts'
 
 /** One line of a chain file. */
 export interface ChainBlock {

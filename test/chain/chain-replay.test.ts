@@ -8,7 +8,8 @@ import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../se
 import { loadVmStack, storeVmStack } from '../../server/tlb/vm-stack/vm-stack.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { createReplayStore, hasTestData, type IndexRow, type ReplayStore, readTestFile, TEST_DATA } from '../kit/index/replay-store.ts'
+import { readData } from '../kit/data.ts'
+import { createReplayStore, type IndexRow, type ReplayStore } from '../kit/index/replay-store.ts'
 
 const { signal } = new AbortController()
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex')
@@ -18,7 +19,7 @@ const ELECTOR = account(MASTERCHAIN, '3'.repeat(64))
 const CONFIG = account(MASTERCHAIN, '5'.repeat(64))
 const NOBODY = account(0, '12'.repeat(32))
 
-describe.skipIf(!hasTestData)(`every read of the chain on mainnet's first 199 masterchain blocks (${TEST_DATA})`, () => {
+describe(`every read of the chain on mainnet's first 199 masterchain blocks`, () => {
   let store: ReplayStore
   let chain: RunningChain
   let tvm: Tvm
@@ -315,7 +316,7 @@ describe.skipIf(!hasTestData)(`every read of the chain on mainnet's first 199 ma
 
 /** The state after masterchain block 199, as computed by other software. */
 function lastState(): CoreCell {
-  return CoreCell.fromBoc(readTestFile('chain/mainnet-state-mc-199.boc'))[0]!
+  return CoreCell.fromBoc(readData('chain/mainnet-state-mc-199.boc'))[0]!
 }
 
 /** Its accounts; DepthBalanceInfo stands before each. */

@@ -5,7 +5,7 @@ import type { RunningChain } from '../../server/chain/chain.ts'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { createAnswers } from '../../server/chain/local/answers/index.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
-import { createReplayStore, hasTestData, type ReplayStore, TEST_DATA } from '../kit/index/replay-store.ts'
+import { createReplayStore, type ReplayStore } from '../kit/index/replay-store.ts'
 import { bytesIn, copyOf, createRandom, type Lie, lying, meaning, readOnce } from './kit.ts'
 
 const { signal } = new AbortController()
@@ -24,7 +24,7 @@ const about =
   (asked, answer) =>
     (asked as LiteFunction) === fn ? (change(answer as unknown as LiteAnswer<F>) as unknown as typeof answer) : answer
 
-describe.skipIf(!hasTestData)(`a source that lies (${TEST_DATA})`, () => {
+describe('a source that lies', () => {
   let store: ReplayStore
   let honest: LiteServer
   let masterId: (seqno: number) => BlockId

@@ -13,12 +13,13 @@ import { loadBlock } from '../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
 import { loadBlockProof } from '../../server/tlb/block/block-proof.ts'
 import type { BlockId } from '../../server/tlb/ids.ts'
-import { hasTestData, readSet, readTestFile, signaturesOf, TEST_DATA } from '../kit/index/replay-store.ts'
+import { hasData, readData } from '../kit/data.ts'
+import { readSet, signaturesOf } from '../kit/index/replay-store.ts'
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 const base64 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'))
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex')
-const json = (path: string) => JSON.parse(readTestFile(path).toString())
+const json = (path: string) => JSON.parse(readData(path).toString())
 
 interface NamedId {
   readonly workchain: number
@@ -35,14 +36,14 @@ const idOf = (row: NamedId): BlockId => ({
   fileHash: bytes(row.file_hash),
 })
 
-describe.skipIf(!hasTestData)(`proofs of real lite-servers and nodes (${TEST_DATA})`, () => {
+describe('proofs of real lite-servers and nodes', () => {
   describe('a recorded getConfigAll of mainnet block 26309435', () => {
     const id = (): BlockId => idOf(json('recorded/liteserver-tl/index.json')['tongo-get-last-config-all-2.bin'].id)
     const answer = () => ({
       mode: 0,
       id: id(),
-      stateProof: new Uint8Array(readTestFile('recorded/liteserver-tl/tongo-state_proof.boc')),
-      configProof: new Uint8Array(readTestFile('recorded/liteserver-tl/tongo-config_proof.boc')),
+      stateProof: new Uint8Array(readData('recorded/liteserver-tl/tongo-state_proof.boc')),
+      configProof: new Uint8Array(readData('recorded/liteserver-tl/tongo-config_proof.boc')),
     })
 
     it('proves the configuration that @ton/core finds in the same file', () => {
@@ -71,7 +72,7 @@ describe.skipIf(!hasTestData)(`proofs of real lite-servers and nodes (${TEST_DAT
         () => checkConfig({ ...good, configProof: good.stateProof }, id()),
         () => checkConfig({ ...good, configProof: good.configProof.subarray(0, 40_000) }, id()),
         () => checkConfig({ ...good, stateProof: new Uint8Array(0) }, id()),
-        () => checkConfig({ ...good, configProof: new Uint8Array(readTestFile('config/tongo-config_proof_33651872.boc')) }, id()),
+        () => checkConfig({ ...good, configProof: new Uint8Array(readData('config/tongo-config_proof_33651872.boc')) }, id()),
       ]
       for (const check of refused) expect(check).toThrow(ProofError)
     })
@@ -93,7 +94,7 @@ describe.skipIf(!hasTestData)(`proofs of real lite-servers and nodes (${TEST_DAT
   })
 
   it('accepts states of collation bundles, which are proofs, after the blocks that made them', () => {
-    for (const name of ['mainnet-bundle-56703839', 'testnet-bundle-36649624']) {
+    for (const name of ['mainnet-bundle-56703839', 'testnet-bundle-36649624'].filter((each) => hasData(`chain/${each}.json`))) {
       const bundle = json(`chain/${name}.json.gz`) as {
         blocks: { root_hash: string; file_hash: string; boc: string; info: NamedId }[]
         states: { named_root_hash: string; state_root_hash: string; boc: string }[]
@@ -131,7 +132,7 @@ describe.skipIf(!hasTestData)(`proofs of real lite-servers and nodes (${TEST_DAT
   })
 
   describe('the proofs of mainnet key block 3082181 and the 20 blocks after it', () => {
-    const { index, rows } = hasTestData ? readSet('mainnet-mc-3082181-3082201') : { index: [], rows: [] }
+    const { index, rows } = readSet('mainnet-mc-3082181-3082201')
     const proofs = rows.map((row) => parseBocRoot(base64(row.proof!)))
     const ids = index.map((row) => idOf(row))
     const linkTo = (i: number): BlockLink & { type: 'forward' } => ({

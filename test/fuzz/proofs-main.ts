@@ -2,17 +2,15 @@ import { systemClock } from '../../server/base/clock.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createLocalChain } from '../../server/chain/local/create.ts'
 import { createTvm } from '../../server/tvm/create.ts'
-import { hasTestData, TEST_DATA } from '../kit/index/replay-store.ts'
 import { embeddedCases, recordedCases, runMutants } from './proofs.ts'
 
 /** Single-bit mutants of answers with proofs: of mainnet's recorded blocks, and of an embedded chain. Resolves with how many failed. */
 export const fuzzProofs = async (count: number, seed: number): Promise<number> => {
   const tvm = createTvm({ workers: 1 })
   const local = await createLocalChain({ blockTimeMs: 0, globalId: -3 }, { tvm, log: silentLog, clock: systemClock })
-  const cases = [...(await embeddedCases(local)), ...(hasTestData ? await recordedCases() : [])]
+  const cases = [...(await embeddedCases(local)), ...(await recordedCases())]
   await local.close()
   await tvm.close()
-  if (!hasTestData) console.log(`proofs: recorded ones are missing (${TEST_DATA})`)
   console.log(`proofs: ${count} mutants of ${cases.length} answers, seed ${seed}`)
   const start = performance.now()
   const { refused, same, findings } = runMutants(cases, count, seed)

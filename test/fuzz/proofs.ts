@@ -25,7 +25,8 @@ import { TlError } from '../../server/chain/tl/error.ts'
 import { createLiteTl } from '../../server/chain/tl/lite.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { meaning } from '../chain/kit.ts'
-import { createReplayStore, readTestFile } from '../kit/index/replay-store.ts'
+import { readData } from '../kit/data.ts'
+import { createReplayStore } from '../kit/index/replay-store.ts'
 import { createRandom } from './random.ts'
 
 /*
@@ -132,7 +133,7 @@ export const recordedCases = async (): Promise<readonly ProofCase[]> => {
 }
 
 const recordedConfig = async (): Promise<ProofCase> => {
-  const bytes = readTestFile('recorded/liteserver-tl/tongo-get-last-config-all-2.bin')
+  const bytes = readData('recorded/liteserver-tl/tongo-get-last-config-all-2.bin')
   const { id } = tl.decodeAnswer('getConfigAll', bytes)
   const tell = (changed: Buffer): string => meaning(checkConfig(tl.decodeAnswer('getConfigAll', changed), id).root.hash(0))
   return { name: 'recorded configuration', bytes, tell }

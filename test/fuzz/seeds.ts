@@ -3,7 +3,8 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { makeProof, makeUpdate } from '../../server/cell/merkle.ts'
-import { bytesOf, dataMissing, listData, readChain, readData } from '../cell/data.ts'
+import { bytesOf, readChain } from '../cell/data.ts'
+import { listData, readData } from '../kit/data.ts'
 import { seedOf } from './boc.ts'
 import type { Seed } from './mutate.ts'
 
@@ -36,7 +37,6 @@ export const madeSeeds = (): Seed[] => {
 
 /** Real files of up to `maxBytes`. */
 export const realSeeds = (maxBytes: number): Seed[] => {
-  if (dataMissing) return []
   const found: Seed[] = []
   const add = (name: string, bytes: Buffer): void => {
     if (bytes.length <= maxBytes) found.push(seedOf(name, bytes))

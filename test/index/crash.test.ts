@@ -9,7 +9,6 @@ import { migrate } from '../../server/store/migrate.ts'
 import { openStore, type Store } from '../../server/store/store.ts'
 import { createRandom } from '../chain/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
-import { hasTestData, TEST_DATA } from '../kit/index/replay-store.ts'
 import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
 /*
@@ -24,7 +23,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 chmodSync(dataDir, 0o711)
 const programs = fileURLToPath(new URL(`../../dist/index-crash-${process.pid}`, import.meta.url))
 
-describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TEST_DATA)', () => {
+describe('kill -9 while indexing', () => {
   const children = new Set<ReturnType<typeof spawn>>()
   beforeAll(() => {
     buildSync({
@@ -49,7 +48,6 @@ describe.skipIf(!hasTestData)('kill -9 while indexing (skipped without TONWAY_TE
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [join(programs, 'child.js'), dataDir, String(LAST)], {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, TONWAY_TEST_DATA: TEST_DATA },
       })
       children.add(child)
       let said = ''

@@ -5,7 +5,6 @@ import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/schema/columns.ts'
 import { playEveryTable } from '../kit/index/every-table.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import { otherValue } from './faults.ts'
 
 /* Verify finds a row that is gone, one too many and one that is changed, in every table that is made of blocks. */
@@ -21,7 +20,7 @@ const OF_EXTENSIONS: readonly Table[] = EXTENSIONS.flatMap(({ tables }) =>
   tables.filter(({ kind }) => kind !== 'outside').map(({ name, columns, key }) => ({ name, columns: columns.split(' '), key })),
 )
 
-describe.skipIf(!hasTestData)('every table of the index (skipped without TONWAY_TEST_DATA)', () => {
+describe('every table of the index', () => {
   let index: LocalIndex
   let copy: ClientConfig
   beforeAll(async () => {

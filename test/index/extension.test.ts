@@ -5,20 +5,19 @@ import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 import { createTally, makeTallyTables } from './tally.ts'
 
 const LAST = 60
 const { signal } = new AbortController()
 
-describe.skipIf(!hasTestData)('tables of an extension (skipped without TONWAY_TEST_DATA)', () => {
+describe('tables of an extension', () => {
   let server: TestServer
   let empty: string
   let indexed: ClientConfig & { readonly database: string }
   const tvm = createTestTvm({ workers: 1 })
   const deps = { tvm, extensions: [createTally('seqno')] }
-  const source = hasTestData ? createReplaySource(LAST) : undefined!
+  const source = createReplaySource(LAST)
   beforeAll(async () => {
     server = await startTestServer()
     const made = await server.database()

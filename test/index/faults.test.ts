@@ -6,15 +6,14 @@ import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import { TABLE_NAMES } from '../../server/store/schema/columns.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 import { type Stumble, stumblingConnect } from './stumble.ts'
 import { createTally, makeTallyTables } from './tally.ts'
 
-describe.skipIf(!hasTestData)('faults while indexing (skipped without TONWAY_TEST_DATA)', () => {
+describe('faults while indexing', () => {
   let server: TestServer
   let database: ClientConfig & { readonly database: string }
-  const replay = hasTestData ? createReplaySource() : undefined!
+  const replay = createReplaySource()
   /** Heads 1 to `last`, each only after the one before it has been indexed. */
   const stepwise = (last: number): LiteServer => ({
     query: replay.query,
@@ -41,7 +40,7 @@ describe.skipIf(!hasTestData)('faults while indexing (skipped without TONWAY_TES
     { name: 'three blocks', last: 3, grouped: false, extensions: [...EXTENSIONS, createTally()] },
     { name: 'a group of blocks', last: 5, grouped: true, extensions: [createTally()] },
   ])('every statement of $name failing once', ({ last, grouped, extensions }) => {
-    const source = hasTestData ? (grouped ? createReplaySource(last) : stepwise(last)) : undefined!
+    const source = grouped ? createReplaySource(last) : stepwise(last)
     const tables = extensions.flatMap((each) => each.tables.map(({ name }) => name)).join(', ')
     const start = async (): Promise<void> => {
       await clear()

@@ -4,14 +4,14 @@ import { formatDifference } from '../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
-import { hasTestData, readSet } from '../kit/index/replay-store.ts'
+import { readSet } from '../kit/index/replay-store.ts'
 import { coreRows } from './core-rows.ts'
 import { plantFault } from './faults.ts'
 import { dump, indexUpTo } from './kit.ts'
 
 const { signal } = new AbortController()
 
-describe.skipIf(!hasTestData)('mainnet from its zerostate to masterchain 199 (skipped without TONWAY_TEST_DATA)', () => {
+describe('mainnet from its zerostate to masterchain 199', () => {
   let server: TestServer
   let known: ReturnType<typeof coreRows> | undefined
   const parsed = (): ReturnType<typeof coreRows> => {
@@ -19,7 +19,7 @@ describe.skipIf(!hasTestData)('mainnet from its zerostate to masterchain 199 (sk
     return known
   }
   let indexed: ClientConfig & { readonly database: string }
-  const source = hasTestData ? createReplaySource() : undefined!
+  const source = createReplaySource()
   beforeAll(async () => {
     server = await startTestServer()
     indexed = await server.database()

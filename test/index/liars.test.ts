@@ -8,7 +8,6 @@ import { bytesIn, copyOf, lying } from '../chain/kit.ts'
 import { createTestPool, serve, type TestPool, until } from '../chain/lite/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
 /* A pool of two lite-servers, the one that is asked first a liar: the other one is asked, and the liar is caught, in the thread as without it. */
@@ -16,11 +15,11 @@ import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 const LAST = 130
 const SLOW_MS = 15
 
-describe.skipIf(!hasTestData)('the index over a lite-server that lies (skipped without TONWAY_TEST_DATA)', () => {
+describe('the index over a lite-server that lies', () => {
   let server: TestServer
   let database: ClientConfig & { readonly database: string }
   let thread: IndexThread
-  const replay = hasTestData ? createReplaySource(LAST) : undefined!
+  const replay = createReplaySource(LAST)
   /** As lite-servers do, it sends no whole states: each account is asked for. */
   const stateless: LiteServer = {
     ...replay,

@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import type { Message } from '../../server/tlb/message/message.ts'
 import type { Transaction } from '../../server/tlb/transaction/transaction.ts'
-import { hasTestData, TEST_DATA } from '../kit/index/replay-store.ts'
+import { listData, readJson } from '../kit/data.ts'
 
 /* Traces that TON Center recorded, as transactions of ours. */
 
@@ -47,11 +45,8 @@ export interface RecordedTrace {
   readonly transactions: readonly RecordedTransaction[]
 }
 
-const folder = join(TEST_DATA, 'traces')
-/** The 73 traces, none where the data is missing. */
-export const traces: readonly RecordedTrace[] = hasTestData
-  ? readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as RecordedTrace)
-  : []
+/** The 73 traces. */
+export const traces: readonly RecordedTrace[] = listData('traces', /\.json$/).map((path) => readJson<RecordedTrace>(path))
 /** 32 one-byte characters of a hash in base64. */
 export const key = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1')
 export const base64 = (hash: string): string => Buffer.from(hash, 'latin1').toString('base64')

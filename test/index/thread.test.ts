@@ -10,7 +10,6 @@ import { createIndexThread, type IndexThread } from '../../server/index/thread/t
 import { workerUrl } from '../../server/index/thread/worker-url.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import { type Dump, differences, dump, indexUpTo, startIndexer } from './kit.ts'
 import { type Stumble, stumblingConnect } from './stumble.ts'
 
@@ -19,12 +18,12 @@ import { type Stumble, stumblingConnect } from './stumble.ts'
 const LAST = 130
 const FAR = 120
 
-describe.skipIf(!hasTestData)('the index in a thread (skipped without TONWAY_TEST_DATA)', () => {
+describe('the index in a thread', () => {
   let server: TestServer
   let database: ClientConfig & { readonly database: string }
   let thread: IndexThread
   let undisturbed: Dump
-  const replay = hasTestData ? createReplaySource(LAST) : undefined!
+  const replay = createReplaySource(LAST)
   const workers = fileURLToPath(new URL(`../../dist/index-thread-${process.pid}`, import.meta.url))
   /** The source with answers changed, heads too where they are told. */
   const sourceOf = (

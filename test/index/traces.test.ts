@@ -4,13 +4,12 @@ import { createBounded } from '../../server/index/derive/bounded.ts'
 import { createTraceAssembler, type TraceChange } from '../../server/index/derive/traces.ts'
 import { traceRow } from '../../server/index/write/rows/trace.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import { base64, key, traces, transaction } from './recorded-traces.ts'
 import { writeTraces } from './trace-rows.ts'
 
 /* The 73 recorded traces of TON Center, fed transaction by transaction: each gives its recorded tree and counts. */
 
-describe.skipIf(!hasTestData)('recorded traces (skipped without TONWAY_TEST_DATA)', () => {
+describe('recorded traces', () => {
   /** All of them at once, in the order of the chain, one group per masterchain block: traces run beside one another. */
   const changes = new Map<string, TraceChange>()
   const traceOf = new Map<string, string>()
@@ -69,7 +68,7 @@ describe.skipIf(!hasTestData)('recorded traces (skipped without TONWAY_TEST_DATA
   })
 })
 
-describe.skipIf(!hasTestData)('recorded traces through the database (skipped without TONWAY_TEST_DATA)', () => {
+describe('recorded traces through the database', () => {
   let server: TestServer
   beforeAll(async () => {
     server = await startTestServer()

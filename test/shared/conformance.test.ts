@@ -1,15 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve as resolvePath } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../server/http/docs/docs.ts'
 import { BARE_TEXTS } from '../../shared/bare-texts.ts'
 import { methodNames } from '../../shared/registry.ts'
+import { readJson } from '../kit/data.ts'
 import { at, compareParameters, compareResults, deref, type Node } from './setup/conformance.ts'
-
-const data = process.env['TONWAY_TEST_DATA'] ?? fileURLToPath(new URL('../../../shared/data', import.meta.url))
-const file = resolvePath(data, '../reference/v2.openapi.json')
-const missing = existsSync(file) ? undefined : `TON Center's document is not at ${file}`
 
 /** Where this service differs on purpose from TON Center's published document (2.1.1), with the reason. Written on 2026-11-20. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -22,7 +16,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /api/v2/jsonRPC body params: required differs': 'real clients leave it out (v2.md 1.6)',
 }
 
-const theirs: Node = missing === undefined ? JSON.parse(readFileSync(file, 'utf8')) : {}
+const theirs: Node = readJson('reference/v2.openapi.json')
 const ours: Node = JSON.parse(createDocuments({ served: methodNames, version: '0.0.0' }).openapi())
 const documents = { theirs, ours }
 const operations = Object.entries(at(theirs, 'paths')).flatMap(([path, verbs]) =>
@@ -32,36 +26,31 @@ const operations = Object.entries(at(theirs, 'paths')).flatMap(([path, verbs]) =
 const resultOf = (document: Node, operation: Node): unknown =>
   at(deref(document, at(operation, 'responses', '200', 'content', 'application/json')['schema']), 'properties')['result']
 
-describe.skipIf(missing !== undefined)(
-  `conformance to TON Center's document${missing === undefined ? '' : ` (skipped: ${missing})`}`,
-  () => {
-    it('every operation, parameter, body member and result member is here, but for the listed exceptions', () => {
-      expect(operations.length).toBeGreaterThanOrEqual(34)
-      const found = operations.flatMap(([path, verb]) => {
-        const name = `${verb.toUpperCase()} ${path}`
-        const left = at(theirs, 'paths', path, verb)
-        const right = at(ours, 'paths', path, verb)
-        if (Object.keys(right).length === 0) return [`${name}: missing`]
-        if (path.endsWith('/jsonRPC')) {
-          const [single] = at(right, 'requestBody', 'content', 'application/json', 'schema')['oneOf'] as readonly Node[]
-          const body = { requestBody: { content: { 'application/json': { schema: single } } } }
-          return compareParameters(documents, left, body, name)
-        }
-        return [
-          ...compareParameters(documents, left, right, name),
-          ...compareResults(documents, resultOf(theirs, left), resultOf(ours, right), name),
-        ]
-      })
-      expect([...new Set(found)].sort()).toEqual(Object.keys(EXCEPTIONS).sort())
+describe("conformance to TON Center's document", () => {
+  it('every operation, parameter, body member and result member is here, but for the listed exceptions', () => {
+    expect(operations.length).toBeGreaterThanOrEqual(34)
+    const found = operations.flatMap(([path, verb]) => {
+      const name = `${verb.toUpperCase()} ${path}`
+      const left = at(theirs, 'paths', path, verb)
+      const right = at(ours, 'paths', path, verb)
+      if (Object.keys(right).length === 0) return [`${name}: missing`]
+      if (path.endsWith('/jsonRPC')) {
+        const [single] = at(right, 'requestBody', 'content', 'application/json', 'schema')['oneOf'] as readonly Node[]
+        const body = { requestBody: { content: { 'application/json': { schema: single } } } }
+        return compareParameters(documents, left, body, name)
+      }
+      return [
+        ...compareParameters(documents, left, right, name),
+        ...compareResults(documents, resultOf(theirs, left), resultOf(ours, right), name),
+      ]
     })
+    expect([...new Set(found)].sort()).toEqual(Object.keys(EXCEPTIONS).sort())
+  })
 
-    it('the texts that go out bare are those of its 422 answers', () => {
-      const texts = Object.entries(at(theirs, 'components', 'responses'))
-        .filter(([name]) => name.startsWith('422'))
-        .flatMap(
-          ([, response]) => at(response, 'content', 'application/json', 'schema', 'properties', 'error')['enum'] as readonly string[],
-        )
-      expect([...BARE_TEXTS].sort()).toEqual([...new Set(texts)].sort())
-    })
-  },
-)
+  it('the texts that go out bare are those of its 422 answers', () => {
+    const texts = Object.entries(at(theirs, 'components', 'responses'))
+      .filter(([name]) => name.startsWith('422'))
+      .flatMap(([, response]) => at(response, 'content', 'application/json', 'schema', 'properties', 'error')['enum'] as readonly string[])
+    expect([...BARE_TEXTS].sort()).toEqual([...new Set(texts)].sort())
+  })
+})

@@ -19,11 +19,11 @@ import { addCurrency, equalCurrency } from '../../server/tlb/currency.ts'
 import { loadMessage, storeMessage } from '../../server/tlb/message/message.ts'
 import { loadMsgEnvelope, storeMsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
 import { loadHashUpdate, storeHashUpdate } from '../../server/tlb/transaction/hash-update.ts'
-import { allBlocks, haveData, type NamedBlock, why } from './data.ts'
+import { allBlocks, type NamedBlock } from './data.ts'
 
 /* Every part of every block: read, written back to the same hash, every sum in an augmented dictionary made anew. */
 
-const blocks: readonly NamedBlock[] = haveData ? allBlocks() : []
+const blocks: readonly NamedBlock[] = allBlocks()
 
 /** `stored` is a cell of HashmapAugE; all its labels and extras are made anew from the entries alone. */
 const checkAugE = <Y>(cell: Cell, spec: AugSpec<Y>, title: string): Cell | undefined => {
@@ -68,7 +68,7 @@ const checkMessage = (cell: Cell, title: string): void => {
   expect(storeMessage(loadMessage(cell)).hashHex(), title).toBe(cell.hashHex())
 }
 
-describe.skipIf(!haveData)(`blocks of real data${why}`, () => {
+describe('blocks of real data', () => {
   it('root, header, value flow and extra come back to their hashes', () => {
     expect(blocks.length).toBeGreaterThan(950)
     for (const { name, root } of blocks) {

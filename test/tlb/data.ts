@@ -1,27 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { Cell as CoreCell } from '@ton/core'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { Cell, CellError } from '../../server/cell/cell.ts'
 import { openProof } from '../../server/cell/merkle.ts'
+import { hasData, listData, readData, readJson } from '../kit/data.ts'
 
 /* Real data of the test-data folder (its README tells what is where), read once and kept. */
 
-export const DATA = process.env.TONWAY_TEST_DATA ?? new URL('../../../shared/data', import.meta.url).pathname
-export const haveData = existsSync(DATA)
-/** Title suffix that says why tests on data are skipped. */
-export const why = haveData ? '' : ` (skipped: no test data at ${DATA})`
-
-export const file = (path: string): Buffer => {
-  const bytes = readFileSync(join(DATA, path))
-  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes
-}
-export const json = <T>(path: string): T => JSON.parse(file(path).toString()) as T
+export const file = readData
+export const json = readJson
+/** Names of the files in a folder that end so; without `.gz`. */
 export const list = (folder: string, ending: string): string[] =>
-  readdirSync(join(DATA, folder))
-    .filter((name) => name.endsWith(ending))
-    .sort()
+  listData(folder, new RegExp(`${ending.replaceAll('.', '\\.')}$`)).map((path) => path.slice(folder.length + 1))
 
 /** The first root of a BoC (a few files have more than one). */
 export const cellOf = (boc: Uint8Array): Cell => parseBocRoot(boc)
@@ -90,6 +79,10 @@ export const inline = (name: string): (InlineRow & { readonly root: Cell })[] =>
     }
   })
 
+/** Bundles of what a collator read; the pack of a clone has the first. */
+export const bundles = (): string[] =>
+  ['mainnet-bundle-56703839', 'testnet-bundle-36649624'].filter((name) => hasData(`chain/${name}.json`))
+
 /** All whole blocks of the folder: single ones, chains, bundles and inline ones (but for network 42, a fork with a schema of its own). */
 export const allBlocks = (): NamedBlock[] => [
   ...singleBlocks(),
@@ -100,13 +93,13 @@ export const allBlocks = (): NamedBlock[] => [
     }),
   ),
   { name: 'toncore/block.boc', boc: file('toncore/block.boc'), root: cellOf(file('toncore/block.boc')) },
-  ...['mainnet-bundle-56703839', 'testnet-bundle-36649624'].flatMap((bundle) =>
+  ...bundles().flatMap((bundle) =>
     json<{ blocks: { root_hash: string; boc: string }[] }>(`chain/${bundle}.json.gz`).blocks.map((row) => {
       const boc = Buffer.from(row.boc, 'base64')
       return { name: `${bundle} ${row.root_hash.slice(0, 8)}`, boc, root: cellOf(boc) }
     }),
   ),
-  ...inline('block.json.gz')
+  ...(hasData('inline/block.json') ? inline('block.json') : [])
     .filter((row) => row.complete && row.global_id !== 42)
     .map((row) => ({ name: `inline ${row.root_hash.slice(0, 8)}`, boc: Buffer.from(row.boc, 'base64'), root: row.root })),
 ]
@@ -114,7 +107,6 @@ export const allBlocks = (): NamedBlock[] => [
 /** Whole shard states: zerostates, masterchain states, the shard with 6,325 accounts, and mainnet ones of inline/ (the others are made by hand, with sums that do not add up). */
 export const wholeStates = (): { readonly name: string; readonly root: Cell }[] => [
   ...list('chain', '.boc').map((name) => ({ name, root: cellOf(file(`chain/${name}`)) })),
-  ...list('chain', '.boc.gz').map((name) => ({ name, root: cellOf(file(`chain/${name}`)) })),
   ...inline('shard_state.json')
     .filter((row) => row.pruned_branches === 0 && row.global_id === -239)
     .map((row) => ({ name: `inline ${row.root_hash.slice(0, 8)}`, root: row.root })),
@@ -122,7 +114,7 @@ export const wholeStates = (): { readonly name: string; readonly root: Cell }[] 
 
 /** State proofs of the two bundles: Merkle proofs whose child keeps what a collator reads. */
 export const provenStates = (): { readonly name: string; readonly root: Cell }[] =>
-  ['mainnet-bundle-56703839', 'testnet-bundle-36649624'].flatMap((bundle) =>
+  bundles().flatMap((bundle) =>
     json<{ states: { named_root_hash: string; proof_root: boolean; boc: string }[] }>(`chain/${bundle}.json.gz`).states.map((row) => {
       const root = base64(row.boc)
       return { name: `${bundle} ${row.named_root_hash.slice(0, 8)}`, root: row.proof_root ? openProof(root) : root }

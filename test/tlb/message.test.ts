@@ -16,7 +16,7 @@ import { loadLibraries, loadStateInit, stateInitCell, storeLibraries } from '../
 import type { VarAddress } from '../../server/tlb/types.ts'
 import { address, cell, currency, extern, message, stateInit } from './arbitrary.ts'
 import { coreMessage, ownMessage } from './compare.ts'
-import { base64, cellOf, haveData, hex, inline, json, plain, toCore, why } from './data.ts'
+import { base64, cellOf, hex, inline, json, plain, toCore } from './data.ts'
 
 describe('messages', () => {
   it('are read by @ton/core as they were meant, and back by us', () => {
@@ -91,7 +91,7 @@ describe('messages', () => {
   })
 })
 
-describe.skipIf(!haveData)(`messages of real data${why}`, () => {
+describe('messages of real data', () => {
   it('inline ones equal those of @ton/core, relaxed ones too, and come back to their hashes', () => {
     const rows = inline('message.json')
     expect(rows.length).toBeGreaterThan(65)

@@ -27,9 +27,9 @@ import {
 } from '../../server/tlb/state/out-msg-queue.ts'
 import { loadShardAccount, shardAccountCell, shardAccountsAug, storeShardAccount } from '../../server/tlb/state/shard-account.ts'
 import { accountsOfState, loadShardState, loadShardStates, storeShardState, storeSplitState } from '../../server/tlb/state/shard-state.ts'
-import { base64, cellOf, file, haveData, hex, inline, json, provenStates, toCore, wholeStates, why } from './data.ts'
+import { base64, cellOf, file, hex, inline, json, provenStates, toCore, wholeStates } from './data.ts'
 
-const states = haveData ? wholeStates() : []
+const states = wholeStates()
 
 const rebuild = <Y>(spec: AugSpec<Y>, root: Cell | undefined): string | undefined =>
   augFromEntries(
@@ -62,7 +62,7 @@ const checkAccount = (root: Cell, title: string): void => {
   }
 }
 
-describe.skipIf(!haveData)(`shard states of real data${why}`, () => {
+describe('shard states of real data', () => {
   it('come back to their hashes, and so does every part of them', () => {
     expect(states.length).toBeGreaterThanOrEqual(8)
     for (const { name, root } of states) {
@@ -188,7 +188,7 @@ describe.skipIf(!haveData)(`shard states of real data${why}`, () => {
   })
 })
 
-describe.skipIf(!haveData)(`accounts of real data${why}`, () => {
+describe('accounts of real data', () => {
   it('inline ones, shard accounts and those before and after edge-case transactions', () => {
     const accounts = inline('account.json.gz').filter((row) => row.root.level === 0)
     expect(accounts.length).toBeGreaterThan(110)

@@ -10,7 +10,7 @@ import type { TransactionDescr } from '../../server/tlb/types.ts'
 import { coreBlockTransactions } from '../bench/tlb.bench.ts'
 import { descr, transaction } from './arbitrary.ts'
 import { coreTransaction, ownTransaction } from './compare.ts'
-import { allBlocks, base64, cellOf, haveData, inline, json, list, plain, toCore, why } from './data.ts'
+import { allBlocks, base64, cellOf, inline, json, list, plain, toCore } from './data.ts'
 
 const place = (tx: { account: string; lt: string }): string => tx.account + tx.lt.padStart(20, '0')
 
@@ -23,7 +23,7 @@ const checkAlone = (root: Cell, title: string): string => {
   return tx.description.type
 }
 
-describe.skipIf(!haveData)(`transactions of real data${why}`, () => {
+describe('transactions of real data', () => {
   it('every one of every block equals that of @ton/core field by field and is written back to its hash', () => {
     const kinds = new Map<string, number>()
     for (const { name, boc, root } of allBlocks()) {

@@ -13,7 +13,7 @@ import { nodeIdShort, validatorListHashShort } from '../../server/tlb/config/val
 import { loadValidatorSet, storeValidatorSet, type ValidatorSet } from '../../server/tlb/config/validator-set.ts'
 import { loadMcStateExtra } from '../../server/tlb/state/mc-state-extra.ts'
 import { loadShardState } from '../../server/tlb/state/shard-state.ts'
-import { cellOf, chainRows, file, haveData, hex, plain, singleBlocks, wholeStates, why } from './data.ts'
+import { cellOf, chainRows, file, hex, plain, singleBlocks, wholeStates } from './data.ts'
 
 const configOfState = (name: string): Cell => loadMcStateExtra(loadShardState(cellOf(file(`chain/${name}`))).custom!).config.config
 const groupFor = (config: Cell, shard: { workchain: number; shard: bigint }, seqno: number) =>
@@ -27,7 +27,7 @@ const groupFor = (config: Cell, shard: { workchain: number; shard: bigint }, seq
 const edKey = (raw: Uint8Array) =>
   createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]), format: 'der', type: 'spki' })
 
-describe.skipIf(!haveData)(`validator groups of real data${why}`, () => {
+describe('validator groups of real data', () => {
   it('give the short hash of every genesis block, masterchain and shards', () => {
     const config = configOfState('mainnet-zerostate-mc.boc')
     const seen = { master: 0, shard: 0 }

@@ -6,7 +6,7 @@ import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { VmStackValue } from '../../server/tlb/types.ts'
 import { loadVmStack, loadVmStackValue, MAX_TUPLE, storeVmStack, storeVmStackValue } from '../../server/tlb/vm-stack/vm-stack.ts'
 import { cell } from './arbitrary.ts'
-import { base64, cellOf, haveData, json, plain, toCore, why } from './data.ts'
+import { base64, cellOf, json, plain, toCore } from './data.ts'
 
 const int257 = fc.oneof(
   fc.bigInt({ min: -(1n << 256n), max: (1n << 256n) - 1n }),
@@ -143,7 +143,7 @@ describe('VmStack under bad input', () => {
   })
 })
 
-describe.skipIf(!haveData)(`stacks of real data${why}`, () => {
+describe('stacks of real data', () => {
   it('previous blocks and unpacked configuration as a node passes them', () => {
     const { config } = json<{ config: Record<string, string> }>('replay/transaction_replay_regression.json')
     for (const member of ['prev_blocks_stack_boc_base64', 'unpacked_config_stack_boc_base64']) {

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
@@ -8,7 +7,7 @@ import { makeTvmConfig } from '../../server/tvm/config.ts'
 import type { ConfigForm } from '../../server/tvm/tvm.ts'
 import { raw, stackBoc, walletV4 } from '../kit/chain/contracts.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
-import { dataFile, dataFolder, NO_DATA } from '../v2/data.ts'
+import { readData } from '../kit/data.ts'
 
 /* The parts of a configuration that a run is given against the whole of mainnet's, on the codes that stand there. */
 
@@ -23,14 +22,14 @@ const DATA = [
     .end(),
 ]
 
-describe.skipIf(!dataFolder)(`get-methods of real codes (${NO_DATA})`, () => {
+describe('get-methods of real codes', () => {
   const tvm = createTestTvm({ workers: 2 })
   afterAll(() => tvm.close())
   const { signal } = new AbortController()
 
   it('answer with what their code may read of the configuration as with all of it', async () => {
-    const config = makeTvmConfig(parseBocRoot(dataFile('config/acton-mainnet-config-84773657.boc')))
-    const codes = (JSON.parse(gunzipSync(dataFile('codes/by-hash.json.gz')).toString()) as { boc: string }[]).map(({ boc }) =>
+    const config = makeTvmConfig(parseBocRoot(readData('config/acton-mainnet-config-84773657.boc')))
+    const codes = (JSON.parse(readData('codes/by-hash.json.gz').toString()) as { boc: string }[]).map(({ boc }) =>
       parseBocRoot(Buffer.from(boc, 'base64')),
     )
     const run = (code: Uint8Array, data: Uint8Array, methodId: number, configForm: ConfigForm) =>

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beginCell, Cell, parseTuple } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
@@ -10,10 +8,9 @@ import type { ConfigForm, TvmConfig } from '../../server/tvm/tvm.ts'
 import { emptyAccount, internalMessage, messageBoc, raw, stackBoc, walletV3, walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { readData } from '../kit/data.ts'
 
-const data = process.env['TONWAY_TEST_DATA'] ?? '../shared/data'
-const hasData = existsSync(join(data, 'config'))
-const mainnet = (name: string): TvmConfig => makeTvmConfig(parseBocRoot(readFileSync(join(data, 'config', name))))
+const mainnet = (name: string): TvmConfig => makeTvmConfig(parseBocRoot(readData(`config/${name}`)))
 
 const tvm = createTestTvm({ workers: 1 })
 afterAll(() => tvm.close())
@@ -80,7 +77,7 @@ describe('a configuration', () => {
     expect(parseTuple(Cell.fromBoc(Buffer.from(result.stack))[0]!)).toEqual([{ type: 'int', value: 0x12n }])
   })
 
-  it.skipIf(!hasData)('of mainnet of 2026 runs transactions, its parameter 43 cut to what the emulator knows', async () => {
+  it('of mainnet of 2026 runs transactions, its parameter 43 cut to what the emulator knows', async () => {
     const config = mainnet('acton-mainnet-config-84773657.boc')
     const [result] = await tvm.runTransactions(
       [

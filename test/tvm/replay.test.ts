@@ -1,16 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Cell, loadTransaction } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { readData, readJson } from '../kit/data.ts'
 
 /* Transactions of mainnet run again: equal to the last bit where the emulator knows the rules they were made under (TVM version 12). */
 
-const data = process.env['TONWAY_TEST_DATA'] ?? '../shared/data'
-const file = join(data, 'replay/transaction_replay_regression.json')
-const single = join(data, 'transactions/rust-emulator/4C90C139A5736F34EA3EEF62F0B06431719913835EA5A1B9173F20B2EF711583_66815326000001.json')
+const REPLAY = 'replay/transaction_replay_regression.json'
+const SINGLE = 'transactions/rust-emulator/4C90C139A5736F34EA3EEF62F0B06431719913835EA5A1B9173F20B2EF711583_66815326000001.json'
 
 const tvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
 afterAll(() => tvm.close())
@@ -48,8 +46,8 @@ const messageOf = (transactionBoc: Buffer): Uint8Array => {
 }
 
 describe('mainnet transactions run again', () => {
-  it.skipIf(!existsSync(file))('of two accounts under a configuration of version 13', async () => {
-    const replay = JSON.parse(readFileSync(file, 'utf8')) as Replay
+  it('of two accounts under a configuration of version 13', async () => {
+    const replay = readJson<Replay>(REPLAY)
     const config = makeTvmConfig(parseBocRoot(decode(replay.config.config_root_boc_base64)))
     // The masterchain's whole library dictionary, 750 KB.
     const libraries = decode(replay.config.libraries_boc_base64[0]!)
@@ -77,11 +75,12 @@ describe('mainnet transactions run again', () => {
     }
   })
 
-  it.skipIf(!existsSync(single))('of 4C90C139...', async () => {
-    const recorded = JSON.parse(readFileSync(single, 'utf8').replace(/("(?:rand_seed|lt)":\s*)(\d{16,})/g, '$1"$2"')) as Record<
-      string,
-      string
-    >
+  it('of 4C90C139...', async () => {
+    const recorded = JSON.parse(
+      readData(SINGLE)
+        .toString()
+        .replace(/("(?:rand_seed|lt)":\s*)(\d{16,})/g, '$1"$2"'),
+    ) as Record<string, string>
     const seed = Buffer.from(BigInt(recorded['rand_seed']!).toString(16).padStart(64, '0'), 'hex')
     const [result] = await tvm.runTransactions(
       [

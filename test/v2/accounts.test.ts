@@ -10,9 +10,9 @@ import { isSuspended } from '../../server/v2/suspended.ts'
 import { formatFriendly, formatRaw, parseAddress } from '../../shared/fields/address.ts'
 import { registry } from '../../shared/registry.ts'
 import { keys } from '../kit/chain/contracts.ts'
+import { readData } from '../kit/data.ts'
 import { asCore, b64, own } from './cells.ts'
 import { accountState, BLOCK, type Contract, NOW } from './contracts-chain.ts'
-import { dataFile, dataFolder, NO_DATA } from './data.ts'
 import { fakeChain } from './fake-chain.ts'
 
 const call = { signal: new AbortController().signal } as Call
@@ -152,8 +152,8 @@ describe('suspended', () => {
     expect(asked).toEqual([[44, 101]])
   })
 
-  it.skipIf(!dataFolder)(`knows the reference's test address in a real configuration (${NO_DATA})`, () => {
-    const config = Cell.fromBoc(dataFile('config/acton-mainnet-config-84773657.boc'))[0]!
+  it(`knows the reference's test address in a real configuration`, () => {
+    const config = Cell.fromBoc(readData('config/acton-mainnet-config-84773657.boc'))[0]!
     const params = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), config)
     const param = own(params.get(44)!)
     const id = parseAddress('0:B81B6A61E804BF983FFE708BF8688626D73E63020096FD34C312BEF6CA05CE3F')!
@@ -211,7 +211,7 @@ describe('getWalletInformation', () => {
     })
   })
 
-  it.skipIf(!dataFolder).each([
+  it.each([
     ['wallet_v1r1', 'wallet v1 r1', false],
     ['wallet_v1r2', 'wallet v1 r2', false],
     ['wallet_v1r3', 'wallet v1 r3', false],
@@ -224,8 +224,8 @@ describe('getWalletInformation', () => {
     ['highload_v1r1', undefined, false],
     ['highload_v2r1', undefined, false],
     ['multisig', undefined, false],
-  ])(`of the recorded code %s (${NO_DATA})`, async (name, wallet_type, hasId) => {
-    const recorded = name === 'multisig' ? code : Cell.fromBoc(dataFile(`codes/${name}.boc`))[0]!
+  ])('of the recorded code %s', async (name, wallet_type, hasId) => {
+    const recorded = name === 'multisig' ? code : Cell.fromBoc(readData(`codes/${name}.boc`))[0]!
     const fields = beginCell().storeUint(7, 32).storeInt(-5, 32).storeUint(0, 256).endCell()
     expect(await information({ code: recorded, data: fields })).toEqual(
       wallet_type ? { ...none, wallet: true, wallet_type, seqno: 7, ...(hasId && { wallet_id: -5 }) } : none,
@@ -283,18 +283,18 @@ describe('getExtendedAddressInformation', () => {
     })
   })
 
-  it.skipIf(!dataFolder).each([
+  it.each([
     ['wallet_v3r1', { '@type': 'wallet.v3.accountState', wallet_id: 0xfffffff0, seqno: 7, revision: 1 }],
     ['wallet_v3r2', { '@type': 'wallet.v3.accountState', wallet_id: 0xfffffff0, seqno: 7, revision: 2 }],
     ['wallet_v4r2', { '@type': 'wallet.v4.accountState', wallet_id: 0xfffffff0, seqno: 7, revision: 2 }],
     ['highload_v1r1', { '@type': 'wallet.highload.v1.accountState', wallet_id: 0xfffffff0, seqno: 7, revision: 1 }],
     ['highload_v2r1', { '@type': 'wallet.highload.v2.accountState', wallet_id: 7, revision: 1 }],
-  ])(`of the recorded code %s (${NO_DATA})`, async (name, expected) => {
-    expect(await kind({ code: Cell.fromBoc(dataFile(`codes/${name}.boc`))[0]!, data: fields })).toEqual(expected)
+  ])('of the recorded code %s', async (name, expected) => {
+    expect(await kind({ code: Cell.fromBoc(readData(`codes/${name}.boc`))[0]!, data: fields })).toEqual(expected)
   })
 
-  it.skipIf(!dataFolder).each(['wallet_v1r3', 'wallet_v2r2', 'wallet_v4r1', 'wallet_v5'])(`%s stays raw (${NO_DATA})`, async (name) => {
-    const recorded = Cell.fromBoc(dataFile(`codes/${name}.boc`))[0]!
+  it.each(['wallet_v1r3', 'wallet_v2r2', 'wallet_v4r1', 'wallet_v5'])('%s stays raw', async (name) => {
+    const recorded = Cell.fromBoc(readData(`codes/${name}.boc`))[0]!
     expect(asCore(await kind({ code: recorded, data: fields }))).toEqual({
       '@type': 'raw.accountState',
       code: b64(recorded),

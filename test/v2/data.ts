@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { augEntries, loadAugE } from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import type { TransactionInBlock } from '../../server/chain/types.ts'
@@ -7,19 +5,11 @@ import { accountTransactionsAug, loadAccountBlock, shardAccountBlocksAug } from 
 import { loadBlock, loadBlockExtra } from '../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
 import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
-
-/** The folder of real TON data, undefined where it is missing: tests that need it say so and are skipped. */
-export const dataFolder = ((folder) => (existsSync(folder) ? folder : undefined))(
-  process.env['TONWAY_TEST_DATA'] ?? fileURLToPath(new URL('../../../shared/data', import.meta.url)),
-)
-export const NO_DATA = 'no TON data: set TONWAY_TEST_DATA'
-
-export const dataFile = (path: string): Buffer => readFileSync(`${dataFolder}/${path}`)
-export const dataNames = (path: string): string[] => (dataFolder ? readdirSync(`${dataFolder}/${path}`) : [])
+import { readData } from '../kit/data.ts'
 
 /** Every transaction of a block file, by account and lt. */
 export const transactionsOf = (path: string): TransactionInBlock[] => {
-  const block = loadBlock(parseBocRoot(dataFile(path)))
+  const block = loadBlock(parseBocRoot(readData(path)))
   const info = loadBlockInfo(block.info)
   const id = { workchain: info.workchain, shard: info.shard, seqno: info.seqno, rootHash: new Uint8Array(32), fileHash: new Uint8Array(32) }
   const found: TransactionInBlock[] = []

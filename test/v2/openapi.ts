@@ -1,19 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
+import { readJson } from '../kit/data.ts'
 
 /* TON Center's own document, to hold whole answers against (envelope and result). */
-
-const data = process.env['TONWAY_TEST_DATA'] ?? fileURLToPath(new URL('../../../shared/data', import.meta.url))
-const file = resolve(data, '../reference/v2.openapi.json')
-export const openapiMissing = existsSync(file) ? undefined : `TON Center's document is not at ${file}`
 
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>> }
 
 /** A check of a REST answer's body: what is wrong with it, [] if nothing is; undefined for operations the document does not have. */
 export const openapiChecker = () => {
-  const document = JSON.parse(readFileSync(file, 'utf8')) as Document
+  const document = readJson<Document>('reference/v2.openapi.json')
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false })
   ajv.addSchema(document, 'v2')
   return (method: string, body: unknown): string[] | undefined => {

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib'
 import { Address, beginCell, Cell, Dictionary, internal, SendMode } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,16 +11,16 @@ import { accountKind } from '../../server/v2/account-kinds.ts'
 import { readWallet } from '../../server/v2/wallets.ts'
 import { registry } from '../../shared/registry.ts'
 import { keys } from '../kit/chain/contracts.ts'
+import { readData } from '../kit/data.ts'
 import { answering } from './answering-contract.ts'
 import { b64 } from './cells.ts'
 import { BLOCK } from './contracts-chain.ts'
-import { dataFile, dataFolder, NO_DATA } from './data.ts'
 import { type Service, startService } from './service.ts'
 
 const raw = (address: Address): string => `${address.workChain}:${address.hash.toString('hex')}`
 const account = (byte: number, workchain = 0): Address => new Address(workchain, Buffer.alloc(32, byte))
 const compiled = (name: string): Cell =>
-  Cell.fromBoc(Buffer.from((JSON.parse(dataFile(`codes/${name}.json`).toString()) as { hex: string }).hex, 'hex'))[0]!
+  Cell.fromBoc(Buffer.from((JSON.parse(readData(`codes/${name}.json`).toString()) as { hex: string }).hex, 'hex'))[0]!
 /** An exotic cell that stands for another by its hash. */
 const libraryCell = (cell: Cell): Cell => beginCell().storeUint(2, 8).storeBuffer(cell.hash()).endCell({ exotic: true })
 /** Root of Hashmap 256 SimpleLib with public libraries. */
@@ -34,7 +33,7 @@ const libraries = (...cells: Cell[]): Cell => {
   return beginCell().storeDictDirect(dict).endCell()
 }
 
-describe.skipIf(!dataFolder)(`contracts as they stand on mainnet (${NO_DATA})`, () => {
+describe('contracts as they stand on mainnet', () => {
   let service: Service
   const admin = account(0x71)
   beforeAll(async () => {
@@ -167,12 +166,12 @@ describe.skipIf(!dataFolder)(`contracts as they stand on mainnet (${NO_DATA})`, 
   })
 })
 
-describe.skipIf(!dataFolder)(`the 6,325 accounts of a recorded shard (${NO_DATA})`, () => {
+describe('the 6,325 accounts of a recorded shard', () => {
   it('are told by their code, every one in the form of the registry', () => {
-    const state = loadShardState(parseBocRoot(gunzipSync(dataFile('chain/mainnet-shard2000-571525-571555.state-571524.boc.gz'))))
+    const state = loadShardState(parseBocRoot(readData('chain/mainnet-shard2000-571525-571555.state-571524.boc.gz')))
     const names = new Map<string, string>()
     type Code = { readonly code_hash: string; readonly names?: readonly string[] }
-    for (const { code_hash, names: known } of JSON.parse(gunzipSync(dataFile('codes/by-hash.json.gz')).toString()) as Code[]) {
+    for (const { code_hash, names: known } of JSON.parse(readData('codes/by-hash.json.gz').toString()) as Code[]) {
       if (known?.[0]) names.set(code_hash, known[0])
     }
     const kinds = new Map<string, number>()

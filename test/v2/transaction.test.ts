@@ -5,8 +5,9 @@ import { loadMessage } from '../../server/tlb/message/message.ts'
 import { extMessage, rawMessage } from '../../server/v2/message.ts'
 import { extTransaction, rawTransaction, rawTransactionExt } from '../../server/v2/transaction.ts'
 import { registry } from '../../shared/registry.ts'
+import { listData } from '../kit/data.ts'
 import { asCore, b64, own } from './cells.ts'
-import { dataFolder, dataNames, NO_DATA, transactionsOf } from './data.ts'
+import { transactionsOf } from './data.ts'
 
 /* The mapping of v2.md 2.4 written a second time over @ton/core, compared on every transaction of the recorded blocks. */
 
@@ -106,10 +107,12 @@ const asRaw = (message: ReturnType<typeof expectedMessage>) => {
   }
 }
 
-const FILES = dataNames('blocks').filter((name) => name.endsWith('.boc') && !/block-1\.|raw-13516764|71398501/.test(name))
+const FILES = listData('blocks', /\.boc$/)
+  .map((path) => path.slice('blocks/'.length))
+  .filter((name) => !/block-1\.|raw-13516764|71398501/.test(name))
 const LARGE = ['tonutils-block_0_8000000000000000_71398501.boc', 'tongo-raw-13516764.boc']
 
-describe.skipIf(!dataFolder)(`transactions of real blocks (${NO_DATA})`, () => {
+describe('transactions of real blocks', () => {
   it.each([...FILES, ...LARGE])('%s', (name) => {
     const found = transactionsOf(`blocks/${name}`)
     for (const item of found) {

@@ -1,18 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { wireOf } from '../../shared/fields/field.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
+import { readData } from '../kit/data.ts'
 
 /* TON Center's own document (v3.openapi.yaml), held against whole answers; it requires no member and closes no object, so both are done here. */
-
-const data = process.env['TONWAY_TEST_DATA'] ?? fileURLToPath(new URL('../../../shared/data', import.meta.url))
-const file = resolve(data, '../reference/v3.openapi.yaml')
-/** Why the document is not there. */
-export const missing = existsSync(file) ? undefined : `TON Center's document is not at ${file}`
 
 type Node = Readonly<Record<string, unknown>>
 interface Document {
@@ -20,8 +13,8 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: Node }>> }
 }
 /** The document, as it stands, but for references to `index.OrderAction` and `index.VestingInfo`, which it calls OrderAction and VestingInfo. */
-const text = missing === undefined ? readFileSync(file, 'utf8').replaceAll('schemas/index.', 'schemas/') : ''
-const document: Document = missing === undefined ? parse(text) : { paths: {}, components: { schemas: {} } }
+const text = readData('reference/v3.openapi.yaml').toString().replaceAll('schemas/index.', 'schemas/')
+const document: Document = parse(text)
 
 const REF = '#/components/schemas/'
 /** The document with its objects closed, under $id `v3`. */

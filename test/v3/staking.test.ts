@@ -5,7 +5,6 @@ import { methodId } from '../../shared/fields/method-id.ts'
 import { bidder, createElections, ELECTOR, TIMES, TON } from '../kit/chain/elections.ts'
 import { createPool, nominator, rawOf, type TestPool } from '../kit/chain/nominator-pool.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 
 const { signal } = new AbortController()
 const [N1, N2, N3] = [nominator(1), nominator(2), nominator(3)]
@@ -13,7 +12,7 @@ const VALIDATOR = new Address(-1, Buffer.alloc(32, 0xc0))
 const FACTOR = 10 << 16
 const coins = (amount: number): string => String(BigInt(amount) * TON)
 
-describe.skipIf(!hasTestData)('a nominator pool of the mainnet, through an election (skipped without TONWAY_TEST_DATA)', () => {
+describe('a nominator pool of the mainnet, through an election', () => {
   let index: LocalIndex
   let pool: TestPool
   let elections: Awaited<ReturnType<typeof createElections>>

@@ -5,9 +5,8 @@ import { methodId } from '../../shared/fields/method-id.ts'
 import { codeByHash, TON } from '../kit/chain/elections.ts'
 import { rawOf } from '../kit/chain/nominator-pool.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
-import { hasTestData } from '../kit/index/replay-store.ts'
 import { type Answer, idOf, leaving } from '../v2/answering-contract.ts'
-import { differences, missing, unknownParameters, untold } from './openapi.ts'
+import { differences, unknownParameters, untold } from './openapi.ts'
 
 const { signal } = new AbortController()
 const boc = (cell: Cell): string => cell.toBoc().toString('base64')
@@ -64,7 +63,7 @@ const vestingData = (): Cell => {
   return beginCell().storeUint(0, 32).storeUint(10, 32).storeUint(5, 256).storeBit(0).storeRef(params).endCell()
 }
 
-describe.skipIf(!hasTestData)('multisig and vesting wallets of the mainnet (skipped without TONWAY_TEST_DATA)', () => {
+describe('multisig and vesting wallets of the mainnet', () => {
   let index: LocalIndex
   let multisig: Address
   let order: Address
@@ -314,36 +313,33 @@ describe.skipIf(!hasTestData)('multisig and vesting wallets of the mainnet (skip
     )
   })
 
-  it.skipIf(missing !== undefined)(
-    `is what TON Center's document says, but for what the running service does${missing ? ` (skipped: ${missing})` : ''}`,
-    async () => {
-      const answers = {
-        'multisig/wallets': await index.call('v3.multisig.wallets', { address: [rawOf(multisig)] }),
-        'multisig/orders': await index.call('v3.multisig.orders', { multisig_address: [rawOf(multisig)], parse_actions: true }),
-        vesting: await index.call('v3.vesting', { contract_address: [rawOf(vesting)] }),
-      }
-      // Nulls where there is none, and bodies as base64 (v3.md 1.6, 4).
-      const nulls = [
-        'actions',
-        'approvals_mask',
-        'approvals_num',
-        'expiration_date',
-        'order_boc',
-        'sent_for_execution',
-        'signers',
-        'threshold',
-      ]
-      expect(differences(answers)).toEqual([
-        'AddressBookRow.domain null',
-        'AddressBookRow.interfaces null',
-        ...nulls.map((name) => `MultisigOrder.${name} null`),
-        'OrderAction.body_raw is string',
-        'OrderAction.error null',
-      ])
-      expect(untold(answers)).toEqual([])
-      for (const path of Object.keys(answers)) expect(unknownParameters(path), path).toEqual([])
-    },
-  )
+  it("is what TON Center's document says, but for what the running service does", async () => {
+    const answers = {
+      'multisig/wallets': await index.call('v3.multisig.wallets', { address: [rawOf(multisig)] }),
+      'multisig/orders': await index.call('v3.multisig.orders', { multisig_address: [rawOf(multisig)], parse_actions: true }),
+      vesting: await index.call('v3.vesting', { contract_address: [rawOf(vesting)] }),
+    }
+    // Nulls where there is none, and bodies as base64 (v3.md 1.6, 4).
+    const nulls = [
+      'actions',
+      'approvals_mask',
+      'approvals_num',
+      'expiration_date',
+      'order_boc',
+      'sent_for_execution',
+      'signers',
+      'threshold',
+    ]
+    expect(differences(answers)).toEqual([
+      'AddressBookRow.domain null',
+      'AddressBookRow.interfaces null',
+      ...nulls.map((name) => `MultisigOrder.${name} null`),
+      'OrderAction.body_raw is string',
+      'OrderAction.error null',
+    ])
+    expect(untold(answers)).toEqual([])
+    for (const path of Object.keys(answers)) expect(unknownParameters(path), path).toEqual([])
+  })
 
   it('reverted, verified, made anew; a contract that is none any more is gone', async () => {
     const { snapshot } = await index.call('local.snapshot', {})

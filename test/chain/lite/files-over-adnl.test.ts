@@ -19,7 +19,6 @@ import { type Dump, differences, dump, indexUpTo } from '../../index/kit.ts'
 import { createReplaySource } from '../../kit/chain/replay-source.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
-import { hasTestData } from '../../kit/index/replay-store.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
 import { serve, until } from './kit.ts'
 
@@ -31,7 +30,7 @@ import { serve, until } from './kit.ts'
 const LAST = 199
 const signal = AbortSignal.timeout(240_000)
 
-describe.skipIf(!hasTestData)('mainnet from files, followed over a socket (skipped without TONWAY_TEST_DATA)', () => {
+describe('mainnet from files, followed over a socket', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tonway-test-'))
   const tvm = createTestTvm({ workers: 1 })
   let source: ReturnType<typeof createReplaySource>

@@ -3,14 +3,13 @@ import { WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import { differences, dump, indexUpTo } from '../../index/kit.ts'
 import { createReplaySource } from '../../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
-import { hasTestData, TEST_DATA } from '../../kit/index/replay-store.ts'
 import { createTestPool, serve } from './kit.ts'
 
 /* v3 is read from the tables: made over lite-servers, every row of every table is the one that is made from the files. */
 
 const LAST = 120
 
-describe.skipIf(!hasTestData)(`the index of mainnet's first blocks over ADNL (${TEST_DATA})`, () => {
+describe(`the index of mainnet's first blocks over ADNL`, () => {
   let server: TestServer
   beforeAll(async () => {
     server = await startTestServer()

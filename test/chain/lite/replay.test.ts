@@ -10,7 +10,7 @@ import type { AnyHandler } from '../../../server/dispatch/dispatch.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createV2Handlers } from '../../../server/v2/index.ts'
-import { createReplayStore, hasTestData, TEST_DATA } from '../../kit/index/replay-store.ts'
+import { createReplayStore } from '../../kit/index/replay-store.ts'
 import { meaning } from '../kit.ts'
 import { createTestPool, serve } from './kit.ts'
 
@@ -19,7 +19,7 @@ import { createTestPool, serve } from './kit.ts'
 const { signal } = new AbortController()
 const noTvm = { runGetMethod: () => Promise.reject(new Error('no get-method is run here')) }
 
-describe.skipIf(!hasTestData)(`mainnet's first blocks over ADNL (${TEST_DATA})`, () => {
+describe(`mainnet's first blocks over ADNL`, () => {
   let source: LiteServer
   let endpoint: Endpoint
   let pool: LitePool

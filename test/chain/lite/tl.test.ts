@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../../server/chain/liteserver.ts'
@@ -7,7 +5,7 @@ import { TlError } from '../../../server/chain/tl/error.ts'
 import { createLiteTl } from '../../../server/chain/tl/lite.ts'
 import { FUNCTIONS } from '../../../server/chain/tl/lite-api.ts'
 import { readLine } from '../../../server/chain/tl/schema.ts'
-import { hasTestData, TEST_DATA } from '../../kit/index/replay-store.ts'
+import { readData } from '../../kit/data.ts'
 import { plain } from './plain.ts'
 
 const tl = createLiteTl()
@@ -248,8 +246,8 @@ describe('TL of the lite_api', () => {
     )
   })
 
-  describe.skipIf(!hasTestData)(`recorded answers (${TEST_DATA})`, () => {
-    const recorded = (name: string): Buffer => readFileSync(join(TEST_DATA, 'recorded/liteserver-tl', name))
+  describe('recorded answers', () => {
+    const recorded = (name: string): Buffer => readData(`recorded/liteserver-tl/${name}`)
     it('of a mainnet lite-server are read in full', () => {
       const info = tl.decodeAnswer('getMasterchainInfo', recorded('tongo-get-last-config-all-1.bin'))
       expect(info.last).toMatchObject({ workchain: -1, shard: 1n << 63n, seqno: 26_309_435 })

@@ -15,7 +15,8 @@ import {
 } from '../../../server/chain/proofs/transactions.ts'
 import { loadShardDescr } from '../../../server/tlb/block/shard-descr.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
-import { createReplayStore, hasTestData, type ReplayStore, readTestFile, TEST_DATA } from '../../kit/index/replay-store.ts'
+import { readData } from '../../kit/data.ts'
+import { createReplayStore, type ReplayStore } from '../../kit/index/replay-store.ts'
 
 const { signal } = new AbortController()
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex')
@@ -26,7 +27,7 @@ const account = (workchain: number, digit: string): AccountId => ({
 const ELECTOR = account(MASTERCHAIN, '3')
 const NOBODY = account(0, '1')
 
-describe.skipIf(!hasTestData)(`answers in the forms of ton's lite-server, from mainnet's first blocks (${TEST_DATA})`, () => {
+describe(`answers in the forms of ton's lite-server, from mainnet's first blocks`, () => {
   let store: ReplayStore
   let query: LiteServer['query']
   let masterId: (seqno: number) => BlockId
@@ -228,7 +229,7 @@ describe.skipIf(!hasTestData)(`answers in the forms of ton's lite-server, from m
   })
 
   it('counts messages in queues of states that do not say their number', async () => {
-    const queue = CoreCell.fromBoc(readTestFile('chain/mainnet-state-mc-199.boc'))[0]!.refs[0]!
+    const queue = CoreCell.fromBoc(readData('chain/mainnet-state-mc-199.boc'))[0]!.refs[0]!
     const entry = { serialize: () => undefined, parse: (s: { loadUint(bits: number): number }) => s.loadUint(32) }
     const inMaster = Dictionary.load(Dictionary.Keys.BigUint(352), entry, queue).size
     expect(inMaster).toBe(2)

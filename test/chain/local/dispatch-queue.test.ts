@@ -20,7 +20,7 @@ import {
   storeOutMsgQueueInfo,
 } from '../../../server/tlb/state/out-msg-queue.ts'
 import { loadShardState, storeShardState } from '../../../server/tlb/state/shard-state.ts'
-import { createReplayStore, hasTestData, type ReplayStore, TEST_DATA } from '../../kit/index/replay-store.ts'
+import { createReplayStore, type ReplayStore } from '../../kit/index/replay-store.ts'
 
 /* Deferred messages and validator statistics, which the embedded chain does not make, put into a recorded state. */
 
@@ -58,7 +58,7 @@ const queueOf = (from: number, lts: readonly bigint[]) => {
   return storeAccountDispatchQueue(beginCell(), { messages: dictFromEntries(64, entries), count: lts.length })
 }
 
-describe.skipIf(!hasTestData)(`a state with deferred messages (${TEST_DATA})`, () => {
+describe('a state with deferred messages', () => {
   let id: BlockId
   let query: LiteServer['query']
   let state: Cell

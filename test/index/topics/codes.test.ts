@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib'
 import { beginCell, Cell, Dictionary, serializeTuple } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { interfacesOf } from '../../../server/book/interfaces.ts'
@@ -10,9 +9,9 @@ import { loadVmStack } from '../../../server/tlb/vm-stack/vm-stack.ts'
 import { makeTvmConfig } from '../../../server/tvm/config.ts'
 import { sandboxConfig } from '../../kit/chain/executor.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { readData, readJson } from '../../kit/data.ts'
 import { idOf } from '../../v2/answering-contract.ts'
 import { own } from '../../v2/cells.ts'
-import { dataFile, dataFolder, NO_DATA } from '../../v2/data.ts'
 import { account, libraryCell, mainnetCode, opcodes, raw, speaking } from './kit.ts'
 
 /* What contracts are called, by their code and by their get-methods. */
@@ -49,12 +48,12 @@ describe('get-methods of a code', () => {
   })
 })
 
-describe.skipIf(!dataFolder)(`codes of mainnet (${NO_DATA})`, () => {
-  const codes = dataFolder ? (JSON.parse(gunzipSync(dataFile('codes/by-hash.json.gz')).toString()) as Code[]) : []
+describe('codes of mainnet', () => {
+  const codes = readJson<Code[]>('codes/by-hash.json')
   const found = codes.map((code) => ({ ...code, methods: methodIds(parseBocRoot(Buffer.from(code.boc, 'base64'))) }))
 
   it('are called what the data calls them, by their hash', () => {
-    const known = JSON.parse(dataFile('misc/code-hash-interfaces.json').toString()) as {
+    const known = JSON.parse(readData('misc/code-hash-interfaces.json').toString()) as {
       entries: readonly { interface: string; code_hash: string }[]
     }
     const wrong = known.entries.flatMap(({ interface: name, code_hash }) => {

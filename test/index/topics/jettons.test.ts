@@ -1,6 +1,5 @@
 import { Address, beginCell, type Cell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder, NO_DATA } from '../../v2/data.ts'
 import { type Assets, account, b64, compiled, jettonBurn, jettonTransfer, libraryCell, raw, startAssets } from './kit.ts'
 
 /* The governed jetton as it stands on mainnet (its wallets' code is a library), from the mint to the burn. */
@@ -8,7 +7,7 @@ import { type Assets, account, b64, compiled, jettonBurn, jettonTransfer, librar
 const [ADMIN, ALICE, BOB] = [account(0xa1), account(0xa2), account(0xa3)]
 const MASTER = account(0x72)
 
-describe.skipIf(!dataFolder)(`a jetton with the codes of mainnet (${NO_DATA})`, () => {
+describe('a jetton with the codes of mainnet', () => {
   let assets: Assets
   const minterCode = () => compiled('stablecoin-JettonMinter')
   const walletCode = () => compiled('stablecoin-JettonWallet')

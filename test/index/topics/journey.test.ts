@@ -2,7 +2,6 @@ import { Address, beginCell, internal, SendMode, toNano } from '@ton/core'
 import { JettonMaster, JettonWallet, TonClient, WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TonClient as Client, createClient } from '../../../client/index.ts'
-import { dataFolder, NO_DATA } from '../../v2/data.ts'
 import { type Assets, account, jettonBurn, jettonTransfer, mainnetCode, nftTransfer, raw, startAssets } from './kit.ts'
 import { fixedPrice } from './sales.ts'
 
@@ -79,7 +78,7 @@ describe('a wallet with tokens', () => {
     expect((await master.getJettonData()).totalSupply).toBe(4700n)
   })
 
-  it.skipIf(!dataFolder)(`sells an NFT by a contract of mainnet (${NO_DATA})`, async () => {
+  it('sells an NFT by a contract of mainnet', async () => {
     const me = raw(wallet.address)
     const collection = await ton.local.deployCollection({ name: 'Leaves', owner: me })
     const minted = await ton.local.mintNft({ collection: collection.address, owner: me, name: 'One' })

@@ -1,7 +1,6 @@
-import { gunzipSync } from 'node:zlib'
 import { Address, type Builder, beginCell, Cell, Dictionary, toNano } from '@ton/core'
+import { readData } from '../../kit/data.ts'
 import { type Answer, answering, idOf, leaving } from '../../v2/answering-contract.ts'
-import { dataFile } from '../../v2/data.ts'
 import { startV3, type V3Service } from '../../v3/service.ts'
 
 /* Contracts for the tests of tokens: real codes from the shared data, and ones that say what a test wants. */
@@ -12,10 +11,10 @@ export const b64 = (cell: Cell): string => cell.toBoc().toString('base64')
 
 /** A code as its repository publishes it. */
 export const compiled = (name: string): Cell =>
-  Cell.fromBoc(Buffer.from((JSON.parse(dataFile(`codes/${name}.json`).toString()) as { hex: string }).hex, 'hex'))[0]!
+  Cell.fromBoc(Buffer.from((JSON.parse(readData(`codes/${name}.json`).toString()) as { hex: string }).hex, 'hex'))[0]!
 /** A code of mainnet by the beginning of its hash. */
 export const mainnetCode = (hash: string): Cell => {
-  const codes = JSON.parse(gunzipSync(dataFile('codes/by-hash.json.gz')).toString()) as { code_hash: string; boc: string }[]
+  const codes = JSON.parse(readData('codes/by-hash.json.gz').toString()) as { code_hash: string; boc: string }[]
   return Cell.fromBase64(codes.find(({ code_hash }) => code_hash.startsWith(hash))!.boc)
 }
 /** An exotic cell that stands for another by its hash. */

@@ -1,6 +1,5 @@
 import { Address, beginCell, Cell, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder, NO_DATA } from '../../v2/data.ts'
 import { type Assets, account, mainnetCode, nftTransfer, raw, speaking, startAssets } from './kit.ts'
 import { auction, auctionV4, fixedPrice, fixedPriceV4, type Terms } from './sales.ts'
 
@@ -172,7 +171,7 @@ describe('NFTs', () => {
     expect(Object.keys((await sale())!.details)).not.toContain('bid')
   })
 
-  describe.skipIf(!dataFolder)(`sales with the codes of mainnet (${NO_DATA})`, () => {
+  describe('sales with the codes of mainnet', () => {
     const terms = (item: Address, seller: Address | null = null): Terms => ({ marketplace: SHOP, item, seller, royalty: ALICE })
     const hexOf = (base64: string): string => Buffer.from(base64, 'base64').toString('hex').slice(0, 12)
 

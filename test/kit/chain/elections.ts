@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { Address, beginCell, Cell, Dictionary } from '@ton/core'
 import { type KeyPair, keyPairFromSeed, sign } from '@ton/crypto'
 import type { MethodName, ParamsIn, Result } from '../../../shared/registry.ts'
-import { TEST_DATA } from '../index/replay-store.ts'
+import { readData } from '../data.ts'
 
 /* Elections on the embedded chain with the elector and the configuration contract of the mainnet, made with @ton/core. */
 
 export type LocalCall = <M extends MethodName>(method: M, params: ParamsIn<M>) => Promise<Result<M>>
 
-/** Codes of real contracts by hash (shared/data/codes). */
+/** Codes of real contracts by hash (codes/ of the test data). */
 export const codeByHash = (hash: string): Cell => {
-  const rows = JSON.parse(gunzipSync(readFileSync(join(TEST_DATA, 'codes/by-hash.json.gz'))).toString()) as {
+  const rows = JSON.parse(readData('codes/by-hash.json').toString()) as {
     code_hash: string
     boc: string
   }[]

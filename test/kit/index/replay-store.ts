@@ -1,6 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -9,17 +6,12 @@ import type { Head, SignatureSet } from '../../../server/chain/liteserver.ts'
 import type { BlockStore, StoredBlock } from '../../../server/chain/local/model.ts'
 import { loadBlockProof, loadBlockSignatures } from '../../../server/tlb/block/block-proof.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
+import { readData } from '../data.ts'
 
 /*
- * A BlockStore over recorded mainnet blocks (shared/data/chain), so that the answers and the chain are tried on blocks that nobody here made.
+ * A BlockStore over recorded mainnet blocks (chain/ of the test data), so that the answers and the chain are tried on blocks that nobody here made.
  * Ids, parents and shard lists come from the index file that was made with other software; states by applying the Merkle updates.
  */
-
-const beside = new URL('../../../../shared/data', import.meta.url).pathname
-// In a bundle (dist/test) this file is somewhere else: then it is looked for beside the directory that the program was started in.
-export const TEST_DATA = process.env.TONWAY_TEST_DATA ?? (existsSync(beside) ? beside : resolve('../shared/data'))
-/** Whether the recorded data is there; a test that needs it is skipped otherwise. */
-export const hasTestData = existsSync(join(TEST_DATA, 'chain'))
 
 export interface IndexRow {
   readonly id: string
@@ -64,16 +56,10 @@ const idOf = (row: { workchain: number; shard: string; seqno: number; root_hash:
   fileHash: bytes(row.file_hash),
 })
 
-/** A file below the test data, gunzipped where it is gzipped. */
-export const readTestFile = (path: string): Buffer => {
-  const raw = readFileSync(join(TEST_DATA, path))
-  return path.endsWith('.gz') ? gunzipSync(raw) : raw
-}
-
 /** Rows of a recorded set: the index and the blocks. */
 export const readSet = (name: string): { readonly index: readonly IndexRow[]; readonly rows: readonly BlockRow[] } => ({
-  index: JSON.parse(readTestFile(`chain/${name}.index.json`).toString()),
-  rows: readTestFile(`chain/${name}.blocks.jsonl.gz`)
+  index: JSON.parse(readData(`chain/${name}.index.json`).toString()),
+  rows: readData(`chain/${name}.blocks.jsonl.gz`)
     .toString()
     .trim()
     .split('\n')
@@ -99,8 +85,8 @@ export interface ReplayStore extends BlockStore {
 export const createReplayStore = (last = 199): ReplayStore => {
   const { index, rows } = readSet('mainnet-genesis')
   const zeroBocs = new Map([
-    [-1, readTestFile('chain/mainnet-zerostate-mc.boc')],
-    [0, readTestFile('chain/mainnet-zerostate-wc0.boc')],
+    [-1, readData('chain/mainnet-zerostate-mc.boc')],
+    [0, readData('chain/mainnet-zerostate-wc0.boc')],
   ])
   const zeroRoots = new Map([...zeroBocs].map(([workchain, boc]) => [workchain, parseBocRoot(boc)]))
   const firstMaster = index.find((row) => row.workchain === -1 && row.seqno === 1)!

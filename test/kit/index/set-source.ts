@@ -2,7 +2,8 @@ import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import { type LiteAnswer, type LiteFunction, type LiteServer, LiteServerError } from '../../../server/chain/liteserver.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
-import { type IndexRow, readSet, readTestFile } from './replay-store.ts'
+import { readData } from '../data.ts'
+import { type IndexRow, readSet } from './replay-store.ts'
 
 /* Sets of recorded masterchain blocks from the middle of the chain: the blocks, and the state before the first where it was recorded. */
 
@@ -32,7 +33,7 @@ export const createSetSource = (name: string, state?: string): SetSource => {
   const zero = readSet('mainnet-genesis').index.find((row) => row.workchain === -1 && row.seqno === 1)!.prev[0]!
   const bocs = new Map(rows.map((row) => [row.root_hash, Buffer.from(row.boc, 'base64')]))
   const before = master[0]!.prev[0]!
-  const stateRoot: Cell | undefined = state === undefined ? undefined : parseBocRoot(readTestFile(`chain/${state}`))
+  const stateRoot: Cell | undefined = state === undefined ? undefined : parseBocRoot(readData(`chain/${state}`))
   const head = { id: idOf(master.at(-1)!), utime: master.at(-1)!.gen_utime, epoch: 0 }
   const init = { workchain: -1, rootHash: hex(zero.root_hash), fileHash: hex(zero.file_hash) }
   return {

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { projectFolder } from './project.ts'
+
+/*
+ * Real data of public networks. The pack in test/data comes with every clone and suffices for every kind of test; the folder that TONWAY_TEST_DATA
+ * names (default ../shared/data) adds more of the same. A file is named by its path in that folder, without `.gz`; it is read from there first,
+ * then from the pack, where it lies compressed as `<path>.br`.
+ */
+
+/** The folder that adds to the pack; it may be missing. */
+export const FULL_DATA = process.env['TONWAY_TEST_DATA'] ?? resolve(projectFolder, '../shared/data')
+const PACK = join(projectFolder, 'test/data')
+
+const plainName = (path: string): string => path.replace(/\.(gz|br)$/, '')
+
+/** Where a file lies and how it is unpacked; undefined where it is in neither folder. */
+const find = (path: string): { readonly place: string; readonly unpack: (bytes: Buffer) => Buffer } | undefined => {
+  const name = plainName(path)
+  const places = [
+    { place: join(FULL_DATA, name), unpack: (bytes: Buffer) => bytes },
+    { place: join(FULL_DATA, `${name}.gz`), unpack: (bytes: Buffer) => gunzipSync(bytes) },
+    { place: join(PACK, `${name}.br`), unpack: (bytes: Buffer) => brotliDecompressSync(bytes) },
+  ]
+  return places.find(({ place }) => existsSync(place))
+}
+
+/** The content of a file, unpacked. Throws with the folders that were looked into. */
+export const readData = (path: string): Buffer => {
+  const found = find(path)
+  if (found === undefined) throw new Error(`no test data ${path} in ${FULL_DATA} or ${PACK}`)
+  return found.unpack(readFileSync(found.place))
+}
+
+/** The content of a JSON file. */
+export const readJson = <T>(path: string): T => JSON.parse(readData(path).toString()) as T
+
+export const hasData = (path: string): boolean => find(path) !== undefined
+
+/** Why a test cannot run, for its title: the first of the files that is missing. Undefined where all are there. */
+export const missingData = (...paths: readonly string[]): string | undefined => {
+  const missing = paths.find((path) => !hasData(path))
+  return missing === undefined ? undefined : `skipped: ${missing} is not in test/data; TONWAY_TEST_DATA names a folder that has it`
+}
+
+const namesIn = (folder: string): string[] =>
+  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => plainName(name))
+
+/** Paths of the files in a folder whose plain names (without `.gz`) match, sorted: those of both places. */
+export const listData = (folder: string, pattern: RegExp): string[] =>
+  [...new Set([...namesIn(join(FULL_DATA, folder)), ...namesIn(join(PACK, folder))])]
+    .filter((name) => pattern.test(name))
+    .sort()
+    .map((name) => `${folder}/${name}`)

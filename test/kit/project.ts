@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const upTo = (folder: string): string => {
+  if (existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'server')) && existsSync(join(folder, 'test'))) return folder
+  if (dirname(folder) === folder) throw new Error('this program does not lie in the project')
+  return upTo(dirname(folder))
+}
+
+/** The project's folder, without a slash at its end: from the sources and from a bundle in dist/ alike. */
+export const projectFolder = upTo(dirname(fileURLToPath(import.meta.url)))
