@@ -151,20 +151,19 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('the README names every setting and every method', async () => {
-    const readme = read('README.md')
+  it('names every setting in server/README.md and every method in shared/README.md', async () => {
     const { registry } = await import('../shared/registry.ts')
     const settings = [...new Set(read('server/config/settings.ts').match(/\bTONWAY_[A-Z_]+\b/g) ?? [])]
     expect(settings.length).toBeGreaterThan(5)
-    expect(settings.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
-    expect(Object.keys(registry).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+    expect(settings.filter((name) => !read('server/README.md').includes(`\`${name}\``))).toEqual([])
+    expect(Object.keys(registry).filter((name) => !read('shared/README.md').includes(`\`${name}\``))).toEqual([])
   })
 
-  it('pins every dependency and gives each its reason in the README', () => {
+  it('pins every dependency and gives each its reason in server/README.md', () => {
     const manifest = JSON.parse(read('package.json')) as { dependencies: Record<string, string>; devDependencies: Record<string, string> }
     const all = { ...manifest.dependencies, ...manifest.devDependencies }
     expect(Object.entries(all).filter(([, version]) => !/^\d/.test(version))).toEqual([])
-    const readme = read('README.md')
+    const readme = read('server/README.md')
     expect(Object.keys(all).filter((name) => !name.startsWith('@types/') && !readme.includes(`\`${name}\``))).toEqual([])
   })
 })

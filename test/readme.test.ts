@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -13,23 +14,47 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
 interface Snippet {
+  readonly page: string
   readonly language: string
+  /** Word after the language: `vitest` for a test file. */
+  readonly kind: string | undefined
   readonly code: string
   readonly line: number
 }
 
-/** The fenced blocks of the README in their order. */
-const snippetsOf = (text: string): Snippet[] =>
-  [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((match) => ({
+/** Every page for people, and which of them a service with keys is read with. */
+const PAGES = [
+  'README.md',
+  'shared/README.md',
+  'client/README.md',
+  'server/README.md',
+  'server/chain/README.md',
+  'server/index/README.md',
+  'test/README.md',
+]
+const texts = new Map(await Promise.all(PAGES.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)))
+
+/** The fenced blocks of a page in their order. */
+const snippetsOf = (page: string, text: string): Snippet[] =>
+  [...text.matchAll(/^```(\w+)(?: (\w+))?\n([\s\S]*?)^```$/gm)].map((match) => ({
+    page,
     language: match[1]!,
-    code: match[2]!,
+    kind: match[2],
+    code: match[3]!,
     line: text.slice(0, match.index).split('\n').length,
   }))
 
-const readme = await readFile(join(root, 'README.md'), 'utf8')
-const snippets = snippetsOf(readme)
+const snippets = [...texts].flatMap(([page, text]) => snippetsOf(page, text))
+const nameOf = ({ page, line }: Snippet): string => `${page.replaceAll('/', '-').replace('.md', '')}-${line}`
 
-describe('README', () => {
+const slug = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+const anchorsOf = (page: string): string[] => [...texts.get(page)!.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => `#${slug(heading!)}`)
+
+describe('the pages', () => {
   let tonway: Tonway
   let folder: string
   let dataDir: string
@@ -37,7 +62,7 @@ describe('README', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tonway-readme-'))
     // PostgreSQL runs as another user where this one is root.
     await chmod(dataDir, 0o755)
-    // Keys are looked at, and who shows none is not limited: the page's other snippets call without.
+    // Keys are looked at, and who shows none is not limited: most snippets call without.
     tonway = await startTonway({ dataDir, keys: 'on', anonymousRps: 'unlimited' })
     // Inside the project, so that the snippets find its packages.
     folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
@@ -55,32 +80,37 @@ describe('README', () => {
       .replaceAll('ws://127.0.0.1:8081', tonway.url.replace('http', 'ws'))
       .replaceAll('./data', dataDir)
 
-  it('has only snippets that this test knows how to run', () => {
-    expect(snippets.map((snippet) => snippet.language).filter((language) => !['sh', 'bash', 'ts'].includes(language))).toEqual([])
+  it('begin with one of at most 10 KB', () => {
+    expect(Buffer.byteLength(texts.get('README.md')!)).toBeLessThanOrEqual(10 << 10)
+  })
+
+  it('have only snippets that this test knows how to run', () => {
+    expect(snippets.filter(({ language, kind }) => !['sh', 'bash', 'ts'].includes(language) || (kind ?? 'vitest') !== 'vitest')).toEqual([])
     expect(snippets.filter((snippet) => snippet.language === 'bash').length).toBeGreaterThan(2)
     expect(snippets.filter((snippet) => snippet.language === 'ts').length).toBeGreaterThan(2)
   })
 
-  it('has links within the page that lead somewhere', () => {
-    const slug = (heading: string): string =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-')
-    const places = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => `#${slug(heading!)}`)
-    const links = [...readme.matchAll(/\]\((#[^)]*)\)/g)].map(([, link]) => link)
-    expect(links.length).toBeGreaterThan(10)
-    expect(links.filter((link) => !places.includes(link!))).toEqual([])
+  it('have links that lead somewhere', async () => {
+    const wrong: string[] = []
+    for (const [page, text] of texts)
+      for (const [, link] of text.matchAll(/\]\(((?!https?:)[^)]*)\)/g)) {
+        const [file = '', anchor] = link!.split('#')
+        const target = file === '' ? page : join(dirname(page), file)
+        if (!existsSync(join(root, target))) wrong.push(`${page}: ${link}`)
+        else if (anchor !== undefined && !anchorsOf(target).includes(`#${anchor}`)) wrong.push(`${page}: ${link}`)
+      }
+    expect(wrong).toEqual([])
   })
 
-  it('names commands that exist', async () => {
+  it('name commands that exist', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-    for (const { code } of snippets.filter((snippet) => snippet.language === 'sh'))
-      for (const [, script] of code.matchAll(/npm run (\w+)/g)) expect(scripts).toHaveProperty(script!)
+    for (const text of texts.values()) for (const [, script] of text.matchAll(/npm run (\w+)/g)) expect(scripts).toHaveProperty(script!)
   })
 
-  it('has TypeScript that a strict compiler takes', async () => {
-    const files = snippets.filter(({ language }) => language === 'ts').map(({ code, line }) => ({ code, name: `types-${line}.ts` }))
+  it('have TypeScript that a strict compiler takes', async () => {
+    const files = snippets
+      .filter(({ language }) => language === 'ts')
+      .map((snippet) => ({ code: snippet.code, name: `types-${nameOf(snippet)}.ts` }))
     for (const { code, name } of files) await writeFile(join(folder, name), code)
     // skipLibCheck: tonweb's own declarations are not strict.
     const flags = [
@@ -102,13 +132,24 @@ describe('README', () => {
     expect(stdout).toBe('')
   })
 
-  // In the order of the page: a snippet may build on what an earlier one did.
-  for (const { language, code, line } of snippets.filter((snippet) => snippet.language !== 'sh'))
-    it(`line ${line}: the ${language} snippet does what it says`, async () => {
-      if (language === 'bash') await runShell(here(code))
-      else await runScript(here(code), join(folder, `line-${line}.mjs`))
+  // In the order of the pages: a snippet may build on what an earlier one did.
+  for (const snippet of snippets.filter(({ language }) => language !== 'sh'))
+    it(`${snippet.page}, line ${snippet.line}: the ${snippet.language} snippet does what it says`, async () => {
+      const code = here(snippet.code)
+      if (snippet.language === 'bash') await runShell(code)
+      else if (snippet.kind === 'vitest') await runTests(code, folder, `${nameOf(snippet)}.test.ts`)
+      else await runScript(code, join(folder, `${nameOf(snippet)}.mjs`))
     })
 })
+
+/** The snippet is a test file; its tests pass. */
+const runTests = async (code: string, folder: string, name: string): Promise<void> => {
+  await writeFile(join(folder, name), code)
+  await writeFile(join(folder, 'vitest.config.mjs'), `export default { test: { include: ['${name}'], exclude: [] } }`)
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const { stdout } = await run(process.execPath, [vitest, 'run', '--root', folder], { cwd: folder, timeout: 120_000 })
+  expect(stdout).toMatch(/Tests .*passed/)
+}
 
 /** Every line of the output is an answer without an error. */
 const runShell = async (code: string): Promise<void> => {

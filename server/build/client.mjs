@@ -19,14 +19,9 @@ const filesIn = (folder) =>
 /** Changes when anything does that the package is made of. */
 const stampOf = () => {
   const hash = createHash('sha256')
-  const own = [
-    'server/build/client.mjs',
-    'server/build/types.mjs',
-    'server/build/client-types.ts',
-    'package.json',
-    'LICENSE',
-    'README.md',
-  ].map((file) => join(root, file))
+  const own = ['server/build/client.mjs', 'server/build/types.mjs', 'server/build/client-types.ts', 'package.json', 'LICENSE'].map((file) =>
+    join(root, file),
+  )
   for (const file of [...own, ...filesIn('client'), ...filesIn('shared')]) hash.update(file).update(readFileSync(file))
   return hash.digest('hex')
 }
@@ -72,14 +67,6 @@ const manifest = () => {
   }
 }
 
-/** The chapter of the project's README. */
-const readme = () => {
-  const title = 'The client\n'
-  const chapters = readFileSync(join(root, 'README.md'), 'utf8').split(/^## /m)
-  const chapter = chapters.find((text) => text.startsWith(title))?.slice(title.length) ?? ''
-  return `# tonway-client\n\n${chapter.trim()}\n`
-}
-
 /** Builds the package unless it is there already. */
 export const buildClient = async () => {
   const stamp = stampOf()
@@ -99,7 +86,7 @@ const make = async (stamp) => {
   await Promise.all([emitCode('esm', '.js'), emitCode('cjs', '.cjs')])
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
-  writeFileSync(join(out, 'README.md'), readme())
+  cpSync(join(root, 'client/README.md'), join(out, 'README.md'))
   const tsc = compiler()
   // A server installed without development dependencies does not need them.
   if (!tsc) return console.warn('dist/client has no declarations: typescript is not installed')

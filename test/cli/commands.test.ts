@@ -130,7 +130,7 @@ describe('what is wrong', () => {
 
 describe('the file of the README', () => {
   it('is one', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const readme = readFileSync(new URL('../../server/README.md', import.meta.url), 'utf8')
     const [, file] = /cat > tonway\.config\.json <<'END'\n([\s\S]*?)\nEND\n/.exec(readme)!
     const networks = networkConfigs(loadConfig({ argv: ['--data-dir', 'd'], env: {}, file }).config)
     expect(networks).toMatchObject([

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await run(process.execPath, ['server/build/client.mjs'], { cwd: root })
   folder = await mkdtemp(join(tmpdir(), 'tonway-client-'))
   await writeFile(join(folder, 'package.json'), '{"name":"stranger","private":true,"type":"module"}')
-  const [command] = /^npm install .*dist\/client.*$/m.exec(await readFile(join(root, 'README.md'), 'utf8'))!
+  const [command] = /^npm install .*dist\/client.*$/m.exec(await readFile(join(root, 'client/README.md'), 'utf8'))!
   const env = { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
   await run('bash', ['-euo', 'pipefail', '-c', command.replace('../tonway/dist/client', join(root, 'dist/client'))], { cwd: folder, env })
 })
