@@ -47,7 +47,7 @@ const recorded = (): Recorded[] => {
     const known = virtual_root_hash === undefined ? proven(bytes) : [virtual_root_hash, ...proven(bytes).slice(1)]
     list.push({ name: `inline/merkle_proof.json#${i}`, bytes, proofs: all, proven: known })
   })
-  for (const name of listData('chain', /blocks\.jsonl\.gz$/)) {
+  for (const name of listData('chain', /blocks\.jsonl$/)) {
     for (const { id, proof, root_hash } of readChain(name)) {
       if (proof !== null) list.push({ name: `proof of ${id}`, bytes: bytesOf(proof), proofs: blockProof, proven: [root_hash] })
     }

@@ -27,6 +27,7 @@ import {
 } from '../../server/tlb/state/out-msg-queue.ts'
 import { loadShardAccount, shardAccountCell, shardAccountsAug, storeShardAccount } from '../../server/tlb/state/shard-account.ts'
 import { accountsOfState, loadShardState, loadShardStates, storeShardState, storeSplitState } from '../../server/tlb/state/shard-state.ts'
+import { hasAllData } from '../kit/data.ts'
 import { base64, cellOf, file, hex, inline, json, provenStates, toCore, wholeStates } from './data.ts'
 
 const states = wholeStates()
@@ -64,7 +65,7 @@ const checkAccount = (root: Cell, title: string): void => {
 
 describe('shard states of real data', () => {
   it('come back to their hashes, and so does every part of them', () => {
-    expect(states.length).toBeGreaterThanOrEqual(8)
+    expect(states.length).toBeGreaterThanOrEqual(hasAllData ? 8 : 7)
     for (const { name, root } of states) {
       const state = loadShardState(root)
       expect(accountsOfState(root), name).toBe(state.accounts)
@@ -120,7 +121,7 @@ describe('shard states of real data', () => {
       expect(equalCurrency(augRootExtra(shardAccountsAug, accounts).balance, state.totalBalance), name).toBe(true)
       count += entries.length
     }
-    expect(count).toBeGreaterThan(12_650)
+    expect(count).toBeGreaterThan(hasAllData ? 12_650 : 6_350)
   })
 
   it('have headers as @ton/core reads them', () => {
@@ -182,9 +183,9 @@ describe('shard states of real data', () => {
         })
       })
     }
-    expect(seen.enqueued).toBeGreaterThanOrEqual(4)
-    expect(seen.processed).toBeGreaterThanOrEqual(18)
-    expect(seen.withExtra).toBeGreaterThanOrEqual(18)
+    expect(seen.enqueued).toBeGreaterThanOrEqual(hasAllData ? 4 : 2)
+    expect(seen.processed).toBeGreaterThanOrEqual(hasAllData ? 18 : 6)
+    expect(seen.withExtra).toBeGreaterThanOrEqual(hasAllData ? 18 : 3)
   })
 })
 
