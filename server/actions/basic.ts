@@ -1,0 +1,69 @@
+import type { Columns } from './action.ts'
+import type { Node } from './node.ts'
+import { CALL, DEPLOY, Step, TICK, TRANSFER, type TransferInfo } from './step.ts'
+import { commentBytes, textOf } from './text.ts'
+import type { TraceMessage } from './trace.ts'
+
+/* Steps of single messages: what a trace consists of before any matcher has looked at it. */
+
+const ENCRYPTED_COMMENT = 0x2167da4b
+
+/**
+ * text_comment#00000000 text:SnakeData = InternalMsgBody;
+ * encrypted_text_comment#2167da4b data:SnakeData = InternalMsgBody;
+ */
+const transferInfoOf = ({ opcode, body }: TraceMessage): TransferInfo => {
+  const encrypted = opcode === ENCRYPTED_COMMENT
+  if (opcode === null || body.bits < 40) return { comment: null, encrypted }
+  const bytes = commentBytes(body.slice().skip(32))
+  if (bytes === undefined) return { comment: null, encrypted }
+  return { comment: encrypted ? Buffer.from(bytes).toString('base64') : textOf(bytes), encrypted }
+}
+
+const isPlain = ({ opcode, source, destination }: TraceMessage): boolean =>
+  source !== null && destination !== null && (opcode === null || opcode === 0 || opcode === ENCRYPTED_COMMENT)
+
+const columnsOf = ({ source, destination, value, extraCurrencies, opcode }: TraceMessage): Columns => ({
+  source,
+  destination,
+  value,
+  extraCurrencies,
+  opcode,
+})
+
+/** A transfer that cannot bounce arrives also where the account is not deployed, or has no gas to run. */
+const transferFailed = ({ tx, isGhost }: Node, { bounce, source }: TraceMessage): boolean =>
+  (tx.aborted || isGhost) && (bounce || !(tx.after === 'uninit' || (source !== null && tx.noGas)))
+
+/** A call without value may fail without any harm: nothing was moved. */
+const callFailed = ({ tx, isGhost }: Node, { value, opcode, extraCurrencies }: TraceMessage): boolean =>
+  (tx.aborted || isGhost) && !(!value && opcode !== null && opcode !== 0 && extraCurrencies === undefined)
+
+const deployOf = (node: Node, message: TraceMessage): Step => {
+  const step = new Step(DEPLOY, [node], columnsOf(message))
+  step.failed = node.tx.aborted
+  return step
+}
+
+/** The step of one node. */
+export const basicStep = (node: Node): Step => {
+  const { message, tx } = node
+  if (message === undefined) {
+    const step = new Step(TICK, [node], { source: tx.account })
+    step.failed = tx.aborted
+    return step
+  }
+  let step: Step
+  if (isPlain(message)) {
+    const info = transferInfoOf(message)
+    const { opcode: _, ...columns } = columnsOf(message)
+    step = new Step(TRANSFER, [node], { ...columns, data: { content: info.comment, encrypted: info.encrypted } }, [], info)
+    step.failed = transferFailed(node, message)
+  } else {
+    step = new Step(CALL, [node], columnsOf(message))
+    step.failed = callFailed(node, message)
+  }
+  // A log belongs to the transaction that sent it, whose own step tells of the deployment.
+  if (!node.isLog && tx.after === 'active' && tx.before !== 'active' && tx.before !== 'frozen') step.parts.push(deployOf(node, message))
+  return step
+}

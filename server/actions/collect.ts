@@ -1,0 +1,98 @@
+import type { Action, Columns } from './action.ts'
+import { actionId } from './node.ts'
+import { CALL, DEPLOY, ROOT, type Step } from './step.ts'
+import type { Address, Hash } from './trace.ts'
+
+/* Steps to actions. */
+
+/** Kinds whose parts are not told: clients of version 1 know the type and see no further. */
+const WHOLE: ReadonlySet<string> = new Set([
+  ...[CALL, DEPLOY, 'ton_transfer', 'tick_tock', 'jetton_transfer', 'jetton_burn', 'jetton_mint', 'jetton_swap'],
+  ...['nft_transfer', 'nft_mint', 'auction_bid', 'change_dns', 'delete_dns', 'renew_dns', 'subscribe', 'unsubscribe'],
+  ...['election_deposit', 'election_recover', 'nominator_pool_deposit', 'nominator_pool_withdraw_request'],
+  ...['tonstakers_deposit', 'tonstakers_withdraw_request', 'tonstakers_withdraw', 'ethena_deposit', 'ethena_withdrawal_request'],
+  ...['dex_deposit_liquidity', 'dex_withdraw_liquidity', 'dedust_deposit_liquidity', 'dedust_deposit_liquidity_partial'],
+  ...['dedust_v2_deposit_liquidity', 'dedust_v2_deposit_liquidity_partial'],
+  ...['tonco_deposit_liquidity', 'tonco_withdraw_liquidity', 'coffee_deposit_liquidity'],
+])
+
+/** The root is no step of its own, logs and messages from outside mean nothing alone. */
+const isSilent = (step: Step): boolean =>
+  step.kind === ROOT || step.nodes.length === 0 || (step.kind === CALL && (step.destination === null || step.source === null))
+
+const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
+  const accounts = new Set<Address>(step.nodes.map(({ tx }) => tx.account))
+  for (const account of columns.accounts ?? []) accounts.add(account)
+  for (const account of [columns.source, columns.sourceSecondary]) if (account) accounts.add(account)
+  // What never happened does not reach anybody.
+  if (!step.isGhost) for (const account of [columns.destination, columns.destinationSecondary]) if (account) accounts.add(account)
+  if (step.origin !== undefined) accounts.add(step.origin.tx.account)
+  return [...accounts]
+}
+
+const transactionsOf = ({ nodes, origin }: Step): readonly Hash[] => {
+  const hashes = new Set<Hash>(nodes.map(({ tx }) => tx.hash))
+  if (origin !== undefined) hashes.add(origin.tx.hash)
+  return [...hashes]
+}
+
+const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readonly string[]): Action => {
+  const { columns } = step
+  return {
+    id,
+    type: columns.type ?? step.kind,
+    startLt: step.minLt,
+    endLt: step.maxLt,
+    startUtime: step.minUtime,
+    endUtime: step.maxUtime,
+    mcSeqnoEnd: step.nodes.reduce((max, { tx }) => Math.max(max, tx.mcSeqno), 0),
+    success: columns.success ?? !step.failed,
+    source: columns.source ?? null,
+    sourceSecondary: columns.sourceSecondary ?? null,
+    destination: columns.destination ?? null,
+    destinationSecondary: columns.destinationSecondary ?? null,
+    asset: columns.asset ?? null,
+    assetSecondary: columns.assetSecondary ?? null,
+    asset2: columns.asset2 ?? null,
+    asset2Secondary: columns.asset2Secondary ?? null,
+    opcode: columns.opcode ?? null,
+    value: columns.value ?? null,
+    amount: columns.amount ?? null,
+    extraCurrencies: columns.extraCurrencies,
+    data: columns.data ?? {},
+    transactions: transactionsOf(step),
+    accounts: accountsOf(step, columns),
+    initiator: step.origin?.tx.account ?? null,
+    parentId,
+    ancestors,
+  }
+}
+
+/** Deployments among the parts of steps, at any depth, each once. */
+const deploymentsIn = (steps: readonly Step[]): Step[] => {
+  const found = new Set<Step>()
+  const open = steps.flatMap(({ parts }) => parts)
+  for (let i = 0; i < open.length; i++) {
+    const step = open[i]!
+    if (step.kind === DEPLOY) found.add(step)
+    else open.push(...step.parts)
+  }
+  return [...found]
+}
+
+/** The actions of these steps: deployments stand beside the steps in which they happened, and parts below those that newer clients know whole. */
+export const actionsOf = (steps: readonly Step[]): { readonly actions: readonly Action[]; readonly broken: boolean } => {
+  const actions = new Map<Hash, Action>()
+  let broken = false
+  const tell = (step: Step, parentId: Hash | null, ancestors: readonly string[]): void => {
+    if (isSilent(step) || (parentId !== null && step.kind === DEPLOY)) return
+    if (step.broken) broken = true
+    const id = actionId(step.nodes, step.kind)
+    if (id === parentId || actions.has(id)) return
+    actions.set(id, actionOf(step, id, parentId, ancestors))
+    if (WHOLE.has(step.kind)) return
+    for (const part of step.parts) tell(part, id, [...new Set([...ancestors, step.kind])])
+  }
+  for (const step of [...steps, ...deploymentsIn(steps)]) tell(step, null, [])
+  return { actions: [...actions.values()], broken }
+}

@@ -1,0 +1,60 @@
+import { loadMessage } from '../../tlb/message.ts'
+import type { Matcher } from '../matcher.ts'
+import { call, named } from '../pattern.ts'
+import { bocText, loadAddress, rawAddress } from '../read.ts'
+import type { Step } from '../step.ts'
+import type { Address } from '../trace.ts'
+
+/* https://github.com/ton-blockchain/vesting-contract */
+
+const SEND = 0xa7733acd
+const SENT = 0xf7733acd
+const ADD_WHITELIST = 0x7258a69b
+const ADDED = 0xf258a69b
+
+/** vesting_send_message#a7733acd query_id:uint64 send_mode:uint8 message:^(MessageRelaxed Any) = InternalMsgBody; */
+export const vestingSend: Matcher = {
+  name: 'vesting message',
+  at: [SEND],
+  around: { each: named('response', call(SENT)) },
+  build(step, found, run) {
+    const s = step.body()
+    const queryId = s.loadUintBig(64)
+    const cell = s.skip(8).loadRef()
+    const { info } = loadMessage(cell)
+    if (info.type !== 'internal') return
+    const { dest, value } = info
+    run.group('vesting_send_message', [step, found.get('response')!], {
+      source: step.source,
+      destination: step.destination,
+      destinationSecondary: dest.type === 'std' ? rawAddress(dest.workchain, dest.hash) : null,
+      amount: value.grams,
+      data: { query_id: queryId, message_boc: bocText(cell) },
+    })
+  },
+}
+
+/** vesting_add_white_list#7258a69b query_id:uint64 address:MsgAddress next:^(the same) ... = InternalMsgBody; */
+const addressesOf = (step: Step): Address[] => {
+  const addresses: Address[] = []
+  let s = step.body().skip(64)
+  for (;;) {
+    const address = loadAddress(s)
+    if (address !== null) addresses.push(address)
+    if (s.remainingRefs === 0) return addresses
+    s = s.loadRef().slice()
+  }
+}
+
+export const vestingWhitelist: Matcher = {
+  name: 'vesting whitelist',
+  at: [ADD_WHITELIST],
+  around: { each: named('response', call(ADDED)) },
+  build(step, found, run) {
+    run.group('vesting_add_whitelist', [step, found.get('response')!], {
+      source: step.source,
+      destination: step.destination,
+      data: { query_id: step.body().loadUintBig(64), accounts_added: addressesOf(step) },
+    })
+  },
+}

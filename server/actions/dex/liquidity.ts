@@ -1,0 +1,120 @@
+import type { Columns, Value } from '../action.ts'
+import type { Asset } from '../assets.ts'
+import type { Address } from '../trace.ts'
+
+/** What came back of a deposit. */
+export interface Excess {
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly [name: string]: string | bigint | null
+}
+
+/** One asset of a deposit: what was put in, and from which wallet. */
+export interface Put {
+  readonly asset: Asset
+  readonly amount: bigint | null
+  readonly wallet: Address | null
+  /** False: the asset is not known yet, whatever `asset` says. */
+  readonly known?: boolean
+}
+
+/** What is wanted in the pool in the end. */
+export interface Target {
+  readonly asset: Asset
+  readonly amount: bigint | null
+}
+
+/** What a deposit of liquidity tells, whatever exchange took it. */
+export interface Deposit {
+  readonly dex: string
+  readonly sender: Address | null
+  readonly senderWallet?: Address | null
+  readonly pool: Address | null
+  /** The contract that gathers the two assets. */
+  readonly gatherer?: Address | null
+  readonly puts: readonly [Put | undefined, Put | undefined]
+  readonly targets?: readonly [Target, Target] | undefined
+  readonly minted: bigint | null
+  readonly excesses?: readonly Excess[] | undefined
+  readonly ticks?: readonly [number, number] | undefined
+  readonly position?: { readonly index: bigint | null; readonly address: Address | null } | undefined
+}
+
+/** The columns of a deposit. */
+export const depositColumns = ({ puts: [first, second], targets, excesses, ticks, position, ...deposit }: Deposit): Columns => ({
+  type: 'dex_deposit_liquidity',
+  source: deposit.sender,
+  sourceSecondary: deposit.senderWallet ?? null,
+  destination: deposit.pool,
+  destinationSecondary: deposit.gatherer ?? null,
+  data: {
+    dex: deposit.dex,
+    amount1: first?.amount ?? null,
+    amount2: second?.amount ?? null,
+    asset1: first?.asset ?? null,
+    asset2: second?.asset ?? null,
+    user_jetton_wallet_1: first?.wallet ?? null,
+    user_jetton_wallet_2: second?.wallet ?? null,
+    lp_tokens_minted: deposit.minted,
+    target_asset_1: targets?.[0].asset ?? null,
+    target_asset_2: targets?.[1].asset ?? null,
+    target_amount_1: targets?.[0].amount ?? null,
+    target_amount_2: targets?.[1].amount ?? null,
+    vault_excesses: (excesses ?? []) as readonly Value[],
+    tick_lower: ticks?.[0] ?? null,
+    tick_upper: ticks?.[1] ?? null,
+    nft_index: position?.index ?? null,
+    nft_address: position?.address ?? null,
+  },
+})
+
+/** One asset of a withdrawal: what came out, from where and to which wallet. */
+export interface Taken {
+  readonly asset: Asset
+  readonly amount: bigint | null
+  readonly wallet: Address | null
+  readonly dexWallet: Address | null
+  readonly dexJettonWallet: Address | null
+}
+
+/** What a withdrawal of liquidity tells. */
+export interface Withdrawal {
+  readonly dex: string
+  readonly sender: Address | null
+  readonly senderWallet: Address | null
+  readonly pool: Address | null
+  /** The jetton that stood for the share; null where something else did. */
+  readonly asset: Asset
+  readonly burnt: bigint | null
+  readonly isRefund: boolean
+  readonly taken: readonly [Taken | undefined, Taken | undefined]
+  readonly ticks?: readonly [number, number] | undefined
+  readonly position?: { readonly index: bigint | null; readonly address: Address | null } | undefined
+}
+
+/** The columns of a withdrawal, and of fees that are claimed like one. */
+export const withdrawalColumns = ({ taken: [first, second], ticks, position, ...withdrawal }: Withdrawal): Columns => ({
+  source: withdrawal.sender,
+  sourceSecondary: withdrawal.senderWallet,
+  destination: withdrawal.pool,
+  asset: withdrawal.asset,
+  data: {
+    dex: withdrawal.dex,
+    amount1: first?.amount ?? null,
+    amount2: second?.amount ?? null,
+    asset1_out: first?.asset ?? null,
+    asset2_out: second?.asset ?? null,
+    user_jetton_wallet_1: first?.wallet ?? null,
+    user_jetton_wallet_2: second?.wallet ?? null,
+    dex_wallet_1: first?.dexWallet ?? null,
+    dex_wallet_2: second?.dexWallet ?? null,
+    dex_jetton_wallet_1: first?.dexJettonWallet ?? null,
+    dex_jetton_wallet_2: second?.dexJettonWallet ?? null,
+    is_refund: withdrawal.isRefund,
+    lp_tokens_burnt: withdrawal.burnt,
+    burned_nft_index: position?.index ?? null,
+    burned_nft_address: position?.address ?? null,
+    tick_lower: ticks?.[0] ?? null,
+    tick_upper: ticks?.[1] ?? null,
+  },
+})

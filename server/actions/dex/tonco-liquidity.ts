@@ -1,0 +1,251 @@
+import { withoutProxy } from '../assets.ts'
+import { loadNotification, NOTIFICATION } from '../jettons/bodies.ts'
+import { TRANSFERRED, transferOf } from '../jettons/transfer.ts'
+import type { Matcher, Run } from '../matcher.ts'
+import { NFT_MINTED } from '../nfts/mint.ts'
+import { call, either, type Found, kind, named, optional } from '../pattern.ts'
+import { loadAddress, opcodeOf } from '../read.ts'
+import { EXCESSES, findCall, type Step } from '../step.ts'
+import type { Address } from '../trace.ts'
+import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } from './liquidity.ts'
+import { PROXY_PAYMENT, payoutAfter } from './sides.ts'
+import { assetOfWallet, FUND_ACCOUNT, loadPayToRouter, PAY_TO, type Payment } from './tonco-bodies.ts'
+
+/* Liquidity of Tonco: shares are positions (NFTs) over a range of prices, between two ticks. */
+
+const ADD_LIQUIDITY = 0x3ebe5431
+const MINT_AND_REFUND = 0x81702ef8
+const START_BURN = 0x530b5f2c
+const POSITION_BURN = 0x46ca335a
+const POOL_BURN = 0xd73ac09d
+
+/** The router's wallet for TON: payments of it name no other. */
+const ROUTER_TON_WALLET: Address = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
+
+const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) }))
+
+/**
+ * tonco_account_add_liquidity#3ebe5431 query_id:uint64 new_amount0:Coins new_amount1:Coins new_enough0:Coins new_enough1:Coins
+ *   liquidity:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody;
+ */
+const loadAdd = (step: Step) => {
+  const s = step.body().skip(64)
+  const isFirst = s.loadCoins() > 0n
+  s.loadCoins()
+  const enough = [s.loadCoins(), s.loadCoins()] as const
+  s.skip(128)
+  return { isFirst, enough, ticks: [s.loadInt(24), s.loadInt(24)] as const }
+}
+
+/**
+ * tonco_position_nft_init#d5ecca2a query_id:uint64 user_address:MsgAddress liquidity:uint128 tick_lower:int24 tick_upper:int24
+ *   ^[ fee_growth0:uint256 fee_growth1:uint256 nft_index:uint64 ... ] = InternalMsgBody;
+ */
+const loadPosition = (step: Step) => {
+  const s = step.body().skip(64)
+  loadAddress(s)
+  const liquidity = s.loadUintBig(128)
+  return { liquidity, index: s.loadRef().slice().skip(512).loadUintBig(64), address: step.destination }
+}
+
+/** The notification that the router got, and the wallet of the user where the user has one. */
+const inputOf = (found: Found): { readonly notification: Step; readonly wallet: Address | null } | undefined => {
+  const ton = found.get('ton')
+  if (ton !== undefined) return { notification: ton, wallet: null }
+  const jettons = found.get('jettons')!
+  const notification = findCall(jettons.parts, NOTIFICATION)
+  return notification && { notification, wallet: transferOf(jettons).senderWallet }
+}
+
+/** Payments that went back, in their order. */
+const excessesOf = (found: Found): Excess[] =>
+  [found.get('excess 0'), found.get('excess 1')].flatMap((transfer) => {
+    if (transfer === undefined) return []
+    const { asset, amount } = payoutAfter(transfer)
+    return [{ asset, amount }]
+  })
+
+export const toncoDeposit: Matcher = {
+  name: 'Tonco deposit',
+  at: [ADD_LIQUIDITY],
+  around: {
+    before: call(FUND_ACCOUNT, {
+      before: either(
+        named('ton', call(NOTIFICATION, { before: named('proxy', call(PROXY_PAYMENT)) })),
+        named('jettons', kind(TRANSFERRED)),
+      ),
+    }),
+    each: optional(
+      call(MINT_AND_REFUND, {
+        all: [
+          optional(named('refund', call(PAY_TO, { all: [optional(named('excess 0', paid)), optional(named('excess 1', paid))] }))),
+          named('position', kind(NFT_MINTED)),
+          optional(call(EXCESSES)),
+        ],
+      }),
+    ),
+  },
+  build(step, found, run) {
+    const { isFirst, enough, ticks } = loadAdd(step)
+    const minted = found.get('position')
+    const position = minted === undefined ? undefined : loadPosition(minted)
+    const input = inputOf(found)
+    if (input === undefined) return
+    const { amount, sender, payload } = loadNotification(input.notification)
+    if (payload === undefined || opcodeOf(payload) !== FUND_ACCOUNT) return
+    // fund_account#4468de77 other_jetton_wallet:MsgAddress amount0:Coins amount1:Coins ... = ForwardPayload;
+    const otherWallet = loadAddress(payload.slice().skip(32))
+    const asset = assetOfWallet(input.notification.source, run) ?? null
+    const other = assetOfWallet(otherWallet, run) ?? null
+    const put: Put = { asset, amount, wallet: input.wallet }
+    const columns = depositColumns({
+      dex: 'tonco',
+      sender,
+      senderWallet: input.wallet,
+      pool: step.source,
+      gatherer: step.destination,
+      puts: [put, undefined],
+      targets: [
+        { asset: isFirst ? asset : other, amount: enough[0] },
+        { asset: isFirst ? other : asset, amount: enough[1] },
+      ],
+      minted: position?.liquidity ?? null,
+      excesses: excessesOf(found),
+      ticks,
+      ...(position === undefined ? {} : { position }),
+    })
+    // Wallets keep their side also where only the second asset is put in.
+    const wallets = isFirst ? {} : { user_jetton_wallet_1: null, user_jetton_wallet_2: input.wallet }
+    run.group('tonco_deposit_liquidity', [step, ...found.steps], { ...columns, data: { ...columns.data, ...wallets } })
+  },
+}
+
+/** tonco_pool_start_burn#530b5f2c query_id:uint64 burned_index:uint64 liquidity_to_burn:uint128 tick_lower:int24 tick_upper:int24 = InternalMsgBody; */
+const loadStartBurn = (step: Step) => {
+  const s = step.body().skip(64)
+  const index = s.loadUintBig(64)
+  const liquidity = s.loadUintBig(128)
+  return { index, liquidity, ticks: [s.loadInt(24), s.loadInt(24)] as const }
+}
+
+/** What was paid, or where that is not seen, what the router was told to pay. */
+const takenBy = (
+  transfer: Step | undefined,
+  told: Payment | undefined,
+  router: Address | null,
+  run: Run,
+): { taken: Taken | undefined; proxy: Step | undefined } => {
+  if (transfer !== undefined) {
+    const { asset, amount, proxy } = payoutAfter(transfer)
+    const { receiverWallet, sender, senderWallet } = transferOf(transfer)
+    return { taken: { asset, amount, wallet: receiverWallet, dexWallet: sender, dexJettonWallet: senderWallet }, proxy }
+  }
+  if (told === undefined) return { taken: undefined, proxy: undefined }
+  const asset = run.jettonWallet(told.wallet)?.jetton ?? null
+  const taken = { asset: withoutProxy(asset), amount: told.amount, wallet: told.receiver, dexWallet: router, dexJettonWallet: told.wallet }
+  return { taken, proxy: undefined }
+}
+
+const withoutTonWallet = (payment: Payment): Payment => (payment.wallet === ROUTER_TON_WALLET ? { ...payment, wallet: null } : payment)
+
+export const toncoWithdrawal: Matcher = {
+  name: 'Tonco withdrawal',
+  at: [START_BURN],
+  around: {
+    each: named(
+      'position',
+      call(POSITION_BURN, {
+        each: named(
+          'burn',
+          call(POOL_BURN, { each: named('pay', call(PAY_TO, { all: [optional(named('first', paid)), optional(named('second', paid))] })) }),
+        ),
+      }),
+    ),
+  },
+  build(step, found, run) {
+    const { index, liquidity, ticks } = loadStartBurn(step)
+    const position = found.get('position')!
+    // tonco_pool_burn#d73ac09d query_id:uint64 recipient:MsgAddress burned_index:uint64 ... = InternalMsgBody;
+    const burn = found.get('burn')!.body().skip(64)
+    loadAddress(burn)
+    const burnt = burn.loadUintBig(64)
+    const pay = found.get('pay')!
+    const { exitCode, payments } = loadPayToRouter(pay)
+    const told = payments.map(withoutTonWallet)
+    const sides = [takenBy(found.get('first'), told[0], pay.source, run), takenBy(found.get('second'), told[1], pay.source, run)]
+    // In the order of the pool's assets.
+    const inOrder = (sides[0]!.taken?.dexJettonWallet ?? null) === (told[0]?.wallet ?? null)
+    const [first, second] = inOrder ? sides : sides.toReversed()
+    const columns = withdrawalColumns({
+      dex: 'tonco',
+      // tonco_position_nft_burn#46ca335a query_id:uint64 nft_owner:MsgAddress ... = InternalMsgBody;
+      sender: loadAddress(position.body().skip(64)),
+      senderWallet: null,
+      pool: step.destination,
+      ...{ asset: null, burnt: liquidity, isRefund: false, ticks },
+      taken: [first!.taken, second!.taken],
+      position: { index: burnt > 0n ? burnt : index, address: position.destination },
+    })
+    const proxies = sides.flatMap(({ proxy }) => proxy ?? [])
+    run.group(
+      'tonco_withdraw_liquidity',
+      [step, ...found.steps, ...proxies],
+      { ...columns, type: 'dex_withdraw_liquidity' },
+      { failed: exitCode !== 0 && exitCode !== 201 },
+    )
+  },
+}
+
+const CREATE_POOL = 0x2e3034ef
+const POOL_INIT = 0x441c39ed
+
+/**
+ * tonco_router_create_pool#2e3034ef query_id:uint64 jetton_wallet0:MsgAddress jetton_wallet1:MsgAddress tick_spacing:int24
+ *   initial_price_x96:uint160 protocol_fee:uint16 lp_fee_base:uint16 lp_fee_current:uint16 nft_content:^Cell item_content:^Cell
+ *   ^[ jetton0_minter:MsgAddress jetton1_minter:MsgAddress ... ] = InternalMsgBody;
+ */
+const loadCreatePool = (step: Step) => {
+  const s = step.body().skip(64)
+  const wallets = { jetton0_router_wallet: loadAddress(s), jetton1_router_wallet: loadAddress(s) }
+  const tick_spacing = s.loadInt(24)
+  const initial_price_x96 = s.loadUintBig(160)
+  const fees = { protocol_fee: s.loadUint(16), lp_fee_base: s.loadUint(16), lp_fee_current: s.loadUint(16) }
+  s.skipRefs(2)
+  const minters = s.loadRef().slice()
+  return {
+    ...wallets,
+    jetton0_minter: loadAddress(minters),
+    jetton1_minter: loadAddress(minters),
+    tick_spacing,
+    initial_price_x96,
+    ...fees,
+  }
+}
+
+/**
+ * tonco_pool_init#441c39ed query_id:uint64 from_admin:Bool has_admin:Bool admin:MsgAddress has_controller:Bool controller:MsgAddress
+ *   set_spacing:Bool tick_spacing:int24 set_price:Bool initial_price_x96:uint160 set_active:Bool pool_active:Bool ... = InternalMsgBody;
+ */
+const loadIsActive = (step: Step): boolean => {
+  const s = step.body().skip(64 + 2)
+  loadAddress(s)
+  loadAddress(s.skip(1))
+  return s.skip(1 + 24 + 1 + 160 + 1).loadBit()
+}
+
+export const toncoPool: Matcher = {
+  name: 'Tonco pool',
+  at: [CREATE_POOL],
+  around: { each: named('init', call(POOL_INIT, { each: optional(named('excesses', call(EXCESSES))), strict: true })) },
+  build(step, found, run) {
+    const init = found.get('init')!
+    const excesses = found.get('excesses')
+    run.group('tonco_deploy_pool', [step, init, ...(excesses === undefined ? [] : [excesses])], {
+      source: step.source,
+      destination: step.destination,
+      destinationSecondary: init.destination,
+      success: true,
+      data: { ...loadCreatePool(step), pool_active: loadIsActive(init) },
+    })
+  },
+}

@@ -1,0 +1,110 @@
+import { type Cell, CellError } from '../cell/cell.ts'
+import type { Slice } from '../cell/slice.ts'
+import { loadMessage, type Message } from '../tlb/message.ts'
+import { basicStep } from './basic.ts'
+import { nodeOf } from './node.ts'
+import { opcodeOf, rawAddress } from './read.ts'
+import { ROOT, Step } from './step.ts'
+import { type Address, base64Of } from './trace.ts'
+
+/*
+ * What a wallet's external message asks for. Where the wallet did not accept it, this is what its owner wanted and did not get.
+ *
+ * v3: signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 { mode:uint8 ^MessageRelaxed }
+ * v4: the same with op:uint8 before the messages
+ * v5: sign#7369676e wallet_id:uint32 valid_until:uint32 seqno:uint32 actions:(Maybe ^OutList) ...
+ */
+
+const SIGNED_V5 = 0x7369676e
+const SIGNATURE = 512
+const HEADER = 96
+/** Wallets send at most so many messages at once: v5, whose list is the longest. */
+const MOST_MESSAGES = 255
+
+const attempt = <T>(read: () => T): T | undefined => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** out_list_empty$_ = OutList 0; out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1); action_send_msg#0ec3c86d mode:uint8 out_msg:^MessageRelaxed */
+const messagesOfList = (list: Cell): Cell[] => {
+  const found: Cell[] = []
+  for (let rest: Slice = list.slice(); rest.remainingBits > 0 && found.length < MOST_MESSAGES; ) {
+    const previous = rest.loadRef()
+    found.push(rest.loadRef())
+    rest = previous.slice()
+  }
+  return found
+}
+
+const messageCells = (body: Cell): Cell[] => {
+  const s = body.slice()
+  if (opcodeOf(body) === SIGNED_V5) {
+    const list = s.skip(32 + HEADER).loadMaybeRef()
+    return list === undefined ? [] : messagesOfList(list)
+  }
+  s.skip(SIGNATURE + HEADER)
+  const found: Cell[] = []
+  while (s.remainingRefs > 0) found.push(s.loadRef())
+  return found
+}
+
+/** The internal messages that an external message to a wallet asks for, in the order of its actions. */
+export const requestedMessages = (body: Cell): readonly Message[] => {
+  const read = attempt(() => messageCells(body).map(loadMessage)) ?? []
+  return read.filter(({ info }) => info.type === 'internal')
+}
+
+const addressOf = (message: Message): Address | null =>
+  message.info.type === 'internal' && message.info.dest.type === 'std'
+    ? rawAddress(message.info.dest.workchain, message.info.dest.hash)
+    : null
+
+/**
+ * The tree of a lone external message with what it asked for below it; undefined if this is something else or asked for nothing. Ids of
+ * such actions are made of the hash of the requested message and its place.
+ */
+export const ghostTree = (tree: Step): Step | undefined => {
+  const [step, ...others] = tree.next
+  const node = step?.nodes[0]
+  if (step === undefined || node?.message === undefined || others.length > 0 || step.next.length > 0 || step.source !== null)
+    return undefined
+  const messages = requestedMessages(node.message.body)
+  if (messages.length === 0) return undefined
+  const root = new Step(ROOT, [], {})
+  root.next.push(step)
+  step.previous = root
+  step.failed = true
+  for (const [i, message] of messages.entries()) {
+    const { info } = message
+    if (info.type !== 'internal') continue
+    const hash = message.root.hashKey()
+    const ghost = nodeOf(
+      node.tx,
+      {
+        hash,
+        source: node.tx.account,
+        destination: addressOf(message),
+        value: info.value.grams,
+        extraCurrencies: undefined,
+        createdLt: node.tx.lt,
+        createdAt: node.tx.now,
+        bounce: info.bounce,
+        bounced: info.bounced,
+        opcode: opcodeOf(message.body) ?? null,
+        body: message.body,
+        init: message.initCell,
+      },
+      node,
+      { isGhost: true, idText: () => Buffer.from(`${base64Of(hash)}${i}`).toString('base64') },
+    )
+    const below = basicStep(ghost)
+    below.previous = step
+    step.next.push(below)
+  }
+  return root
+}

@@ -1,0 +1,71 @@
+import type { Address } from './trace.ts'
+
+/*
+ * What is known of the accounts of a trace beside its transactions. The index fills this from its tables and stores it with the trace, so
+ * that a trace can be classified again after owners, sales and pools have changed. The classifier believes it: a jetton wallet must only
+ * stand here if its jetton's master names it as the wallet of that owner, and an NFT item only if its collection (where it has one)
+ * names it under its index.
+ */
+
+/** A jetton wallet that its master confirms. */
+export interface JettonWalletFacts {
+  readonly owner: Address
+  /** The jetton's master. */
+  readonly jetton: Address
+}
+
+/** An NFT item that its collection confirms, or one without a collection. */
+export interface NftItemFacts {
+  /** null where the item has none. */
+  readonly index: bigint | null
+  readonly collection: Address | null
+  readonly owner: Address | null
+  /** `uri` of the item's own content: how the items of Telegram are told from others. */
+  readonly uri: string | null
+  /** Base64. How items of .ton DNS are told from others, beside their collection. */
+  readonly codeHash: string | null
+}
+
+/** A contract that sells an NFT at a fixed price. */
+export interface NftSaleFacts {
+  readonly marketplace: Address | null
+  readonly item: Address | null
+  readonly seller: Address | null
+  /** Nanotons. */
+  readonly price: bigint | null
+}
+
+/** A contract that sells an NFT by auction. */
+export interface NftAuctionFacts {
+  readonly marketplace: Address | null
+  readonly item: Address | null
+  readonly seller: Address | null
+  /** Nanotons. */
+  readonly lastBid: bigint | null
+}
+
+/** The stake wallet of a JVault pool: what its data names. */
+export interface JVaultStakeWalletFacts {
+  readonly pool: Address
+  /** The jetton that stands for the stake. */
+  readonly jetton: Address
+}
+
+/** All that may be known of one account. */
+export interface AccountFacts {
+  readonly jettonWallet?: JettonWalletFacts | undefined
+  readonly nftItem?: NftItemFacts | undefined
+  readonly nftSale?: NftSaleFacts | undefined
+  readonly nftAuction?: NftAuctionFacts | undefined
+  /** The two assets of a DeDust pool, of either version; null is TON. */
+  readonly dedustPool?: readonly [Address | null, Address | null] | undefined
+  /** Signers of the multisig that an order belongs to. */
+  readonly multisigOrder?: { readonly signers: readonly Address[] } | undefined
+  readonly nominatorPool?: boolean | undefined
+  readonly jvaultStakeWallet?: JVaultStakeWalletFacts | undefined
+  /** The wallet in which a JVault pool keeps the staked jettons. */
+  readonly jvaultPool?: { readonly lockWallet: Address } | undefined
+}
+
+/** Facts by raw address; accounts of which nothing is known are left out. */
+export type Facts = ReadonlyMap<Address, AccountFacts>

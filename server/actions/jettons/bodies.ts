@@ -1,0 +1,42 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { BodyAddress } from '../../tlb/token-messages.ts'
+import { loadAddress, loadPayload, rawAddress } from '../read.ts'
+import type { Step } from '../step.ts'
+import type { Address } from '../trace.ts'
+
+export { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/token-messages.ts'
+
+export const INTERNAL_TRANSFER = 0x178d4519
+export const NOTIFICATION = 0x7362d09c
+export const BURN_NOTIFICATION = 0x7bdd97de
+
+/** An address of a token body as raw text. */
+export const rawOf = (address: BodyAddress): Address | null => (address === null ? null : rawAddress(address.workchain, address.hash))
+
+/*
+ * internal_transfer#178d4519 query_id:uint64 amount:(VarUInteger 16) from:MsgAddress response_address:MsgAddress
+ *   forward_ton_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ */
+export const loadInternalTransfer = (step: Step): { amount: bigint; forwardAmount: bigint } => {
+  const s = step.body().skip(64)
+  const amount = s.loadCoins()
+  loadAddress(s)
+  loadAddress(s)
+  return { amount, forwardAmount: s.loadCoins() }
+}
+
+/** What a jetton wallet tells its owner, or an exchange's proxy the exchange. */
+export interface Notification {
+  readonly amount: bigint
+  readonly sender: Address | null
+  readonly payload: Cell | undefined
+}
+
+/*
+ * transfer_notification#7362d09c query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
+ *   forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ */
+export const loadNotification = (step: Step): Notification => {
+  const s = step.body().skip(64)
+  return { amount: s.loadCoins(), sender: loadAddress(s), payload: loadPayload(s) }
+}

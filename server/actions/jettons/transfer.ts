@@ -1,0 +1,155 @@
+import type { Cell } from '../../cell/cell.ts'
+import { loadJettonTransfer } from '../../tlb/token-messages.ts'
+import type { Columns } from '../action.ts'
+import { isProxyTon } from '../assets.ts'
+import type { Matcher, Run } from '../matcher.ts'
+import { call, type Found, optional } from '../pattern.ts'
+import { bocText, opcodeOf } from '../read.ts'
+import { findCall, type Step } from '../step.ts'
+import { commentBytes, textOf } from '../text.ts'
+import type { Address } from '../trace.ts'
+import { INTERNAL_TRANSFER, JETTON_TRANSFER, loadInternalTransfer, NOTIFICATION, rawOf } from './bodies.ts'
+
+/** jetton_transfer: an owner asks its wallet to send jettons, the wallet hands them to the receiver's. */
+export const TRANSFERRED = 'jetton_transfer'
+
+/** What later matchers want of a jetton transfer. */
+export interface JettonTransfer {
+  readonly sender: Address | null
+  readonly senderWallet: Address | null
+  readonly receiver: Address | null
+  readonly receiverWallet: Address | null
+  /** The jetton's master; null where nobody knows it. */
+  readonly jetton: Address | null
+  readonly amount: bigint
+  /** What the sender asked for. */
+  readonly asked: bigint
+  readonly payload: Cell | undefined
+  /** Opcode of the forward payload. */
+  readonly payloadOp: number | undefined
+  /** The receiver's wallet took part; proxies of TON have none. */
+  readonly delivered: boolean
+}
+
+/** Of a step `jetton_transfer`. */
+export const transferOf = (step: Step): JettonTransfer => step.info as JettonTransfer
+
+export const isTransfer = (step: Step | undefined): boolean => step?.kind === TRANSFERRED
+
+const ENCRYPTED_COMMENT = 0x2167da4b
+
+const commentOf = (payload: Cell | undefined): { text: string | null; encrypted: boolean } => {
+  const op = opcodeOf(payload)
+  const encrypted = op === ENCRYPTED_COMMENT
+  if (payload === undefined || (op !== 0 && !encrypted)) return { text: null, encrypted: false }
+  const bytes = commentBytes(payload.slice().skip(32))
+  if (bytes === undefined) return { text: null, encrypted }
+  return { text: encrypted ? Buffer.from(bytes).toString('base64') : textOf(bytes), encrypted }
+}
+
+interface Reached {
+  readonly receiver: Address | null
+  readonly receiverWallet: Address | null
+  readonly jetton: Address | null
+  readonly inner: Step | undefined
+  readonly senderWallet: Address | null
+}
+
+/** Reads the order and puts together what is told of it; undefined for a body that is no order. */
+const describe = (order: Step, { receiver, receiverWallet, jetton, inner, senderWallet }: Reached) => {
+  const body = loadJettonTransfer(order.message.body)
+  if (body === undefined) return undefined
+  const done = inner && loadInternalTransfer(inner)
+  const amount = done?.amount ?? body.amount
+  const payload = body.forwardPayload
+  const comment = commentOf(payload)
+  const columns: Columns = {
+    source: order.source,
+    sourceSecondary: senderWallet,
+    destination: receiver,
+    destinationSecondary: receiverWallet,
+    asset: jetton,
+    amount,
+    data: {
+      query_id: body.queryId,
+      response_destination: rawOf(body.responseDestination),
+      forward_amount: done?.forwardAmount ?? body.forwardTonAmount ?? 0n,
+      custom_payload: body.customPayload === undefined ? null : bocText(body.customPayload),
+      forward_payload: payload === undefined ? null : bocText(payload),
+      comment: comment.text,
+      is_encrypted_comment: comment.encrypted,
+    },
+  }
+  const info: JettonTransfer = {
+    sender: order.source,
+    ...{ senderWallet, receiver, receiverWallet, jetton, amount, payload },
+    asked: body.amount,
+    payloadOp: opcodeOf(payload),
+    delivered: inner !== undefined,
+  }
+  return { columns, info }
+}
+
+/**
+ * Makes the group of a transfer. The receiver's wallet must be one that its master confirms, and the sender's, where it is known, one of the
+ * same jetton: else it is only what contracts say of each other.
+ */
+export const groupTransfer = (order: Step, inner: Step, members: readonly Step[], run: Run): Step | undefined => {
+  const wallet = run.jettonWallet(inner.destination)
+  if (wallet === undefined) return undefined
+  const from = run.jettonWallet(order.destination)
+  if (from !== undefined && from.jetton !== wallet.jetton) return undefined
+  const asked = loadJettonTransfer(order.message.body)?.destination
+  // Another than the one asked for got them: the sender's wallet does not do as it should.
+  if (asked && rawOf(asked) !== wallet.owner) order.broken = true
+  const described = describe(order, {
+    receiver: wallet.owner,
+    receiverWallet: inner.destination,
+    jetton: wallet.jetton,
+    inner,
+    senderWallet: order.destination,
+  })
+  if (described === undefined) return undefined
+  return run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
+}
+
+/** What a transfer consists of behind the order. */
+export const TRANSFER_PARTS = call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })
+
+export const jettonTransfer: Matcher = {
+  name: 'jetton transfer',
+  at: [JETTON_TRANSFER],
+  around: { each: TRANSFER_PARTS },
+  build(step: Step, found: Found, run: Run) {
+    const inner = findCall(found.steps, INTERNAL_TRANSFER)
+    if (inner !== undefined) groupTransfer(step, inner, [step, ...found.steps], run)
+  },
+}
+
+/** The proxies of TON that exchanges use look like jetton wallets, but there is one for all: it tells the receiver at once. */
+export const proxyTransfer: Matcher = {
+  name: 'proxy TON transfer',
+  at: [JETTON_TRANSFER],
+  around: { each: optional(call(NOTIFICATION)) },
+  build(step, found, run) {
+    const wallet = run.jettonWallet(step.destination)
+    if (wallet === undefined || !isProxyTon(wallet.jetton)) return
+    const receiver = rawOf(loadJettonTransfer(step.message.body)?.destination ?? null)
+    const described = describe(step, { receiver, receiverWallet: null, jetton: wallet.jetton, inner: undefined, senderWallet: null })
+    if (described === undefined) return
+    run.group(TRANSFERRED, [step, ...found.steps], described.columns, { failed: step.failed, info: described.info })
+  },
+}
+
+/** What a wallet was asked for in vain. */
+export const intendedTransfer: Matcher = {
+  name: 'intended jetton transfer',
+  at: [JETTON_TRANSFER],
+  build(step, _found, run) {
+    const receiver = rawOf(loadJettonTransfer(step.message.body)?.destination ?? null)
+    const jetton = run.jettonWallet(step.destination)?.jetton ?? null
+    const described = describe(step, { receiver, receiverWallet: null, jetton, inner: undefined, senderWallet: step.destination })
+    if (described === undefined) return
+    run.group(TRANSFERRED, [step], described.columns, { failed: step.failed, info: described.info })
+  },
+}

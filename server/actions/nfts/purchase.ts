@@ -1,0 +1,89 @@
+import type { Columns } from '../action.ts'
+import type { Matcher } from '../matcher.ts'
+import { call, named } from '../pattern.ts'
+import { bocText, loadAddress } from '../read.ts'
+import { type Step, TRANSFER, type TransferInfo, transferInfo } from '../step.ts'
+import type { Address } from '../trace.ts'
+import { endsAuction, NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from './transfer.ts'
+
+export const PURCHASED = 'nft_purchase'
+
+/** What later matchers want of a purchase. */
+export interface Purchase {
+  readonly item: Address
+  readonly collection: Address | null
+  readonly buyer: Address | null
+}
+export const purchaseOf = (step: Step): Purchase => step.info as Purchase
+
+const columnsOf = (
+  { item, facts, queryId, from, to, response, forwardAmount, customPayload, forwardPayload, sale }: NftTransfer,
+  payout: Step,
+): Columns => {
+  const { comment, encrypted } = transferInfo(payout) as TransferInfo
+  return {
+    source: from,
+    destination: to,
+    asset: facts.collection,
+    assetSecondary: item,
+    data: {
+      query_id: queryId,
+      is_purchase: true,
+      price: sale?.price ?? null,
+      nft_item_index: facts.index,
+      forward_amount: forwardAmount,
+      custom_payload: customPayload === undefined ? null : bocText(customPayload),
+      forward_payload: forwardPayload === undefined ? null : bocText(forwardPayload),
+      response_destination: response,
+      marketplace: 'getgems',
+      marketplace_address: sale?.marketplace ?? null,
+      real_prev_owner: sale?.seller ?? null,
+      payout_amount: payout.message.value,
+      payout_comment_encrypted: encrypted,
+      payout_comment_encoded: encrypted && comment !== null,
+      payout_comment: comment,
+    },
+  }
+}
+
+/** nft_purchase: a sale of Getgems handed the item over and paid the seller. */
+export const purchase: Matcher = {
+  name: 'NFT purchase',
+  at: [NFT_TRANSFERRED],
+  build(step, _found, run) {
+    const transfer = nftTransferOf(step)
+    const seller = transfer.sale?.seller
+    if (!seller) return
+    // Where someone asked for the auction to end, the item and the money both followed from that.
+    const below = endsAuction(step.previous) ? step.previous : undefined
+    const candidates = below?.next ?? step.next
+    const payout = candidates.find((next) => next.kind === TRANSFER && next.destination === seller)
+    if (payout === undefined) return
+    const info: Purchase = { item: transfer.item, collection: transfer.facts.collection, buyer: transfer.to }
+    run.group(PURCHASED, [step, payout], columnsOf(transfer, payout), { info, below })
+  },
+}
+
+const GET_STATIC_DATA = 0x2fcb26a2
+const REPORT_STATIC_DATA = 0x8b771735
+
+/**
+ * nft_discovery: someone asks an item for its index and collection.
+ * report_static_data#8b771735 query_id:uint64 index:uint256 collection:MsgAddress = InternalMsgBody;
+ */
+export const nftDiscovery: Matcher = {
+  name: 'NFT discovery',
+  at: [GET_STATIC_DATA],
+  around: { each: named('report', call(REPORT_STATIC_DATA)) },
+  build(step, found, run) {
+    const report = found.get('report')!
+    const s = report.body().skip(64)
+    const index = s.loadUintBig(256)
+    run.group('nft_discovery', [step, report], {
+      source: step.source,
+      asset: loadAddress(s),
+      assetSecondary: step.destination,
+      data: { nft_item_index: index },
+    })
+  },
+}

@@ -1,0 +1,196 @@
+import type { Cell } from '../../cell/cell.ts'
+import { loadNftTransfer, NFT_TRANSFER } from '../../tlb/token-messages.ts'
+import type { NftItemFacts } from '../facts.ts'
+import { rawOf } from '../jettons/bodies.ts'
+import type { Matcher, Run } from '../matcher.ts'
+import { call, either, type Found, optional } from '../pattern.ts'
+import { bocText, loadAddress, opcodeOf } from '../read.ts'
+import { CALL, commentOf, EXCESSES, findCall, type Step, TRANSFER } from '../step.ts'
+import type { Address } from '../trace.ts'
+
+export const NFT_TRANSFERRED = 'nft_transfer'
+
+export const OWNERSHIP_ASSIGNED = 0x05138d91
+const TELEITEM_BID_INFO = 0x38127de1
+const TELEMINT_DEPLOY = 0x299a3e15
+export const FILL_UP = 0x370fec51
+
+/** What later matchers want of a transfer of an NFT. */
+export interface NftTransfer {
+  readonly item: Address
+  readonly facts: NftItemFacts
+  readonly queryId: bigint
+  readonly from: Address | null
+  readonly to: Address | null
+  readonly response: Address | null
+  readonly forwardAmount: bigint | null
+  readonly customPayload: Cell | undefined
+  readonly forwardPayload: Cell | undefined
+  /** Where a contract of a marketplace sold it. */
+  readonly sale: Sale | undefined
+}
+export const nftTransferOf = (step: Step): NftTransfer => step.info as NftTransfer
+
+/** What a sale or an auction of Getgems tells. */
+export interface Sale {
+  readonly marketplace: Address | null
+  readonly seller: Address | null
+  readonly price: bigint | null
+}
+
+const payloadText = (cell: Cell | undefined): string | null => (cell === undefined ? null : bocText(cell))
+
+const END_OF_AUCTION: readonly (string | null | undefined)[] = ['finish', 'stop']
+
+/** Someone asks for the auction to end: that is a step of its own. */
+export const endsAuction = (step: Step | undefined): boolean => step?.kind === TRANSFER && END_OF_AUCTION.includes(commentOf(step))
+
+/**
+ * The sale behind a transfer: the contract that sent the order sells this very item, for the buyer or for the winner of an auction. A sale
+ * whose order the item refused, or that asked for more than it was paid, sold nothing.
+ */
+const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>, run: Run): Sale | undefined => {
+  const before = order.previous
+  if (before === undefined || order.failed || order.source === null) return undefined
+  const facts = run.facts.get(order.source)
+  if (facts === undefined || before.nodes[0]?.tx.account !== order.source) return undefined
+  const { nftSale, nftAuction } = facts
+  if (nftSale !== undefined && before.kind === TRANSFER && before.source === to) {
+    const { marketplace, seller, price } = nftSale
+    const paid = (before.message.value ?? 0n) >= (price ?? 0n)
+    return nftSale.item === item && seller !== to && paid ? { marketplace, seller, price } : undefined
+  }
+  if (nftAuction === undefined) return undefined
+  const { marketplace, seller, lastBid } = nftAuction
+  return nftAuction.item === item && seller !== to ? { marketplace, seller, price: lastBid } : undefined
+}
+
+const previousOwner = (order: Step, assigned: Step | undefined): Address | null =>
+  assigned === undefined ? order.source : loadAddress(assigned.body().skip(64))
+
+export const nftTransfer: Matcher = {
+  name: 'NFT transfer',
+  at: [NFT_TRANSFER],
+  around: { each: optional(either(call(OWNERSHIP_ASSIGNED), call(EXCESSES))) },
+  build(step: Step, found: Found, run: Run) {
+    const item = step.destination
+    const facts = run.nftItem(item)
+    const body = loadNftTransfer(step.message.body)
+    if (item === null || facts === undefined || body === undefined) return
+    const transfer: NftTransfer = {
+      ...{ item, facts, queryId: body.queryId, sale: undefined },
+      from: previousOwner(step, findCall(found.steps, OWNERSHIP_ASSIGNED)),
+      to: rawOf(body.newOwner),
+      response: rawOf(body.responseDestination),
+      forwardAmount: body.forwardAmount ?? 0n,
+      customPayload: body.customPayload,
+      forwardPayload: body.forwardPayload,
+    }
+    const sale = saleBehind(step, transfer, run)
+    const members = [step, ...found.steps]
+    const before = step.previous
+    const isAsked = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
+    if (sale !== undefined && before !== undefined && isAsked && !endsAuction(before)) members.push(before)
+    run.group(
+      NFT_TRANSFERRED,
+      members,
+      {
+        source: transfer.from,
+        destination: transfer.to,
+        asset: facts.collection,
+        assetSecondary: item,
+        data: {
+          query_id: transfer.queryId,
+          is_purchase: sale !== undefined,
+          price: sale?.price ?? null,
+          nft_item_index: facts.index,
+          forward_amount: transfer.forwardAmount,
+          custom_payload: payloadText(transfer.customPayload),
+          forward_payload: payloadText(transfer.forwardPayload),
+          response_destination: transfer.response,
+          marketplace: sale === undefined ? null : 'getgems',
+          marketplace_address: sale?.marketplace ?? null,
+          real_prev_owner: sale?.seller ?? null,
+        },
+      },
+      { failed: step.failed, info: { ...transfer, sale } satisfies NftTransfer },
+    )
+  },
+}
+
+/**
+ * ownership_assigned#05138d91 query_id:uint64 prev_owner:MsgAddress forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ * teleitem_bid_info#38127de1 bid:Grams bid_ts:uint32 = ForwardPayload;
+ */
+const loadAssigned = (step: Step) => {
+  const s = step.body()
+  const queryId = s.loadUintBig(64)
+  const from = loadAddress(s)
+  const payload = s.remainingBits === 0 ? undefined : s.loadBit() ? s.loadRef() : s.asCell()
+  const bid = opcodeOf(payload) === TELEITEM_BID_INFO ? payload!.slice().skip(32).loadCoins() : undefined
+  return { queryId, from, payload, bid }
+}
+
+interface Payouts {
+  readonly steps: readonly Step[]
+  /** The fee of the marketplace is always sent first. */
+  readonly royalty: Step | undefined
+  readonly payout: Step | undefined
+}
+
+const payoutsOf = (before: Step): Payouts => {
+  const steps = before.next.filter(({ op }) => op === FILL_UP).sort((a, b) => (a.minLt < b.minLt ? -1 : 1))
+  return steps.length > 1 ? { steps, royalty: steps[0], payout: steps[1] } : { steps, royalty: undefined, payout: steps[0] }
+}
+
+const NO_PAYOUTS: Payouts = { steps: [], royalty: undefined, payout: undefined }
+
+/** Items of Telegram sell themselves, others change hands without an order: what is seen is that the new owner is told. */
+export const assignedNft: Matcher = {
+  name: 'NFT assigned',
+  at: [OWNERSHIP_ASSIGNED],
+  build(step, _found, run) {
+    const item = step.source
+    const facts = run.nftItem(item)
+    if (item === null || facts === undefined) return
+    const { queryId, from, payload, bid } = loadAssigned(step)
+    const before = step.previous
+    const isMint = before?.op === TELEMINT_DEPLOY || before?.kind === 'nft_mint'
+    const isAsked = before?.kind === TRANSFER || (before?.kind === CALL && before.source === null)
+    const payouts = bid !== undefined && isAsked ? payoutsOf(before!) : NO_PAYOUTS
+    const members = bid !== undefined && isAsked ? [step, ...payouts.steps, before!] : [step]
+    const sold = bid !== undefined && !isMint
+    const transfer: NftTransfer = {
+      ...{ item, facts, queryId, from, to: step.destination, response: null, forwardAmount: null },
+      ...{ customPayload: undefined, forwardPayload: payload, sale: undefined },
+    }
+    run.group(
+      NFT_TRANSFERRED,
+      members,
+      {
+        source: from,
+        destination: step.destination,
+        asset: facts.collection,
+        assetSecondary: item,
+        data: {
+          query_id: queryId,
+          is_purchase: sold,
+          price: sold ? bid : null,
+          nft_item_index: facts.index,
+          forward_amount: null,
+          custom_payload: null,
+          forward_payload: payloadText(payload),
+          response_destination: null,
+          marketplace: bid === undefined ? null : 'fragment',
+          marketplace_address: null,
+          real_prev_owner: null,
+          payout_amount: payouts.payout?.message.value ?? null,
+          royalty_amount: payouts.royalty?.message.value ?? null,
+          marketplace_fee_address: payouts.payout?.destination ?? null,
+          royalty_address: payouts.royalty?.destination ?? null,
+        },
+      },
+      { info: transfer },
+    )
+  },
+}

@@ -1,0 +1,192 @@
+import { BOUNCED, EXCESSES, type Kind, type Opcode, ROOT, type Step } from './step.ts'
+
+/*
+ * Patterns of steps. A pattern says what a step must be, and what must have followed from it or come before it:
+ *
+ *   call(OP, { each: p })      every step that followed is tried; at least one must match
+ *   call(OP, { all: [p, q] })  p and q must match two different steps that followed, in that order of search
+ *   call(OP, { before: p })    the step before must match
+ *   optional(p)                may be missing
+ *   named('x', p)              the step is found again under that name
+ *
+ * A call that matches takes with it the excesses and the bounces that it caused, unless `strict` says otherwise.
+ */
+
+/** What a pattern found: all steps that belong to it, and those with a name in the order they were met. */
+export class Found {
+  readonly steps: Step[] = []
+  readonly names: [string, Step][] = []
+
+  add(other: Found): void {
+    this.steps.push(...other.steps)
+    this.names.push(...other.names)
+  }
+  /** The first step of that name. */
+  get(name: string): Step | undefined {
+    for (const [known, step] of this.names) if (known === name) return step
+    return undefined
+  }
+  /** All steps of that name, earliest first. */
+  list(name: string): Step[] {
+    const steps: Step[] = []
+    for (const [known, step] of this.names) if (known === name && !steps.includes(step)) steps.push(step)
+    return steps.sort((a, b) => (a.minLt < b.minLt ? -1 : a.minLt > b.minLt ? 1 : 0))
+  }
+}
+
+/** Counts what is tried, so that no trace can take more than its share of time. */
+export interface Budget {
+  left: number
+}
+
+export interface Pattern {
+  readonly optional: boolean
+  find(step: Step | undefined, budget: Budget): Found | undefined
+}
+
+export interface Around {
+  readonly each?: Pattern
+  readonly all?: readonly Pattern[]
+  readonly before?: Pattern
+  /** Excesses and bounces are left alone. */
+  readonly strict?: boolean
+}
+
+/** A trace asked for more work than any honest one does. */
+export class TooMuchWork extends Error {
+  constructor() {
+    super('the trace takes too long to classify')
+  }
+}
+
+const spend = (budget: Budget): void => {
+  if (--budget.left < 0) throw new TooMuchWork()
+}
+
+const findAll = (steps: readonly Step[], patterns: readonly Pattern[], found: Found, budget: Budget): boolean => {
+  const rest = [...steps]
+  for (const pattern of patterns) {
+    let matched: Found | undefined
+    for (const [i, step] of rest.entries()) {
+      matched = pattern.find(step, budget)
+      if (matched === undefined) continue
+      rest.splice(i, 1)
+      found.add(matched)
+      break
+    }
+    if (matched === undefined && !pattern.optional) return false
+  }
+  return true
+}
+
+/** Looks for what `around` says of a step; undefined if it is not there. The step itself is not in what is found. */
+export const findAround = (step: Step, { each, all, before }: Around, budget: Budget): Found | undefined => {
+  const found = new Found()
+  if (each !== undefined) {
+    for (const next of step.next) {
+      const matched = each.find(next, budget)
+      if (matched !== undefined) found.add(matched)
+    }
+    if (!each.optional && found.steps.length === 0) return undefined
+  }
+  if (all !== undefined && !findAll(step.next, all, found, budget)) return undefined
+  if (before !== undefined) {
+    const matched = before.find(step.previous, budget)
+    if (matched !== undefined) found.add(matched)
+    else if (!before.optional) return undefined
+  }
+  return found
+}
+
+/** Excesses and bounces that a step caused. */
+export const leftovers = (step: Step): Step[] => step.next.filter(({ op }) => op === EXCESSES || op === BOUNCED)
+
+/** A step that passes a test, and what is around it. */
+export const where = (test: (step: Step) => boolean, around: Around = {}): Pattern => ({
+  optional: false,
+  find(step, budget) {
+    spend(budget)
+    if (step === undefined || !test(step)) return undefined
+    const inner = findAround(step, around, budget)
+    if (inner === undefined) return undefined
+    const found = new Found()
+    found.steps.push(step)
+    found.add(inner)
+    if (around.strict !== true) found.steps.push(...leftovers(step))
+    return found
+  },
+})
+
+/** A message with this opcode that belongs to no group yet. */
+export const call = (op: Opcode, around?: Around): Pattern => where((step) => step.op === op, around)
+
+/** A step of this kind. */
+export const kind = (name: Kind, around?: Around): Pattern => where((step) => step.kind === name, around)
+
+/** Any step. */
+export const anything = (around?: Around): Pattern => where(({ kind }) => kind !== ROOT, around)
+
+/** The first of several patterns that matches. */
+export const either = (...patterns: readonly Pattern[]): Pattern => ({
+  optional: false,
+  find(step, budget) {
+    for (const pattern of patterns) {
+      const found = pattern.find(step, budget)
+      if (found !== undefined) return found
+    }
+    return undefined
+  },
+})
+
+export const optional = (pattern: Pattern): Pattern => ({ optional: true, find: pattern.find })
+
+/** The step that the pattern begins with is found under a name. */
+export const named = (name: string, pattern: Pattern): Pattern => ({
+  optional: pattern.optional,
+  find(step, budget) {
+    const found = pattern.find(step, budget)
+    if (found !== undefined) found.names.unshift([name, found.steps[0]!])
+    return found
+  },
+})
+
+/** A pattern that refers to itself; `make` is called when it is first needed. */
+export const lazily = (make: () => Pattern): Pattern => {
+  let made: Pattern | undefined
+  return {
+    optional: false,
+    find(step, budget) {
+      made ??= make()
+      return made.find(step, budget)
+    },
+  }
+}
+
+/** How long a chain of repeated steps may be. */
+const MAX_CHAIN = 64
+
+/**
+ * A chain: `again` matches here and repeats along what followed, until `end` matches. The chain also counts where no end is reached.
+ */
+export const chain = (again: Pattern, end?: Pattern): Pattern => ({
+  optional: false,
+  find(step, budget) {
+    const found = again.find(step, budget)
+    let link = found
+    for (let i = 1; i < MAX_CHAIN && link !== undefined; i++) {
+      const steps: readonly Step[] = link.steps.flatMap((each) => each.next)
+      link = undefined
+      for (const next of steps) {
+        const last = end?.find(next, budget)
+        if (last !== undefined) {
+          found!.add(last)
+          return found
+        }
+        link = again.find(next, budget)
+        if (link !== undefined) break
+      }
+      if (link !== undefined) found!.add(link)
+    }
+    return found
+  },
+})

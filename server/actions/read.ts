@@ -1,0 +1,46 @@
+import { serializeBoc } from '../cell/boc.ts'
+import type { Cell } from '../cell/cell.ts'
+import type { Slice } from '../cell/slice.ts'
+import { loadAddressExt, loadMaybeAddressInt } from '../tlb/address.ts'
+import type { Address } from './trace.ts'
+
+/* Fields that many bodies have. */
+
+/** A raw address in upper case. */
+export const rawAddress = (workchain: number, hash: Uint8Array): Address =>
+  `${workchain}:${Buffer.from(hash.buffer, hash.byteOffset, 32).toString('hex').toUpperCase()}`
+
+/** MsgAddress; null for addr_none and for what names no account (addr_extern, addr_var). */
+export const loadAddress = (s: Slice): Address | null => {
+  if (s.preloadUint(2) === 1) {
+    loadAddressExt(s)
+    return null
+  }
+  const address = loadMaybeAddressInt(s)
+  return address?.type === 'std' ? rawAddress(address.workchain, address.hash) : null
+}
+
+/** MsgAddress as text: addr_extern is `<bits>;<hex>`, as TON Center shows it. */
+export const loadAddressText = (s: Slice): string | null => {
+  if (s.preloadUint(2) !== 1) return loadAddress(s)
+  const address = loadAddressExt(s)!
+  const value = BigInt(`0x0${Buffer.from(address.data).toString('hex')}`) >> BigInt((8 - (address.bits & 7)) & 7)
+  return `${address.bits};${value.toString(16)}`
+}
+
+/** payload:(Either Cell ^Cell) at the end of a body; undefined where it is empty or left out. */
+export const loadPayload = (s: Slice): Cell | undefined => {
+  if (s.remainingBits === 0) return undefined
+  const payload = s.loadBit() ? s.loadRef() : s.asCell()
+  return payload.bits === 0 && payload.refCount === 0 ? undefined : payload
+}
+
+/** The first 32 bits of a cell; undefined where it is shorter. */
+export const opcodeOf = (cell: Cell | undefined): number | undefined =>
+  cell === undefined || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
+
+/** A BoC with its checksum, in base64: how payloads are told. */
+export const bocText = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
+
+/** `0x...` without leading zeros. */
+export const hexText = (value: bigint): string => `0x${value.toString(16)}`

@@ -1,0 +1,75 @@
+import type { Matcher, Run } from '../matcher.ts'
+import { leftovers } from '../pattern.ts'
+import { commentOf, type Step, TRANSFER } from '../step.ts'
+
+/* https://github.com/ton-blockchain/nominator-pool: comments "d" and "w" put stakes in and ask for them. */
+
+const DEPOSITED = 'nominator_pool_deposit'
+const REQUESTED = 'nominator_pool_withdraw_request'
+const PROCESS_REQUESTS = 2
+const data = { provider: 'nominator' }
+
+const isPool = (step: Step, run: Run): boolean => run.facts.get(step.destination ?? '')?.nominatorPool === true
+
+export const nominatorDeposit: Matcher = {
+  name: 'nominator pool deposit',
+  at: [TRANSFER],
+  build(step, _found, run) {
+    if (commentOf(step) !== 'd' || !isPool(step, run)) return
+    run.group(
+      DEPOSITED,
+      [step, ...leftovers(step)],
+      { type: 'stake_deposit', source: step.source, destination: step.destination, amount: step.message.value, data },
+      { failed: step.failed },
+    )
+  },
+}
+
+/** What a pool paid at once: more than was sent to it, or the first of two payments. */
+const payoutOf = (step: Step, payments: readonly Step[]): bigint | undefined => {
+  const value = (payment: Step | undefined): bigint => payment?.message.value ?? 0n
+  if (payments.length === 1) return value(payments[0]) > value(step) ? value(payments[0]) : undefined
+  if (payments.length !== 2) return undefined
+  return value(payments[0]!.minLt < payments[1]!.minLt ? payments[0] : payments[1])
+}
+
+export const nominatorWithdrawal: Matcher = {
+  name: 'nominator pool withdrawal request',
+  at: [TRANSFER],
+  build(step, _found, run) {
+    if (commentOf(step) !== 'w' || !isPool(step, run)) return
+    const payments = step.next.filter(({ kind }) => kind === TRANSFER)
+    const amount = payoutOf(step, payments)
+    run.group(
+      REQUESTED,
+      [step, ...leftovers(step), ...(payments.length <= 2 ? payments : [])],
+      {
+        type: amount === undefined ? 'stake_withdrawal_request' : 'stake_withdrawal',
+        source: step.source,
+        destination: step.destination,
+        ...(amount === undefined ? {} : { amount }),
+        data,
+      },
+      { failed: step.failed },
+    )
+  },
+}
+
+/** The owner of a pool lets it pay all who asked. */
+export const nominatorPayouts: Matcher = {
+  name: 'nominator pool payouts',
+  at: [PROCESS_REQUESTS],
+  build(step, _found, run) {
+    if (!isPool(step, run)) return
+    for (const payment of step.next) {
+      if (payment.kind !== TRANSFER) continue
+      run.group(REQUESTED, [payment], {
+        type: 'stake_withdrawal',
+        source: payment.destination,
+        destination: step.destination,
+        amount: payment.message.value,
+        data,
+      })
+    }
+  },
+}

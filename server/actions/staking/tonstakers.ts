@@ -1,0 +1,133 @@
+import { loadJettonBurn } from '../../tlb/token-messages.ts'
+import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
+import type { Matcher } from '../matcher.ts'
+import { NFT_MINTED } from '../nfts/mint.ts'
+import { call, either, named, optional } from '../pattern.ts'
+import { loadAddress } from '../read.ts'
+import { findCall, type Step } from '../step.ts'
+import type { Address } from '../trace.ts'
+
+/* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
+
+const DEPOSIT = 0x47d54391
+const WITHDRAW = 0x319b0cdc
+/** The pool asks the payout collection for jettons or for a bill (NFT): the same opcode. */
+const MINT = 0x1674b0a0
+const INIT_BILL = 0x132f9a45
+const POOL_WITHDRAWAL = 0x0a77535c
+const START_DISTRIBUTION = 0x1140a64f
+const BURN_BILL = 0xf127fe4e
+const BILL_BURNT = 0xed58b0b2
+const DISTRIBUTED = 0xdb3b8abd
+
+const WITHDRAWN = 'tonstakers_withdraw'
+
+/** What a deposit costs beside what is staked, in nanotons. */
+const DEPOSIT_FEE = 1_000_000_000n
+
+export const tonstakersDeposit: Matcher = {
+  name: 'Tonstakers deposit',
+  at: [DEPOSIT],
+  around: {
+    each: optional(call(MINT, { each: named('minted', call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })) })),
+  },
+  build(step, found, run) {
+    const minted = found.get('minted')
+    if (minted === undefined) return
+    run.group(
+      'tonstakers_deposit',
+      [step, ...found.steps],
+      {
+        type: 'stake_deposit',
+        source: step.source,
+        destination: step.destination,
+        amount: (step.message.value ?? 0n) - DEPOSIT_FEE,
+        asset: minted.source,
+        data: { provider: 'liquid_staking', tokens_minted: step.failed ? null : loadInternalTransfer(minted).amount },
+      },
+      { failed: step.failed },
+    )
+  },
+}
+
+export const tonstakersWithdraw: Matcher = {
+  name: 'Tonstakers withdrawal',
+  at: [JETTON_BURN],
+  around: {
+    each: call(BURN_NOTIFICATION, {
+      each: named('request', call(WITHDRAW, { each: either(named('paid', call(POOL_WITHDRAWAL)), named('billed', call(MINT))) })),
+    }),
+  },
+  build(step, found, run) {
+    const burn = loadJettonBurn(step.message.body)
+    const request = found.get('request')!
+    if (burn === undefined) return
+    const members = [step, ...found.steps]
+    const both = { source: step.source, destination: request.destination, asset: request.source }
+    const paid = found.get('paid')
+    if (paid !== undefined) {
+      const amount = (paid.message.value ?? 0n) - (paid.previous?.message.value ?? 0n)
+      run.group(
+        WITHDRAWN,
+        members,
+        {
+          ...both,
+          type: 'stake_withdrawal',
+          amount,
+          data: { provider: 'liquid_staking', ts_nft: null, tokens_burnt: burn.amount },
+        },
+        { failed: step.failed, info: request.destination },
+      )
+      return
+    }
+    const billed = found.get('billed')!
+    const bill = billed.next.find(({ kind }) => kind === NFT_MINTED) ?? findCall(billed.next, INIT_BILL)
+    run.group(
+      'tonstakers_withdraw_request',
+      members,
+      {
+        ...both,
+        type: 'stake_withdrawal_request',
+        sourceSecondary: step.destination,
+        amount: burn.amount,
+        data: { provider: 'liquid_staking', ts_nft: bill?.destination ?? null },
+      },
+      { failed: step.failed || bill === undefined },
+    )
+  },
+}
+
+/** The pool that began to pay out its bills, found along what came before. */
+const poolBefore = (step: Step): Address | null => {
+  for (let before = step.previous; before !== undefined; before = before.previous) {
+    if (before.op === START_DISTRIBUTION) return before.source
+    if (before.kind === WITHDRAWN) return (before.info as Address | null | undefined) ?? null
+    if (before.op !== BILL_BURNT && before.op !== BURN_BILL && before.op !== DISTRIBUTED) return null
+  }
+  return null
+}
+
+/** burn_notification#ed58b0b2 query_id:uint64 amount:Coins owner:MsgAddress: the bill is burnt, its owner gets what it stands for. */
+export const tonstakersPayout: Matcher = {
+  name: 'Tonstakers payout',
+  at: [DISTRIBUTED],
+  around: { before: call(BILL_BURNT, { before: call(BURN_BILL) }) },
+  build(step, found, run) {
+    const notification = step.previous!
+    const s = notification.body().skip(64)
+    const burnt = s.loadCoins()
+    const pool = poolBefore(notification)
+    run.group(
+      WITHDRAWN,
+      [step, ...found.steps],
+      {
+        type: 'stake_withdrawal',
+        source: loadAddress(s),
+        destination: pool,
+        amount: step.message.value,
+        data: { provider: 'liquid_staking', ts_nft: notification.source, tokens_burnt: burnt },
+      },
+      { info: pool },
+    )
+  },
+}

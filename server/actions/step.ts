@@ -1,0 +1,136 @@
+import type { Slice } from '../cell/slice.ts'
+import type { Columns } from './action.ts'
+import type { Node } from './node.ts'
+import type { Address, TraceMessage } from './trace.ts'
+
+/** The name of a step. Of groups it is mostly the type of the action. */
+export type Kind = string
+
+/** An opcode as it stands in a body: unsigned. */
+export type Opcode = number
+
+export const EXCESSES: Opcode = 0xd53276db
+export const BOUNCED: Opcode = 0xffffffff
+
+/**
+ * A step of a trace: one message and what it caused, or several that mean one thing together. Steps make a tree: `next` are those that
+ * followed from this one. Matchers find steps that belong together and put one step in their place (group.ts).
+ */
+export class Step {
+  /** The name of the action, as it enters its id. */
+  readonly kind: Kind
+  readonly nodes: Node[]
+  /** The steps this one was put together from. */
+  readonly parts: Step[]
+  readonly columns: Columns
+  /** The opcode of a call that belongs to no group yet (null: none); undefined for all else. */
+  readonly op: Opcode | null | undefined
+  /** What later matchers want to know of a group. */
+  readonly info: unknown
+  next: Step[] = []
+  previous: Step | undefined
+  /** The group that this step has become a part of. */
+  group: Step | undefined
+  failed = false
+  /** Something here is not as it should be: the trace is marked, its actions are told. */
+  broken = false
+  /** The message that caused the first of these was received here. */
+  origin: Node | undefined
+  minLt: bigint
+  maxLt: bigint
+  minUtime: number
+  maxUtime: number
+
+  constructor(kind: Kind, nodes: Node[], columns: Columns, parts: Step[] = [], info?: unknown) {
+    this.kind = kind
+    this.nodes = nodes
+    this.columns = columns
+    this.parts = parts
+    this.info = info
+    this.op = kind === CALL ? (nodes[0]?.message?.opcode ?? null) : undefined
+    this.minLt = this.maxLt = 0n
+    this.minUtime = this.maxUtime = 0
+    this.origin = nodes.length === 1 ? nodes[0]!.parent : undefined
+    this.measure()
+  }
+
+  /** Sets the times anew from the nodes. */
+  measure(): void {
+    const [first, ...others] = this.nodes
+    if (first === undefined) return
+    this.minLt = first.lt
+    this.minUtime = first.utime
+    this.maxLt = first.tx.lt
+    this.maxUtime = first.tx.now
+    for (const { lt, utime, tx } of others) {
+      if (lt < this.minLt) this.minLt = lt
+      if (utime < this.minUtime) this.minUtime = utime
+      if (tx.lt > this.maxLt) this.maxLt = tx.lt
+      if (tx.now > this.maxUtime) this.maxUtime = tx.now
+    }
+  }
+
+  /** The message it began with. Groups have it too; ticks and the root do not. */
+  get message(): TraceMessage {
+    const message = this.nodes[0]?.message
+    if (message === undefined) throw new Error(`a step ${this.kind} has no message`)
+    return message
+  }
+  get source(): Address | null {
+    return this.message.source
+  }
+  get destination(): Address | null {
+    return this.message.destination
+  }
+  get isGhost(): boolean {
+    return this.nodes.some(({ isGhost }) => isGhost)
+  }
+
+  /** Reads the body behind the opcode. Throws CellError where it is too short. */
+  body(): Slice {
+    return this.message.body.slice().skip(32)
+  }
+
+  /** This step and all behind it, level by level, as they stand when they are reached. */
+  *walk(): Generator<Step> {
+    let level: Step[] = [this]
+    while (level.length > 0) {
+      const below: Step[] = []
+      for (const step of level) {
+        yield step
+        for (const next of step.next) below.push(next)
+      }
+      level = below
+    }
+  }
+}
+
+/** A message that is no plain transfer. */
+export const CALL: Kind = 'call_contract'
+/** A plain transfer, with a comment or without. */
+export const TRANSFER: Kind = 'ton_transfer'
+export const DEPLOY: Kind = 'contract_deploy'
+export const TICK: Kind = 'tick_tock'
+export const ROOT: Kind = 'root'
+
+/** What the basic matchers know of a plain transfer. */
+export interface TransferInfo {
+  readonly comment: string | null
+  readonly encrypted: boolean
+}
+
+export const transferInfo = (step: Step): TransferInfo | undefined => (step.kind === TRANSFER ? (step.info as TransferInfo) : undefined)
+
+/** The comment of a plain transfer; undefined for all else. */
+export const commentOf = (step: Step): string | null | undefined => transferInfo(step)?.comment
+
+/** The first step after this one that is a call of `op`. */
+export const findCall = (steps: readonly Step[], op: Opcode): Step | undefined => steps.find((step) => step.op === op)
+
+/** Accounts that the transactions of a step made active. Logs are left out: they are of the transaction that sent them. */
+export const deployedBy = (step: Step): Address | undefined => {
+  const [node] = step.nodes
+  if (node === undefined || step.nodes.length !== 1 || node.isLog || node.isGhost || step.parts.some(({ kind }) => kind !== DEPLOY))
+    return undefined
+  return node.tx.before !== 'active' && node.tx.after === 'active' ? node.tx.account : undefined
+}

@@ -1,0 +1,55 @@
+import type { Slice } from '../cell/slice.ts'
+import { readSnake } from '../tlb/snake.ts'
+
+/* Comments as answers show them: UTF-8, without NUL (PostgreSQL holds none), and bytes that are no UTF-8 as `\xNN`. */
+
+/** A message is at most 8192 cells: no comment is longer. */
+const MAX_BYTES = 1 << 20
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const loose = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** How many bytes of a well-formed character stand at `at`; 0 where there is none. */
+const characterAt = (bytes: Uint8Array, at: number): number => {
+  const lead = bytes[at]!
+  const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
+  if (length === 0 || at + length > bytes.length) return 0
+  try {
+    strict.decode(bytes.subarray(at, at + length))
+    return length
+  } catch {
+    return 0
+  }
+}
+
+const escaped = (bytes: Uint8Array): string => {
+  let text = ''
+  let good = 0
+  for (let at = 0; at < bytes.length; ) {
+    const length = characterAt(bytes, at)
+    if (length > 0) {
+      at += length
+      continue
+    }
+    text += `${loose.decode(bytes.subarray(good, at))}\\x${bytes[at]!.toString(16).padStart(2, '0')}`
+    good = ++at
+  }
+  return text + loose.decode(bytes.subarray(good))
+}
+
+/** UTF-8 as text; what is no UTF-8 is told byte by byte. */
+export const textOf = (bytes: Uint8Array): string => {
+  let text: string
+  try {
+    text = strict.decode(bytes)
+  } catch {
+    text = escaped(bytes)
+  }
+  return text.includes('\0') ? text.replaceAll('\0', '') : text
+}
+
+/** The bytes of a comment behind its opcode: snake data. undefined where the bits make no whole bytes. */
+export const commentBytes = (s: Slice): Uint8Array | undefined => {
+  if (s.remainingBits % 8 !== 0 || s.remainingRefs > 1) return undefined
+  return readSnake(s, MAX_BYTES)?.bytes
+}

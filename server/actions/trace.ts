@@ -1,0 +1,73 @@
+import type { Cell } from '../cell/cell.ts'
+
+/*
+ * What the classifier reads of a trace. It is plain data, so that it can be made from transactions of blocks (from-transactions.ts), from
+ * rows of the index and from recorded traces alike.
+ */
+
+/** A hash as 32 one-byte characters, as `Cell.hashKey()` gives it. */
+export type Hash = string
+
+/** A raw address in upper case, `0:ABCD...`: what answers show and what facts are looked up by. */
+export type Address = string
+
+/** The names of AccountStatus in transactions. */
+export type AccountStatusName = 'uninit' | 'frozen' | 'active' | 'nonexist'
+
+/** A message that a transaction received or sent. */
+export interface TraceMessage {
+  /** Hash of the whole message; it enters action ids. */
+  readonly hash: Hash
+  /** null: the message comes from outside. */
+  readonly source: Address | null
+  /** null: the message goes outside (a log). */
+  readonly destination: Address | null
+  /** Nanotons; null for external messages. */
+  readonly value: bigint | null
+  /** Extra currencies by id; undefined where there are none. */
+  readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
+  /** null for messages from outside, which have no lt of their own. */
+  readonly createdLt: bigint | null
+  /** Unix seconds. */
+  readonly createdAt: number | null
+  readonly bounce: boolean
+  readonly bounced: boolean
+  /** The first 32 bits of the body; null where it is shorter. */
+  readonly opcode: number | null
+  readonly body: Cell
+  readonly init: Cell | undefined
+}
+
+/** A transaction of a trace. */
+export interface TraceTransaction {
+  readonly hash: Hash
+  readonly account: Address
+  readonly lt: bigint
+  /** Unix seconds. */
+  readonly now: number
+  /** The masterchain block that commits it. */
+  readonly mcSeqno: number
+  readonly tickTock: boolean
+  readonly aborted: boolean
+  /** The compute phase was left out for want of gas: a plain transfer of few nanotons still arrives. */
+  readonly noGas: boolean
+  /** Of the compute phase; null where it was left out. */
+  readonly exitCode: number | null
+  readonly before: AccountStatusName
+  readonly after: AccountStatusName
+  /** undefined for tick-tock transactions. */
+  readonly inMessage: TraceMessage | undefined
+  /** In the order they were sent (created_lt). */
+  readonly outMessages: readonly TraceMessage[]
+}
+
+/** A trace: all transactions that follow from one external message, tick or message of the system. */
+export interface Trace {
+  /** Hash of its first transaction. */
+  readonly id: Hash
+  /** In any order. */
+  readonly transactions: readonly TraceTransaction[]
+}
+
+/** Standard base64 of a hash. */
+export const base64Of = (hash: Hash): string => Buffer.from(hash, 'latin1').toString('base64')
