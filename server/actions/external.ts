@@ -1,6 +1,6 @@
 import { type Cell, CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
-import { loadMessage, type Message } from '../tlb/message.ts'
+import { loadMessage, type Message } from '../tlb/message/message.ts'
 import { basicStep } from './basic.ts'
 import { nodeOf } from './node.ts'
 import { opcodeOf, rawAddress } from './read.ts'

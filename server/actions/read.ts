@@ -10,14 +10,15 @@ import type { Address } from './trace.ts'
 export const rawAddress = (workchain: number, hash: Uint8Array): Address =>
   `${workchain}:${Buffer.from(hash.buffer, hash.byteOffset, 32).toString('hex').toUpperCase()}`
 
-/** MsgAddress; null for addr_none and for what names no account (addr_extern, addr_var). */
+/** MsgAddress; null for addr_none and what is no raw address (addr_extern, addr_var of another length). As TON Center does, anycast is left out. */
 export const loadAddress = (s: Slice): Address | null => {
   if (s.preloadUint(2) === 1) {
     loadAddressExt(s)
     return null
   }
   const address = loadMaybeAddressInt(s)
-  return address?.type === 'std' ? rawAddress(address.workchain, address.hash) : null
+  if (address?.type === 'std') return rawAddress(address.workchain, address.hash)
+  return address !== undefined && address.bits === 256 ? rawAddress(address.workchain, address.data) : null
 }
 
 /** MsgAddress as text: addr_extern is `<bits>;<hex>`, as TON Center shows it. */
@@ -41,6 +42,9 @@ export const opcodeOf = (cell: Cell | undefined): number | undefined =>
 
 /** A BoC with its checksum, in base64: how payloads are told. */
 export const bocText = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
+
+/** A BoC without a checksum: how messages and orders are told. */
+export const bareBocText = (cell: Cell): string => Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
 
 /** `0x...` without leading zeros. */
 export const hexText = (value: bigint): string => `0x${value.toString(16)}`

@@ -1,5 +1,5 @@
 import type { Slice } from '../cell/slice.ts'
-import { readSnake } from '../tlb/snake.ts'
+import { readSnake } from '../tlb/message/snake.ts'
 
 /* Comments as answers show them: UTF-8, without NUL (PostgreSQL holds none), and bytes that are no UTF-8 as `\xNN`. */
 

@@ -1,6 +1,6 @@
 import type { Matcher, Run } from '../matcher.ts'
 import { call, either, named } from '../pattern.ts'
-import { bocText } from '../read.ts'
+import { bareBocText } from '../read.ts'
 import { commentOf, type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -36,7 +36,7 @@ export const multisigOrder: Matcher = {
     const init = order.body().skip(64 + 8)
     init.loadRef()
     init.skip(48)
-    const order_boc = bocText(init.loadRef())
+    const order_boc = bareBocText(init.loadRef())
     run.group('multisig_create_order', [step, order], {
       source: step.source,
       destination: step.destination,
@@ -106,7 +106,7 @@ export const multisigExecution: Matcher = {
         expiration_date: s.loadUint(48),
         approvals_num: s.loadUint(8),
         signers_hash: Buffer.from(s.loadBytes(32)).toString('base64'),
-        order_boc: bocText(s.loadRef()),
+        order_boc: bareBocText(s.loadRef()),
       },
     })
   },

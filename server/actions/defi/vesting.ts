@@ -1,7 +1,7 @@
-import { loadMessage } from '../../tlb/message.ts'
+import { loadMessage } from '../../tlb/message/message.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, named } from '../pattern.ts'
-import { bocText, loadAddress, rawAddress } from '../read.ts'
+import { bareBocText, loadAddress, rawAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
@@ -29,7 +29,7 @@ export const vestingSend: Matcher = {
       destination: step.destination,
       destinationSecondary: dest.type === 'std' ? rawAddress(dest.workchain, dest.hash) : null,
       amount: value.grams,
-      data: { query_id: queryId, message_boc: bocText(cell) },
+      data: { query_id: queryId, message_boc: bareBocText(cell) },
     })
   },
 }

@@ -1,4 +1,4 @@
-import { loadJettonBurn } from '../../tlb/token-messages.ts'
+import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { type Asset, loadDedustAsset } from '../assets.ts'
 import {
   BURN_NOTIFICATION,

@@ -1,10 +1,10 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { BodyAddress } from '../../tlb/token-messages.ts'
+import type { BodyAddress } from '../../tlb/message/token-messages.ts'
 import { loadAddress, loadPayload, rawAddress } from '../read.ts'
 import type { Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
-export { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/token-messages.ts'
+export { JETTON_BURN, JETTON_TRANSFER } from '../../tlb/message/token-messages.ts'
 
 export const INTERNAL_TRANSFER = 0x178d4519
 export const NOTIFICATION = 0x7362d09c

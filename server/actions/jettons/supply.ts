@@ -1,4 +1,4 @@
-import { loadJettonBurn } from '../../tlb/token-messages.ts'
+import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, either, optional } from '../pattern.ts'
 import { loadAddress } from '../read.ts'

@@ -1,5 +1,5 @@
 import type { Cell } from '../../cell/cell.ts'
-import { loadJettonTransfer } from '../../tlb/token-messages.ts'
+import { loadJettonTransfer } from '../../tlb/message/token-messages.ts'
 import type { Columns } from '../action.ts'
 import { isProxyTon } from '../assets.ts'
 import type { Matcher, Run } from '../matcher.ts'

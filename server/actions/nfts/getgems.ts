@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { loadStateInit } from '../../tlb/state-init.ts'
+import { loadStateInit } from '../../tlb/state/state-init.ts'
 import { loadAddress } from '../read.ts'
 import type { Address } from '../trace.ts'
 

@@ -1,7 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
-import { loadNftTransfer, NFT_TRANSFER } from '../../tlb/token-messages.ts'
+import type { Slice } from '../../cell/slice.ts'
 import type { NftItemFacts } from '../facts.ts'
-import { rawOf } from '../jettons/bodies.ts'
 import type { Matcher, Run } from '../matcher.ts'
 import { call, either, type Found, optional } from '../pattern.ts'
 import { bocText, loadAddress, opcodeOf } from '../read.ts'
@@ -10,6 +9,7 @@ import type { Address } from '../trace.ts'
 
 export const NFT_TRANSFERRED = 'nft_transfer'
 
+const ORDER = 0x5fcc3d14
 export const OWNERSHIP_ASSIGNED = 0x05138d91
 const TELEITEM_BID_INFO = 0x38127de1
 const TELEMINT_DEPLOY = 0x299a3e15
@@ -36,6 +36,15 @@ export interface Sale {
   readonly marketplace: Address | null
   readonly seller: Address | null
   readonly price: bigint | null
+}
+
+/** What only purchases tell. */
+const NOT_PAID = {
+  payout_amount: null,
+  payout_comment_encrypted: null,
+  payout_comment_encoded: null,
+  payout_comment: null,
+  royalty_amount: null,
 }
 
 const payloadText = (cell: Cell | undefined): string | null => (cell === undefined ? null : bocText(cell))
@@ -65,26 +74,40 @@ const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>,
   return nftAuction.item === item && seller !== to ? { marketplace, seller, price: lastBid } : undefined
 }
 
+/** forward_payload:(Either Cell ^Cell); an empty one is told as an empty cell. */
+const loadForwarded = (s: Slice): Cell | undefined => (s.remainingBits === 0 ? undefined : s.loadBit() ? s.loadRef() : s.asCell())
+
+/**
+ * transfer#5fcc3d14 query_id:uint64 new_owner:MsgAddress response_destination:MsgAddress custom_payload:(Maybe ^Cell)
+ *   forward_amount:(VarUInteger 16) forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+ */
+const loadOrder = (step: Step) => {
+  const s = step.body()
+  return {
+    queryId: s.loadUintBig(64),
+    to: loadAddress(s),
+    response: loadAddress(s),
+    customPayload: s.loadMaybeRef(),
+    forwardAmount: s.loadCoins(),
+    forwardPayload: loadForwarded(s),
+  }
+}
+
 const previousOwner = (order: Step, assigned: Step | undefined): Address | null =>
   assigned === undefined ? order.source : loadAddress(assigned.body().skip(64))
 
 export const nftTransfer: Matcher = {
   name: 'NFT transfer',
-  at: [NFT_TRANSFER],
+  at: [ORDER],
   around: { each: optional(either(call(OWNERSHIP_ASSIGNED), call(EXCESSES))) },
   build(step: Step, found: Found, run: Run) {
     const item = step.destination
     const facts = run.nftItem(item)
-    const body = loadNftTransfer(step.message.body)
-    if (item === null || facts === undefined || body === undefined) return
+    if (item === null || facts === undefined) return
     const transfer: NftTransfer = {
-      ...{ item, facts, queryId: body.queryId, sale: undefined },
+      ...{ item, facts, sale: undefined },
       from: previousOwner(step, findCall(found.steps, OWNERSHIP_ASSIGNED)),
-      to: rawOf(body.newOwner),
-      response: rawOf(body.responseDestination),
-      forwardAmount: body.forwardAmount ?? 0n,
-      customPayload: body.customPayload,
-      forwardPayload: body.forwardPayload,
+      ...loadOrder(step),
     }
     const sale = saleBehind(step, transfer, run)
     const members = [step, ...found.steps]
@@ -111,6 +134,7 @@ export const nftTransfer: Matcher = {
           marketplace: sale === undefined ? null : 'getgems',
           marketplace_address: sale?.marketplace ?? null,
           real_prev_owner: sale?.seller ?? null,
+          ...NOT_PAID,
         },
       },
       { failed: step.failed, info: { ...transfer, sale } satisfies NftTransfer },
@@ -126,7 +150,7 @@ const loadAssigned = (step: Step) => {
   const s = step.body()
   const queryId = s.loadUintBig(64)
   const from = loadAddress(s)
-  const payload = s.remainingBits === 0 ? undefined : s.loadBit() ? s.loadRef() : s.asCell()
+  const payload = loadForwarded(s)
   const bid = opcodeOf(payload) === TELEITEM_BID_INFO ? payload!.slice().skip(32).loadCoins() : undefined
   return { queryId, from, payload, bid }
 }
@@ -184,6 +208,7 @@ export const assignedNft: Matcher = {
           marketplace: bid === undefined ? null : 'fragment',
           marketplace_address: null,
           real_prev_owner: null,
+          ...NOT_PAID,
           payout_amount: payouts.payout?.message.value ?? null,
           royalty_amount: payouts.royalty?.message.value ?? null,
           marketplace_fee_address: payouts.payout?.destination ?? null,

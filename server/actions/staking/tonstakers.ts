@@ -1,4 +1,4 @@
-import { loadJettonBurn } from '../../tlb/token-messages.ts'
+import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
 import type { Matcher } from '../matcher.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
