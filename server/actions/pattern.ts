@@ -9,7 +9,7 @@ import { BOUNCED, EXCESSES, type Kind, type Opcode, ROOT, type Step } from './st
  *   optional(p)                may be missing
  *   named('x', p)              the step is found again under that name
  *
- * A call that matches takes with it the excesses and the bounces that it caused, unless `strict` says otherwise.
+ * A step that matches takes with it the bounces that it caused, and unless it is `strict` the excesses too.
  */
 
 /** What a pattern found: all steps that belong to it, and those with a name in the order they were met. */
@@ -48,7 +48,7 @@ export interface Around {
   readonly each?: Pattern
   readonly all?: readonly Pattern[]
   readonly before?: Pattern
-  /** Excesses and bounces are left alone. */
+  /** Excesses are left alone. */
   readonly strict?: boolean
 }
 
@@ -112,7 +112,7 @@ export const where = (test: (step: Step) => boolean, around: Around = {}): Patte
     const found = new Found()
     found.steps.push(step)
     found.add(inner)
-    if (around.strict !== true) found.steps.push(...leftovers(step))
+    for (const next of step.next) if (next.op === BOUNCED || (next.op === EXCESSES && around.strict !== true)) found.steps.push(next)
     return found
   },
 })

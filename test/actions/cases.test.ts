@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../../server/actions/classify.ts'
+import { readJson } from '../kit/data.ts'
 import { type Case, mismatches } from './compare.ts'
-import { factsOf, type Recorded, readPacked, recordedTraces, traceOf } from './recorded.ts'
+import { factsOf, type Recorded, recordedTraces, traceOf } from './recorded.ts'
 import { rowOf } from './rows.ts'
 
-const { cases } = readPacked<{ cases: readonly Case[] }>('cases.json.gz')
+const { cases } = readJson<{ cases: readonly Case[] }>('cases.json')
 
 /** The first message of the first transaction without its body: nobody can say what the trace means. */
 const withoutBody = (recorded: Recorded): Recorded => ({

@@ -1,19 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import type { AccountFacts, Facts } from '../../server/actions/facts.ts'
 import { poolFacts, stakeWalletFacts } from '../../server/actions/staking/jvault.ts'
 import type { AccountStatusName, Trace, TraceMessage, TraceTransaction } from '../../server/actions/trace.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { readJson } from '../kit/data.ts'
 
-/* Recorded mainnet traces with what was known of their accounts: test/data/README.md says where they come from. */
-
-const FOLDER = join(fileURLToPath(new URL('..', import.meta.url)), 'data/actions')
-
-export const readPacked = <T>(name: string): T => JSON.parse(gunzipSync(readFileSync(join(FOLDER, name))).toString()) as T
+/* Recorded mainnet traces with what was known of their accounts: test/data/actions/README.md says where they come from. */
 
 interface RecordedMessage {
   readonly hash: string
@@ -139,6 +132,6 @@ export const factsOf = ({ facts }: Pick<Recorded, 'facts'>): Facts =>
 let read: Readonly<Record<string, Recorded>> | undefined
 /** All recorded traces by the name of their file. */
 export const recordedTraces = (): Readonly<Record<string, Recorded>> => {
-  read ??= readPacked<Readonly<Record<string, Recorded>>>('traces.json.gz')
+  read ??= readJson<Readonly<Record<string, Recorded>>>('actions/traces.json')
   return read
 }

@@ -1,3 +1,4 @@
+import type { Cell } from '../../cell/cell.ts'
 import { loadMessage } from '../../tlb/message/message.ts'
 import type { Matcher } from '../matcher.ts'
 import { call, named } from '../pattern.ts'
@@ -12,6 +13,10 @@ const SENT = 0xf7733acd
 const ADD_WHITELIST = 0x7258a69b
 const ADDED = 0xf258a69b
 
+/** The wallet sent what it was asked for: it answers also where it could not. */
+const wasSent = (step: Step, destination: Address | null, body: Cell): boolean =>
+  step.nodes[0]!.tx.outMessages.some((sent) => sent.destination === destination && sent.body.hashKey() === body.hashKey())
+
 /** vesting_send_message#a7733acd query_id:uint64 send_mode:uint8 message:^(MessageRelaxed Any) = InternalMsgBody; */
 export const vestingSend: Matcher = {
   name: 'vesting message',
@@ -21,13 +26,15 @@ export const vestingSend: Matcher = {
     const s = step.body()
     const queryId = s.loadUintBig(64)
     const cell = s.skip(8).loadRef()
-    const { info } = loadMessage(cell)
+    const { info, body } = loadMessage(cell)
     if (info.type !== 'internal') return
     const { dest, value } = info
+    const destination = dest.type === 'std' ? rawAddress(dest.workchain, dest.hash) : null
     run.group('vesting_send_message', [step, found.get('response')!], {
       source: step.source,
       destination: step.destination,
-      destinationSecondary: dest.type === 'std' ? rawAddress(dest.workchain, dest.hash) : null,
+      destinationSecondary: destination,
+      success: wasSent(step, destination, body),
       amount: value.grams,
       data: { query_id: queryId, message_boc: bareBocText(cell) },
     })

@@ -56,11 +56,12 @@ export const loadSwapEvent = (step: Step) => {
   return { asset, amountIn, amountOut: s.loadCoins() }
 }
 
-/** deposit_liquidity_successful_event#c0ffee33, liquidity_withdrawal_event#c0ffee35 query_id:uint64 amount1:Coins amount2:Coins lp_amount:Coins ...; */
-export const loadLiquidityEvent = (step: Step) => {
+/** deposit_liquidity_successful_event#c0ffee33 query_id:uint64 amount1:Coins amount2:Coins lp_amount:Coins ... = DepositLiquiditySuccessfulEvent; */
+export const loadMinted = (step: Step): bigint => {
   const s = step.body().skip(64)
-  const amounts = [s.loadCoins(), s.loadCoins()] as const
-  return { amounts, lp: s.loadCoins() }
+  s.loadCoins()
+  s.loadCoins()
+  return s.loadCoins()
 }
 
 /** payout_internal#c0ffee21 query_id:uint64 recipient:MsgAddressInt amount:Coins ... = PayoutInternal; */

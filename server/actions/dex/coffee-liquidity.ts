@@ -28,7 +28,7 @@ const excessOf = (out: Step): Excess =>
   isTransfer(out) ? { asset: transferOf(out).jetton, amount: transferOf(out).amount } : { asset: null, amount: out.message.value ?? 0n }
 
 const mintedBy = (event: Step | undefined, transfer: Step | undefined): { minted: bigint | null; pool: Address | null } => {
-  if (event !== undefined) return { minted: coffee.loadLiquidityEvent(event).lp, pool: event.source }
+  if (event !== undefined) return { minted: coffee.loadMinted(event), pool: event.source }
   if (transfer !== undefined) return { minted: loadInternalTransfer(transfer).amount, pool: transfer.source }
   return { minted: null, pool: null }
 }
@@ -86,8 +86,9 @@ export const coffeeDeposit: Matcher = {
 }
 
 /** What one of the two payouts was. */
-const takenBy = (pay: Step, amount: bigint): Taken => {
+const takenBy = (pay: Step): Taken => {
   const dexWallet = pay.source
+  const { amount } = coffee.loadPayoutInternal(pay)
   for (const next of pay.next) {
     if (isTransfer(next)) {
       const { jetton, senderWallet, receiverWallet } = transferOf(next)
@@ -107,7 +108,6 @@ export const coffeeWithdrawal: Matcher = {
   build(step, found, run) {
     const burn = burnOf(step)
     const event = found.get('event')!
-    const { amounts } = coffee.loadLiquidityEvent(event)
     run.group(
       'dex_withdraw_liquidity',
       [step, ...found.steps],
@@ -119,7 +119,7 @@ export const coffeeWithdrawal: Matcher = {
         asset: burn.jetton,
         burnt: burn.amount,
         isRefund: false,
-        taken: [takenBy(found.get('first')!, amounts[0]), takenBy(found.get('second')!, amounts[1])],
+        taken: [takenBy(found.get('first')!), takenBy(found.get('second')!)],
       }),
     )
   },

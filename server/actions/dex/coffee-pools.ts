@@ -142,7 +142,7 @@ export const coffeePool: Matcher = {
       data: {
         ...{ amount_1, amount_2, initiator_1, initiator_2 },
         provided_asset: creator.asset,
-        lp_tokens_minted: coffee.loadLiquidityEvent(found.get('event')!).lp,
+        lp_tokens_minted: coffee.loadMinted(found.get('event')!),
       },
     })
   },

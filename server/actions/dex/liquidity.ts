@@ -86,7 +86,8 @@ export interface Withdrawal {
   /** The jetton that stood for the share; null where something else did. */
   readonly asset: Asset
   readonly burnt: bigint | null
-  readonly isRefund: boolean
+  /** What came back is what was refused; undefined where the exchange does not tell. */
+  readonly isRefund?: boolean | undefined
   readonly taken: readonly [Taken | undefined, Taken | undefined]
   readonly ticks?: readonly [number, number] | undefined
   readonly position?: { readonly index: bigint | null; readonly address: Address | null } | undefined
@@ -110,7 +111,7 @@ export const withdrawalColumns = ({ taken: [first, second], ticks, position, ...
     dex_wallet_2: second?.dexWallet ?? null,
     dex_jetton_wallet_1: first?.dexJettonWallet ?? null,
     dex_jetton_wallet_2: second?.dexJettonWallet ?? null,
-    is_refund: withdrawal.isRefund,
+    is_refund: withdrawal.isRefund ?? null,
     lp_tokens_burnt: withdrawal.burnt,
     burned_nft_index: position?.index ?? null,
     burned_nft_address: position?.address ?? null,
