@@ -3,7 +3,7 @@ import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/block-id.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
-import { storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
+import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
 import type { ConfigForm, Tvm } from '../tvm/tvm.ts'
 import type { KeptAccount, Runnable } from './account-states.ts'
 import { toTonError } from './ask.ts'
@@ -15,7 +15,7 @@ import type { Chain } from './types.ts'
 
 /** Gas of a get-method: what TON Center's engine allows (v2.md 3.25). */
 const GAS_LIMIT = 4_000_000n
-/** The TVM's own code for "no code". */
+/** What tonlib's TVM ends with where there is no code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
 /** Codes whose needs are remembered, and data. */
 const KEPT_CODES = 1_024
@@ -44,6 +44,10 @@ const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
     needs.found = (needs.found ?? 0) | searchCode(code)
   }
 }
+
+/** The stack of a TVM that has run nothing: the arguments, and the method id on top. */
+const untouched = (stack: Cell, methodId: number): Cell =>
+  storeVmStack([...loadVmStack(stack), { type: 'int', value: BigInt(methodId) }])
 
 export interface GetMethodsDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod'>
@@ -101,8 +105,7 @@ export const createGetMethods = ({
     const account = await accountAt(id, block, signal)
     const { state } = account
     const runnable = account.runnable()
-    // What the TVM leaves behind an exception: its argument, zero.
-    if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: storeVmStack([{ type: 'int', value: 0n }]), state }
+    if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: untouched(stack, methodId), state }
     const config = await configAt(block, signal)
     const needs = needsOf(runnable.codeCell)
     const request = {

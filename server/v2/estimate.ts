@@ -3,8 +3,9 @@ import type { Params } from '../../shared/registry.ts'
 import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/types.ts'
-import type { MsgForwardPrices } from '../tlb/config/prices.ts'
-import { MASTERCHAIN } from '../tlb/ids.ts'
+import { loadParam, storeWhole, withConfigParam } from '../tlb/config/dict.ts'
+import { gasPrices, type MsgForwardPrices } from '../tlb/config/prices.ts'
+import { type AccountId, MASTERCHAIN } from '../tlb/ids.ts'
 import { type Message, storeMessage } from '../tlb/message/message.ts'
 import { storeAccount } from '../tlb/state/account.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
@@ -12,7 +13,7 @@ import type { StateInit } from '../tlb/state/state-init.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import { makeTvmConfig } from '../tvm/config.ts'
 import type { Tvm, TvmConfig } from '../tvm/tvm.ts'
-import { forwardFee, gasFee, type Prices, readPrices, storageFee, type Used, usedBelow } from './fees.ts'
+import { forwardFee, gasBought, gasFee, type Prices, readPrices, storageFee, type Used, usedBelow } from './fees.ts'
 import { librariesFor } from './libraries.ts'
 import { outMessages } from './out-actions.ts'
 
@@ -42,15 +43,36 @@ interface Outcome {
   readonly sent: readonly Message[]
 }
 
-export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }) => {
-  // The emulator's form of a configuration takes milliseconds to make; the present one is kept.
-  let kept: { readonly config: Cell; readonly tvmConfig: TvmConfig } | undefined
-  const tvmConfigOf = (config: Cell): TvmConfig => {
-    if (!kept?.config.equals(config)) kept = { config, tvmConfig: makeTvmConfig(config) }
-    return kept.tvmConfig
+/** Nanotons for a balance that buys no gas: the emulator carries out what the code sends, which tonlib does not, and breaks where nothing pays for it. */
+const PURSE = 1_000_000_000n
+const NOTHING_RAN: Outcome = { gasUsed: 0n, sent: [] }
+
+/** The last result of a function of a configuration, kept: the emulator's form of one takes milliseconds to make. */
+const keepingLast = (make: (config: Cell) => TvmConfig): ((config: Cell) => TvmConfig) => {
+  let kept: { readonly config: Cell; readonly made: TvmConfig } | undefined
+  return (config) => {
+    if (!kept?.config.equals(config)) kept = { config, made: make(config) }
+    return kept.made
+  }
+}
+
+/** The configuration with gas of one chain (parameter 20 or 21) that costs nothing and is had without credit. */
+const freeGas =
+  (param: 20 | 21) =>
+  (config: Cell): TvmConfig => {
+    const prices = loadParam(config, param, gasPrices)
+    if (prices === undefined) throw new CellError('range', `configuration parameter ${param} is missing`)
+    const free = { ...prices, gasCredit: 0n, flat: { limit: prices.gasLimit, price: 0n } }
+    return makeTvmConfig(withConfigParam(config, param, storeWhole(gasPrices, free)))
   }
 
-  /** Runs the message; undefined where the account does not accept it. */
+const chainOf = ({ workchain }: AccountId): 'masterchain' | 'basechain' => (workchain === MASTERCHAIN ? 'masterchain' : 'basechain')
+
+export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }) => {
+  const tvmConfigOf = keepingLast(makeTvmConfig)
+  const freeConfigOf = { basechain: keepingLast(freeGas(21)), masterchain: keepingLast(freeGas(20)) }
+
+  /** Runs the message; undefined where the account does not accept it. `free`: gas costs nothing, and nothing has to be accepted. */
   const run = async (
     params: Params<'estimateFee'>,
     state: AccountState,
@@ -58,6 +80,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     message: Cell,
     config: Cell,
     prices: MsgForwardPrices,
+    free: boolean,
     signal: AbortSignal,
   ): Promise<Outcome | undefined> => {
     const account = storeAccount({
@@ -65,7 +88,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
       // Rent paid up to now and the import fee on top: the VM then sees the balance itself, as in tonlib.
       storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: state.genUtime },
       lastTransLt: 0n,
-      balance: { ...state.balance, grams: state.balance.grams + forwardFee(usedBelow(message), prices) },
+      balance: { ...state.balance, grams: state.balance.grams + forwardFee(usedBelow(message), prices) + (free ? PURSE : 0n) },
       state: { type: 'active', init },
     })
     const libraries = init.code && (await librariesFor(chain, init.code, signal))
@@ -76,7 +99,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
           account: 'estimate',
           shardAccount: serializeBoc(shardAccountCell({ accountCell: account, lastTransHash: new Uint8Array(32), lastTransLt: 0n })),
           message: serializeBoc(message),
-          config: tvmConfigOf(config),
+          config: (free ? freeConfigOf[chainOf(params.address)] : tvmConfigOf)(config),
           now: state.genUtime,
           lt: state.genLt,
           randomSeed: SEED,
@@ -106,7 +129,12 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
 
     const info = { type: 'external-in', src: undefined, dest: { type: 'std', ...pick(params.address) }, importFee: 0n } as const
     const init = brought ?? presentInit(state)
-    const outcome = init?.code && (await run(params, state, init, storeMessage({ info, body }), config, own, signal))
+    // tonlib gives a balance that buys no gas no credit, and counts a message as accepted where there is no credit to pay back: it runs without limits,
+    // and what it uses is told, the flat price where there is no code to run.
+    const free = prices.gas.gasCredit === 0n || gasBought(state.balance.grams, prices.gas) === 0n
+    const message = storeMessage({ info, body })
+    const ran = init?.code && (await run(params, state, init, message, config, own, free, signal))
+    const outcome = ran ?? (free ? NOTHING_RAN : undefined)
     const sent = outcome ? outcome.sent.reduce((sum, message) => sum + sendFee(message, masterchain, prices), 0n) : 0n
     return {
       in_fwd_fee: Number(forwardFee(usedBelow(storeMessage({ info, init: brought, body })), own)),

@@ -40,6 +40,13 @@ const shift16 = (value: bigint): bigint => (value + 0xffffn) >> 16n
 export const gasFee = (gasUsed: bigint, { flat = { limit: 0n, price: 0n }, gasPrice }: GasPrices): bigint =>
   gasUsed <= flat.limit ? flat.price : flat.price + shift16(gasPrice * (gasUsed - flat.limit))
 
+/** Gas that an account's balance (nanotons) buys. tonlib's gas_bought_for. */
+export const gasBought = (balance: bigint, { gasPrice, gasLimit, flat = { limit: 0n, price: 0n } }: GasPrices): bigint => {
+  const whole = flat.price + (gasLimit > flat.limit ? (gasPrice * (gasLimit - flat.limit)) >> 16n : 0n)
+  if (balance >= whole) return gasLimit
+  return balance < flat.price || gasPrice === 0n ? 0n : ((balance - flat.price) << 16n) / gasPrice + flat.limit
+}
+
 /** Whole price of forwarding a message of so many cells and bits, its root not counted. */
 export const forwardFee = ({ cells, bits }: Used, { lumpPrice, bitPrice, cellPrice }: MsgForwardPrices): bigint =>
   lumpPrice + shift16(bitPrice * bits + cellPrice * cells)

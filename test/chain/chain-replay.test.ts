@@ -280,8 +280,12 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     // The elector of 2019 has no selector that would throw 11.
     const missing = await chain.runGetMethod(ELECTOR, methodId('no_such_method'), storeVmStack([]), 50, signal)
     expect([missing.exitCode, missing.state.block]).toEqual([2, masterId(50)])
-    const nobody = await chain.runGetMethod(NOBODY, 1, storeVmStack([]), undefined, signal)
+    const nobody = await chain.runGetMethod(NOBODY, 1, storeVmStack([{ type: 'int', value: 5n }]), undefined, signal)
     expect([nobody.exitCode, nobody.gasUsed]).toEqual([-13, 0n])
+    expect(loadVmStack(nobody.stack)).toEqual([
+      { type: 'int', value: 5n },
+      { type: 'int', value: 1n },
+    ])
   })
 
   it('has no public libraries yet', async () => {

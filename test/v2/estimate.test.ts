@@ -93,9 +93,28 @@ describe('estimateFee', () => {
     const wrong = await estimate(active, transfer([internal({ to, value: 1n })], 5))
     expect(wrong).toMatchObject({ gas_fee: 0, fwd_fee: 0 })
     expect(wrong.in_fwd_fee).toBeGreaterThan(0)
-    expect(await estimate({ ...active, balance: 0n }, transfer([]))).toMatchObject({ gas_fee: 0, fwd_fee: 0 })
-    expect(await estimate(undefined, transfer([]))).toMatchObject({ gas_fee: 0, fwd_fee: 0, storage_fee: 0 })
-    expect(await estimate({ balance: 5n }, transfer([]))).toMatchObject({ gas_fee: 0, fwd_fee: 0 })
+    expect(await estimate({ balance: 1_000_000_000n }, transfer([]))).toMatchObject({ gas_fee: 0, fwd_fee: 0 })
+  })
+
+  it('tells the flat gas price where there is no credit and no code', async () => {
+    // gas_flat_pfx of parameter 21 of the configuration: 100 units for 40,000 nanotons.
+    expect(await estimate(undefined, transfer([]))).toMatchObject({ gas_fee: 40_000, fwd_fee: 0, storage_fee: 0 })
+    expect(await estimate({ balance: 39_999n }, transfer([]))).toMatchObject({ gas_fee: 40_000, fwd_fee: 0 })
+    expect(await estimate({ balance: 40_000n }, transfer([]))).toMatchObject({ gas_fee: 0, fwd_fee: 0 })
+  })
+
+  it('runs code without limits where the balance buys no gas, as tonlib does, and tells what it used', async () => {
+    const body = transfer([internal({ to, value: 1n })])
+    const paid = await estimate(active, body)
+    expect(await estimate({ ...active, balance: 0n }, body)).toEqual(paid)
+    expect(await estimate({ ...active, balance: 39_999n }, body)).toEqual(paid)
+    const init = { init_code: wallet.init.code.toBoc(), init_data: wallet.init.data.toBoc() }
+    expect((await estimate(undefined, body, init)).gas_fee).toBe(paid.gas_fee)
+    // What fails before it accepts has used its gas all the same.
+    const wrong = await estimate({ ...active, balance: 0n }, transfer([], 5))
+    expect(wrong.fwd_fee).toBe(0)
+    expect(wrong.gas_fee).toBeGreaterThan(40_000)
+    expect(wrong.gas_fee).toBeLessThan(paid.gas_fee)
   })
 
   it('does not look at the signature unless asked', async () => {

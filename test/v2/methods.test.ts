@@ -373,6 +373,14 @@ describe('every v2 method on the embedded chain', () => {
     expect(legacy.stack[0]![0]).toBe('cell')
     expect((legacy.stack[0] as ['cell', { bytes: string }])[1].bytes).toBe((std.stack[0] as { slice: { bytes: string } }).slice.bytes)
     expect(await call('runGetMethod', { address: raw(friend), method: 'seqno', stack: [] })).toMatchObject({ exit_code: -13, gas_used: 0 })
+    // As tonlib's TVM leaves it: the arguments, and the method id on top.
+    expect(await call('runGetMethod', { address: raw(friend), method: 'seqno', stack: [['num', '0x5']] })).toMatchObject({
+      exit_code: -13,
+      stack: [
+        ['num', '0x5'],
+        ['num', '0x14c97'],
+      ],
+    })
     expect(await call('runGetMethod', { address: raw(token), method: 'seqno', stack: [] })).toMatchObject({ exit_code: 11 })
     expect(await call('runGetMethod', { address: raw(token), method: 'get_jetton_data', stack: [], seqno: before })).toMatchObject({
       exit_code: -13,

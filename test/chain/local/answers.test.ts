@@ -101,6 +101,12 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     await refused('lookupBlock', { id: lookups[2]!.id, by: { utime: 2_000_000_000 } }, 651, /utime=2000000000: utime not in db/)
     const older = { ...lookups[0]!, mcBlockId: masterId(20) }
     await refused('lookupBlockWithProof', older, -400, "specified mc block is older than block's masterchain ref")
+    // A zerostate has no header, so nothing proves that block 1 is the first that reaches what was asked for.
+    const noHeader = /^block \(-1,8000000000000000,0\) is not in db/
+    for (const by of [{ lt: 0n }, { lt: 1n }, { utime: 1 }])
+      await refused('lookupBlockWithProof', { id: lookups[3]!.id, by, mcBlockId: masterId(20) }, 651, noHeader)
+    const second = await query('lookupBlockWithProof', { id: lookups[3]!.id, by: { lt: 1_500_000n }, mcBlockId: masterId(20) }, signal)
+    expect([second.id, second.prevHeader.length > 0]).toEqual([masterId(2), true])
     await refused('lookupBlockWithProof', { ...older, mcBlockId: shardId() }, -400, 'masterchain block id must be specified')
   })
 

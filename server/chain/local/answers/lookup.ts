@@ -43,8 +43,9 @@ export const lookupAnswers = ({ store }: AnswersDeps): Answers<'lookupBlockWithP
       mcBlockProof: old?.state ?? NO_BYTES,
       shardLinks: links,
       header: boc(proof),
-      // ton's lite-server refuses where the previous block is a zerostate; there is just no header of one to show.
-      prevHeader: prev === undefined || prev.seqno === 0 ? NO_BYTES : boc(proveHeader((await blockOf(store, prev)).root)),
+      // By lt or time the first block of a chain cannot be proven: a zerostate, which stands before it, has no header. blockOf refuses it, as ton's
+      // lite-server does.
+      prevHeader: prev === undefined ? NO_BYTES : boc(proveHeader((await blockOf(store, prev)).root)),
     }
   },
 })
