@@ -46,8 +46,7 @@ const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
 }
 
 /** The stack of a TVM that has run nothing: the arguments, and the method id on top. */
-const untouched = (stack: Cell, methodId: number): Cell =>
-  storeVmStack([...loadVmStack(stack), { type: 'int', value: BigInt(methodId) }])
+const untouched = (stack: Cell, methodId: number): Cell => storeVmStack([...loadVmStack(stack), { type: 'int', value: BigInt(methodId) }])
 
 export interface GetMethodsDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod'>

@@ -282,7 +282,7 @@ describe('signatures of the simplex consensus, by the schema', () => {
     expect(() => checkSignatures(signedBy([0, 1], block, 13), block, set)).toThrow(/does not hold/)
     const other = signedBy([0, 1], block)
     expect(() => checkSignatures({ ...other, sessionId: new Uint8Array(32) } as SignatureSet, block, set)).toThrow(/does not hold/)
-    expect(() => checkSignatures({ ...other, candidate: new Uint8Array(4) } as SignatureSet, block, set)).toThrow(/candidate/)
+    expect(() => checkSignatures({ ...other, candidate: new Uint8Array(4) } as SignatureSet, block, set)).toThrow(/CandidateHashData/)
   })
 })
 

@@ -1,9 +1,10 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { blockText, sameBlock, toHex } from '../../tlb/block-id.ts'
 import { type GroupMember, nodeIdShort } from '../../tlb/config/validator-hash.ts'
-import { type BlockId, shardFromWire } from '../../tlb/ids.ts'
+import type { BlockId } from '../../tlb/ids.ts'
 import type { SignatureSet } from '../liteserver.ts'
-import { must, ProofError } from './error.ts'
+import { readCandidate } from './candidate.ts'
+import { must, ProofError, proving } from './error.ts'
 import type { SigningSet } from './validators.ts'
 
 const WHAT = 'block signatures'
@@ -13,10 +14,7 @@ const WHAT = 'block signatures'
  * consensus.dataToSign#a8e33df8 session_id:int256 data:bytes = consensus.DataToSign;
  * consensus.simplex.finalizeVote#40a7e105 id:consensus.CandidateId = consensus.simplex.UnsignedVote;
  * consensus.candidateId#b691cd3f slot:int hash:int256 = consensus.CandidateId;
- * consensus.candidateHashDataOrdinary#e8f9bcdc block:tonNode.blockIdExt collated_file_hash:int256 parent:consensus.CandidateParent = ...;
- * consensus.candidateHashDataEmpty#72b4d933 block:tonNode.blockIdExt parent:consensus.candidateId = consensus.CandidateHashData;
  */
-const CANDIDATES = [0xe8f9bcdc, 0x72b4d933]
 
 const uint32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)
@@ -29,18 +27,10 @@ export const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc
 
 /** What they sign under the simplex consensus: a vote to finalize the candidate, whose serialized description names the block. */
 const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block: BlockId): Buffer => {
-  const candidate = Buffer.from(set.candidate.buffer, set.candidate.byteOffset, set.candidate.byteLength)
-  must(candidate.length >= 84 && CANDIDATES.includes(candidate.readUInt32LE(0)), WHAT, 'not a description of a candidate')
-  const named: BlockId = {
-    workchain: candidate.readInt32LE(4),
-    shard: shardFromWire(candidate.readBigInt64LE(8)),
-    seqno: candidate.readInt32LE(16),
-    rootHash: candidate.subarray(20, 52),
-    fileHash: candidate.subarray(52, 84),
-  }
+  const named = proving(WHAT, () => readCandidate(set.candidate))
   must(sameBlock(named, block), WHAT, () => `the candidate is ${blockText(named)}, not the block ${blockText(block)}`)
   must(set.sessionId.length === 32, WHAT, 'a session id has 32 bytes')
-  const hash = createHash('sha256').update(candidate).digest()
+  const hash = createHash('sha256').update(set.candidate).digest()
   const vote = Buffer.concat([uint32(0x40a7e105), uint32(0xb691cd3f), uint32(set.slot), hash])
   // TL bytes: one byte of length, then the data, filled up to a multiple of four.
   return Buffer.concat([uint32(0xa8e33df8), set.sessionId, Buffer.of(vote.length), vote, Buffer.alloc(3)])
@@ -52,7 +42,7 @@ const keyOf = (publicKey: Uint8Array): KeyObject =>
 
 /**
  * Checks that more than two thirds of the weight of a validator set signed a block. Every signer must be one of the set and stand once;
- * signatures are checked until the weight suffices.
+ * every signature must hold, as the C++ node has it (BlockSignatureSet::check_signatures).
  */
 export const checkSignatures = (signed: SignatureSet, block: BlockId, set: SigningSet): void => {
   must(signed.catchainSeqno === set.catchainSeqno, WHAT, () => `catchain seqno ${signed.catchainSeqno} instead of ${set.catchainSeqno}`)
@@ -74,9 +64,8 @@ export const checkSignatures = (signed: SignatureSet, block: BlockId, set: Signi
     const valid = signature.length === 64 && verify(null, message, key, signature)
     must(valid, WHAT, () => `the signature of validator ${toHex(validator.publicKey)} does not hold`)
     weight += validator.weight
-    if (weight * 3n > total * 2n) return
   }
-  throw new ProofError(WHAT, `${weight} of weight ${total} signed, more than two thirds are needed`)
+  must(weight * 3n > total * 2n, WHAT, () => `${weight} of weight ${total} signed, more than two thirds are needed`)
 }
 
 /** Throws unless the signers' set is the one that the block's header names. */

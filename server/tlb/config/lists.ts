@@ -1,4 +1,5 @@
 import { beginCell } from '../../cell/builder.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import { expectTag } from '../common.ts'
 import type { Field } from '../record.ts'
@@ -10,9 +11,16 @@ import type { Field } from '../record.ts'
  * precompiled_contracts_config#c0 list:(HashmapE 256 PrecompiledSmc) = PrecompiledContractsConfig;            (45, key: code hash)
  */
 
+/** Keys of a (HashmapE n True). Throws CellError where a value is more than its key. */
+const keysOf = (root: Cell | undefined, bits: number): bigint[] =>
+  [...dictEntries(root, bits)].map(([key, value]) => {
+    value.end()
+    return key
+  })
+
 /** ConfigParam 31: masterchain account ids (unsigned 256 bits) whose tick-tock flags count and that pay no storage, ascending. */
 export const fundamentalContracts: Field<readonly bigint[]> = {
-  load: (s) => [...dictEntries(s.loadMaybeRef(), 256)].map(([id]) => id),
+  load: (s) => keysOf(s.loadMaybeRef(), 256),
   store: (b, ids) =>
     b.storeMaybeRef(
       dictFromEntries(
@@ -32,7 +40,7 @@ export interface SuspendedAddresses {
 export const suspendedAddresses: Field<SuspendedAddresses> = {
   load: (s) => {
     expectTag(s, 8, 0, 'SuspendedAddressList')
-    const keys = [...dictEntries(s.loadMaybeRef(), 288)].map(([key]) => key)
+    const keys = keysOf(s.loadMaybeRef(), 288)
     return {
       addresses: keys.map((key) => ({ workchain: Number(BigInt.asIntN(32, key >> 256n)), id: BigInt.asUintN(256, key) })),
       suspendedUntil: s.loadUint(32),
@@ -56,6 +64,7 @@ export const precompiledContracts: Field<ReadonlyMap<bigint, bigint>> = {
     for (const [hash, value] of dictEntries(s.loadMaybeRef(), 256)) {
       expectTag(value, 8, 0xb0, 'PrecompiledSmc')
       list.set(hash, value.loadUintBig(64))
+      value.end()
     }
     return list
   },

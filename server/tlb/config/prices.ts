@@ -23,7 +23,12 @@ export type StoragePrices = RecordOf<typeof storage>
 const storagePrices = taggedRecord(8, 0xcc, 'StoragePrices', record(storage))
 
 /** ConfigParam 18: rows in force from utimeSince, oldest first. Prices are nanotons * 2^-16 a second. */
-export const loadStoragePrices = (cell: Cell): StoragePrices[] => [...dictEntries(cell, 32)].map(([, value]) => storagePrices.load(value))
+export const loadStoragePrices = (cell: Cell): StoragePrices[] =>
+  [...dictEntries(cell, 32)].map(([, value]) => {
+    const row = storagePrices.load(value)
+    value.end()
+    return row
+  })
 export const storeStoragePrices = (rows: readonly StoragePrices[]): Cell | undefined =>
   dictFromEntries(
     32,

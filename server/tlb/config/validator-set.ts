@@ -56,10 +56,12 @@ export const loadValidatorSet = (cell: Cell): ValidatorSet => {
   const head = { utimeSince: s.loadUint(32), utimeUntil: s.loadUint(32), total: s.loadUint(16), main: s.loadUint(16) }
   const stated = tag === 0x12 ? s.loadUintBig(64) : undefined
   const root = tag === 0x12 ? s.loadMaybeRef() : s.asCell()
+  if (tag === 0x12) s.end()
   const list: ValidatorDescr[] = []
   for (const [place, value] of dictEntries(root, 16)) {
     if (place !== BigInt(list.length)) throw new CellError('range', `ValidatorSet: place ${list.length} is not taken`)
     const descr = loadValidatorDescr(value)
+    value.end()
     if (descr.weight === 0n) throw new CellError('range', `ValidatorSet: validator ${list.length} has no weight`)
     list.push(descr)
   }

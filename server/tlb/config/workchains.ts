@@ -87,7 +87,13 @@ export const workchainDescr: Field<WorkchainDescr> = {
 /** ConfigParam 12: workchain -> description. */
 export const workchains: Field<ReadonlyMap<number, WorkchainDescr>> = {
   load: (s) =>
-    new Map([...dictEntries(s.loadMaybeRef(), 32)].map(([key, value]) => [Number(BigInt.asIntN(32, key)), workchainDescr.load(value)])),
+    new Map(
+      [...dictEntries(s.loadMaybeRef(), 32)].map(([key, value]) => {
+        const descr = workchainDescr.load(value)
+        value.end()
+        return [Number(BigInt.asIntN(32, key)), descr]
+      }),
+    ),
   store: (b, descrs) =>
     b.storeMaybeRef(
       dictFromEntries(

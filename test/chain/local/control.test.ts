@@ -197,13 +197,22 @@ describe('the controls', () => {
 
   it('setConfig makes a key block; one that no chain can live with is refused', async () => {
     const chain = await start()
-    const params = new Map([[71, beginCell().storeUint(7, 8).end()]])
+    const params = new Map([[100, beginCell().storeUint(7, 8).end()]])
     const block = await chain.control.setConfig(params, signal)
-    const answer = await chain.query('getConfigParams', { mode: 0, id: block, params: [71] }, signal)
+    const answer = await chain.query('getConfigParams', { mode: 0, id: block, params: [100] }, signal)
     expect(answer.configProof.length).toBeGreaterThan(0)
     const header = await chain.query('getBlockHeader', { id: block, mode: 0 }, signal)
     expect(openProof(parseBocRoot(header.headerProof)).hash(0)).toEqual(block.rootHash)
     await expect(chain.control.setConfig(new Map([[8, undefined]]), signal)).rejects.toMatchObject({ kind: 'INVALID_PARAMS' })
+    // Malformed consensus (30) and bridges (71).
+    for (const [n, cell] of [
+      [30, beginCell().storeUint(0x10, 8).end()],
+      [71, beginCell().storeUint(7, 8).end()],
+    ] as const)
+      await expect(chain.control.setConfig(new Map([[n, cell]]), signal)).rejects.toMatchObject({
+        kind: 'INVALID_PARAMS',
+        message: expect.stringMatching(new RegExp(`configuration parameter ${n} cannot be read`)),
+      })
     expect((await chain.control.mine(2, signal)).seqno).toBe(block.seqno + 2)
   })
 

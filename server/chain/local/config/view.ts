@@ -1,11 +1,10 @@
 import { type Cell, CellError } from '../../../cell/cell.ts'
-import { catchainConfig, consensusConfig } from '../../../tlb/config/consensus.ts'
-import { configParam, loadParam, loadWhole } from '../../../tlb/config/dict.ts'
+import { catchainConfig } from '../../../tlb/config/consensus.ts'
+import { configParams, loadParam } from '../../../tlb/config/dict.ts'
 import { blockCreateFees, burningConfig, configAddress, globalVersion, toMint } from '../../../tlb/config/general.ts'
-import { type BlockLimits, blockLimits, sizeLimits } from '../../../tlb/config/limits.ts'
-import { fundamentalContracts, precompiledContracts, suspendedAddresses } from '../../../tlb/config/lists.ts'
-import { gasPrices, loadStoragePrices, msgForwardPrices } from '../../../tlb/config/prices.ts'
-import { loadValidatorSet } from '../../../tlb/config/validator-set.ts'
+import { type BlockLimits, blockLimits } from '../../../tlb/config/limits.ts'
+import { fundamentalContracts } from '../../../tlb/config/lists.ts'
+import { checkParam } from '../../../tlb/config/params.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
 import { makeTvmConfig } from '../../../tvm/config.ts'
 import type { TvmConfig } from '../../../tvm/tvm.ts'
@@ -39,52 +38,15 @@ export interface ChainConfig {
 }
 
 /**
- * How parameters that blocks or the emulator depend on are read; `must` be there: those without which TON accepts no configuration (mandatory_config_params
- * of crypto/block/block.cpp), and what would leave no chain to go on with.
+ * Parameters that must be there: those without which TON accepts no configuration (mandatory_config_params of crypto/block/block.cpp), and what would
+ * leave no chain to go on with.
  */
-const KNOWN: ReadonlyMap<number, { readonly must?: true; readonly load: (cell: Cell) => unknown }> = (() => {
-  const whole =
-    (field: { load: Parameters<typeof loadWhole<unknown>>[1] }) =>
-    (cell: Cell): unknown =>
-      loadWhole(cell, field.load)
-  return new Map([
-    [5, { load: whole(burningConfig) }],
-    [7, { load: whole(toMint) }],
-    [8, { must: true as const, load: whole(globalVersion) }],
-    [12, { must: true as const, load: whole(workchains) }],
-    [14, { load: whole(blockCreateFees) }],
-    [18, { must: true as const, load: loadStoragePrices }],
-    [20, { must: true as const, load: whole(gasPrices) }],
-    [21, { must: true as const, load: whole(gasPrices) }],
-    [22, { must: true as const, load: whole(blockLimits) }],
-    [23, { must: true as const, load: whole(blockLimits) }],
-    [24, { must: true as const, load: whole(msgForwardPrices) }],
-    [25, { must: true as const, load: whole(msgForwardPrices) }],
-    [28, { must: true as const, load: whole(catchainConfig) }],
-    [29, { load: whole(consensusConfig) }],
-    [31, { load: whole(fundamentalContracts) }],
-    [34, { must: true as const, load: loadValidatorSet }],
-    [43, { load: whole(sizeLimits) }],
-    [44, { load: whole(suspendedAddresses) }],
-    [45, { load: whole(precompiledContracts) }],
-  ])
-})()
+const MANDATORY = [0, 8, 12, 18, 20, 21, 22, 23, 24, 25, 28, 34]
 
 const check = (root: Cell): void => {
-  for (const n of [0, 1, 2, 3, 4]) {
-    const cell = configParam(root, n)
-    if (cell !== undefined && cell.bits !== 256) throw new CellError('range', `configuration parameter ${n} is not an address of 256 bits`)
-  }
-  if (configParam(root, 0) === undefined) throw new CellError('range', 'configuration parameter 0 is missing')
-  for (const [n, { must, load }] of KNOWN) {
-    const cell = configParam(root, n)
-    if (cell === undefined && must) throw new CellError('range', `configuration parameter ${n} is missing`)
-    try {
-      if (cell !== undefined) load(cell)
-    } catch (error) {
-      throw new CellError('range', `configuration parameter ${n} cannot be read: ${(error as Error).message}`)
-    }
-  }
+  const params = new Map(configParams(root))
+  for (const n of MANDATORY) if (!params.has(n)) throw new CellError('range', `configuration parameter ${n} is missing`)
+  for (const [n, cell] of params) checkParam(n, cell)
   const base = loadParam(root, 12, workchains)!.get(0)
   if (!base?.active || base.format.type !== 'basic')
     throw new CellError('range', 'configuration parameter 12 has no active basic workchain 0')

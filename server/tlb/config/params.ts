@@ -1,0 +1,136 @@
+import { type Cell, CellError } from '../../cell/cell.ts'
+import { dictEntries } from '../../cell/dict.ts'
+import type { Field } from '../record.ts'
+import { jettonBridge, oracleBridge } from './bridges.ts'
+import { catchainConfig, consensusConfig, electionTimes, stakeLimits, validatorCounts } from './consensus.ts'
+import { loadWhole } from './dict.ts'
+import { addressParam, blockCreateFees, burningConfig, globalId, globalVersion, mintPrices, toMint } from './general.ts'
+import { checkTempKeys, complaintPrices, punishments, votingSetup } from './governance.ts'
+import { type BlockLimits, blockLimits, type ParamLimits, sizeLimits } from './limits.ts'
+import { fundamentalContracts, precompiledContracts, suspendedAddresses } from './lists.ts'
+import { gasPrices, loadStoragePrices, msgForwardPrices } from './prices.ts'
+import { simplexConfigs } from './simplex.ts'
+import { loadValidatorSet } from './validator-set.ts'
+import { type WorkchainDescr, workchains } from './workchains.ts'
+
+/*
+ * Every parameter that block.tlb gives a form, with its constraints. A configuration of TON holds no other with a number from 0 on
+ * (check_one_config_param of crypto/block/block.cpp); here those are passed as they are, since a chain for tests may try new ones.
+ */
+
+type Load = (cell: Cell) => unknown
+
+/** A field that takes its whole cell; `holds`: the constraints that the schema states beside it, `wants` in words. */
+const whole =
+  <T>({ load }: Pick<Field<T>, 'load'>, holds: (value: T) => boolean = () => true, wants = ''): Load =>
+  (cell) => {
+    const value = loadWhole(cell, load)
+    if (!holds(value)) throw new CellError('range', wants)
+    return value
+  }
+
+/** (Hashmap 32 True) */
+const numbers: Load = (cell) => {
+  for (const [, value] of dictEntries(cell, 32)) value.end()
+}
+
+const inOrder = ({ underload, softLimit, hardLimit }: ParamLimits): boolean => underload <= softLimit && softLimit <= hardLimit
+const limitsHold = ({ bytes, gas, ltDelta, collatedData }: BlockLimits): boolean =>
+  [bytes, gas, ltDelta, ...(collatedData ? [collatedData] : [])].every(inOrder)
+const limits = whole(blockLimits, limitsHold, 'underload <= soft_limit <= hard_limit')
+
+const formatHolds = ({ format }: WorkchainDescr): boolean =>
+  format.type === 'basic' ||
+  (format.minAddrLen >= 64 &&
+    format.minAddrLen <= format.maxAddrLen &&
+    format.maxAddrLen <= 1023 &&
+    format.addrLenStep <= 1023 &&
+    format.workchainTypeId >= 1)
+const workchainHolds = (each: WorkchainDescr): boolean =>
+  each.monitorMinSplit <= each.minSplit &&
+  each.minSplit <= each.maxSplit &&
+  each.maxSplit <= 60 &&
+  (each.persistentStateSplitDepth ?? 0) <= 63 &&
+  formatHolds(each)
+
+const address = whole(addressParam)
+const gas = whole(gasPrices)
+const forwarding = whole(msgForwardPrices)
+const oracles = whole(oracleBridge)
+const jettons = whole(jettonBridge)
+
+const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
+  ...[0, 1, 2, 3, 4].map((n) => [n, address] as const),
+  [
+    5,
+    whole(
+      burningConfig,
+      ({ feeBurnNum, feeBurnDenom }) => feeBurnNum <= feeBurnDenom && feeBurnDenom >= 1,
+      'fee_burn_num <= fee_burn_denom >= 1',
+    ),
+  ],
+  [6, whole(mintPrices)],
+  [7, whole(toMint)],
+  [8, whole(globalVersion)],
+  [9, numbers],
+  [10, numbers],
+  [11, whole(votingSetup)],
+  [
+    12,
+    whole(workchains, (all) => [...all.values()].every(workchainHolds), 'monitor_min_split <= min_split <= max_split <= 60, and a format'),
+  ],
+  [13, whole(complaintPrices)],
+  [14, whole(blockCreateFees)],
+  [15, whole(electionTimes)],
+  [
+    16,
+    whole(
+      validatorCounts,
+      ({ maxValidators, maxMainValidators, minValidators }) =>
+        maxValidators >= maxMainValidators && maxMainValidators >= minValidators && minValidators >= 1,
+      'max_validators >= max_main_validators >= min_validators >= 1',
+    ),
+  ],
+  [17, whole(stakeLimits)],
+  [18, loadStoragePrices],
+  [19, whole(globalId)],
+  [20, gas],
+  [21, gas],
+  [22, limits],
+  [23, limits],
+  [24, forwarding],
+  [25, forwarding],
+  [
+    28,
+    whole(
+      catchainConfig,
+      (config) =>
+        Math.min(config.mcCatchainLifetime, config.shardCatchainLifetime, config.shardValidatorsLifetime, config.shardValidatorsNum) >= 1,
+      'lifetimes and shard_validators_num are 1 at least',
+    ),
+  ],
+  [29, whole(consensusConfig, ({ roundCandidates }) => roundCandidates >= 1, 'round_candidates >= 1')],
+  [30, whole(simplexConfigs)],
+  [31, whole(fundamentalContracts)],
+  ...[32, 33, 34, 35, 36, 37].map((n) => [n, loadValidatorSet] as const),
+  [39, whole({ load: checkTempKeys })],
+  [40, whole(punishments)],
+  [43, whole(sizeLimits)],
+  [44, whole(suspendedAddresses)],
+  [45, whole(precompiledContracts)],
+  ...[71, 72, 73].map((n) => [n, oracles] as const),
+  ...[79, 81, 82].map((n) => [n, jettons] as const),
+])
+
+/** Numbers of the parameters that have a form. */
+export const knownParams: readonly number[] = [...loaders.keys()]
+
+/** Reads a parameter of a configuration as block.tlb has it, to the last bit. Throws CellError naming the parameter; one without a form passes. */
+export const checkParam = (param: number, cell: Cell): void => {
+  try {
+    loaders.get(param)?.(cell)
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+    throw new CellError('range', `configuration parameter ${param} cannot be read: ${error.message}`)
+  }
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parseBocRoot } from '../../server/cell/boc.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import { type Cell, CellError } from '../../server/cell/cell.ts'
+import { readConfig } from '../../server/chain/local/config/view.ts'
+import { jettonBridge, oracleBridge } from '../../server/tlb/config/bridges.ts'
+import { configParam, configParams, loadParam, loadWhole, storeWhole, withConfigParam } from '../../server/tlb/config/dict.ts'
+import { complaintPrices, punishments, votingSetup } from '../../server/tlb/config/governance.ts'
+import { checkParam, knownParams } from '../../server/tlb/config/params.ts'
+import { simplexConfig, simplexConfigs } from '../../server/tlb/config/simplex.ts'
+import type { Field } from '../../server/tlb/record.ts'
+
+/* The configuration of TON mainnet in 2026 (test/data/config), parameter by parameter. */
+
+const root = parseBocRoot(readFileSync(new URL('../data/config/mainnet-84773657.boc', import.meta.url)))
+const params = [...configParams(root)]
+const own = params.filter(([n]) => n >= 0)
+
+/** The same cell with one more reference, one more bit, or without its last bit. */
+const refsOf = (cell: Cell): Cell[] => Array.from({ length: cell.refCount }, (_, i) => cell.ref(i))
+const rebuilt = (cell: Cell, bits: number, more: (b: ReturnType<typeof beginCell>) => unknown = () => undefined): Cell => {
+  const b = beginCell()
+  b.storeBits(cell.slice().loadBits(bits), bits)
+  for (const ref of refsOf(cell)) b.storeRef(ref)
+  more(b)
+  return b.end()
+}
+
+describe("mainnet's configuration", () => {
+  it('is read whole', () => {
+    for (const [n, cell] of params) expect(() => checkParam(n, cell), `parameter ${n}`).not.toThrow()
+    expect(() => readConfig(root)).not.toThrow()
+    // Every number that it has is known.
+    expect(own.map(([n]) => n).filter((n) => !knownParams.includes(n))).toEqual([])
+    expect(own).toHaveLength(36)
+  })
+
+  it.each(own.map(([n, cell]) => ({ n, cell })))('parameter $n is refused with a bit or a reference too many, or a bit too few', ({
+    n,
+    cell,
+  }) => {
+    const wrong: Cell[] = []
+    if (cell.bits < 1023) wrong.push(rebuilt(cell, cell.bits, (b) => b.storeBit(1)))
+    if (cell.refCount < 4) wrong.push(rebuilt(cell, cell.bits, (b) => b.storeRef(beginCell().end())))
+    if (cell.bits > 0) wrong.push(rebuilt(cell, cell.bits - 1))
+    wrong.push(beginCell().end())
+    for (const each of wrong) {
+      expect(() => checkParam(n, each)).toThrow(CellError)
+      expect(() => readConfig(withConfigParam(root, n, each))).toThrow(new RegExp(`configuration parameter ${n} cannot be read`))
+    }
+  })
+
+  it('comes back to its hash where it is written again', () => {
+    const again = <T>(n: number, field: Field<T>): void => {
+      const cell = configParam(root, n)!
+      expect(storeWhole(field, loadWhole(cell, field.load)).hashHex(), `parameter ${n}`).toBe(cell.hashHex())
+    }
+    again(11, votingSetup)
+    again(13, complaintPrices)
+    again(30, simplexConfigs)
+    again(71, oracleBridge)
+    again(72, oracleBridge)
+    again(79, jettonBridge)
+  })
+
+  it('says how validators agree (30)', () => {
+    // target_rate, first_block_timeout, min_block_interval.
+    const MILLISECONDS = new Map([
+      [0, 400],
+      [1, 700],
+      [13, 300],
+    ])
+    expect(loadParam(root, 30, simplexConfigs)).toEqual({
+      masterchain: {
+        type: 'v2',
+        flags: 0,
+        protocolVersion: 0,
+        useQuic: true,
+        slotsPerLeaderWindow: 4,
+        noncritical: MILLISECONDS,
+      },
+      shards: {
+        type: 'v2',
+        flags: 0,
+        protocolVersion: 1,
+        useQuic: true,
+        slotsPerLeaderWindow: 4,
+        noncritical: MILLISECONDS,
+      },
+    })
+  })
+})
+
+describe('what the schema states beside the fields', () => {
+  const simplex = (slots: number) =>
+    beginCell().storeUint(0x21, 8).storeUint(1, 8).storeUint(400, 32).storeUint(slots, 32).storeUint(1, 64).end()
+  const consensus = (masterchain: Cell) => beginCell().storeUint(0x10, 8).storeMaybeRef(masterchain).storeMaybeRef(undefined).end()
+
+  it('holds for consensus (30)', () => {
+    expect(() => checkParam(30, consensus(simplex(4)))).not.toThrow()
+    expect(storeWhole(simplexConfig, loadWhole(simplex(4), simplexConfig.load)).hashHex()).toBe(simplex(4).hashHex())
+    expect(() => checkParam(30, consensus(simplex(0)))).toThrow(/parameter 30 cannot be read: .*slots_per_leader_window is 0/)
+    expect(() => checkParam(30, consensus(beginCell().storeUint(0x23, 8).end()))).toThrow(/NewConsensusConfig/)
+    expect(() => checkParam(30, simplex(4))).toThrow(/NewConsensusConfigAll/)
+  })
+
+  it.each([
+    ['burning (5)', 5, beginCell().storeUint(1, 8).storeBit(0).storeUint(2, 32).storeUint(1, 32).end()],
+    ['burning by zero (5)', 5, beginCell().storeUint(1, 8).storeBit(0).storeUint(0, 64).end()],
+    ['numbers of validators (16)', 16, beginCell().storeUint(5, 16).storeUint(6, 16).storeUint(1, 16).end()],
+    ['no validators (16)', 16, beginCell().storeUint(5, 16).storeUint(5, 16).storeUint(0, 16).end()],
+    ['lifetimes (28)', 28, beginCell().storeUint(0xc1, 8).storeUint(0, 32).storeUint(1, 32).storeUint(1, 64).end()],
+    ['an address (3)', 3, beginCell().storeUint(0, 255).end()],
+  ])('holds for %s', (_, n, cell) => {
+    expect(() => checkParam(n, cell)).toThrow(new RegExp(`configuration parameter ${n} cannot be read`))
+  })
+
+  it('holds for limits (22) and workchains (12) of mainnet, changed', () => {
+    const limits = configParam(root, 22)!
+    // underload of bytes above its soft limit: block_limits tag, param_limits tag, then underload.
+    const data = limits.slice()
+    const first = data.loadUint(16)
+    data.skip(32)
+    const rest = limits.bits - 48
+    const high = beginCell().storeUint(first, 16).storeUint(0xffffffff, 32).storeBits(data.loadBits(rest), rest).end()
+    expect(() => checkParam(22, high)).toThrow(/underload <= soft_limit <= hard_limit/)
+  })
+
+  it('is known for punishments (40), which mainnet has none of', () => {
+    const value = { ...{ defaultFlatFine: 101_000_000_000n, defaultProportionalFine: 0, severityFlatMult: 0, severityProportionalMult: 0 } }
+    const intervals = { unpunishableInterval: 1, longInterval: 2, longFlatMult: 3, longProportionalMult: 4 }
+    const more = { mediumInterval: 5, mediumFlatMult: 6, mediumProportionalMult: 7 }
+    const cell = storeWhole(punishments, { ...value, ...intervals, ...more })
+    expect(() => checkParam(40, cell)).not.toThrow()
+    expect(() => checkParam(40, rebuilt(cell, cell.bits - 1))).toThrow(/parameter 40/)
+  })
+})
