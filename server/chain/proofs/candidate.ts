@@ -1,6 +1,5 @@
 import { type BlockId, shardFromWire } from '../../tlb/ids.ts'
-import { TlError } from '../tl/error.ts'
-import { TlReader } from '../tl/reader.ts'
+import { must, proving } from './error.ts'
 
 /*
  * What validators vote on under the simplex consensus (tl/generate/scheme/ton_api.tl). `id:consensus.CandidateId` is boxed,
@@ -19,37 +18,36 @@ const WITHOUT_PARENTS = 0x22cbcca9
 const ORDINARY = 0xe8f9bcdc
 const EMPTY = 0x72b4d933
 
-const readBareId = (r: TlReader): void => {
-  r.int()
-  r.fixed(32)
+const WHAT = 'candidate'
+/** Bytes of a block id behind its constructor's tag, and of a bare candidateId. */
+const BLOCK_END = 4 + 80
+const ID_BYTES = 4 + 32
+
+const hex = (tag: number): string => tag.toString(16).padStart(8, '0')
+
+/** Where the parent of an ordinary candidate ends, which begins at `at`. */
+const endOfParent = (candidate: Buffer, at: number): number => {
+  const tag = candidate.readUInt32LE(at)
+  if (tag === WITHOUT_PARENTS) return at + 4
+  must(tag === PARENT, WHAT, () => `${hex(tag)} is no consensus.CandidateParent`)
+  const id = candidate.readUInt32LE(at + 4)
+  must(id === CANDIDATE_ID, WHAT, () => `${hex(id)} is no consensus.CandidateId`)
+  return at + 8 + ID_BYTES
 }
 
-const readParent = (r: TlReader): void => {
-  const tag = r.uint()
-  if (tag === WITHOUT_PARENTS) return
-  if (tag !== PARENT) throw new TlError(`${tag.toString(16)} is no consensus.CandidateParent`)
-  const id = r.uint()
-  if (id !== CANDIDATE_ID) throw new TlError(`${id.toString(16)} is no consensus.CandidateId`)
-  readBareId(r)
-}
-
-/** Reads a serialized consensus.CandidateHashData to its last byte; gives the block it names. Throws TlError for anything else. */
-export const readCandidate = (candidate: Uint8Array): BlockId => {
-  const r = new TlReader(candidate)
-  const tag = r.uint()
-  if (tag !== ORDINARY && tag !== EMPTY) throw new TlError(`${tag.toString(16)} is no consensus.CandidateHashData`)
-  const block = {
-    workchain: r.int(),
-    shard: shardFromWire(BigInt.asIntN(64, r.long())),
-    seqno: r.int(),
-    rootHash: r.fixed(32),
-    fileHash: r.fixed(32),
-  }
-  if (tag === EMPTY) readBareId(r)
-  else {
-    r.fixed(32)
-    readParent(r)
-  }
-  r.end()
-  return block
-}
+/** Reads a serialized consensus.CandidateHashData to its last byte; gives the block it names. Throws ProofError for anything else. */
+export const readCandidate = (bytes: Uint8Array): BlockId =>
+  proving(WHAT, () => {
+    const candidate = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const tag = candidate.readUInt32LE(0)
+    must(tag === ORDINARY || tag === EMPTY, WHAT, () => `${hex(tag)} is no consensus.CandidateHashData`)
+    const end = tag === EMPTY ? BLOCK_END + ID_BYTES : endOfParent(candidate, BLOCK_END + 32)
+    must(candidate.length === end, WHAT, () => `${candidate.length} bytes instead of ${end}`)
+    return {
+      workchain: candidate.readInt32LE(4),
+      shard: shardFromWire(candidate.readBigInt64LE(8)),
+      seqno: candidate.readInt32LE(16),
+      rootHash: new Uint8Array(candidate.subarray(20, 52)),
+      fileHash: new Uint8Array(candidate.subarray(52, 84)),
+    }
+  })
