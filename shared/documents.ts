@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { method } from './method.ts'
+import { text } from './models/wire.ts'
 
 /** What the service tells about itself. */
 export const documents = {
   'rpc.discover': method({
     summary: 'The OpenRPC document of this service.',
     params: z.object({}),
-    result: z.looseObject({ openrpc: z.string() }),
+    result: z.looseObject({ openrpc: text('Version of OpenRPC; the members beside it are those of an OpenRPC document.', '1.3.2') }),
     effect: 'read',
     needs: 'nothing',
     rest: 'none',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ERRORS } from '../../shared/errors.ts'
+import { meaningText, modelId } from '../../shared/meaning.ts'
 import type { MethodDef } from '../../shared/method.ts'
 
 /*
@@ -30,7 +31,7 @@ const createPrinter = () => {
   const models = new Map<string, string>()
 
   const print = (schema: Schema): string => {
-    const id = z.globalRegistry.get(schema)?.['id'] as string | undefined
+    const id = modelId(schema)
     if (!id) return body(schema)
     if (!models.has(id)) {
       // Its place is taken before it is printed: a model may hold itself.
@@ -44,7 +45,9 @@ const createPrinter = () => {
   const object = (shape: Readonly<Record<string, Schema>>): string => {
     const members = Object.entries(shape).map(([name, schema]) => {
       const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as Schema) : undefined
-      return inner ? `${nameOf(name)}?: ${print(inner)} | undefined` : `${nameOf(name)}: ${print(schema)}`
+      const type = inner ? `${nameOf(name)}?: ${print(inner)} | undefined` : `${nameOf(name)}: ${print(schema)}`
+      // Every object has the same to say of its `@type`.
+      return `${name === '@type' ? '' : doc(meaningText(schema))}${type}`
     })
     return `{\n${members.join('\n').replace(/^/gm, '  ')}\n}`
   }
@@ -83,12 +86,9 @@ const arrayOf = (item: string): string => (/[ |]/.test(item) ? `(${item})[]` : `
 /** A method's params with what each of them accepts. */
 const documented = (def: MethodDef, params: string): string =>
   params.replace(/^ {4}'?(\w+)'?\??:/gm, (line, name: string) => {
-    const schema = Object.hasOwn(def.params.shape, name) ? unwrapped(def.params.shape[name]!) : undefined
-    return doc(schema && z.globalRegistry.get(schema)?.description, '    ') + line
+    const schema = Object.hasOwn(def.params.shape, name) ? def.params.shape[name] : undefined
+    return doc(schema && meaningText(schema), '    ') + line
   })
-
-const unwrapped = (schema: Schema): Schema =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrapped(schema.unwrap() as Schema) : schema
 
 /** The text of methods.d.ts for these methods. */
 export const clientTypes = (methods: Readonly<Record<string, MethodDef>>, { params, declarations }: Inputs): string => {

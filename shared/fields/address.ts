@@ -1,3 +1,4 @@
+import { FRIENDLY } from '../samples.ts'
 import { decodeBase64Any, encodeBase64, encodeBase64Url } from './base64.ts'
 import { crc16 } from './crc16.ts'
 import { type Field, FieldError, field, quote, type Say } from './field.ts'
@@ -75,11 +76,14 @@ export const fitsFriendly = (address: { readonly workchain: number }): boolean =
 
 const FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain>:<64 hex digits>'
 
-/** A required address. `missing`: the text for none; `refused`: the text for a bad one where it is not the common `Failed to parse ton_addr`. */
+/** A required address. `what`: whose it is; `missing`: the text for none; `refused`: the text for a bad one where it is not the common `Failed to parse ton_addr`. */
 export const address = (
+  what: string,
   texts: { readonly missing?: Say; readonly refused?: Say; readonly friendly?: true } = {},
 ): Field<ParsedAddress, string> =>
   field({
+    what,
+    example: FRIENDLY,
     expected: texts.friendly ? `${FORMS}; workchain -128 to 127` : FORMS,
     wire: { type: 'string', minLength: 48, maxLength: 76 },
     missing: texts.missing ?? 'empty address',

@@ -4,8 +4,10 @@ const TRUE = new Set(['y', 'yes', 't', 'true', 'on', '1'])
 const FALSE = new Set(['n', 'no', 'f', 'false', 'off', '0'])
 
 /** A boolean, a number (0 is false) or one of y yes t true on 1 / n no f false off 0 in any case (v2.md 1.2). */
-export const bool = (): Field<boolean, boolean | number | string> =>
+export const bool = (what: string): Field<boolean, boolean | number | string> =>
   field({
+    what,
+    example: true,
     expected: 'true or false (also y yes t on 1 / n no f off 0)',
     wire: { oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }] },
     read: (value) => {
@@ -19,8 +21,10 @@ export const bool = (): Field<boolean, boolean | number | string> =>
   })
 
 /** A JSON boolean and nothing else (estimateFee's ignore_chksig). */
-export const jsonBool = (refusal: Say = unreadable): Field<boolean, boolean> =>
+export const jsonBool = (what: string, refusal: Say = unreadable): Field<boolean, boolean> =>
   field({
+    what,
+    example: true,
     expected: 'JSON true or false',
     wire: { type: 'boolean' },
     read: (value) => {

@@ -1,9 +1,12 @@
+import { EMPTY_CELL } from '../samples.ts'
 import { decodeBase64 } from './base64.ts'
 import { type Field, FieldError, field, quote } from './field.ts'
 
 /** Standard base64 with padding; the url-safe alphabet is refused, the empty text is no bytes (v2.md 1.2). `empty`: the text that refuses no bytes. */
-export const bytes = (texts: { readonly empty?: string } = {}): Field<Uint8Array, string> =>
+export const bytes = (what: string, texts: { readonly empty?: string } = {}): Field<Uint8Array, string> =>
   field({
+    what,
+    example: EMPTY_CELL,
     expected: texts.empty ? 'bytes as standard padded base64, at least one' : 'bytes as standard padded base64',
     wire: { type: 'string', contentEncoding: 'base64' },
     ...(texts.empty && { missing: texts.empty }),

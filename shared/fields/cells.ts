@@ -1,10 +1,13 @@
+import { EMPTY_CELL } from '../samples.ts'
 import { decodeBase64 } from './base64.ts'
 import { type Field, FieldError, field, unreadable } from './field.ts'
 import { readInteger } from './ints.ts'
 
 /** `{"<number>": "<BoC in base64>" | null}`; null removes. The handler gets a map from number (int32) to bytes or undefined. */
-export const cellsById = (): Field<ReadonlyMap<number, Uint8Array | undefined>, Readonly<Record<string, string | null>>> =>
+export const cellsById = (what: string): Field<ReadonlyMap<number, Uint8Array | undefined>, Readonly<Record<string, string | null>>> =>
   field({
+    what,
+    example: { '-999': EMPTY_CELL },
     expected: 'an object from parameter number (int32) to a BoC in base64, or null to remove it',
     wire: { type: 'object', additionalProperties: { type: ['string', 'null'], contentEncoding: 'base64' }, minProperties: 1 },
     read: (value) => {

@@ -40,8 +40,12 @@ export type WireSchema = Readonly<Record<string, unknown>>
 interface FieldSpec<Out> {
   /** Reads a query string or a JSON value; throws FieldError. Never called with undefined. */
   readonly read: (value: unknown) => Out
+  /** What the parameter means to the method, as a sentence. */
+  readonly what: string
   /** What is accepted, in words. */
   readonly expected: string
+  /** A value as a client may write it. */
+  readonly example: unknown
   readonly wire: WireSchema
   /** The text for an absent required value; its stage and kind where they are not `parse` and INVALID_PARAMS. */
   readonly missing?: Say
@@ -65,7 +69,7 @@ export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
         return z.NEVER
       }
     })
-    .meta({ description: spec.expected, wire: spec.wire }) as unknown as Field<Out, In>
+    .meta({ description: spec.what, form: spec.expected, examples: [spec.example], wire: spec.wire }) as unknown as Field<Out, In>
 
 /** Wire form of a field, also behind .optional() and .default(). */
 export const wireOf = (schema: z.core.$ZodType): WireSchema | undefined => {

@@ -1,3 +1,4 @@
+import { HASH } from '../samples.ts'
 import { parseAddress } from './address.ts'
 import { decodeBase64, decodeBase64Any } from './base64.ts'
 import { type Field, FieldError, field, type Say, unreadable } from './field.ts'
@@ -22,8 +23,10 @@ const FORMS = '32 bytes as base64 (44 characters), base64url (43 or 44) or 64 he
 const WIRE = { type: 'string', minLength: 43, maxLength: 64 }
 
 /** A required hash. */
-export const hash = (texts: { readonly refused?: (value: unknown) => Say } = {}): Field<Uint8Array, string> =>
+export const hash = (what: string, texts: { readonly refused?: (value: unknown) => Say } = {}): Field<Uint8Array, string> =>
   field({
+    what,
+    example: HASH,
     expected: FORMS,
     wire: WIRE,
     read: (value) => {
@@ -34,8 +37,10 @@ export const hash = (texts: { readonly refused?: (value: unknown) => Say } = {})
   })
 
 /** A hash that may be left out; the empty text means the same (v2.md 1.2). */
-export const optionalHash = () =>
+export const optionalHash = (what: string) =>
   field<Uint8Array | undefined, string>({
+    what,
+    example: HASH,
     expected: FORMS,
     wire: WIRE,
     read: (value) => {
@@ -46,8 +51,10 @@ export const optionalHash = () =>
   }).optional()
 
 /** Position in a block's list: an account id, written as any address (its workchain is dropped) or as any hash. */
-export const optionalAccountId = () =>
+export const optionalAccountId = (what: string) =>
   field<Uint8Array | undefined, string>({
+    what,
+    example: HASH,
     expected: `account id: ${FORMS}, or an address`,
     wire: { type: 'string', minLength: 43, maxLength: 76 },
     read: (value) => {

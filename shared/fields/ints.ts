@@ -14,6 +14,8 @@ interface Range {
   readonly max: bigint
 }
 const INT32: Range = { min: -(2n ** 31n), max: 2n ** 31n - 1n }
+/** A logical time of mainnet. */
+const LT = '46896866000003'
 const INT64: Range = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
 /** A narrower range that the method itself asks for, each side with its text. */
@@ -54,12 +56,14 @@ const wire = (bits: number, bounds: Bounds): WireSchema => ({
 })
 
 /** int32, a number or decimal text; a number for the handler. */
-export const int32 = (bounds: Bounds = {}): Field<number, number | string> =>
-  field({ expected: describe(32, bounds), wire: wire(32, bounds), read: (value) => Number(readIn(value, INT32, bounds)) })
+export const int32 = (what: string, bounds: Bounds = {}, example = 1): Field<number, number | string> =>
+  field({ what, example, expected: describe(32, bounds), wire: wire(32, bounds), read: (value) => Number(readIn(value, INT32, bounds)) })
 
 /** int32 as a JSON number only (runGetMethodStd's seqno). */
-export const int32Number = (bounds: Bounds = {}): Field<number, number> =>
+export const int32Number = (what: string, bounds: Bounds = {}): Field<number, number> =>
   field({
+    what,
+    example: 1,
     expected: `${describe(32, bounds)}, as a JSON number`,
     wire: { type: 'integer', format: 'int32' },
     read: (value) => {
@@ -69,34 +73,46 @@ export const int32Number = (bounds: Bounds = {}): Field<number, number> =>
   })
 
 /** int64, a number or decimal text; a bigint for the handler. */
-export const int64 = (bounds: Bounds = {}): Field<bigint, number | string | bigint> =>
-  field({ expected: describe(64, bounds), wire: wire(64, bounds), read: (value) => readIn(value, INT64, bounds) })
+export const int64 = (what: string, bounds: Bounds = {}): Field<bigint, number | string | bigint> =>
+  field({ what, example: LT, expected: describe(64, bounds), wire: wire(64, bounds), read: (value) => readIn(value, INT64, bounds) })
 
 /** An int64 on the wire that counts rows: a number for the handler. `max` keeps it exact. */
-export const rows = (max: bigint): Field<number, number | string | bigint> => {
+export const rows = (what: string, max: bigint): Field<number, number | string | bigint> => {
   const bounds = upTo(max)
-  return field({ expected: describe(64, bounds), wire: wire(64, bounds), read: (value) => Number(readIn(value, INT64, bounds)) })
+  return field({
+    what,
+    example: 10,
+    expected: describe(64, bounds),
+    wire: wire(64, bounds),
+    read: (value) => Number(readIn(value, INT64, bounds)),
+  })
 }
 
 /** Logical time where 0 stands for "not given" (getTransactions, v2.md 9.10). */
-export const ltOrZero = () =>
+export const ltOrZero = (what: string) =>
   field<bigint | undefined, number | string | bigint>({
+    what,
+    example: LT,
     expected: `${describe(64, nonNegative)}; 0 is the same as none`,
     wire: wire(64, nonNegative),
     read: (value) => readIn(value, INT64, nonNegative) || undefined,
   }).optional()
 
 /** Shard prefix as TON writes it on the wire: a signed 64-bit decimal, not hex. The handler gets it signed (shardFromWire makes it unsigned). */
-export const shard = (): Field<bigint, number | string | bigint> =>
+export const shard = (what: string): Field<bigint, number | string | bigint> =>
   field({
+    what,
+    example: '-9223372036854775808',
     expected: 'shard prefix with its terminating bit, signed 64-bit decimal, e.g. -9223372036854775808',
     wire: wire(64, {}),
     read: (value) => readIn(value, INT64, {}),
   })
 
 /** An unsigned 256-bit number (an NFT's index): decimal text or a whole number. */
-export const uint256 = (): Field<bigint, number | string | bigint> =>
+export const uint256 = (what: string): Field<bigint, number | string | bigint> =>
   field({
+    what,
+    example: '7',
     expected: 'decimal text, 0 to 2^256 - 1',
     wire: {
       oneOf: [
@@ -111,19 +127,28 @@ export const uint256 = (): Field<bigint, number | string | bigint> =>
     },
   })
 
-/** Nanotons: a decimal text or a whole number, at most 2^120 - 1. */
-export const coins = (): Field<bigint, number | string | bigint> =>
-  field({
-    expected: 'nanotons, decimal text, 0 to 2^120 - 1',
-    wire: {
-      oneOf: [
-        { type: 'string', pattern: '^[0-9]+$' },
-        { type: 'integer', minimum: 0 },
-      ],
-    },
-    read: (value) => {
-      const n = readInteger(value)
-      if (n === undefined || n < 0n || n >= 2n ** 120n) throw new FieldError(unreadable)
-      return n
-    },
-  })
+/** An amount as TON's `VarUInteger 16` holds it: a decimal text or a whole number, at most 2^120 - 1. */
+const amount =
+  (unit: string) =>
+  (what: string): Field<bigint, number | string | bigint> =>
+    field({
+      what,
+      example: '1000000000',
+      expected: `${unit}, decimal text, 0 to 2^120 - 1`,
+      wire: {
+        oneOf: [
+          { type: 'string', pattern: '^[0-9]+$' },
+          { type: 'integer', minimum: 0 },
+        ],
+      },
+      read: (value) => {
+        const n = readInteger(value)
+        if (n === undefined || n < 0n || n >= 2n ** 120n) throw new FieldError(unreadable)
+        return n
+      },
+    })
+
+/** Nanotons. */
+export const coins = amount('nanotons')
+/** Units of a jetton; how many make one is in its `decimals`. */
+export const jettonUnits = amount("the jetton's smallest units")

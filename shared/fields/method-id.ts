@@ -12,8 +12,10 @@ const readId = (value: unknown): bigint | undefined => {
 }
 
 /** A get-method's name, or its number (also as decimal or 0x text, v2.md 3.25); the handler gets the number. */
-export const getMethod = (): Field<number, string | number> =>
+export const getMethod = (what: string): Field<number, string | number> =>
   field({
+    what,
+    example: 'seqno',
     expected: 'name of a get-method, or its number as int32',
     wire: {
       oneOf: [

@@ -158,10 +158,11 @@ export type LegacyStackEntryIn =
 
 const stack = <In>(
   read: (entry: unknown, budget: Budget) => StackArgument,
-  expected: string,
-  items: object,
+  { what, example, expected, items }: { what: string; example: unknown; expected: string; items: object },
 ): Field<readonly StackArgument[], readonly In[]> =>
   field({
+    what,
+    example,
     expected,
     wire: { type: 'array', items },
     missing: 'Stack should be array',
@@ -173,13 +174,19 @@ const stack = <In>(
   })
 
 /** Arguments as [type, value] pairs, the first pushed first. */
-export const legacyStack = () =>
-  stack<LegacyStackEntryIn>(readLegacy, 'an array of [type, value] pairs with types num, tvm.Cell, tvm.Slice, cell, slice, tuple, list', {
-    $ref: '#/components/schemas/LegacyStackArgument',
+export const legacyStack = (what: string) =>
+  stack<LegacyStackEntryIn>(readLegacy, {
+    what,
+    example: [['num', '0x1f']],
+    expected: 'an array of [type, value] pairs with types num, tvm.Cell, tvm.Slice, cell, slice, tuple, list',
+    items: { $ref: '#/components/schemas/LegacyStackArgument' },
   })
 
 /** Arguments as typed objects, the first pushed first. */
-export const stdStack = () =>
-  stack<StdStackEntryIn>((entry, budget) => readStd(entry, budget, 0), 'an array of tvm.stackEntry* objects', {
-    $ref: '#/components/schemas/StackEntry',
+export const stdStack = (what: string) =>
+  stack<StdStackEntryIn>((entry, budget) => readStd(entry, budget, 0), {
+    what,
+    example: [{ '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: '31' } }],
+    expected: 'an array of tvm.stackEntry* objects',
+    items: { $ref: '#/components/schemas/StackEntry' },
   })

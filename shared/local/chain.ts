@@ -8,7 +8,7 @@ import { coins, int32, nonNegative, positive, upTo } from '../fields/ints.ts'
 import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt } from '../models/block.ts'
-import { decimal, friendly, hex64, rawUpper } from '../models/wire.ts'
+import { friendly, hex64, many, nanotons, rawUpper, text as resultText, utime, words } from '../models/wire.ts'
 
 /** Making blocks may take longer than a read. */
 const MINUTES = 10 * 60_000
@@ -17,19 +17,18 @@ const control = { effect: 'write', needs: 'local', rest: 'none', weight: 1, cach
 
 const faucetWallet = z
   .strictObject({
-    version: z.enum(['v4R2', 'v5R1']),
-    /** Non-bounceable, as people are given it. */
-    address: friendly(),
-    raw_address: rawUpper(),
-    mnemonic: z.array(z.string()),
-    public_key: hex64(),
-    balance: decimal(),
+    version: words('Version of the wallet contract.', ['v4R2', 'v5R1']),
+    address: friendly('The wallet, non-bounceable, as people are given it.'),
+    raw_address: rawUpper('The same in its raw form.'),
+    mnemonic: many('The 24 words of its key. They are public: this chain only.', z.string()),
+    public_key: hex64('Its public key.'),
+    balance: nanotons('Its balance now.'),
   })
   .meta({ id: 'FaucetWallet' })
 
 /** The block that holds what was asked. */
-const inBlock = z.strictObject({ block: blockIdExt }).meta({ id: 'InBlock' })
-const atTime = z.strictObject({ utime: z.int() }).meta({ id: 'AtTime' })
+const inBlock = z.strictObject({ block: blockIdExt.describe('The masterchain block that holds it.') }).meta({ id: 'InBlock' })
+const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
 
 /** Controls of the embedded chain; amounts are decimal texts of nanotons. */
 export const local = {
@@ -38,45 +37,47 @@ export const local = {
     effect: 'read',
     summary: 'The funded wallets with their mnemonics.',
     params: z.object({}),
-    result: z.strictObject({ wallets: z.array(faucetWallet) }),
+    result: z.strictObject({ wallets: many('The funded wallets.', faucetWallet) }),
   }),
   'local.fund': method({
     ...control,
     summary: 'Gives coins to an account.',
-    params: z.object({ address: address(), amount: coins() }),
+    params: z.object({ address: address('The account that receives the coins.'), amount: coins('How much it receives.') }),
     result: inBlock,
   }),
   'local.mine': method({
     ...control,
     deadline: MINUTES,
     summary: 'Makes masterchain blocks now.',
-    params: z.object({ count: int32(upTo(100_000n)).default(1) }),
+    params: z.object({ count: int32('How many masterchain blocks are made.', upTo(100_000n)).default(1) }),
     result: inBlock,
   }),
   'local.setTime': method({
     ...control,
     summary: 'Sets the unix time of the next block.',
-    params: z.object({ utime: int32(nonNegative) }),
+    params: z.object({
+      utime: int32('The time that the next block has, in unix seconds; not before that of the last one.', nonNegative, 2_082_758_400),
+    }),
     result: atTime,
   }),
   'local.increaseTime': method({
     ...control,
     summary: 'Moves the time of the next block forward.',
-    params: z.object({ seconds: int32(positive) }),
+    params: z.object({ seconds: int32('How many seconds the next block is later than it would have been.', positive, 3600) }),
     result: atTime,
   }),
   'local.snapshot': method({
     ...control,
     summary: 'Marks the present, so that it can be returned to.',
     params: z.object({}),
-    result: z.strictObject({ snapshot: z.string() }),
+    result: z.strictObject({ snapshot: resultText('Name of the snapshot, for `local.revert`.', '1') }),
   }),
   'local.revert': method({
     ...control,
     deadline: MINUTES,
     errors: ['FORBIDDEN', 'NOT_FOUND'],
     summary: 'Undoes every block after a snapshot.',
-    params: z.object({ snapshot: text(100) }),
+    params: z.object({ snapshot: text('The name that `local.snapshot` answered.', 100, '1') }),
     result: inBlock,
   }),
   'local.setAccount': method({
@@ -85,14 +86,13 @@ export const local = {
       'Replaces balance, code, data or library (the root of its Hashmap 256 SimpleLib) of an account, or says whether it is run with every block; what is not given stays.',
     params: z
       .object({
-        address: address(),
-        balance: coins().optional(),
-        code: bytes({ empty: 'empty code' }).optional(),
-        data: bytes({ empty: 'empty data' }).optional(),
-        library: bytes({ empty: 'empty library' }).optional(),
-        // Of the fundamental contracts alone (configuration parameter 31): transactions at the begin and at the end of every block.
-        tick: bool().optional(),
-        tock: bool().optional(),
+        address: address('The account that is changed.'),
+        balance: coins('Its new balance.').optional(),
+        code: bytes('Its new code, as a BoC.', { empty: 'empty code' }).optional(),
+        data: bytes('Its new data, as a BoC.', { empty: 'empty data' }).optional(),
+        library: bytes('Its new libraries: the root of a `Hashmap 256 SimpleLib`, as a BoC.', { empty: 'empty library' }).optional(),
+        tick: bool('Whether it runs at the begin of every block; for the contracts in configuration parameter 31 alone.').optional(),
+        tock: bool('Whether it runs at the end of every block; for the contracts in configuration parameter 31 alone.').optional(),
       })
       .refine(
         ({ address: _, ...given }) => Object.values(given).some((value) => value !== undefined),
@@ -104,19 +104,21 @@ export const local = {
     ...control,
     summary: 'Delivers an internal message from any address, without a transaction of the sender.',
     params: z.object({
-      from: address({ missing: 'empty from address' }),
-      to: address({ missing: 'empty to address' }),
-      value: coins(),
-      body: bytes({ empty: 'empty body' }).optional(),
-      init: bytes({ empty: 'empty init' }).optional(),
-      bounce: bool().default(true),
+      from: address('The account that the message says it comes from; nothing is taken from its balance.', {
+        missing: 'empty from address',
+      }),
+      to: address('The account that receives the message.', { missing: 'empty to address' }),
+      value: coins('The coins that the message carries.'),
+      body: bytes('The body of the message, as a BoC; none unless given.', { empty: 'empty body' }).optional(),
+      init: bytes('The StateInit of the message, as a BoC; none unless given.', { empty: 'empty init' }).optional(),
+      bounce: bool('Whether the message bounces where it fails.').default(true),
     }),
     result: inBlock,
   }),
   'local.setConfig': method({
     ...control,
     summary: 'Replaces configuration parameters; null removes one. The next masterchain block is a key block.',
-    params: z.object({ params: cellsById() }),
+    params: z.object({ params: cellsById('The configuration parameters that are replaced, by their numbers.') }),
     result: inBlock,
   }),
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
 import { rule } from '../fields/field.ts'
-import { coins, int32, uint256 } from '../fields/ints.ts'
+import { int32, jettonUnits, uint256 } from '../fields/ints.ts'
 import { domainPart, text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt } from '../models/block.ts'
@@ -12,15 +12,20 @@ const onToken = { ...control, errors: ['FORBIDDEN', 'NOT_FOUND'] } as const
 
 /** What TEP-64 content may say; a `uri` alone is off-chain content, with others it is semi-chain, none is on-chain. */
 const content = {
-  name: text(1000).optional(),
-  description: text(10_000).optional(),
-  image: text(2000).optional(),
-  uri: text(2000).optional(),
+  name: text('What people call the token.', 1000, 'Acorn').optional(),
+  description: text('What the token is, in a few sentences.', 10_000, 'The fruit of an oak.').optional(),
+  image: text('URL of a picture of the token.', 2000, 'https://example.com/acorn.png').optional(),
+  uri: text('URL of a JSON document with the rest of the content (TEP-64).', 2000, 'https://example.com/acorn.json').optional(),
 }
 const says = rule('at least one of name, symbol, description, image, uri should be specified')
 
 /** The block that holds it, and where it lives. */
-const deployed = z.strictObject({ block: blockIdExt, address: friendly() }).meta({ id: 'Deployed' })
+const deployed = z
+  .strictObject({
+    block: blockIdExt.describe('The masterchain block that holds it.'),
+    address: friendly('The contract: the master, the collection, or the jetton wallet that was minted to.'),
+  })
+  .meta({ id: 'Deployed' })
 
 /** Jettons and NFTs for tests and demos, from contracts of our own to TEP-62, 64, 66, 74, 81, 85 and 89. */
 export const localTokens = {
@@ -31,12 +36,13 @@ export const localTokens = {
     params: z
       .object({
         ...content,
-        symbol: text(100).optional(),
-        decimals: int32({
-          min: [0n, (name) => `${name} should be non-negative`],
-          max: [255n, (name) => `${name} should be less or equal 255`],
-        }).default(9),
-        admin: address().optional(),
+        symbol: text('The short name of the jetton.', 100, 'ACRN').optional(),
+        decimals: int32(
+          'How many digits after the point people are shown: one jetton is 10 to the power of this in smallest units.',
+          { min: [0n, (name) => `${name} should be non-negative`], max: [255n, (name) => `${name} should be less or equal 255`] },
+          9,
+        ).default(9),
+        admin: address('The account that may mint and change the jetton; the first funded wallet unless given.').optional(),
       })
       .refine((p) => [p.name, p.symbol, p.description, p.image, p.uri].some((given) => given !== undefined), says),
     result: deployed,
@@ -44,7 +50,11 @@ export const localTokens = {
   'local.mintJetton': method({
     ...onToken,
     summary: "Mints units of a jetton of local.deployJetton to an owner, in the admin's name; tells the owner's jetton wallet.",
-    params: z.object({ jetton: address(), owner: address(), amount: coins() }),
+    params: z.object({
+      jetton: address('The jetton master, as `local.deployJetton` answered it.'),
+      owner: address('The account that receives the jettons; its jetton wallet is deployed where there is none.'),
+      amount: jettonUnits('How much it receives.'),
+    }),
     result: deployed,
   }),
   'local.deployCollection': method({
@@ -54,17 +64,32 @@ export const localTokens = {
       'Deploys a collection: of NFTs (TEP-62, TEP-66), of SBTs (TEP-85), or of domains (TEP-81), whose root then stands in config parameter 4.',
     params: z
       .object({
-        kind: z.enum(['nft', 'sbt', 'dns']).default('nft'),
+        kind: z
+          .enum(['nft', 'sbt', 'dns'])
+          .meta({ description: 'What its items are: NFTs, soul-bound tokens, or domain names.', examples: ['nft'] })
+          .default('nft'),
         ...content,
-        owner: address().optional(),
+        owner: address('The account that may mint items; the first funded wallet unless given.').optional(),
         royalty: z
           .strictObject({
-            numerator: z.int().min(0).max(65_535),
-            denominator: z.int().min(1).max(65_535),
-            destination: address().optional(),
+            numerator: z
+              .int()
+              .min(0)
+              .max(65_535)
+              .meta({ description: 'The share is this, divided by `denominator`.', examples: [5] }),
+            denominator: z
+              .int()
+              .min(1)
+              .max(65_535)
+              .meta({ description: 'What `numerator` is divided by.', examples: [100] }),
+            destination: address('The account that receives the share; the owner of the collection unless given.').optional(),
+          })
+          .meta({
+            description: 'The share of every sale that the author asks for (TEP-66); none unless given.',
+            examples: [{ numerator: 5, denominator: 100 }],
           })
           .optional(),
-        domain: domainPart().optional(),
+        domain: domainPart('The zone under which the names of a `dns` collection stand; `ton` unless given.').optional(),
       })
       .refine((p) => p.domain === undefined || p.kind === 'dns', rule('domain is for the kind dns only')),
     result: deployed,
@@ -73,13 +98,19 @@ export const localTokens = {
     ...onToken,
     summary: "Mints an item of a collection of local.deployCollection, in its owner's name. Domains take `domain`; SBTs an `authority`.",
     params: z.object({
-      collection: address(),
-      owner: address(),
-      index: uint256().optional(),
+      collection: address('The collection, as `local.deployCollection` answered it.'),
+      owner: address('The account that the item belongs to.'),
+      index: uint256('The number that the item must get, as a check; items are numbered one after another.').optional(),
       ...content,
-      authority: address().optional(),
-      domain: domainPart().optional(),
+      authority: address('The account that may revoke a soul-bound token; nobody unless given.').optional(),
+      domain: domainPart('The name that a domain item stands for, without its zone.').optional(),
     }),
-    result: z.strictObject({ block: blockIdExt, address: friendly(), index: decimal() }).meta({ id: 'MintedItem' }),
+    result: z
+      .strictObject({
+        block: blockIdExt.describe('The masterchain block that holds it.'),
+        address: friendly('The item.'),
+        index: decimal('Its number in the collection.', '7'),
+      })
+      .meta({ id: 'MintedItem' }),
   }),
 }

@@ -1,95 +1,121 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { accountAddress, extraCurrency } from './message.ts'
-import { base64, decimal, hash44 } from './wire.ts'
+import { base64, flag, hash44, int, int32, many, nanotons, seconds, tl, utime, words } from './wire.ts'
 
 /** The three words of v2 (v2.md 2.3). */
-export const accountStatus = z.enum(['uninitialized', 'active', 'frozen']).meta({ id: 'AccountStatus' })
+export const accountStatus = words('Whether the account is deployed (active), is not (uninitialized), or is frozen for its debts.', [
+  'uninitialized',
+  'active',
+  'frozen',
+]).meta({ id: 'AccountStatus' })
 
-const hashOrNone = () => z.union([z.literal(''), hash44()])
+const hashOrNone = (what: string) =>
+  z.union([z.literal(''), hash44(what)]).meta({ description: what, form: '32 bytes as base64; empty: none', examples: [''] })
+const frozenHash = () => hashOrNone('Hash of the state that the account had when it was frozen.')
+const balance = nanotons('Balance of the account.')
+const lastTransaction = transactionId.describe('The last transaction of the account; zeros where it has none.')
+const extraCurrencies = many('What the account holds of other currencies than TON.', extraCurrency)
+const asOf = blockIdExt.describe('The masterchain block as of which this is told.')
+const syncTime = utime('Time of the block as of which this is told.')
 
 /** raw.fullAccountState: balance, code, data and last transaction. */
 export const addressInformation = z
   .strictObject({
-    '@type': z.literal('raw.fullAccountState'),
-    balance: decimal(),
-    extra_currencies: z.array(extraCurrency),
-    last_transaction_id: transactionId,
-    block_id: blockIdExt,
-    code: base64(),
-    data: base64(),
-    frozen_hash: hashOrNone(),
-    sync_utime: z.int(),
+    '@type': tl('raw.fullAccountState'),
+    balance,
+    extra_currencies: extraCurrencies,
+    last_transaction_id: lastTransaction,
+    block_id: asOf,
+    code: base64('Code of the contract, as a BoC; empty where it has none.'),
+    data: base64('Data of the contract, as a BoC; empty where it has none.'),
+    frozen_hash: frozenHash(),
+    sync_utime: syncTime,
     state: accountStatus,
-    suspended: z.boolean(),
+    suspended: flag('Whether the configuration (parameter 44) forbids the account to be deployed.'),
   })
   .meta({ id: 'AddressInformation' })
+
+const walletId = int('Id of the wallet (subwallet), which stands in every message to it.', 698983191)
+const walletSeqno = int('Number that the next message to the wallet must have.')
 
 /** What a contract is, as tonlib tells it by code hash (v2.md 2.7). */
 export const accountState = z
   .discriminatedUnion('@type', [
-    z.strictObject({ '@type': z.literal('raw.accountState'), code: base64(), data: base64(), frozen_hash: hashOrNone() }),
-    z.strictObject({ '@type': z.literal('wallet.v3.accountState'), wallet_id: z.int(), seqno: z.int() }),
-    z.strictObject({ '@type': z.literal('wallet.v4.accountState'), wallet_id: z.int(), seqno: z.int() }),
-    z.strictObject({ '@type': z.literal('wallet.highload.v1.accountState'), wallet_id: z.int(), seqno: z.int() }),
-    z.strictObject({ '@type': z.literal('wallet.highload.v2.accountState'), wallet_id: z.int() }),
-    z.strictObject({ '@type': z.literal('dns.accountState'), wallet_id: z.int() }),
     z.strictObject({
-      '@type': z.literal('rwallet.accountState'),
-      wallet_id: z.int(),
-      seqno: z.int(),
-      unlocked_balance: z.int(),
-      config: z.strictObject({
-        '@type': z.literal('rwallet.config'),
-        start_at: z.int(),
-        limits: z.array(z.strictObject({ '@type': z.literal('rwallet.limit'), seconds: z.int(), value: z.int() })),
-      }),
+      '@type': tl('raw.accountState'),
+      code: base64('Code of the contract, as a BoC.'),
+      data: base64('Data of the contract, as a BoC.'),
+      frozen_hash: frozenHash(),
     }),
-    z.strictObject({ '@type': z.literal('uninited.accountState'), frozen_hash: hashOrNone() }),
+    z.strictObject({ '@type': tl('wallet.v3.accountState'), wallet_id: walletId, seqno: walletSeqno }),
+    z.strictObject({ '@type': tl('wallet.v4.accountState'), wallet_id: walletId, seqno: walletSeqno }),
+    z.strictObject({ '@type': tl('wallet.highload.v1.accountState'), wallet_id: walletId, seqno: walletSeqno }),
+    z.strictObject({ '@type': tl('wallet.highload.v2.accountState'), wallet_id: walletId }),
+    z.strictObject({ '@type': tl('dns.accountState'), wallet_id: walletId }),
+    z.strictObject({
+      '@type': tl('rwallet.accountState'),
+      wallet_id: walletId,
+      seqno: walletSeqno,
+      unlocked_balance: int('What may be spent now, nanotons.', 1_000_000_000),
+      config: z
+        .strictObject({
+          '@type': tl('rwallet.config'),
+          start_at: utime('When the restriction began.'),
+          limits: many(
+            'How much stays locked, and for how long.',
+            z.strictObject({
+              '@type': tl('rwallet.limit'),
+              seconds: seconds('Until when it is locked, counted from `start_at`.'),
+              value: int('How much is locked until then, nanotons.', 1_000_000_000),
+            }),
+          ),
+        })
+        .describe('How the wallet is restricted.'),
+    }),
+    z.strictObject({ '@type': tl('uninited.accountState'), frozen_hash: frozenHash() }),
   ])
   .meta({ id: 'AccountState' })
 
 export const extendedAddressInformation = z
   .strictObject({
-    '@type': z.literal('fullAccountState'),
-    address: accountAddress,
-    balance: decimal(),
-    extra_currencies: z.array(extraCurrency),
-    last_transaction_id: transactionId,
-    block_id: blockIdExt,
-    sync_utime: z.int(),
-    account_state: accountState,
-    revision: z.int(),
+    '@type': tl('fullAccountState'),
+    address: accountAddress.describe('The account.'),
+    balance,
+    extra_currencies: extraCurrencies,
+    last_transaction_id: lastTransaction,
+    block_id: asOf,
+    sync_utime: syncTime,
+    account_state: accountState.describe('What the contract is, by the hash of its code.'),
+    revision: int('Revision of the contract among those of its kind, as tonlib counts them; 0 where it is not known.', 2),
   })
   .meta({ id: 'ExtendedAddressInformation' })
 
-export const walletType = z
-  .enum([
-    'wallet v1 r1',
-    'wallet v1 r2',
-    'wallet v1 r3',
-    'wallet v2 r1',
-    'wallet v2 r2',
-    'wallet v3 r1',
-    'wallet v3 r2',
-    'wallet v4 r1',
-    'wallet v4 r2',
-    'wallet v5 beta',
-    'wallet v5 r1',
-  ])
-  .meta({ id: 'WalletType' })
+export const walletType = words('Kind and version of the wallet.', [
+  'wallet v1 r1',
+  'wallet v1 r2',
+  'wallet v1 r3',
+  'wallet v2 r1',
+  'wallet v2 r2',
+  'wallet v3 r1',
+  'wallet v3 r2',
+  'wallet v4 r1',
+  'wallet v4 r2',
+  'wallet v5 beta',
+  'wallet v5 r1',
+]).meta({ id: 'WalletType' })
 
 /** The optional members are there for recognised wallets only. */
 export const walletInformation = z
   .strictObject({
-    '@type': z.literal('ext.accounts.walletInformation'),
-    wallet: z.boolean(),
-    balance: decimal(),
+    '@type': tl('ext.accounts.walletInformation'),
+    wallet: flag('Whether the contract is a wallet that is known by its code.'),
+    balance,
     account_state: accountStatus,
-    last_transaction_id: transactionId,
+    last_transaction_id: lastTransaction,
     wallet_type: walletType.optional(),
-    seqno: z.int().optional(),
-    wallet_id: z.int32().optional(),
-    is_signature_allowed: z.boolean().optional(),
+    seqno: walletSeqno.optional(),
+    wallet_id: int32('Id of the wallet (subwallet), which stands in every message to it; signed.', 698983191).optional(),
+    is_signature_allowed: flag('Of a v5 wallet: whether its key may sign; extensions alone may act where it may not.').optional(),
   })
   .meta({ id: 'WalletInformation' })

@@ -1,122 +1,167 @@
 import * as z from 'zod'
-import { base64, decimal, hash44, rawLower } from './wire.ts'
+import { base64, decimal, flag, hash44, int, int32, lt, many, rawLower, tl, utime } from './wire.ts'
 
 /** A block's whole identity; `shard` is a signed decimal. */
 export const blockIdExt = z
   .strictObject({
-    '@type': z.literal('ton.blockIdExt'),
-    workchain: z.int32(),
-    shard: decimal(),
-    seqno: z.int(),
-    root_hash: hash44(),
-    file_hash: hash44(),
+    '@type': tl('ton.blockIdExt'),
+    workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', -1),
+    shard: decimal('The shard of the block: its prefix with the terminating bit, as a signed 64-bit number.', '-9223372036854775808'),
+    seqno: int('The number of the block in its shard.', 1000),
+    root_hash: hash44('Hash of the root cell of the block.'),
+    file_hash: hash44("SHA-256 of the block's BoC."),
   })
   .meta({ id: 'BlockIdExt' })
 
 /** A transaction's place on an account: lt and hash, zeros where there is none. */
 export const transactionId = z
-  .strictObject({ '@type': z.literal('internal.transactionId'), lt: decimal(), hash: hash44() })
+  .strictObject({
+    '@type': tl('internal.transactionId'),
+    lt: lt('Logical time of the transaction.'),
+    hash: hash44('Hash of the transaction.'),
+  })
   .meta({ id: 'TransactionId' })
 
 export const masterchainInfo = z
-  .strictObject({ '@type': z.literal('blocks.masterchainInfo'), last: blockIdExt, state_root_hash: hash44(), init: blockIdExt })
+  .strictObject({
+    '@type': tl('blocks.masterchainInfo'),
+    last: blockIdExt.describe('The newest masterchain block.'),
+    state_root_hash: hash44('Root hash of the masterchain state after that block.'),
+    init: blockIdExt.describe('The zerostate, with which the chain began.'),
+  })
   .meta({ id: 'MasterchainInfo' })
 
 const blockSignature = z
-  .strictObject({ '@type': z.literal('blocks.signature'), node_id_short: hash44(), signature: base64() })
+  .strictObject({
+    '@type': tl('blocks.signature'),
+    node_id_short: hash44("Short id of the validator: SHA-256 of its public key's TL form."),
+    signature: base64('Its ed25519 signature, 64 bytes.'),
+  })
   .meta({ id: 'BlockSignature' })
+
+const signedBlock = blockIdExt.describe('The masterchain block that is signed.')
+const signatures = many('Signatures of the validators.', blockSignature)
 
 /** Validators' signatures; the simplex form carries what its signatures cover. */
 export const blockSignatures = z
   .discriminatedUnion('@type', [
-    z.strictObject({ '@type': z.literal('blocks.blockSignatures'), id: blockIdExt, signatures: z.array(blockSignature) }),
+    z.strictObject({ '@type': tl('blocks.blockSignatures'), id: signedBlock, signatures }),
     z.strictObject({
-      '@type': z.literal('blocks.blockSignatures.simplex'),
-      id: blockIdExt,
-      signatures: z.array(blockSignature),
-      session_id: hash44(),
-      slot: z.int(),
-      candidate: base64(),
+      '@type': tl('blocks.blockSignatures.simplex'),
+      id: signedBlock,
+      signatures,
+      session_id: hash44('Id of the validator session.'),
+      slot: int('Number of the slot in which the block was proposed.'),
+      candidate: base64('What the signatures cover: the candidate in TL form.'),
     }),
   ])
   .meta({ id: 'BlockSignatures' })
 
 const shardBlockLink = z
-  .strictObject({ '@type': z.literal('blocks.shardBlockLink'), id: blockIdExt, proof: base64() })
+  .strictObject({
+    '@type': tl('blocks.shardBlockLink'),
+    id: blockIdExt.describe('The shard block that is proven.'),
+    proof: base64('Merkle proof, as a BoC: the block before in `links`, or the masterchain block, holds its hash.'),
+  })
   .meta({ id: 'ShardBlockLink' })
 
 const blockLinkBack = z
   .strictObject({
-    '@type': z.literal('blocks.blockLinkBack'),
-    to_key_block: z.boolean(),
-    from: blockIdExt,
-    to: blockIdExt,
-    dest_proof: base64(),
-    proof: base64(),
-    state_proof: base64(),
+    '@type': tl('blocks.blockLinkBack'),
+    to_key_block: flag('Whether the block that the link leads to is a key block.'),
+    from: blockIdExt.describe('The block from which the link leads back.'),
+    to: blockIdExt.describe('The earlier block that it leads to.'),
+    dest_proof: base64('Proof of the header of the earlier block, as a BoC.'),
+    proof: base64('Proof of the header of the later block, as a BoC.'),
+    state_proof: base64('Proof that the state of the later block holds the earlier one, as a BoC.'),
   })
   .meta({ id: 'BlockLinkBack' })
 
 /** How a masterchain block commits a shard block, and how that block is reached from `from`. */
 export const shardBlockProof = z
   .strictObject({
-    '@type': z.literal('blocks.shardBlockProof'),
-    from: blockIdExt,
-    mc_id: blockIdExt,
-    links: z.array(shardBlockLink),
-    mc_proof: z.array(blockLinkBack),
+    '@type': tl('blocks.shardBlockProof'),
+    from: blockIdExt.describe('The masterchain block from which the proof leads.'),
+    mc_id: blockIdExt.describe('The masterchain block that commits the shard block.'),
+    links: many('From the masterchain block to the shard block, step by step.', shardBlockLink),
+    mc_proof: many('From `from` back to the masterchain block, step by step; empty where they are the same.', blockLinkBack),
   })
   .meta({ id: 'ShardBlockProof' })
 
 export const consensusBlock = z
-  .strictObject({ '@type': z.literal('ext.blocks.consensusBlock'), consensus_block: z.int32(), timestamp: z.int() })
+  .strictObject({
+    '@type': tl('ext.blocks.consensusBlock'),
+    consensus_block: int32('Number of the newest masterchain block that is final.', 1000),
+    timestamp: utime('When that was found out.'),
+  })
   .meta({ id: 'ConsensusBlock' })
 
-export const shards = z.strictObject({ '@type': z.literal('blocks.shards'), shards: z.array(blockIdExt) }).meta({ id: 'Shards' })
+export const shards = z
+  .strictObject({ '@type': tl('blocks.shards'), shards: many('The newest block of every shard.', blockIdExt) })
+  .meta({ id: 'Shards' })
 
 /** `validator_list_hash_short` is signed; `prev_blocks` holds two after a merge. */
 export const blockHeader = z
   .strictObject({
-    '@type': z.literal('blocks.header'),
-    id: blockIdExt,
-    global_id: z.int32(),
-    version: z.int(),
-    after_merge: z.boolean(),
-    after_split: z.boolean(),
-    before_split: z.boolean(),
-    want_merge: z.boolean(),
-    want_split: z.boolean(),
-    validator_list_hash_short: z.int32(),
-    catchain_seqno: z.int(),
-    min_ref_mc_seqno: z.int(),
-    is_key_block: z.boolean(),
-    prev_key_block_seqno: z.int(),
-    start_lt: decimal(),
-    end_lt: decimal(),
-    gen_utime: z.int(),
-    prev_blocks: z.array(blockIdExt),
+    '@type': tl('blocks.header'),
+    id: blockIdExt.describe('The block.'),
+    global_id: int32('Id of the network: -239 is mainnet, -3 testnet.', -239),
+    version: int('Version of the format of blocks.', 0),
+    after_merge: flag('Whether this is the first block after two shards became one.'),
+    after_split: flag('Whether this is the first block after the shard was split in two.'),
+    before_split: flag('Whether the shard is split in two after this block.'),
+    want_merge: flag('Whether the shard asks to be merged with its sibling.'),
+    want_split: flag('Whether the shard asks to be split.'),
+    validator_list_hash_short: int32('CRC32C of the list of the validators that made the block, signed.', -1044856381),
+    catchain_seqno: int('Number of the validator session.'),
+    min_ref_mc_seqno: int('Oldest masterchain block that the state still refers to.', 1000),
+    is_key_block: flag('Whether the block carries the whole configuration.'),
+    prev_key_block_seqno: int('Number of the key block before this block.', 900),
+    start_lt: lt('Logical time at which the block begins.'),
+    end_lt: lt('Logical time at which the block ends.'),
+    gen_utime: utime('When the block was made.'),
+    prev_blocks: many('The block before this one; two of them after a merge.', blockIdExt),
   })
   .meta({ id: 'BlockHeader' })
 
 const outMsgQueueSize = z
-  .strictObject({ '@type': z.literal('blocks.outMsgQueueSize'), id: blockIdExt, size: z.int() })
+  .strictObject({
+    '@type': tl('blocks.outMsgQueueSize'),
+    id: blockIdExt.describe('The newest block of the shard.'),
+    size: int('How many messages wait in its outbound queue.', 0),
+  })
   .meta({ id: 'OutMsgQueueSize' })
 
 export const outMsgQueueSizes = z
-  .strictObject({ '@type': z.literal('blocks.outMsgQueueSizes'), shards: z.array(outMsgQueueSize), ext_msg_queue_size_limit: z.int() })
+  .strictObject({
+    '@type': tl('blocks.outMsgQueueSizes'),
+    shards: many('The masterchain and every shard.', outMsgQueueSize),
+    ext_msg_queue_size_limit: int('Longest queue with which a shard still takes external messages.', 8000),
+  })
   .meta({ id: 'OutMsgQueueSizes' })
 
 const shortTxId = z
-  .strictObject({ '@type': z.literal('blocks.shortTxId'), mode: z.int(), account: rawLower(), lt: decimal(), hash: hash44() })
+  .strictObject({
+    '@type': tl('blocks.shortTxId'),
+    mode: int('Which of the members are there, as bits: account 1, lt 2, hash 4.', 135),
+    account: rawLower('The account of the transaction.'),
+    lt: lt('Logical time of the transaction.'),
+    hash: hash44('Hash of the transaction.'),
+  })
   .meta({ id: 'ShortTxId' })
+
+/** What every list of the transactions of a block says beside them. */
+export const listOfBlock = {
+  id: blockIdExt.describe('The block.'),
+  req_count: int('How many transactions were asked for.', 40),
+  incomplete: flag('Whether more transactions follow the last one.'),
+}
 
 /** Transactions of a block by account id, then lt; `incomplete`: more remain after the last. */
 export const blockTransactions = z
   .strictObject({
-    '@type': z.literal('blocks.transactions'),
-    id: blockIdExt,
-    req_count: z.int(),
-    incomplete: z.boolean(),
-    transactions: z.array(shortTxId),
+    '@type': tl('blocks.transactions'),
+    ...listOfBlock,
+    transactions: many('The transactions, by account, then by logical time.', shortTxId),
   })
   .meta({ id: 'BlockTransactions' })

@@ -1,25 +1,47 @@
 import * as z from 'zod'
 import { accountAddress } from './message.ts'
-import { base64, hash44, hex64 } from './wire.ts'
+import { base64, hash44, hex64, many, text, tl } from './wire.ts'
 
 /** One record of a domain (v2.md 3.35). `adnl_address` is TON's text form of an ADNL address. */
 export const dnsEntryData = z
   .discriminatedUnion('@type', [
-    z.strictObject({ '@type': z.literal('dns.entryDataUnknown'), bytes: base64() }),
-    z.strictObject({ '@type': z.literal('dns.entryDataText'), text: z.string() }),
-    z.strictObject({ '@type': z.literal('dns.entryDataNextResolver'), resolver: accountAddress }),
-    z.strictObject({ '@type': z.literal('dns.entryDataSmcAddress'), smc_address: accountAddress }),
+    z.strictObject({ '@type': tl('dns.entryDataUnknown'), bytes: base64('The record as a BoC, where its kind is not known.') }),
+    z.strictObject({ '@type': tl('dns.entryDataText'), text: text('The text that the record holds.', 'hello') }),
     z.strictObject({
-      '@type': z.literal('dns.entryDataAdnlAddress'),
-      adnl_address: z.strictObject({ '@type': z.literal('adnlAddress'), adnl_address: z.string() }),
+      '@type': tl('dns.entryDataNextResolver'),
+      resolver: accountAddress.describe('The contract that resolves the rest of the name.'),
     }),
-    z.strictObject({ '@type': z.literal('dns.entryDataStorageAddress'), bag_id: hex64() }),
+    z.strictObject({
+      '@type': tl('dns.entryDataSmcAddress'),
+      smc_address: accountAddress.describe('The account that the name stands for, such as a wallet.'),
+    }),
+    z.strictObject({
+      '@type': tl('dns.entryDataAdnlAddress'),
+      adnl_address: z
+        .strictObject({
+          '@type': tl('adnlAddress'),
+          adnl_address: text(
+            'The ADNL address in the form of TON Sites (base32 with a checksum).',
+            'vcqmha5j3ceve35ammfrhqty46rkhi455otydstv66pk2tmf7rl25f3',
+          ),
+        })
+        .describe('The ADNL address of the site.'),
+    }),
+    z.strictObject({ '@type': tl('dns.entryDataStorageAddress'), bag_id: hex64('Id of the bag in TON Storage.') }),
   ])
   .meta({ id: 'DnsEntryData' })
 
 export const dnsResolved = z
   .strictObject({
-    '@type': z.literal('dns.resolved'),
-    entries: z.array(z.strictObject({ '@type': z.literal('dns.entry'), name: z.string(), category: hash44(), entry: dnsEntryData })),
+    '@type': tl('dns.resolved'),
+    entries: many(
+      'The records of the name.',
+      z.strictObject({
+        '@type': tl('dns.entry'),
+        name: text('The part of the name that the record belongs to.', 'alice.ton'),
+        category: hash44('Category of the record: SHA-256 of its name, such as `wallet` or `site`.'),
+        entry: dnsEntryData.describe('What the record holds.'),
+      }),
+    ),
   })
   .meta({ id: 'DnsResolved' })

@@ -1,59 +1,68 @@
 import * as z from 'zod'
-import { base64, decimal, friendly, friendlyOrNone, hash44 } from './wire.ts'
+import { base64, decimal, friendly, friendlyOrNone, hash44, int32, lt, many, nanotons, text, tl } from './wire.ts'
 
 export const accountAddress = z
-  .strictObject({ '@type': z.literal('accountAddress'), account_address: friendly() })
+  .strictObject({ '@type': tl('accountAddress'), account_address: friendly('The address.') })
   .meta({ id: 'AccountAddress' })
 
 /** The same where there may be none: the text is then empty. */
 const accountAddressOrNone = z
-  .strictObject({ '@type': z.literal('accountAddress'), account_address: friendlyOrNone() })
+  .strictObject({ '@type': tl('accountAddress'), account_address: friendlyOrNone('The address.') })
   .meta({ id: 'AccountAddressOrNone' })
 
 export const extraCurrency = z
-  .strictObject({ '@type': z.literal('extraCurrency'), id: z.int32(), amount: decimal() })
+  .strictObject({
+    '@type': tl('extraCurrency'),
+    id: int32('Number of the currency.', 100),
+    amount: decimal('Amount in its smallest units.'),
+  })
   .meta({ id: 'ExtraCurrency' })
 
 /** A body: text, encrypted text (both without their op) or raw with the StateInit (v2.md 2.4). */
 export const messageData = z
   .discriminatedUnion('@type', [
-    z.strictObject({ '@type': z.literal('msg.dataRaw'), body: base64(), init_state: base64() }),
-    z.strictObject({ '@type': z.literal('msg.dataText'), text: base64() }),
-    z.strictObject({ '@type': z.literal('msg.dataDecryptedText'), text: base64() }),
-    z.strictObject({ '@type': z.literal('msg.dataEncryptedText'), text: base64() }),
+    z.strictObject({
+      '@type': tl('msg.dataRaw'),
+      body: base64('Body of the message, as a BoC.'),
+      init_state: base64('StateInit of the message, as a BoC; empty where it has none.'),
+    }),
+    z.strictObject({ '@type': tl('msg.dataText'), text: base64('The comment, as bytes of UTF-8.') }),
+    z.strictObject({ '@type': tl('msg.dataDecryptedText'), text: base64('The decrypted comment, as bytes of UTF-8.') }),
+    z.strictObject({ '@type': tl('msg.dataEncryptedText'), text: base64('The encrypted comment, as bytes.') }),
   ])
   .meta({ id: 'MessageData' })
 
+const hash = hash44('Hash of the message.')
 const money = {
-  value: decimal(),
-  extra_currencies: z.array(extraCurrency),
-  fwd_fee: decimal(),
-  ihr_fee: decimal(),
-  created_lt: decimal(),
-  body_hash: hash44(),
-  msg_data: messageData,
+  value: nanotons('Coins that the message carries.'),
+  extra_currencies: many('What it carries of other currencies than TON.', extraCurrency),
+  fwd_fee: nanotons('Fee for forwarding that is left for the next validators.'),
+  ihr_fee: nanotons('Fee for instant hypercube routing, which is not used.', '0'),
+  created_lt: lt('Logical time at which the message was created.'),
+  body_hash: hash44('Hash of the body.'),
+  msg_data: messageData.describe('Body of the message, as a comment where it is one.'),
 }
 
 /** ext.message: addresses as plain texts, "" where there is none, and the decoded comment. */
 export const message = z
   .strictObject({
-    '@type': z.literal('ext.message'),
-    hash: hash44(),
-    source: friendlyOrNone(),
-    destination: friendlyOrNone(),
+    '@type': tl('ext.message'),
+    hash,
+    source: friendlyOrNone('The account that sent the message; empty for one from outside.'),
+    destination: friendlyOrNone('The account that the message is for; empty for one to the outside.'),
     ...money,
-    message: z.string().optional(),
-    message_decode_error: z.string().optional(),
+    message: text('The comment as text; of another body its bytes in base64.', 'hello').optional(),
+    message_decode_error: text('Why the body could not be read as a comment.', 'not a text').optional(),
   })
   .meta({ id: 'Message' })
 
 /** raw.message: addresses as objects. */
 export const rawMessage = z
   .strictObject({
-    '@type': z.literal('raw.message'),
-    hash: hash44(),
-    source: accountAddressOrNone,
-    destination: accountAddressOrNone,
+    '@type': tl('raw.message'),
+    hash,
+    source: accountAddressOrNone.describe('The account that sent the message; empty for one from outside.'),
+    destination: accountAddressOrNone.describe('The account that the message is for; empty for one to the outside.'),
     ...money,
   })
   .meta({ id: 'RawMessage' })

@@ -1,74 +1,107 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { legacyStackEntry, stackEntry, tvmCell } from './stack.ts'
-import { base64, friendly, hash44, hex64, rawLower } from './wire.ts'
+import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, words } from './wire.ts'
+
+const gasUsed = int('Gas that the get-method used.', 549)
+const exitCode = int32(
+  'Exit code of the TVM: 0 and 1 are success, 11 means that there is no such method, -13 and -256 that there is no code.',
+  0,
+)
 
 /** A get-method's outcome; a failure inside the TVM is an answer with its exit code, not an error. */
 export const runResult = z
   .strictObject({
-    '@type': z.literal('smc.runResult'),
-    gas_used: z.int(),
-    stack: z.array(legacyStackEntry),
-    exit_code: z.int32(),
-    block_id: blockIdExt,
-    last_transaction_id: transactionId,
+    '@type': tl('smc.runResult'),
+    gas_used: gasUsed,
+    stack: many('What the get-method returned, the bottom of the stack first.', legacyStackEntry),
+    exit_code: exitCode,
+    block_id: blockIdExt.describe('The masterchain block on whose state it ran.'),
+    last_transaction_id: transactionId.describe('The last transaction of the account at that block.'),
   })
   .meta({ id: 'RunResult' })
 
 export const runResultStd = z
-  .strictObject({ '@type': z.literal('smc.runResult'), gas_used: z.int(), stack: z.array(stackEntry), exit_code: z.int32() })
+  .strictObject({
+    '@type': tl('smc.runResult'),
+    gas_used: gasUsed,
+    stack: many('What the get-method returned, the bottom of the stack first.', stackEntry),
+    exit_code: exitCode,
+  })
   .meta({ id: 'RunResultStd' })
 
-export const ok = z.strictObject({ '@type': z.literal('ok') }).meta({ id: 'Ok' })
+export const ok = z.strictObject({ '@type': tl('ok') }).meta({ id: 'Ok' })
 
 /** `hash`: of the message cell; `hash_norm`: of its normal form (TEP-467). */
 export const extMessageInfo = z
-  .strictObject({ '@type': z.literal('raw.extMessageInfo'), hash: hash44(), hash_norm: hash44() })
+  .strictObject({
+    '@type': tl('raw.extMessageInfo'),
+    hash: hash44('Hash of the message as it was given.'),
+    hash_norm: hash44('Normalized hash of the message (TEP-467), by which it is found on the chain.'),
+  })
   .meta({ id: 'ExtMessageInfo' })
 
-const fees = z
-  .strictObject({ '@type': z.literal('fees'), in_fwd_fee: z.int(), storage_fee: z.int(), gas_fee: z.int(), fwd_fee: z.int() })
-  .meta({ id: 'Fees' })
+/** The four fees of an estimate, nanotons as JSON numbers. */
+export const feeFields = {
+  in_fwd_fee: int('Fee for bringing the message in, nanotons.', 1_000_000),
+  storage_fee: int('Fee for the storage of the account since its last transaction, nanotons.', 100),
+  gas_fee: int('Fee for the gas, nanotons.', 2_000_000),
+  fwd_fee: int('Fees for forwarding the messages that are sent, nanotons.', 400_000),
+}
+const fees = z.strictObject({ '@type': tl('fees'), ...feeFields }).meta({ id: 'Fees' })
 
 export const queryFees = z
-  .strictObject({ '@type': z.literal('query.fees'), source_fees: fees, destination_fees: z.array(fees) })
+  .strictObject({
+    '@type': tl('query.fees'),
+    source_fees: fees.describe('What the account that receives the external message pays.'),
+    destination_fees: many('What the receivers of the messages that it sends pay; always empty, as at TON Center.', fees),
+  })
   .meta({ id: 'QueryFees' })
 
 /** `bytes` is empty for a parameter that is not there. */
-export const configInfo = z.strictObject({ '@type': z.literal('configInfo'), config: tvmCell }).meta({ id: 'ConfigInfo' })
+export const configInfo = z
+  .strictObject({ '@type': tl('configInfo'), config: tvmCell.describe('The value as a cell; empty where there is none.') })
+  .meta({ id: 'ConfigInfo' })
 
 export const libraryResult = z
   .strictObject({
-    '@type': z.literal('smc.libraryResult'),
-    result: z.array(z.strictObject({ '@type': z.literal('smc.libraryEntry'), hash: hash44(), data: base64() })),
+    '@type': tl('smc.libraryResult'),
+    result: many(
+      'The libraries that were found.',
+      z.strictObject({
+        '@type': tl('smc.libraryEntry'),
+        hash: hash44('Hash of the library.'),
+        data: base64('Its code, as a BoC.'),
+      }),
+    ),
   })
   .meta({ id: 'LibraryResult' })
 
 const bothBase64 = z
   .strictObject({
-    '@type': z.literal('ext.utils.detectedAddressVariant'),
-    b64: z.string().regex(/^[A-Za-z0-9+/]{48}$/),
-    b64url: friendly(),
+    '@type': tl('ext.utils.detectedAddressVariant'),
+    b64: text('The address in standard base64.', 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N').regex(/^[A-Za-z0-9+/]{48}$/),
+    b64url: friendly('The same, safe for URLs.'),
   })
   .meta({ id: 'DetectedAddressVariant' })
 
 export const detectedAddress = z
   .strictObject({
-    '@type': z.literal('ext.utils.detectedAddress'),
-    raw_form: rawLower(),
-    bounceable: bothBase64,
-    non_bounceable: bothBase64,
-    given_type: z.enum(['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),
-    test_only: z.boolean(),
+    '@type': tl('ext.utils.detectedAddress'),
+    raw_form: rawLower('The address in its raw form.'),
+    bounceable: bothBase64.describe('The friendly form for contracts: messages bounce.'),
+    non_bounceable: bothBase64.describe('The friendly form for wallets: messages do not bounce.'),
+    given_type: words('The form in which it was given.', ['raw_form', 'friendly_bounceable', 'friendly_non_bounceable']),
+    test_only: flag('Whether the address was given as one for test networks alone.'),
   })
   .meta({ id: 'DetectedAddress' })
 
 /** `b64url` has no padding (v2.md 8.10). */
 export const detectedHash = z
   .strictObject({
-    '@type': z.literal('ext.utils.detectedHash'),
-    b64: hash44(),
-    b64url: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
-    hex: hex64(),
+    '@type': tl('ext.utils.detectedHash'),
+    b64: hash44('The hash in standard base64.'),
+    b64url: text('The hash in base64url, without padding.', 'CPUE4WXeEJT-Dwz1fY_rkreWvYnsOt3I44i1G5ojJPM').regex(/^[A-Za-z0-9_-]{43}$/),
+    hex: hex64('The hash in hex.'),
   })
   .meta({ id: 'DetectedHash' })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { base64, decimal } from './wire.ts'
+import { base64, decimal, flag, int, many, text, tl } from './wire.ts'
 
-export const tvmCell = z.strictObject({ '@type': z.literal('tvm.cell'), bytes: base64() }).meta({ id: 'TvmCell' })
+export const tvmCell = z.strictObject({ '@type': tl('tvm.cell'), bytes: base64('The cell, as a BoC.') }).meta({ id: 'TvmCell' })
 
 /** An entry of the typed stack (v2.md 3.26); numbers are decimal. */
 export type StackEntry =
@@ -24,23 +24,31 @@ export const stackEntry: z.ZodType<StackEntry> = z
   .lazy(() =>
     z.discriminatedUnion('@type', [
       z.strictObject({
-        '@type': z.literal('tvm.stackEntryNumber'),
-        number: z.strictObject({ '@type': z.literal('tvm.numberDecimal'), number: decimal() }),
+        '@type': tl('tvm.stackEntryNumber'),
+        number: z
+          .strictObject({ '@type': tl('tvm.numberDecimal'), number: decimal('The number, up to 257 bits.', '31') })
+          .describe('The number.'),
       }),
-      z.strictObject({ '@type': z.literal('tvm.stackEntryCell'), cell: tvmCell }),
+      z.strictObject({ '@type': tl('tvm.stackEntryCell'), cell: tvmCell.describe('The cell.') }),
       z.strictObject({
-        '@type': z.literal('tvm.stackEntrySlice'),
-        slice: z.strictObject({ '@type': z.literal('tvm.slice'), bytes: base64() }),
+        '@type': tl('tvm.stackEntrySlice'),
+        slice: z
+          .strictObject({ '@type': tl('tvm.slice'), bytes: base64('The slice as a cell of its own, as a BoC.') })
+          .describe('The slice.'),
       }),
-      z.strictObject({ '@type': z.literal('tvm.stackEntryTuple'), tuple: tvmTuple }),
-      z.strictObject({ '@type': z.literal('tvm.stackEntryList'), list: tvmList }),
-      z.strictObject({ '@type': z.literal('tvm.stackEntryUnsupported') }),
+      z.strictObject({ '@type': tl('tvm.stackEntryTuple'), tuple: tvmTuple.describe('The tuple.') }),
+      z.strictObject({ '@type': tl('tvm.stackEntryList'), list: tvmList.describe('The list.') }),
+      z.strictObject({ '@type': tl('tvm.stackEntryUnsupported') }),
     ]),
   )
   .meta({ id: 'StackEntry' })
 
-const tvmTuple = z.strictObject({ '@type': z.literal('tvm.tuple'), elements: z.array(stackEntry) }).meta({ id: 'TvmTuple' })
-const tvmList = z.strictObject({ '@type': z.literal('tvm.list'), elements: z.array(stackEntry) }).meta({ id: 'TvmList' })
+const tvmTuple = z
+  .strictObject({ '@type': tl('tvm.tuple'), elements: many('Its elements in their order.', stackEntry) })
+  .meta({ id: 'TvmTuple' })
+const tvmList = z
+  .strictObject({ '@type': tl('tvm.list'), elements: many('Its elements in their order.', stackEntry) })
+  .meta({ id: 'TvmList' })
 
 /** A cell spelled out: `b64` are the data bytes with the completion bit, `len` the number of bits. */
 export interface CellObject {
@@ -51,9 +59,14 @@ export interface CellObject {
 export const cellObject: z.ZodType<CellObject> = z
   .lazy(() =>
     z.strictObject({
-      data: z.strictObject({ b64: base64(), len: z.int() }),
-      refs: z.array(cellObject),
-      special: z.boolean(),
+      data: z
+        .strictObject({
+          b64: base64('The data bits, the last byte filled with a completion bit.'),
+          len: int('How many data bits there are.', 32),
+        })
+        .describe('The data of the cell.'),
+      refs: many('The cells that it refers to, at most four.', cellObject),
+      special: flag('Whether the cell is exotic: pruned, a library reference, or part of a Merkle proof.'),
     }),
   )
   .meta({ id: 'CellObject' })
@@ -61,8 +74,14 @@ export const cellObject: z.ZodType<CellObject> = z
 /** An entry of the legacy stack as it is answered (v2.md 3.25): numbers are hex, slices come out as cells, null as an empty list. `object` is left out where the cells, shared ones repeated, are too many to spell out. */
 export const legacyStackEntry = z
   .union([
-    z.tuple([z.literal('num'), z.string().regex(/^-?0x[0-9a-f]+$/)]),
-    z.tuple([z.literal('cell'), z.strictObject({ bytes: base64(), object: cellObject.optional() })]),
+    z.tuple([z.literal('num'), text('The number in hex.', '0x1f').regex(/^-?0x[0-9a-f]+$/)]),
+    z.tuple([
+      z.literal('cell'),
+      z.strictObject({
+        bytes: base64('The cell, as a BoC.'),
+        object: cellObject.describe('The cell spelled out; left out where it is too large.').optional(),
+      }),
+    ]),
     z.tuple([z.literal('tuple'), tvmTuple]),
     z.tuple([z.literal('list'), tvmList]),
     z.tuple([z.literal('unsupported'), z.literal('')]),

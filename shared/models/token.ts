@@ -1,81 +1,102 @@
 import * as z from 'zod'
-import { base64, decimal, friendly, hex64 } from './wire.ts'
+import { FRIENDLY } from '../samples.ts'
+import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, text, tl } from './wire.ts'
 
 /** TEP-64 content: an URI, or the named texts of the on-chain dictionary. */
 export const tokenContent = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('offchain'), data: z.string() }),
-    z.strictObject({ type: z.literal('onchain'), data: z.record(z.string(), z.string()) }),
+    z.strictObject({
+      type: z.literal('offchain').describe('The content stands elsewhere.'),
+      data: text('URL of the JSON document with the content.', 'https://example.com/acorn.json'),
+    }),
+    z.strictObject({
+      type: z.literal('onchain').describe('The content stands in the contract.'),
+      data: z
+        .record(z.string(), z.string())
+        .meta({ description: 'Texts by their names: name, symbol, description, image, decimals, uri.', examples: [{ name: 'Acorn' }] }),
+    }),
   ])
   .meta({ id: 'TokenContent' })
 
-const stdAddress = z.strictObject({ '@type': z.literal('addr_std'), workchain_id: z.int32(), address: hex64() }).meta({ id: 'StdAddress' })
+const stdAddress = z
+  .strictObject({
+    '@type': tl('addr_std'),
+    workchain_id: int32('The workchain of the account.', 0),
+    address: hex64('The id of the account.'),
+  })
+  .meta({ id: 'StdAddress' })
 
 const dnsRecord = z
   .discriminatedUnion('@type', [
-    z.strictObject({ '@type': z.literal('dns_smc_address'), smc_addr: stdAddress }),
-    z.strictObject({ '@type': z.literal('dns_next_resolver'), resolver: stdAddress }),
-    z.strictObject({ '@type': z.literal('dns_adnl_address'), adnl_addr: hex64() }),
-    z.strictObject({ '@type': z.literal('dns_storage_address'), bag_id: hex64() }),
+    z.strictObject({ '@type': tl('dns_smc_address'), smc_addr: stdAddress.describe('The account that the name stands for.') }),
+    z.strictObject({ '@type': tl('dns_next_resolver'), resolver: stdAddress.describe('The contract that resolves the rest of the name.') }),
+    z.strictObject({ '@type': tl('dns_adnl_address'), adnl_addr: hex64('The ADNL address of the site.') }),
+    z.strictObject({ '@type': tl('dns_storage_address'), bag_id: hex64('Id of the bag in TON Storage.') }),
   ])
   .meta({ id: 'DnsRecord' })
 
 /** Records by name; names that are not known stand as upper-case hex. */
 const dnsRecords = z
   .object({
-    dns_next_resolver: dnsRecord.optional(),
-    wallet: dnsRecord.optional(),
-    site: dnsRecord.optional(),
-    storage: dnsRecord.optional(),
+    dns_next_resolver: dnsRecord.describe('The contract that resolves names below this one.').optional(),
+    wallet: dnsRecord.describe('The wallet that the name stands for.').optional(),
+    site: dnsRecord.describe('The TON Site of the name.').optional(),
+    storage: dnsRecord.describe('The bag of TON Storage of the name.').optional(),
   })
   .catchall(dnsRecord)
   .meta({ id: 'DnsRecords' })
 
 /** Content of an NFT that is a domain. */
-export const dnsContent = z.strictObject({ domain: z.string(), data: dnsRecords }).meta({ id: 'DnsContent' })
+export const dnsContent = z
+  .strictObject({ domain: text('The name.', 'alice.ton'), data: dnsRecords.describe('The records of the name.') })
+  .meta({ id: 'DnsContent' })
 
 /** The address as it was asked: raw upper-case, or friendly with the same flags. */
-const asAsked = () => z.string().regex(/^(?:-?\d+:[0-9A-F]{64}|[A-Za-z0-9_-]{48})$/)
+const asAsked = text('The address as it was asked: raw, or friendly with the same flags.', FRIENDLY).regex(
+  /^(?:-?\d+:[0-9A-F]{64}|[A-Za-z0-9_-]{48})$/,
+)
+
+const contractType = <const T extends string>(type: T) => z.literal(type).describe('What the contract is.')
 
 export const tokenData = z
   .discriminatedUnion('@type', [
     z.strictObject({
-      '@type': z.literal('ext.tokens.jettonMasterData'),
-      address: asAsked(),
-      contract_type: z.literal('jetton_master'),
-      total_supply: decimal(),
-      mintable: z.boolean(),
-      admin_address: friendly().optional(),
-      jetton_content: tokenContent,
-      jetton_wallet_code: base64(),
+      '@type': tl('ext.tokens.jettonMasterData'),
+      address: asAsked,
+      contract_type: contractType('jetton_master'),
+      total_supply: jettonUnits('How much of the jetton there is.'),
+      mintable: flag('Whether more may be minted.'),
+      admin_address: friendly('The account that may mint and change the jetton; left out where there is none.').optional(),
+      jetton_content: tokenContent.describe('Name, symbol and the rest of the content (TEP-64).'),
+      jetton_wallet_code: base64('Code of the jetton wallets, as a BoC.'),
     }),
     z.strictObject({
-      '@type': z.literal('ext.tokens.jettonWalletData'),
-      address: asAsked(),
-      contract_type: z.literal('jetton_wallet'),
-      balance: decimal(),
-      owner: friendly(),
-      jetton: friendly(),
-      mintless_is_claimed: z.boolean().optional(),
-      jetton_wallet_code: base64(),
+      '@type': tl('ext.tokens.jettonWalletData'),
+      address: asAsked,
+      contract_type: contractType('jetton_wallet'),
+      balance: jettonUnits('How much the wallet holds.'),
+      owner: friendly('The account that the jettons belong to.'),
+      jetton: friendly('The jetton master.'),
+      mintless_is_claimed: flag('Of a mintless jetton: whether the allocation was claimed.').optional(),
+      jetton_wallet_code: base64('Code of the jetton wallets, as a BoC.'),
     }),
     z.strictObject({
-      '@type': z.literal('ext.tokens.nftCollectionData'),
-      address: asAsked(),
-      contract_type: z.literal('nft_collection'),
-      next_item_index: decimal(),
-      owner_address: friendly().optional(),
-      collection_content: tokenContent,
+      '@type': tl('ext.tokens.nftCollectionData'),
+      address: asAsked,
+      contract_type: contractType('nft_collection'),
+      next_item_index: decimal('Number of the next item; -1 where items are not numbered one after another.', '7'),
+      owner_address: friendly('The account that may mint items; left out where there is none.').optional(),
+      collection_content: tokenContent.describe('Name, description and the rest of the content (TEP-64).'),
     }),
     z.strictObject({
-      '@type': z.literal('ext.tokens.nftItemData'),
-      address: asAsked(),
-      contract_type: z.literal('nft_item'),
-      init: z.boolean(),
-      index: decimal(),
-      collection_address: friendly().optional(),
-      owner_address: friendly().optional(),
-      content: z.union([tokenContent, dnsContent]),
+      '@type': tl('ext.tokens.nftItemData'),
+      address: asAsked,
+      contract_type: contractType('nft_item'),
+      init: flag('Whether the item is initialized: it has an owner.'),
+      index: decimal('Number of the item in its collection.', '7'),
+      collection_address: friendly('The collection; left out where it has none.').optional(),
+      owner_address: friendly('The account that the item belongs to; left out where there is none.').optional(),
+      content: z.union([tokenContent, dnsContent]).describe('Content of the item (TEP-64); of a domain its name and records.'),
     }),
   ])
   .meta({ id: 'TokenData' })

@@ -1,58 +1,54 @@
 import * as z from 'zod'
-import { blockIdExt, transactionId } from './block.ts'
+import { listOfBlock, transactionId } from './block.ts'
 import { accountAddress, message, rawMessage } from './message.ts'
-import { base64, decimal, rawUpper } from './wire.ts'
+import { base64, many, nanotons, rawUpper, tl, utime } from './wire.ts'
 
+const account = rawUpper('The account of the transaction.')
 const head = {
-  address: accountAddress,
-  utime: z.int(),
-  data: base64(),
-  transaction_id: transactionId,
-  fee: decimal(),
-  storage_fee: decimal(),
-  other_fee: decimal(),
+  address: accountAddress.describe('The account of the transaction.'),
+  utime: utime('When the transaction was made.'),
+  data: base64('The transaction, as a BoC.'),
+  transaction_id: transactionId.describe('Logical time and hash of the transaction.'),
+  fee: nanotons('All fees of the transaction.'),
+  storage_fee: nanotons('The part of `fee` that was for storage.'),
+  other_fee: nanotons('The rest of `fee`.'),
 }
+
+const received = 'The message that the transaction received; left out where it is a tick or a tock.'
+const sent = 'The messages that the transaction sent.'
 
 /** ext.transaction; `in_msg` is left out when there is none. */
 export const transaction = z
   .strictObject({
-    '@type': z.literal('ext.transaction'),
-    account: rawUpper(),
+    '@type': tl('ext.transaction'),
+    account,
     ...head,
-    in_msg: message.optional(),
-    out_msgs: z.array(message),
+    in_msg: message.describe(received).optional(),
+    out_msgs: many(sent, message),
   })
   .meta({ id: 'Transaction' })
 
-export const rawTransaction = z
-  .strictObject({ '@type': z.literal('raw.transaction'), ...head, in_msg: rawMessage.optional(), out_msgs: z.array(rawMessage) })
-  .meta({ id: 'RawTransaction' })
+const rawMessages = { in_msg: rawMessage.describe(received).optional(), out_msgs: many(sent, rawMessage) }
+
+export const rawTransaction = z.strictObject({ '@type': tl('raw.transaction'), ...head, ...rawMessages }).meta({ id: 'RawTransaction' })
 
 const rawTransactionExt = z
-  .strictObject({
-    '@type': z.literal('raw.transactionExt'),
-    account: rawUpper(),
-    ...head,
-    in_msg: rawMessage.optional(),
-    out_msgs: z.array(rawMessage),
-  })
+  .strictObject({ '@type': tl('raw.transactionExt'), account, ...head, ...rawMessages })
   .meta({ id: 'RawTransactionExt' })
 
 /** A page with the cursor of the next: lt "0" and a zero hash at the end. */
 export const rawTransactions = z
   .strictObject({
-    '@type': z.literal('raw.transactions'),
-    transactions: z.array(rawTransaction),
-    previous_transaction_id: transactionId,
+    '@type': tl('raw.transactions'),
+    transactions: many('The transactions, newest first.', rawTransaction),
+    previous_transaction_id: transactionId.describe('Where the next page begins (`lt` and `hash`); zeros after the last one.'),
   })
   .meta({ id: 'RawTransactions' })
 
 export const blockTransactionsExt = z
   .strictObject({
-    '@type': z.literal('blocks.transactionsExt'),
-    id: blockIdExt,
-    req_count: z.int(),
-    incomplete: z.boolean(),
-    transactions: z.array(rawTransactionExt),
+    '@type': tl('blocks.transactionsExt'),
+    ...listOfBlock,
+    transactions: many('The transactions, by account, then by logical time.', rawTransactionExt),
   })
   .meta({ id: 'BlockTransactionsExt' })

@@ -1,18 +1,54 @@
 import * as z from 'zod'
+import { EMPTY_CELL, FRIENDLY, HASH, HASH_HEX, RAW } from '../samples.ts'
 
-/* What single values look like in answers (v2.md 0.1). Checked in tests only. */
+/*
+ * What single values look like in answers (v2.md 0.1). Each takes what the value is, as a sentence; its form and an example are said here.
+ * The shapes are checked in tests only.
+ */
 
+/** A kind of value: its schema, its form in words and an example, which a field may replace by one of its own. */
+const kind =
+  <S extends z.ZodType>(schema: S, form: string, sample: unknown) =>
+  (what: string, example: unknown = sample): S =>
+    schema.meta({ description: what, form, examples: [example] })
+
+const digits = z.string().regex(/^-?\d+$/)
 /** int64 and larger: decimal text. */
-export const decimal = () => z.string().regex(/^-?\d+$/)
+export const decimal = kind(digits, 'decimal text', '1000')
+export const nanotons = kind(digits, 'nanotons as a decimal text', '1000000000')
+/** Units of a jetton; how many make one is in its `decimals`. */
+export const jettonUnits = kind(digits, "the jetton's smallest units as a decimal text", '1000000000')
+export const lt = kind(digits, 'logical time as a decimal text', '46896866000003')
+
 /** 32 bytes, standard padded base64. */
-export const hash44 = () => z.string().regex(/^[A-Za-z0-9+/]{43}=$/)
+export const hash44 = kind(z.string().regex(/^[A-Za-z0-9+/]{43}=$/), '32 bytes as base64', HASH)
 /** Any bytes, standard padded base64; the empty text is none. */
-export const base64 = () => z.string().regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)
+export const base64 = kind(z.string().regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/), 'base64', EMPTY_CELL)
+
 /** Friendly url-safe address; the empty text where there is none. */
-export const friendly = () => z.string().regex(/^[A-Za-z0-9_-]{48}$/)
-export const friendlyOrNone = () => z.string().regex(/^(?:[A-Za-z0-9_-]{48})?$/)
+export const friendly = kind(z.string().regex(/^[A-Za-z0-9_-]{48}$/), 'friendly address, url-safe', FRIENDLY)
+export const friendlyOrNone = kind(z.string().regex(/^(?:[A-Za-z0-9_-]{48})?$/), 'friendly address, url-safe; empty: none', FRIENDLY)
 /** 32 bytes as lower-case hex. */
-export const hex64 = () => z.string().regex(/^[0-9a-f]{64}$/)
+export const hex64 = kind(z.string().regex(/^[0-9a-f]{64}$/), '32 bytes as lower-case hex', HASH_HEX)
+/** 32 bytes as upper-case hex. */
+export const hexUpper = kind(z.string().regex(/^[0-9A-F]{64}$/), '32 bytes as upper-case hex', HASH_HEX.toUpperCase())
 /** Raw address with an upper-case or lower-case account id (v2.md 9.8). */
-export const rawUpper = () => z.string().regex(/^-?\d+:[0-9A-F]{64}$/)
-export const rawLower = () => z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
+export const rawUpper = kind(z.string().regex(/^-?\d+:[0-9A-F]{64}$/), '<workchain>:<64 upper-case hex digits>', RAW)
+export const rawLower = kind(z.string().regex(/^-?\d+:[0-9a-f]{64}$/), '<workchain>:<64 lower-case hex digits>', RAW.toLowerCase())
+
+export const text = kind(z.string(), 'text', '')
+export const int = kind(z.int(), 'integer', 1)
+export const int32 = kind(z.int32(), '32-bit integer', 1)
+export const seconds = kind(z.int(), 'seconds', 3600)
+export const utime = kind(z.int(), 'unix seconds', 1_735_689_600)
+
+/** true or false. */
+export const flag = (what: string): z.ZodBoolean => z.boolean().meta({ description: what })
+/** One word of a few. */
+export const words = <const W extends readonly [string, ...string[]]>(what: string, all: W): z.ZodEnum<{ [K in W[number]]: K }> =>
+  z.enum(all).meta({ description: what, examples: [all[0]] })
+/** `@type`: how TL's schema calls what the object is. */
+export const tl = <const T extends string>(name: T): z.ZodLiteral<T> =>
+  z.literal(name).meta({ description: "The type of this object in tonlib's TL schema." })
+/** Any number of them. */
+export const many = <S extends z.ZodType>(what: string, each: S): z.ZodArray<S> => z.array(each).meta({ description: what })

@@ -7,12 +7,13 @@ import { accountStatus, addressInformation, extendedAddressInformation, walletIn
 import { dnsResolved } from '../models/dns.ts'
 import { tvmCell } from '../models/stack.ts'
 import { tokenData } from '../models/token.ts'
-import { decimal } from '../models/wire.ts'
+import { nanotons } from '../models/wire.ts'
 
 const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
 /** An account at a masterchain block, the newest unless `seqno` says which. */
-const accountAt = z.object({ address: address(), seqno: int32(positive).optional() })
+const asOf = () => int32('The masterchain block as of which the answer is told; the newest unless given.', positive).optional()
+const accountAt = z.object({ address: address('The account that is asked about.'), seqno: asOf() })
 
 /** State of one account. */
 export const accounts = {
@@ -38,7 +39,7 @@ export const accounts = {
     ...read,
     summary: 'Balance of an account in nanotons.',
     params: accountAt,
-    result: decimal(),
+    result: nanotons('Balance of the account.'),
   }),
   getAddressState: method({
     ...read,
@@ -63,12 +64,16 @@ export const accounts = {
     ...read,
     summary: 'Resolves a TON DNS name, starting at a resolver contract.',
     params: z.object({
-      address: address(),
-      name: text(1024).default(''),
-      // Taken and ignored, as TON Center does: all categories are answered.
-      category: z.unknown().optional(),
-      ttl: int32(nonNegative).optional(),
-      seqno: int32(positive).optional(),
+      address: address(
+        'The resolver that is asked first: the root of TON DNS (configuration parameter 4), or any contract with `dnsresolve`.',
+      ),
+      name: text('The name to resolve, without the part that the resolver itself stands for.', 1024, 'alice.ton').default(''),
+      category: z
+        .unknown()
+        .meta({ description: 'Taken and ignored, as TON Center does: the records of all categories are answered.', examples: ['wallet'] })
+        .optional(),
+      ttl: int32('How many further resolvers may be asked, one after another.', nonNegative).optional(),
+      seqno: asOf(),
     }),
     result: dnsResolved,
   }),

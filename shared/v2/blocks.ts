@@ -17,7 +17,17 @@ import {
 const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
 
 /** The part of a block's identity that a client can know. */
-export const shortBlockId = { workchain: int32(), shard: shard(), seqno: int32(positive) }
+export const shortBlockId = {
+  workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', {}, -1),
+  shard: shard('The shard of the block.'),
+  seqno: int32('The number of the block in its shard.', positive),
+}
+
+/** The rest of it, for a caller who knows which block it must be. */
+export const blockHashes = {
+  root_hash: optionalHash('The root hash that the block must have; checked when both hashes are given.'),
+  file_hash: optionalHash('The file hash that the block must have; checked when both hashes are given.'),
+}
 
 /** Blocks, shards and their proofs. */
 export const blocks = {
@@ -32,14 +42,17 @@ export const blocks = {
     ...read,
     cache: 'final',
     summary: "Validators' signatures of a masterchain block.",
-    params: z.object({ seqno: int32(positive) }),
+    params: z.object({ seqno: int32('The number of the masterchain block.', positive) }),
     result: blockSignatures,
   }),
   getShardBlockProof: method({
     ...read,
     cache: 'head',
     summary: 'Proof that the masterchain commits a shard block.',
-    params: z.object({ ...shortBlockId, from_seqno: int32(nonNegative).optional() }),
+    params: z.object({
+      ...shortBlockId,
+      from_seqno: int32('The masterchain block from which the proof leads; the newest unless given.', nonNegative).optional(),
+    }),
     result: shardBlockProof,
   }),
   getConsensusBlock: method({
@@ -55,11 +68,11 @@ export const blocks = {
     summary: 'A block by seqno, by logical time or by unix time.',
     params: z
       .object({
-        workchain: int32(),
-        shard: shard(),
-        seqno: int32(positive).optional(),
-        lt: int64(nonNegative).optional(),
-        unixtime: int32(nonNegative).optional(),
+        workchain: shortBlockId.workchain,
+        shard: shard('The shard of the block, or one inside it or around it.'),
+        seqno: int32('The number of the block in its shard.', positive).optional(),
+        lt: int64('A logical time: the block that holds it, or the first one after it.', nonNegative).optional(),
+        unixtime: int32('Unix seconds: the first block made at that time or later.', nonNegative, 1_735_689_600).optional(),
       })
       .refine(
         ({ seqno, lt, unixtime }) => [seqno, lt, unixtime].filter((by) => by !== undefined).length === 1,
@@ -72,14 +85,14 @@ export const blocks = {
     cache: 'final',
     aliases: ['shards'],
     summary: 'Newest shard blocks that a masterchain block commits.',
-    params: z.object({ seqno: int32(positive) }),
+    params: z.object({ seqno: int32('The number of the masterchain block.', positive) }),
     result: shards,
   }),
   getBlockHeader: method({
     ...read,
     cache: 'final',
     summary: 'Header of a block. The hashes are checked when both are given.',
-    params: z.object({ ...shortBlockId, root_hash: optionalHash(), file_hash: optionalHash() }),
+    params: z.object({ ...shortBlockId, ...blockHashes }),
     result: blockHeader,
   }),
   getOutMsgQueueSize: method({

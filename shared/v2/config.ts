@@ -8,6 +8,7 @@ import { configInfo, libraryResult } from '../models/result.ts'
 
 const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
+const asOf = () => int32('The masterchain block as of which the configuration is told; the newest unless given.', positive).optional()
 const paramIndex: Bounds = { min: [0n, 'param should be non-negative'] }
 
 /** Configuration and public libraries. */
@@ -17,20 +18,26 @@ export const config = {
     hides: { config_id: 'param' },
     summary: 'One configuration parameter as a cell; `config_id` and `param` are two names of its number.',
     params: z
-      .object({ config_id: int32(paramIndex).optional(), param: int32(paramIndex).optional(), seqno: int32(positive).optional() })
+      .object({
+        config_id: int32('The number of the configuration parameter.', paramIndex, 34).optional(),
+        param: int32('Another name of `config_id`.', paramIndex, 34).optional(),
+        seqno: asOf(),
+      })
       .refine((p) => (p.config_id === undefined) !== (p.param === undefined), rule('only one of config_id or param should be specified')),
     result: configInfo,
   }),
   getConfigAll: method({
     ...read,
     summary: 'Root of the configuration dictionary (Hashmap 32 ^Cell) as a cell.',
-    params: z.object({ seqno: int32(positive).optional() }),
+    params: z.object({ seqno: asOf() }),
     result: configInfo,
   }),
   getLibraries: method({
     ...read,
     summary: 'Code of public libraries by hash, at most 16; unknown ones are left out.',
-    params: z.object({ libraries: list(hash(), 'hash').default([]) }),
+    params: z.object({
+      libraries: list('Hashes of the libraries that are wanted, at most 16.', hash('The hash of one library.'), 'hash').default([]),
+    }),
     result: libraryResult,
   }),
 }

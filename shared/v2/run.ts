@@ -15,18 +15,30 @@ const run = {
   errors: ['UNSUPPORTED_STACK', 'STACK_TOO_DEEP'],
 } as const
 
+const called = { address: address('The contract whose get-method runs.'), method: getMethod('The get-method to run.') }
+const ARGUMENTS = 'Arguments of the get-method, the first one pushed first.'
+const AS_OF = 'The masterchain block on whose state the get-method runs; the newest unless given.'
+
 /** Get-methods of contracts. */
 export const runs = {
   runGetMethod: method({
     ...run,
     summary: 'Runs a get-method; arguments and results as [type, value] pairs.',
-    params: z.object({ address: address(), method: getMethod(), stack: legacyStack(), seqno: int32(positive).optional() }),
+    params: z.object({
+      ...called,
+      stack: legacyStack(ARGUMENTS),
+      seqno: int32(AS_OF, positive).optional(),
+    }),
     result: runResult,
   }),
   runGetMethodStd: method({
     ...run,
     summary: 'Runs a get-method; arguments and results as typed objects.',
-    params: z.object({ address: address(), method: getMethod(), stack: stdStack(), seqno: int32Number(positive).optional() }),
+    params: z.object({
+      ...called,
+      stack: stdStack(ARGUMENTS),
+      seqno: int32Number(AS_OF, positive).optional(),
+    }),
     result: runResultStd,
   }),
 }

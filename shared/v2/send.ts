@@ -7,7 +7,7 @@ import { extMessageInfo, ok, queryFees } from '../models/result.ts'
 
 const write = { effect: 'write', needs: 'chain', rest: 'POST', weight: 1, cache: 'never' } as const
 
-const message = z.object({ boc: bytes({ empty: 'empty boc' }) })
+const message = z.object({ boc: bytes('The external message, as a BoC.', { empty: 'empty boc' }) })
 
 /** External messages. */
 export const send = {
@@ -38,11 +38,11 @@ export const send = {
     cache: 'never',
     summary: 'What an external message would cost its destination account.',
     params: z.object({
-      address: address(),
-      body: bytes(),
-      init_code: bytes().optional(),
-      init_data: bytes().optional(),
-      ignore_chksig: jsonBool().default(true),
+      address: address('The account that would receive the external message.'),
+      body: bytes('The body of the message, as a BoC.'),
+      init_code: bytes('Code of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
+      init_data: bytes('Data of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
+      ignore_chksig: jsonBool('Lets every signature check pass, so that the message need not be signed.').default(true),
     }),
     result: queryFees,
   }),

@@ -7,7 +7,7 @@ import { int64, ltOrZero, nonNegative, rows } from '../fields/ints.ts'
 import { method } from '../method.ts'
 import { blockTransactions } from '../models/block.ts'
 import { blockTransactionsExt, rawTransactions, transaction } from '../models/transaction.ts'
-import { shortBlockId } from './blocks.ts'
+import { blockHashes, shortBlockId } from './blocks.ts'
 
 const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
 
@@ -16,26 +16,27 @@ const together = (left: string, right: string) => rule(`${left} and ${right} sho
 const inBlock = z
   .object({
     ...shortBlockId,
-    root_hash: optionalHash(),
-    file_hash: optionalHash(),
-    after_lt: int64(nonNegative).optional(),
-    after_hash: optionalAccountId(),
-    count: rows(10_000n).default(40),
+    ...blockHashes,
+    after_lt: int64('Logical time of the transaction after which the page begins; together with `after_hash`.', nonNegative).optional(),
+    after_hash: optionalAccountId('Account of the transaction after which the page begins; together with `after_lt`.'),
+    count: rows('How many transactions the answer holds at most.', 10_000n).default(40),
   })
   .refine((p) => (p.after_lt === undefined) === (p.after_hash === undefined), together('after_lt', 'after_hash'))
 
 const ofAccount = {
-  address: address({ refused: 'failed to parse address' }),
-  limit: rows(1000n).default(10),
-  hash: optionalHash(),
-  to_lt: int64().default(0n),
-  archival: bool().optional(),
+  address: address('The account whose transactions are listed.', { refused: 'failed to parse address' }),
+  limit: rows('How many transactions the answer holds at most.', 1000n).default(10),
+  hash: optionalHash('Hash of the newest transaction of the page; together with `lt`. The newest of the account unless given.'),
+  to_lt: int64('Logical time at which the list ends; the transaction of that time is left out.').default(0n),
+  archival: bool('Asks a lite-server that keeps the whole history; for transactions that others no longer have.').optional(),
 }
 
+const NEWEST = 'Logical time of the newest transaction of the page; together with `hash`.'
+
 const located = z.object({
-  source: address({ missing: 'empty source address' }),
-  destination: address({ missing: 'empty destination address' }),
-  created_lt: int64(nonNegative),
+  source: address('The account that sent the message.', { missing: 'empty source address' }),
+  destination: address('The account that the message was sent to.', { missing: 'empty destination address' }),
+  created_lt: int64('Logical time at which the message was created.', nonNegative),
 })
 
 /** Transactions of a block, of an account, and of a message. */
@@ -61,7 +62,7 @@ export const transactions = {
     cache: 'head',
     summary: 'Transactions of an account, newest first, from `lt` and `hash` (included) down to `to_lt` (excluded).',
     params: z
-      .object({ ...ofAccount, lt: ltOrZero() })
+      .object({ ...ofAccount, lt: ltOrZero(NEWEST) })
       .refine((p) => (p.lt === undefined) === (p.hash === undefined), together('lt', 'hash')),
     result: z.array(transaction),
   }),
@@ -71,7 +72,7 @@ export const transactions = {
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions of an account, newest first, with the cursor of the next page.',
     params: z
-      .object({ ...ofAccount, lt: int64(nonNegative).optional() })
+      .object({ ...ofAccount, lt: int64(NEWEST, nonNegative).optional() })
       .refine((p) => (p.lt === undefined) === (p.hash === undefined), together('lt', 'hash')),
     result: rawTransactions,
   }),

@@ -13,25 +13,25 @@ export const utils = {
   detectAddress: method({
     ...pure,
     summary: 'An address in all its forms.',
-    params: z.object({ address: address({ friendly: true }) }),
+    params: z.object({ address: address('The address to write in another form.', { friendly: true }) }),
     result: detectedAddress,
   }),
   detectHash: method({
     ...pure,
     summary: 'A hash in all its forms.',
-    params: z.object({ hash: hash({ refused: (value) => `invalid hash: ${quote(value)}` }) }),
+    params: z.object({ hash: hash('The hash to write in another form.', { refused: (value) => `invalid hash: ${quote(value)}` }) }),
     result: detectedHash,
   }),
   packAddress: method({
     ...pure,
     summary: 'The url-safe friendly form of an address; a friendly one keeps its flags.',
-    params: z.object({ address: address({ friendly: true }) }),
-    result: friendly(),
+    params: z.object({ address: address('The address to write in another form.', { friendly: true }) }),
+    result: friendly('The address in its friendly form.'),
   }),
   unpackAddress: method({
     ...pure,
     summary: 'The raw form of an address, in upper case.',
-    params: z.object({ address: address() }),
-    result: rawUpper(),
+    params: z.object({ address: address('The address to write in another form.') }),
+    result: rawUpper('The address in its raw form.'),
   }),
 }

@@ -18,9 +18,9 @@ export const accounts = {
     summary: 'Latest states of accounts; accounts that never were are left out.',
     params: z
       .object({
-        address: addresses().optional(),
-        code_hash: hashes().optional(),
-        include_boc: v3Bool().default(true),
+        address: addresses('Only these accounts.').optional(),
+        code_hash: hashes('Only accounts whose code has one of these hashes.').optional(),
+        include_boc: v3Bool('Whether code and data come with the states, as BoCs.').default(true),
         ...overrides,
       })
       .refine((p) => p.address !== undefined || p.code_hash !== undefined, rule(NONE, ['address'])),
@@ -29,19 +29,22 @@ export const accounts = {
   'v3.walletStates': method({
     ...read,
     summary: 'Latest states of accounts as wallets: kind, seqno and id.',
-    params: z.object({ address: neededAddresses(NONE), ...overrides }),
+    params: z.object({ address: neededAddresses('The accounts that are asked about.', NONE), ...overrides }),
     result: v3WalletStates,
   }),
   'v3.addressBook': method({
     ...read,
     summary: 'How addresses are written for people; keys are the spellings of the request.',
-    params: z.object({ address: neededSpellings('at least 1 address required', MORE), ...patience }),
+    params: z.object({ address: neededSpellings('The addresses that are asked about.', 'at least 1 address required', MORE), ...patience }),
     result: askedAddressBook,
   }),
   'v3.metadata': method({
     ...read,
     summary: 'Metadata of tokens.',
-    params: z.object({ address: neededSpellings('at least 1 address required', MORE), ...patience }),
+    params: z.object({
+      address: neededSpellings('The tokens whose metadata is wanted.', 'at least 1 address required', MORE),
+      ...patience,
+    }),
     result: metadata,
   }),
 }

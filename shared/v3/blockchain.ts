@@ -14,21 +14,32 @@ export const read = { api: 'v3', effect: 'read', needs: 'index', rest: 'GET', we
 
 /** A window of time and of logical time, both ends included. */
 export const window = {
-  start_utime: utime().optional(),
-  end_utime: utime().optional(),
-  start_lt: v3Lt().optional(),
-  end_lt: v3Lt().optional(),
+  start_utime: utime('Only what happened at this time or later.').optional(),
+  end_utime: utime('Only what happened at this time or before.').optional(),
+  start_lt: v3Lt('Only what has this logical time or a later one.').optional(),
+  end_lt: v3Lt('Only what has this logical time or an earlier one.').optional(),
 }
 
 /** Transactions by a message that they received or sent. */
 const byMessage = {
-  msg_hash: hashes().optional(),
-  body_hash: v3Hash().optional(),
-  opcode: opcode().optional(),
-  direction: direction().optional(),
-  source: v3Address().optional(),
-  destination: v3Address().optional(),
+  msg_hash: hashes(
+    'Only transactions that received or sent a message with one of these hashes; of external ones the normalized hash is taken too.',
+  ).optional(),
+  body_hash: v3Hash('Only transactions with a message whose body has this hash.').optional(),
+  opcode: opcode('Only transactions with a message of this opcode, the first 32 bits of its body.').optional(),
+  direction: direction('Which message is meant: the one received (in) or those sent (out).').optional(),
+  source: v3Address('Only transactions with a message from this account.').optional(),
+  destination: v3Address('Only transactions with a message to this account.').optional(),
 }
+
+/** The place of a block. */
+const inBlock = {
+  workchain: v3Int('Only blocks of this workchain: -1 is the masterchain, 0 the basechain.').optional(),
+  shard: v3Shard('Only blocks of this shard.').optional(),
+  seqno: v3Int('Only the blocks of this number in their shards.').optional(),
+}
+const committed = v3Int('Only blocks that the masterchain block of this number commits.').optional()
+const masterchainSeqno = v3Int('The number of the masterchain block.')
 
 const uncut = (p: { readonly cursor?: string | undefined; readonly offset: number }): boolean => p.cursor === undefined || p.offset === 0
 /** A cursor says where a page begins; so does an offset. */
@@ -48,12 +59,10 @@ export const blockchain = {
     summary: 'Blocks by their place, hash, masterchain block or time.',
     params: z
       .object({
-        workchain: v3Int().optional(),
-        shard: v3Shard().optional(),
-        seqno: v3Int().optional(),
-        root_hash: v3Hash().optional(),
-        file_hash: v3Hash().optional(),
-        mc_seqno: v3Int().optional(),
+        ...inBlock,
+        root_hash: v3Hash('Only the block with this root hash.').optional(),
+        file_hash: v3Hash('Only the block with this file hash.').optional(),
+        mc_seqno: committed,
         ...window,
         ...sorted(),
         ...patience,
@@ -64,7 +73,7 @@ export const blockchain = {
   'v3.masterchainBlockShardState': method({
     ...read,
     summary: 'Newest block of every shard at a masterchain block, that block itself included.',
-    params: z.object({ seqno: v3Int(), ...patience }),
+    params: z.object({ seqno: masterchainSeqno, ...patience }),
     result: v3Blocks,
     errors: ['NOT_FOUND'],
   }),
@@ -72,7 +81,7 @@ export const blockchain = {
     ...read,
     page: { rows: 'blocks', max: 1000 },
     summary: 'Blocks that a masterchain block commits, that block itself included.',
-    params: z.object({ seqno: v3Int(), ...paged(1000), ...patience }),
+    params: z.object({ seqno: masterchainSeqno, ...paged(1000), ...patience }),
     result: v3Blocks,
     errors: ['NOT_FOUND'],
   }),
@@ -82,14 +91,12 @@ export const blockchain = {
     summary: 'Transactions by block, account, hash, message, logical time or time, newest first.',
     params: z
       .object({
-        workchain: v3Int().optional(),
-        shard: v3Shard().optional(),
-        seqno: v3Int().optional(),
-        mc_seqno: v3Int().optional(),
-        account: addresses().optional(),
-        exclude_account: addresses().optional(),
-        hash: hashes().optional(),
-        lt: v3Lt().optional(),
+        ...inBlock,
+        mc_seqno: committed,
+        account: addresses('Only transactions of these accounts.').optional(),
+        exclude_account: addresses('No transactions of these accounts.').optional(),
+        hash: hashes('Only the transactions with these hashes.').optional(),
+        lt: v3Lt('Only transactions of this logical time.').optional(),
         ...byMessage,
         ...window,
         ...sorted(),
@@ -107,7 +114,7 @@ export const blockchain = {
     ...read,
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions of all blocks that a masterchain block commits.',
-    params: z.object({ seqno: v3Int(), ...sorted(), ...overrides }).refine(...notBoth),
+    params: z.object({ seqno: masterchainSeqno, ...sorted(), ...overrides }).refine(...notBoth),
     result: v3Transactions,
     errors: ['NOT_FOUND'],
   }),
@@ -131,7 +138,11 @@ export const blockchain = {
   'v3.adjacentTransactions': method({
     ...read,
     summary: 'The transaction that sent what this one received, and those that received what it sent.',
-    params: z.object({ hash: v3Hash(), direction: looseDirection().optional(), ...overrides }),
+    params: z.object({
+      hash: v3Hash('The transaction whose neighbours are wanted.'),
+      direction: looseDirection('Which neighbours: the one before it (in) or those after it (out).').optional(),
+      ...overrides,
+    }),
     result: v3Transactions,
     errors: ['NOT_FOUND'],
   }),
@@ -141,17 +152,16 @@ export const blockchain = {
     summary: 'Messages by hash, body, parties, opcode or time, newest first.',
     params: z
       .object({
-        msg_hash: hashes().optional(),
-        // The name before msg_hash.
-        hash: v3Hash().optional(),
-        body_hash: v3Hash().optional(),
-        source: addressOrNone().optional(),
-        destination: addressOrNone().optional(),
-        opcode: opcode().optional(),
+        msg_hash: hashes('Only messages with these hashes; of external ones the normalized hash is taken too.').optional(),
+        hash: v3Hash('The old name of `msg_hash`; one hash.').optional(),
+        body_hash: v3Hash('Only messages whose body has this hash.').optional(),
+        source: addressOrNone('Only messages from this account; `null` for those from outside.').optional(),
+        destination: addressOrNone('Only messages to this account; `null` for those to the outside.').optional(),
+        opcode: opcode('Only messages of this opcode, the first 32 bits of their bodies.').optional(),
         ...window,
-        direction: direction().optional(),
-        exclude_externals: v3Bool().optional(),
-        only_externals: v3Bool().optional(),
+        direction: direction('Only messages that a transaction received (in) or sent (out).').optional(),
+        exclude_externals: v3Bool('Leaves messages from outside and to the outside out.').optional(),
+        only_externals: v3Bool('Only messages from outside or to the outside.').optional(),
         ...sorted(),
         ...overrides,
       })

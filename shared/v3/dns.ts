@@ -13,8 +13,10 @@ import { read } from './blockchain.ts'
 const STATES = ['all', 'won', 'bidding'] as const
 type State = (typeof STATES)[number]
 
-const auctionState = (): Field<State, State> =>
+const auctionState = (what: string): Field<State, State> =>
   field({
+    what,
+    example: 'bidding',
     expected: 'all, won or bidding',
     wire: { type: 'string', enum: [...STATES] },
     read: (value) => {
@@ -24,9 +26,14 @@ const auctionState = (): Field<State, State> =>
     },
   })
 
+/** The auction that ends at 1735689600, in base64url. */
+const AFTER = 'MDAwMDAwMDAwMDE3MzU2ODk2MDA6MDo4M0RGRDU1MkU2MzcyOUI0NzJGQ0JDQzhDNDVFQkNDNjY5MTcwMjU1OEI2OEVDNzUyN0UxQkE0MDNBMEYzMUE4'
+
 /** Where a page of auctions begins: their end and item, as the page before ended. */
 const after = (): Field<{ readonly end: string; readonly item: ParsedAddress }, string> =>
   field({
+    what: 'Where the page begins, instead of `offset`.',
+    example: AFTER,
     expected: 'the next_cursor that came with the page before',
     wire: { type: 'string', maxLength: 200 },
     read: (value) => {
@@ -40,8 +47,10 @@ const after = (): Field<{ readonly end: string; readonly item: ParsedAddress }, 
   })
 
 /** A name as it is written. */
-const domain = (): Field<string, string> =>
+const domain = (what: string): Field<string, string> =>
   field({
+    what,
+    example: 'alice.ton',
     expected: 'a name with its zone: alice.ton',
     wire: { type: 'string', minLength: 1, maxLength: 512 },
     read: (value) => {
@@ -58,7 +67,12 @@ export const dns = {
     page: { rows: 'records', max: 1000 },
     summary: 'Names that lead to a wallet, or the records of a name.',
     params: z
-      .object({ wallet: v3Address().optional(), domain: domain().optional(), ...paged(1000, 100), ...overrides })
+      .object({
+        wallet: v3Address('The wallet to which the names lead.').optional(),
+        domain: domain('The name whose records are wanted.').optional(),
+        ...paged(1000, 100),
+        ...overrides,
+      })
       .refine((p) => p.wallet !== undefined || p.domain !== undefined, rule('either wallet address or domain is required', ['wallet']))
       .refine(
         (p) => p.wallet === undefined || p.domain === undefined,
@@ -72,9 +86,11 @@ export const dns = {
     summary: 'Auctions of names in which an account holds the highest bid, the first to end first.',
     params: z
       .object({
-        bidder: v3Address('bidder address is required'),
-        state: auctionState().default('all'),
-        include_nft_items: v3Bool().optional(),
+        bidder: v3Address('The account that holds the highest bid.', 'bidder address is required'),
+        state: auctionState(
+          'Which auctions: those that still run (bidding), those that ended with this bidder as the winner (won), or both (all).',
+        ).default('all'),
+        include_nft_items: v3Bool('Whether the NFT item of each name comes with its auction.').optional(),
         after: after().optional(),
         ...paged(1000, 100),
         ...overrides,

@@ -16,7 +16,12 @@ export const jettons = {
     page: { rows: 'jetton_masters', max: 1000 },
     summary: 'Jetton masters by address or admin.',
     params: z
-      .object({ address: addresses(MORE).optional(), admin_address: addresses(MORE).optional(), ...walked(), ...overrides })
+      .object({
+        address: addresses('Only these jetton masters.', MORE).optional(),
+        admin_address: addresses('Only jettons whose admin is one of these accounts.', MORE).optional(),
+        ...walked(),
+        ...overrides,
+      })
       .refine(...notBoth),
     result: v3JettonMasters,
   }),
@@ -26,10 +31,10 @@ export const jettons = {
     summary: 'Jetton wallets by address, owner or jetton, the largest balance first.',
     params: z
       .object({
-        address: addresses().optional(),
-        owner_address: addresses().optional(),
-        jetton_address: addresses().optional(),
-        exclude_zero_balance: v3Bool().optional(),
+        address: addresses('Only these jetton wallets.').optional(),
+        owner_address: addresses('Only jetton wallets of these owners.').optional(),
+        jetton_address: addresses('Only wallets of these jettons, given by their masters.').optional(),
+        exclude_zero_balance: v3Bool('Leaves wallets without a balance out.').optional(),
         ...ordered(),
         ...overrides,
       })
@@ -46,12 +51,11 @@ export const jettons = {
     summary: 'Jetton transfers by owner, wallet or jetton, newest first; those that failed are left out.',
     params: z
       .object({
-        owner_address: addresses().optional(),
-        // The name before owner_address.
-        address: addresses().optional(),
-        jetton_wallet: addresses().optional(),
-        jetton_master: v3Address().optional(),
-        direction: side().optional(),
+        owner_address: addresses('Only transfers from or to these owners.').optional(),
+        address: addresses('The old name of `owner_address`.').optional(),
+        jetton_wallet: addresses('Only transfers from or to these jetton wallets.').optional(),
+        jetton_master: v3Address('Only transfers of this jetton.').optional(),
+        direction: side('Which side the owner or wallet is on: it received (in), it sent (out), or either (both).').optional(),
         ...window,
         ...sorted(),
         ...overrides,
@@ -65,10 +69,10 @@ export const jettons = {
     summary: 'Jetton burns by owner, wallet or jetton, newest first; those that failed are among them.',
     params: z
       .object({
-        address: addresses().optional(),
-        owner_address: addresses().optional(),
-        jetton_wallet: addresses().optional(),
-        jetton_master: v3Address().optional(),
+        address: addresses('The old name of `owner_address`.').optional(),
+        owner_address: addresses('Only burns by these owners.').optional(),
+        jetton_wallet: addresses('Only burns from these jetton wallets.').optional(),
+        jetton_master: v3Address('Only burns of this jetton.').optional(),
         ...window,
         ...sorted(),
         ...overrides,

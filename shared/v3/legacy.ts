@@ -9,7 +9,10 @@ import { sentMessage, v3AddressInformation, v3EstimatedFee, v3RunResult, v3Walle
 
 const legacy = { api: 'v3', needs: 'index', weight: 1 } as const
 
-const account = z.object({ address: neededAddress('address of account is required'), use_v2: v3Bool().default(false) })
+const account = z.object({
+  address: neededAddress('The account that is asked about.', 'address of account is required'),
+  use_v2: v3Bool('Answers in the words of v2: `uninitialized` instead of `uninit`.').default(false),
+})
 
 /** What v2 answers, without its envelope (v3.md 2.9). */
 export const legacyGroup = {
@@ -40,7 +43,7 @@ export const legacyGroup = {
     rest: 'POST',
     cache: 'never',
     summary: 'Sends an external message and tells its hashes.',
-    params: z.object({ boc: neededBytes('boc is required') }),
+    params: z.object({ boc: neededBytes('The external message, as a BoC.', 'boc is required') }),
     result: sentMessage,
     errors: ['MISSING_INPUT'],
   }),
@@ -51,11 +54,11 @@ export const legacyGroup = {
     cache: 'never',
     summary: 'What an external message would cost its destination account.',
     params: z.object({
-      address: neededAddress('address is required'),
-      body: neededBytes('body is required'),
-      init_code: bytes().optional(),
-      init_data: bytes().optional(),
-      ignore_chksig: jsonBool(unconvertible).default(true),
+      address: neededAddress('The account that would receive the external message.', 'address is required'),
+      body: neededBytes('The body of the message, as a BoC.', 'body is required'),
+      init_code: bytes('Code of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
+      init_data: bytes('Data of the StateInit for an account that is not deployed yet, as a BoC.').optional(),
+      ignore_chksig: jsonBool('Lets every signature check pass, so that the message need not be signed.', unconvertible).default(true),
     }),
     result: v3EstimatedFee,
     errors: ['MISSING_INPUT'],
@@ -67,9 +70,9 @@ export const legacyGroup = {
     cache: 'head',
     summary: 'Runs a get-method; arguments and results as {type, value}.',
     params: z.object({
-      address: neededAddress('address is required'),
-      method: neededMethod('method is required'),
-      stack: v3Stack().default([]),
+      address: neededAddress('The contract whose get-method runs.', 'address is required'),
+      method: neededMethod('The get-method to run.', 'method is required'),
+      stack: v3Stack('Arguments of the get-method, the first one pushed first.').default([]),
     }),
     result: v3RunResult,
     errors: ['MISSING_INPUT', 'STACK_TOO_DEEP'],

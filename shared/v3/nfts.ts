@@ -16,7 +16,12 @@ export const nfts = {
     page: { rows: 'nft_collections', max: 1000 },
     summary: 'NFT collections by address or owner.',
     params: z
-      .object({ collection_address: addresses(MORE).optional(), owner_address: addresses(MORE).optional(), ...walked(), ...overrides })
+      .object({
+        collection_address: addresses('Only these collections.', MORE).optional(),
+        owner_address: addresses('Only collections of these owners.', MORE).optional(),
+        ...walked(),
+        ...overrides,
+      })
       .refine(...notBoth),
     result: v3NftCollections,
   }),
@@ -26,12 +31,12 @@ export const nfts = {
     summary: 'NFT items by address, owner, collection or index.',
     params: z
       .object({
-        address: addresses().optional(),
-        owner_address: addresses().optional(),
-        collection_address: addresses().optional(),
-        index: digits('index should contain digits only').optional(),
-        include_on_sale: v3Bool().optional(),
-        sort_by_last_transaction_lt: v3Bool().optional(),
+        address: addresses('Only these NFT items.').optional(),
+        owner_address: addresses('Only items of these owners.').optional(),
+        collection_address: addresses('Only items of these collections.').optional(),
+        index: digits('Only items of these numbers in their collection.', 'index should contain digits only').optional(),
+        include_on_sale: v3Bool('Counts items that a sale or an auction holds as those of their seller.').optional(),
+        sort_by_last_transaction_lt: v3Bool('Lists the items that changed last first.').optional(),
         ...walked(),
         ...overrides,
       })
@@ -52,12 +57,11 @@ export const nfts = {
     summary: 'NFT transfers by owner, item or collection, newest first; those that failed are among them.',
     params: z
       .object({
-        owner_address: addresses().optional(),
-        // The name before owner_address.
-        address: addresses().optional(),
-        item_address: addresses().optional(),
-        collection_address: v3Address().optional(),
-        direction: side().optional(),
+        owner_address: addresses('Only transfers from or to these owners.').optional(),
+        address: addresses('The old name of `owner_address`.').optional(),
+        item_address: addresses('Only transfers of these NFT items.').optional(),
+        collection_address: v3Address('Only transfers of items of this collection.').optional(),
+        direction: side('Which side the owner is on: it received (in), it sent (out), or either (both).').optional(),
         ...window,
         ...sorted(),
         ...overrides,
@@ -69,7 +73,9 @@ export const nfts = {
     ...read,
     summary: 'Contracts that sell NFTs, by their addresses: fixed prices, then auctions, then names that sell themselves.',
     params: z.object({
-      address: neededAddresses('at least 1 address required', { over: 'maximum 1000 addresses allowed' }),
+      address: neededAddresses('The contracts that sell: sales, auctions, or names that sell themselves.', 'at least 1 address required', {
+        over: 'maximum 1000 addresses allowed',
+      }),
       ...overrides,
     }),
     result: v3NftSales,

@@ -9,9 +9,9 @@ import { v3Transactions } from '../models/v3/transaction.ts'
 import { read } from './blockchain.ts'
 
 const ofTrace = {
-  account: v3Address().optional(),
-  ext_msg_hash: hashes().optional(),
-  supported_action_types: actionTypes().optional(),
+  account: v3Address('Only what touches this account.').optional(),
+  ext_msg_hash: hashes('Only what these external messages cause; normalized hashes are taken too.').optional(),
+  supported_action_types: actionTypes('Which kinds of actions the caller knows; others are told in simpler ones.').optional(),
   ...overrides,
 }
 const named = [
@@ -25,7 +25,11 @@ export const pending = {
     ...read,
     summary: 'Transactions that are expected but in no block yet.',
     params: z
-      .object({ account: addresses().optional(), trace_id: hashes().optional(), ...overrides })
+      .object({
+        account: addresses('Only transactions of these accounts.').optional(),
+        trace_id: hashes('Only transactions of these traces.').optional(),
+        ...overrides,
+      })
       .refine((p) => p.account !== undefined || p.trace_id !== undefined, rule('at least 1 account address required')),
     result: v3Transactions,
     errors: ['NOT_FOUND'],
@@ -39,7 +43,9 @@ export const pending = {
   'v3.pendingActions': method({
     ...read,
     summary: 'Actions that are expected but in no block yet.',
-    params: z.object({ ...ofTrace, include_transactions: v3Bool().optional() }).refine(...named),
+    params: z
+      .object({ ...ofTrace, include_transactions: v3Bool('Whether the transactions of each action come with it.').optional() })
+      .refine(...named),
     result: v3Actions,
   }),
 }

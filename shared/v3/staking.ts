@@ -16,7 +16,9 @@ import {
 import { notBoth, read } from './blockchain.ts'
 import { inOrder, times } from './validators.ts'
 
-const needed = (missing: string) => v3Address(missing)
+const POOL_IS = 'The nominator pool.'
+const NOMINATOR_IS = 'The nominator: the account that gave its coins to the pool.'
+const VALIDATOR_IS = 'The validator that runs the pool.'
 /** Lists of pools are longer unless asked otherwise. */
 const list = { ...times, ...sorted(1000, 100), ...overrides }
 
@@ -29,14 +31,14 @@ export const staking = {
   'v3.staking.nominatorPools.pool': method({
     ...read,
     summary: 'A nominator pool with all its nominators.',
-    params: z.object({ pool: needed(POOL), ...overrides }),
+    params: z.object({ pool: v3Address(POOL_IS, POOL), ...overrides }),
     result: v3NominatorPool,
     errors: ['NOT_FOUND'],
   }),
   'v3.staking.nominatorPools.nominator': method({
     ...read,
     summary: 'What a nominator has in nominator pools.',
-    params: z.object({ nominator: needed('nominator parameter is required'), ...overrides }),
+    params: z.object({ nominator: v3Address(NOMINATOR_IS, 'nominator parameter is required'), ...overrides }),
     result: v3NominatorPositions,
   }),
   'v3.staking.nominatorPools.nominatorEvents': method({
@@ -44,7 +46,7 @@ export const staking = {
     page: { rows: 'events', max: 1000 },
     summary: 'What changed of the money of nominators in a pool, newest first.',
     params: z
-      .object({ pool: needed(POOL), nominator: v3Address().optional(), ...list })
+      .object({ pool: v3Address(POOL_IS, POOL), nominator: v3Address('Only events of this nominator.').optional(), ...list })
       .refine(...inOrder)
       .refine(...notBoth),
     result: v3NominatorEvents,
@@ -54,7 +56,7 @@ export const staking = {
     page: { rows: 'rewards', max: 1000 },
     summary: 'What a nominator earned in a pool, newest first.',
     params: z
-      .object({ nominator: needed(NOMINATOR_AND_POOL), pool: needed(NOMINATOR_AND_POOL), ...list })
+      .object({ nominator: v3Address(NOMINATOR_IS, NOMINATOR_AND_POOL), pool: v3Address(POOL_IS, NOMINATOR_AND_POOL), ...list })
       .refine(...inOrder)
       .refine(...notBoth),
     result: v3NominatorRewards,
@@ -65,9 +67,9 @@ export const staking = {
     summary: 'What changed of the own money of validators in pools, newest first.',
     params: z
       .object({
-        validator: v3Address().optional(),
-        pool: v3Address().optional(),
-        type: oneOf(['reward', 'penalty', 'deposit', 'withdrawal']).optional(),
+        validator: v3Address('Only events of this validator.').optional(),
+        pool: v3Address('Only events of this pool.').optional(),
+        type: oneOf('Only events of this kind.', ['reward', 'penalty', 'deposit', 'withdrawal']).optional(),
         ...list,
       })
       .refine((p) => p.validator !== undefined || p.pool !== undefined, rule('validator or pool parameter is required'))
@@ -80,7 +82,7 @@ export const staking = {
     page: { rows: 'rewards', max: 1000 },
     summary: 'What a validator earned in a pool, newest first.',
     params: z
-      .object({ validator: needed(VALIDATOR_AND_POOL), pool: needed(VALIDATOR_AND_POOL), ...list })
+      .object({ validator: v3Address(VALIDATOR_IS, VALIDATOR_AND_POOL), pool: v3Address(POOL_IS, VALIDATOR_AND_POOL), ...list })
       .refine(...inOrder)
       .refine(...notBoth),
     result: v3PoolValidatorRewards,

@@ -17,14 +17,14 @@ export const traces = {
     summary: 'Traces with the tree of their transactions, newest first.',
     params: z
       .object({
-        account: v3Address().optional(),
-        trace_id: hashes().optional(),
-        tx_hash: hashes().optional(),
-        msg_hash: hashes().optional(),
-        mc_seqno: v3Int().optional(),
+        account: v3Address('Only traces that touch this account.').optional(),
+        trace_id: hashes('Only these traces; a trace is named by the hash of its first transaction.').optional(),
+        tx_hash: hashes('Only traces that hold these transactions.').optional(),
+        msg_hash: hashes('Only traces that hold these messages; of external ones the normalized hash is taken too.').optional(),
+        mc_seqno: v3Int('Only traces that ended in the masterchain block of this number.').optional(),
         ...window,
-        include_actions: v3Bool().default(false),
-        supported_action_types: actionTypes().optional(),
+        include_actions: v3Bool('Whether the actions of each trace come with it.').default(false),
+        supported_action_types: actionTypes('Which kinds of actions the caller knows; others are told in simpler ones.').optional(),
         ...sorted(),
         ...overrides,
       })

@@ -11,7 +11,10 @@ import { v3Complaints, v3Cycles, v3Elections, v3ValidatorEvents } from '../model
 import { notBoth, read } from './blockchain.ts'
 
 /** Both ends included. */
-export const times = { start_utime: utime().optional(), end_utime: utime().optional() }
+export const times = {
+  start_utime: utime('Only what happened at this time or later.').optional(),
+  end_utime: utime('Only what happened at this time or before.').optional(),
+}
 
 export const inOrder = [
   (p: { readonly start_utime?: number | undefined; readonly end_utime?: number | undefined }): boolean =>
@@ -20,9 +23,9 @@ export const inOrder = [
 ] as const
 
 const validator = {
-  stake_holder_address: v3Address().optional(),
-  adnl_address: id32().optional(),
-  validator_pubkey: id32().optional(),
+  stake_holder_address: v3Address('Only what concerns the validator whose stake came from this account.').optional(),
+  adnl_address: id32('Only what concerns the validator with this ADNL address.').optional(),
+  validator_pubkey: id32('Only what concerns the validator with this public key.').optional(),
 }
 const oneId = [
   (p: { readonly stake_holder_address?: unknown; readonly adnl_address?: unknown }): boolean =>
@@ -43,7 +46,13 @@ export const validators = {
     params: z
       .object({
         ...validator,
-        type: oneOf(['stake_accepted', 'stake_rejected', 'stake_recovered', 'recover_requested', 'recover_failed']).optional(),
+        type: oneOf('Only events of this kind.', [
+          'stake_accepted',
+          'stake_rejected',
+          'stake_recovered',
+          'recover_requested',
+          'recover_failed',
+        ]).optional(),
         ...times,
         ...sorted(),
         ...overrides,
@@ -59,10 +68,10 @@ export const validators = {
     summary: 'Elections of validators, newest first; times are those of their ids.',
     params: z
       .object({
-        election_id: utime().optional(),
+        election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
         ...validator,
-        return_participants: v3Bool().default(false),
-        finished: v3Bool().optional(),
+        return_participants: v3Bool('Whether the participants of each election come with it.').default(false),
+        finished: v3Bool('Only elections that are over (true) or still open (false).').optional(),
         ...times,
         ...sorted(),
         ...overrides,
@@ -79,10 +88,10 @@ export const validators = {
     summary: 'Sets of validators with the time they serve, newest first; times are those of their begin.',
     params: z
       .object({
-        cycle_start: utime().optional(),
-        election_id: utime().optional(),
+        cycle_start: utime('Only the cycle that begins at this time.').optional(),
+        election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
         ...validator,
-        return_validators: v3Bool().default(false),
+        return_validators: v3Bool('Whether the validators of each cycle come with it.').default(false),
         ...times,
         ...sorted(),
         ...overrides,
@@ -99,8 +108,8 @@ export const validators = {
     summary: 'Complaints about validators and the votes for them, newest first; validators named are the accused.',
     params: z
       .object({
-        cycle_start: utime().optional(),
-        election_id: utime().optional(),
+        cycle_start: utime('Only the cycle that begins at this time.').optional(),
+        election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
         ...validator,
         ...times,
         ...sorted(),

@@ -17,9 +17,9 @@ export const wallets = {
     summary: 'Multisig wallets by address, or by who signs and proposes there, those that changed last first.',
     params: z
       .object({
-        address: addresses(MORE).optional(),
-        wallet_address: addresses(MORE).optional(),
-        include_orders: v3Bool().default(true),
+        address: addresses('Only these multisig wallets.', MORE).optional(),
+        wallet_address: addresses('Only multisig wallets in which one of these accounts signs or proposes.', MORE).optional(),
+        include_orders: v3Bool('Whether the orders of each wallet come with it.').default(true),
         ...ordered(),
         ...overrides,
       })
@@ -36,9 +36,9 @@ export const wallets = {
     summary: 'Orders of multisig wallets, those that changed last first; `parse_actions` tells what they do.',
     params: z
       .object({
-        address: addresses(MORE).optional(),
-        multisig_address: addresses(MORE).optional(),
-        parse_actions: v3Bool().default(false),
+        address: addresses('Only these orders.', MORE).optional(),
+        multisig_address: addresses('Only orders of these multisig wallets.', MORE).optional(),
+        parse_actions: v3Bool('Whether what each order does is told in `actions`.').default(false),
         ...ordered(),
         ...overrides,
       })
@@ -55,9 +55,9 @@ export const wallets = {
     summary: 'Vesting wallets by address, or by their owner, sender and, if wanted, whitelist.',
     params: z
       .object({
-        contract_address: addresses().optional(),
-        wallet_address: addresses().optional(),
-        check_whitelist: v3Bool().default(false),
+        contract_address: addresses('Only these vesting wallets.').optional(),
+        wallet_address: addresses('Only vesting wallets of which one of these accounts is owner or sender.').optional(),
+        check_whitelist: v3Bool('Whether an account of the whitelist counts too, beside owner and sender.').default(false),
         ...walked(),
         ...overrides,
       })

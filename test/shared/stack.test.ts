@@ -74,7 +74,7 @@ describe('legacy entries', () => {
       ],
       { type: 'list', items: [{ type: 'cell', boc }] },
     ],
-  ])('%#', (entry, argument) => expect(legacyStack().parse([entry])).toEqual([argument]))
+  ])('%#', (entry, argument) => expect(legacyStack('They.').parse([entry])).toEqual([argument]))
 
   it.each([
     ['x', 'Stack should be array'],
@@ -128,7 +128,7 @@ describe('typed entries', () => {
       { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements: [] } },
       { type: 'list', items: [] },
     ],
-  ])('%#', (entry, argument) => expect(stdStack().parse([entry])).toEqual([argument]))
+  ])('%#', (entry, argument) => expect(stdStack('They.').parse([entry])).toEqual([argument]))
 
   it.each([
     [num(5)],

@@ -40,7 +40,7 @@ const envelope = (result: Json): Json => ({
   required: ['ok', 'result', '@extra'],
 })
 
-const parameter = ({ name, required, description, schema }: ParamDoc, example: unknown): Json => ({
+const parameter = ({ name, required, description, schema, example: usual }: ParamDoc, example: unknown = usual): Json => ({
   name,
   in: 'query',
   required,

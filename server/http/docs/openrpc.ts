@@ -29,12 +29,13 @@ const methodDoc = ({ name, def }: Resolved, result: Json): Json => ({
   paramStructure: 'by-name',
   params: paramDocs(def).map((param) => {
     const values = examples[name].map((example) => (example.params as Readonly<Record<string, unknown>>)[param.name])
-    const shown = values.filter((value) => value !== undefined)
+    const given = values.filter((value) => value !== undefined)
+    const shown = given.length > 0 ? given : [param.example]
     return {
       name: param.name,
       required: param.required,
       ...(param.description && { description: param.description }),
-      schema: { ...param.schema, ...(shown.length > 0 && { examples: shown }) },
+      schema: { ...param.schema, examples: shown },
     }
   }),
   result: { name: 'result', schema: result },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { wireOf } from '../../../shared/fields/field.ts'
+import { meaningOf, meaningText } from '../../../shared/meaning.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 
 /* JSON Schema (2020-12) of what the registry holds. */
@@ -12,7 +13,11 @@ const REF = '#/components/schemas/'
 export interface ParamDoc {
   readonly name: string
   readonly required: boolean
+  /** What it is and how it is written. */
   readonly description: string | undefined
+  /** Its form alone, for a narrow place. */
+  readonly form: string | undefined
+  readonly example: unknown
   readonly schema: Json
 }
 
@@ -21,7 +26,9 @@ export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
   Object.entries(def.params.shape).map(([name, schema]) => ({
     name,
     required: !(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault),
-    description: z.globalRegistry.get(unwrapped(schema))?.description,
+    description: meaningText(schema),
+    form: meaningOf(schema).form,
+    example: meaningOf(schema).example,
     schema: { ...wireForm(schema), ...defaultOf(schema) },
   }))
 
@@ -35,9 +42,24 @@ const wireForm = (schema: z.core.$ZodType): Json => {
     override: ({ zodSchema, jsonSchema }) => {
       Object.assign(jsonSchema, wireOf(zodSchema))
       delete jsonSchema['wire']
+      describe(zodSchema, jsonSchema)
     },
   }) as Json
   return plain
+}
+
+/** Says in a converted schema what it is and how it is written; of what may be null on the outside. */
+const describe = (schema: z.core.$ZodType, json: Json): void => {
+  delete json['form']
+  const text = meaningText(schema)
+  if (text !== undefined) json['description'] = text
+  if (!(schema instanceof z.ZodNullable) || !Array.isArray(json['anyOf'])) return
+  const { example } = meaningOf(schema)
+  if (example !== undefined) json['examples'] = [example]
+  for (const each of json['anyOf'] as Json[]) {
+    delete each['description']
+    delete each['examples']
+  }
 }
 
 const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
@@ -56,7 +78,10 @@ export const paramsSchema = (def: MethodDef): Json => {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      params.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
+      params.map(({ name, description, schema, example }) => [
+        name,
+        { ...schema, ...(description && { description }), ...(example !== undefined && { examples: [example] }) },
+      ]),
     ),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
@@ -67,7 +92,14 @@ export const paramsSchema = (def: MethodDef): Json => {
 export const createComponents = () => {
   const schemas: Json = { LegacyStackArgument: legacyStackArgument }
   const convert = (schema: z.core.$ZodType): Json => {
-    const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io: 'output' }) as Json & { $defs?: Json }
+    const {
+      $schema: _,
+      $defs,
+      ...own
+    } = z.toJSONSchema(schema, {
+      io: 'output',
+      override: ({ zodSchema, jsonSchema }) => describe(zodSchema, jsonSchema),
+    }) as Json & { $defs?: Json }
     for (const [id, model] of Object.entries($defs ?? {})) schemas[id] = relocated(model)
     return relocated(own) as Json
   }

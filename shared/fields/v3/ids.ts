@@ -1,10 +1,13 @@
+import { HASH_HEX } from '../../samples.ts'
 import { type Field, FieldError, field } from '../field.ts'
 import { parseHash } from '../hash.ts'
 import { decodeHex } from '../hex.ts'
 
 /** 32 bytes that are no hash: a validator's public key or ADNL address (v3.md 3.1). */
-export const id32 = (): Field<Uint8Array, string> =>
+export const id32 = (what: string): Field<Uint8Array, string> =>
   field({
+    what,
+    example: HASH_HEX,
     expected: '32 bytes as 64 hex digits (0x before them or not), base64 or base64url',
     wire: { type: 'string', minLength: 43, maxLength: 66 },
     read: (value) => {
@@ -18,8 +21,10 @@ export const id32 = (): Field<Uint8Array, string> =>
   })
 
 /** One word of a few. */
-export const oneOf = <W extends string>(words: readonly W[]): Field<W, W> =>
+export const oneOf = <W extends string>(what: string, words: readonly [W, ...W[]]): Field<W, W> =>
   field({
+    what,
+    example: words[0],
     expected: words.join(', '),
     wire: { type: 'string', enum: words },
     read: (value) => {

@@ -1,3 +1,4 @@
+import { FRIENDLY, HASH as SAMPLE_HASH } from '../../samples.ts'
 import { type ParsedAddress, parseAddress } from '../address.ts'
 import { type Field, FieldError, field, type Say } from '../field.ts'
 import { parseHash } from '../hash.ts'
@@ -10,6 +11,7 @@ import { type Item, type ListOptions, v3List } from './list.ts'
 const ADDRESS: Item<ParsedAddress> = {
   read: (value) => (typeof value === 'string' ? parseAddress(value) : undefined),
   expected: '48 characters of base64 or base64url with a right CRC16, or <workchain>:<64 hex digits>',
+  example: FRIENDLY,
   wire: { type: 'string' },
   commas: true,
 }
@@ -19,27 +21,37 @@ const HASH: Item<Uint8Array> = {
     return parseHash(value) ?? (/^0[xX]/.test(value) && value.length === 66 ? decodeHex(value.slice(2)) : undefined)
   },
   expected: '32 bytes as 64 hex digits (0x before them or not), base64 or base64url',
+  example: SAMPLE_HASH,
   wire: { type: 'string' },
   commas: true,
 }
 
 /** Addresses to choose by. */
-export const addresses = (options: Pick<ListOptions, 'max'> = {}) => v3List(ADDRESS, options)
+export const addresses = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, ADDRESS, options)
 /** One or more addresses; `missing`: the text where there is none. */
-export const neededAddresses = (missing: Say, options: ListOptions = {}) => v3List(ADDRESS, { ...options, missing })
+export const neededAddresses = (what: string, missing: Say, options: ListOptions = {}) => v3List(what, ADDRESS, { ...options, missing })
 /** Hashes to choose by. */
-export const hashes = (options: Pick<ListOptions, 'max'> = {}) => v3List(HASH, options)
+export const hashes = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, HASH, options)
 
 /** Addresses as they were written: the keys of addressBook's answer. */
-export const neededSpellings = (missing: Say, options: ListOptions = {}) =>
+export const neededSpellings = (what: string, missing: Say, options: ListOptions = {}) =>
   v3List<string>(
-    { read: (value) => (typeof value === 'string' ? value : undefined), expected: 'an address', wire: { type: 'string' }, commas: false },
+    what,
+    {
+      read: (value) => (typeof value === 'string' ? value : undefined),
+      expected: 'an address',
+      example: FRIENDLY,
+      wire: { type: 'string' },
+      commas: false,
+    },
     { ...options, missing },
   )
 
-const single = <T>(item: Item<T>, missing?: Say): Field<T, string> =>
+const single = <T>(what: string, item: Item<T>, missing?: Say): Field<T, string> =>
   field({
     ...(missing !== undefined && { missing, absence: { stage: 'validate' } as const }),
+    what,
+    example: item.example,
     expected: item.expected,
     wire: item.wire,
     read: (value) => {
@@ -50,12 +62,14 @@ const single = <T>(item: Item<T>, missing?: Say): Field<T, string> =>
   })
 
 /** One address; `missing`: the text where it is needed and left out. */
-export const v3Address = (missing?: Say) => single(ADDRESS, missing)
-export const v3Hash = () => single(HASH)
+export const v3Address = (what: string, missing?: Say) => single(what, ADDRESS, missing)
+export const v3Hash = (what: string) => single(what, HASH)
 
 /** An address, or the word `null`: there is none. */
-export const addressOrNone = (): Field<ParsedAddress | 'none', string> =>
+export const addressOrNone = (what: string): Field<ParsedAddress | 'none', string> =>
   field({
+    what,
+    example: FRIENDLY,
     expected: `${ADDRESS.expected}; null: there is none`,
     wire: ADDRESS.wire,
     read: (value) => {

@@ -1,3 +1,4 @@
+import { EMPTY_CELL, FRIENDLY } from '../../samples.ts'
 import { type ParsedAddress, parseAddress } from '../address.ts'
 import { decodeBase64 } from '../base64.ts'
 import { type Field, FieldError, field, quote, type Say } from '../field.ts'
@@ -12,9 +13,11 @@ const missing = (text: string): never => {
 }
 
 /** An address in any form; `text`: what is said where there is none. */
-export const neededAddress = (text: string): Field<ParsedAddress, string> =>
+export const neededAddress = (what: string, text: string): Field<ParsedAddress, string> =>
   field({
     ...absent(text),
+    what,
+    example: FRIENDLY,
     expected: '48 characters of base64 or base64url with a right CRC16, or <workchain>:<64 hex digits>',
     wire: { type: 'string', minLength: 48, maxLength: 76 },
     read: (value) => {
@@ -26,9 +29,11 @@ export const neededAddress = (text: string): Field<ParsedAddress, string> =>
   })
 
 /** Bytes as standard base64. */
-export const neededBytes = (text: string): Field<Uint8Array, string> =>
+export const neededBytes = (what: string, text: string): Field<Uint8Array, string> =>
   field({
     ...absent(text),
+    what,
+    example: EMPTY_CELL,
     expected: 'bytes as standard padded base64, at least one',
     wire: { type: 'string', contentEncoding: 'base64', minLength: 1 },
     read: (value) => {
@@ -40,9 +45,11 @@ export const neededBytes = (text: string): Field<Uint8Array, string> =>
   })
 
 /** Name of a get-method. */
-export const neededMethod = (text: string): Field<string, string> =>
+export const neededMethod = (what: string, text: string): Field<string, string> =>
   field({
     ...absent(text),
+    what,
+    example: 'seqno',
     expected: 'name of a get-method',
     wire: { type: 'string', minLength: 1, maxLength: 255 },
     read: (value) => {
@@ -85,8 +92,10 @@ const argument = (entry: unknown, index: number): StackArgument => {
 }
 
 /** Arguments as `{type, value}`, the first pushed first. */
-export const v3Stack = (): Field<readonly StackArgument[], readonly V3StackEntryIn[]> =>
+export const v3Stack = (what: string): Field<readonly StackArgument[], readonly V3StackEntryIn[]> =>
   field({
+    what,
+    example: [{ type: 'num', value: '0x1f' }],
     expected: 'an array of {type, value} with types num (decimal or 0x text), cell and slice (BoC in base64)',
     wire: {
       type: 'array',

@@ -5,6 +5,7 @@ import { unconvertibleAt } from './convert.ts'
 export interface Item<T> {
   readonly read: (value: unknown) => T | undefined
   readonly expected: string
+  readonly example: unknown
   readonly wire: WireSchema
   /** Whether one text may hold several with commas between: addresses and hashes (v3.md 1.4). */
   readonly commas: boolean
@@ -40,13 +41,16 @@ type ListField<T> = Field<T, string | readonly string[]>
  * A list of v3. Empty elements are dropped, and a list that holds nothing else is as good as left out (v3.md 1.4); an array without any element
  * is refused, since one of no address is no address.
  */
-export function v3List<T>(item: Item<T>, options: ListOptions & { readonly missing: Say }): ListField<readonly T[]>
-export function v3List<T>(item: Item<T>, options?: ListOptions): ListField<readonly T[] | undefined>
+export function v3List<T>(what: string, item: Item<T>, options: ListOptions & { readonly missing: Say }): ListField<readonly T[]>
+export function v3List<T>(what: string, item: Item<T>, options?: ListOptions): ListField<readonly T[] | undefined>
 export function v3List<T>(
+  what: string,
   item: Item<T>,
   { missing, max = MOST, over = (name) => `${name} list exceeds maximum length of ${max}` }: ListOptions = {},
 ): ListField<readonly T[] | undefined> {
   return field({
+    what,
+    example: [item.example],
     expected: `one or more: ${item.expected}${item.commas ? '; as repeated names, as an array or with commas between' : ''}; at most ${max}`,
     wire: { type: 'array', items: item.wire, maxItems: max },
     ...(missing !== undefined && { missing, absence: { stage: 'validate' } as const }),
@@ -68,8 +72,8 @@ export function v3List<T>(
 }
 
 /** Numbers of any length, as texts of digits. */
-export const digits = (refusal: string): ListField<readonly string[] | undefined> =>
-  v3List({
+export const digits = (what: string, refusal: string): ListField<readonly string[] | undefined> =>
+  v3List(what, {
     read: (value) => {
       const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
       if (typeof text === 'string' && text.includes(',')) return undefined
@@ -77,6 +81,7 @@ export const digits = (refusal: string): ListField<readonly string[] | undefined
       return String(BigInt(text))
     },
     expected: 'a number in digits',
+    example: '7',
     wire: { type: 'string', pattern: '^[0-9]+$' },
     commas: true,
   })

@@ -24,12 +24,14 @@ const UINT64 = 2n ** 64n - 1n
 const INT64 = 2n ** 63n - 1n
 
 /** int32: workchains and seqnos. */
-export const v3Int = (): Field<number, number | string> =>
-  field({ expected: '32-bit integer, decimal', wire: integer('int32'), read: (value) => Number(within(value, ...INT32)) })
+export const v3Int = (what: string): Field<number, number | string> =>
+  field({ what, example: 1, expected: '32-bit integer, decimal', wire: integer('int32'), read: (value) => Number(within(value, ...INT32)) })
 
 /** Unix seconds, uint32; a fraction is cut off. */
-export const utime = (): Field<number, number | string> =>
+export const utime = (what: string): Field<number, number | string> =>
   field({
+    what,
+    example: 1_735_689_600,
     expected: 'unix seconds, 32-bit unsigned',
     wire: {
       oneOf: [
@@ -45,8 +47,10 @@ export const utime = (): Field<number, number | string> =>
   })
 
 /** Logical time, uint64; the handler gets at most 2^63 - 1, above which there is none. */
-export const v3Lt = (): Field<bigint, number | string | bigint> =>
+export const v3Lt = (what: string): Field<bigint, number | string | bigint> =>
   field({
+    what,
+    example: '46896866000003',
     expected: 'logical time, 64-bit unsigned, decimal',
     wire: integer('int64'),
     read: (value) => {
@@ -58,8 +62,10 @@ export const v3Lt = (): Field<bigint, number | string | bigint> =>
 const HEX_SHARD = /^(?:0[xX])?[0-9a-fA-F]{1,16}$/
 
 /** Shard prefix: hex is tried first, then signed decimal. The handler gets it signed, as columns hold it. */
-export const v3Shard = (): Field<bigint, number | string | bigint> =>
+export const v3Shard = (what: string): Field<bigint, number | string | bigint> =>
   field({
+    what,
+    example: '8000000000000000',
     expected: 'shard prefix with its terminating bit as up to 16 hex digits (8000000000000000), or signed decimal',
     wire: {
       oneOf: [
@@ -76,8 +82,10 @@ export const v3Shard = (): Field<bigint, number | string | bigint> =>
 const HEX_OPCODE = /^(?:0[xX])?[0-9a-fA-F]{1,8}$/
 
 /** Opcode: a text is hex first (`10` is 0x10), then decimal; a JSON number is the number. The handler gets an int32, as columns hold it. */
-export const opcode = (): Field<number, number | string> =>
+export const opcode = (what: string): Field<number, number | string> =>
   field({
+    what,
+    example: '0x0f8a7ea5',
     expected: 'opcode as up to 8 hex digits (0x before them or not), or signed decimal',
     wire: { oneOf: [{ type: 'string', maxLength: 11 }, { type: 'integer' }] },
     read: (value) => {

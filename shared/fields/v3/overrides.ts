@@ -6,8 +6,10 @@ import { v3Bool } from './words.ts'
 /* What a caller may ask of one answer, as a parameter or as a header of the same name (v3.md 1.3). */
 
 /** Milliseconds; more than a call may take is no limit. */
-const milliseconds = (): Field<number, number | string> =>
+const milliseconds = (what: string): Field<number, number | string> =>
   field({
+    what,
+    example: 5000,
     expected: 'milliseconds, at least 1',
     wire: {
       oneOf: [
@@ -23,10 +25,14 @@ const milliseconds = (): Field<number, number | string> =>
   })
 
 /** `x_timeout`: the database has so long to answer. */
-export const patience = { x_timeout: milliseconds().optional() }
+export const patience = { x_timeout: milliseconds('How long the database may take for this answer.').optional() }
 
 /** The same for answers that carry an address book, which can be left empty. */
-export const overrides = { ...patience, x_no_address_book: v3Bool().optional(), x_no_metadata: v3Bool().optional() }
+export const overrides = {
+  ...patience,
+  x_no_address_book: v3Bool('Leaves `address_book` of the answer empty.').optional(),
+  x_no_metadata: v3Bool('Leaves `metadata` of the answer empty.').optional(),
+}
 
 /** Header of each. */
 export const OVERRIDE_HEADERS: Readonly<Record<string, string>> = {

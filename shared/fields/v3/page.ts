@@ -16,7 +16,9 @@ const count = (value: unknown): bigint => {
 /** Most rows; below 1 is 1, above `max` is refused. */
 const limit = (max: number): Field<number, number | string> =>
   field({
-    expected: `rows of a page, 1 to ${max}`,
+    what: 'How many rows the answer holds at most.',
+    example: 10,
+    expected: `1 to ${max}; less than 1 is 1`,
     wire: {
       oneOf: [
         { type: 'integer', format: 'int32', maximum: max },
@@ -36,7 +38,9 @@ const FARTHEST = 2n ** 53n - 1n
 /** Rows to leave out; below 0 is 0. */
 const offset = (): Field<number, number | string> =>
   field({
-    expected: 'rows to leave out',
+    what: 'How many rows are left out before the first one. For deep pages use `cursor`, which stays stable and fast.',
+    example: 0,
+    expected: 'a whole number; below 0 is 0',
     wire: {
       oneOf: [
         { type: 'integer', format: 'int64' },
@@ -52,8 +56,12 @@ const offset = (): Field<number, number | string> =>
 const DIRECTIONS: Readonly<Record<string, 'asc' | 'desc'>> = { asc: 'asc', a: 'asc', desc: 'desc', d: 'desc' }
 
 /** asc or desc, in any case. */
-const sort = (): Field<'asc' | 'desc', string> =>
+const sort = (
+  what = 'Order of the rows: oldest or smallest first (asc), or newest or largest first (desc).',
+): Field<'asc' | 'desc', string> =>
   field({
+    what,
+    example: 'desc',
     expected: 'asc or desc',
     wire: { type: 'string' },
     read: (value) => {
@@ -66,6 +74,8 @@ const sort = (): Field<'asc' | 'desc', string> =>
 /** Where the page before ended, as X-Next-Cursor told it; the empty text begins. */
 const cursor = (): Field<string, string> =>
   field({
+    what: 'Where the page begins; the answer then has `next_cursor`.',
+    example: '',
     expected: 'the cursor that came with the page before; the empty text begins',
     wire: { type: 'string', maxLength: 200 },
     read: (value) => {
@@ -78,7 +88,7 @@ const cursor = (): Field<string, string> =>
 export const paged = (max: number, rows = 10) => ({
   limit: limit(max).default(rows),
   offset: offset().default(0),
-  sort: sort().optional(),
+  sort: sort('Taken and ignored: the list has one order.').optional(),
 })
 
 /** limit, offset and sort, with `as_of` (rows of later masterchain blocks are left out) and `cursor`. */
@@ -87,7 +97,7 @@ export const sorted = (max = 1000, rows = 10) => ({
   offset: offset().default(0),
   sort: sort().default('desc'),
   cursor: cursor().optional(),
-  as_of: v3Int().optional(),
+  as_of: v3Int('Masterchain seqno: rows of later blocks are left out, so that pages stay the same while the chain grows.').optional(),
 })
 
 /** limit, offset, sort and `cursor`: lists of what is true now, which no masterchain block bounds. */

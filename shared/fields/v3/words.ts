@@ -5,8 +5,10 @@ const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False'])
 
 /** A boolean in one of the spellings of v3.md 1.4. */
-export const v3Bool = (): Field<boolean, boolean | string> =>
+export const v3Bool = (what: string): Field<boolean, boolean | string> =>
   field({
+    what,
+    example: true,
     expected: 'true or false (also 1 t T TRUE True, 0 f F FALSE False)',
     wire: { oneOf: [{ type: 'boolean' }, { type: 'string' }] },
     read: (value) => {
@@ -17,8 +19,10 @@ export const v3Bool = (): Field<boolean, boolean | string> =>
   })
 
 /** Which side of a message. */
-export const direction = (): Field<'in' | 'out', 'in' | 'out'> =>
+export const direction = (what: string): Field<'in' | 'out', 'in' | 'out'> =>
   field({
+    what,
+    example: 'in',
     expected: 'in or out',
     wire: { type: 'string', enum: ['in', 'out'] },
     read: (value) => {
@@ -28,8 +32,10 @@ export const direction = (): Field<'in' | 'out', 'in' | 'out'> =>
   })
 
 /** Which side of a transfer; both is none. */
-export const side = (): Field<'in' | 'out' | undefined, 'in' | 'out' | 'both'> =>
+export const side = (what: string): Field<'in' | 'out' | undefined, 'in' | 'out' | 'both'> =>
   field({
+    what,
+    example: 'out',
     expected: 'in, out or both',
     wire: { type: 'string', enum: ['in', 'out', 'both'] },
     read: (value) => {
@@ -40,8 +46,10 @@ export const side = (): Field<'in' | 'out' | undefined, 'in' | 'out' | 'both'> =
   })
 
 /** The same where another word means none (adjacentTransactions, v3.md 2.1). */
-export const looseDirection = (): Field<'in' | 'out' | undefined, string> =>
+export const looseDirection = (what: string): Field<'in' | 'out' | undefined, string> =>
   field({
+    what,
+    example: 'out',
     expected: 'in or out; anything else: both',
     wire: { type: 'string' },
     read: (value) => {
@@ -51,8 +59,10 @@ export const looseDirection = (): Field<'in' | 'out' | undefined, string> =>
   })
 
 /** Words that name sets of actions; any well-formed word is taken (v3.md 11.22). */
-export const actionTypes = (): Field<readonly string[], string | readonly string[]> =>
+export const actionTypes = (what: string): Field<readonly string[], string | readonly string[]> =>
   field({
+    what,
+    example: ['latest'],
     expected: 'names of action types or of a version (latest)',
     wire: { type: 'array', items: { type: 'string' } },
     read: (value) => {

@@ -1,50 +1,60 @@
 import * as z from 'zod'
 import { walletType } from '../account.ts'
-import { base64, decimal, hash44, rawUpper } from '../wire.ts'
+import { base64, flag, hash44, int, lt, many, nanotons, rawUpper } from '../wire.ts'
 import { withBookAndMetadata } from './book.ts'
 import { extraCurrencies, v3Status } from './values.ts'
 
+const balance = nanotons('Balance of the account.')
+const codeHash = hash44('Hash of the code; left out where there is none.').optional()
+const lastTransaction = {
+  last_transaction_hash: hash44('Hash of the last transaction of the account; null where it has none.').nullable(),
+  last_transaction_lt: lt('Logical time of the last transaction of the account; null where it has none.').nullable(),
+}
+
 const accountStateFull = z
   .strictObject({
-    address: rawUpper(),
-    account_state_hash: hash44(),
-    balance: decimal(),
+    address: rawUpper('The account.'),
+    account_state_hash: hash44("Hash of the account's state."),
+    balance,
     extra_currencies: extraCurrencies,
     status: v3Status,
-    frozen_hash: hash44().optional(),
-    last_transaction_hash: hash44().nullable(),
-    last_transaction_lt: decimal().nullable(),
-    data_hash: hash44().optional(),
-    code_hash: hash44().optional(),
-    data_boc: base64().optional(),
-    code_boc: base64().optional(),
-    contract_methods: z.array(z.int()).nullable(),
-    interfaces: z.array(z.string()),
+    frozen_hash: hash44('Hash of the state that a frozen account had.').optional(),
+    ...lastTransaction,
+    data_hash: hash44('Hash of the data; left out where there is none.').optional(),
+    code_hash: codeHash,
+    data_boc: base64('The data, as a BoC; with `include_boc`.').optional(),
+    code_boc: base64('The code, as a BoC; with `include_boc`.').optional(),
+    contract_methods: many('Numbers of the get-methods in the code, where they are known.', z.int()).nullable(),
+    interfaces: many('What the contract is known to be, such as `wallet_v4r2` or `jetton_wallet`.', z.string()),
   })
   .meta({ id: 'V3AccountStateFull' })
 
 export const v3AccountStates = z
-  .strictObject({ accounts: z.array(accountStateFull), ...withBookAndMetadata })
+  .strictObject({ accounts: many('The accounts that were found.', accountStateFull), ...withBookAndMetadata })
   .meta({ id: 'V3AccountStates' })
 
 /** Members of a wallet are there for wallets only; `wallet_id` is unsigned. */
 const walletState = z
   .strictObject({
-    address: rawUpper(),
-    is_wallet: z.boolean(),
+    address: rawUpper('The account.'),
+    is_wallet: flag('Whether the contract is a wallet that is known by its code.'),
     wallet_type: walletType.optional(),
-    seqno: z.int().optional(),
-    wallet_id: z.int().optional(),
-    balance: decimal().optional(),
+    seqno: int('Number that the next message to the wallet must have.').optional(),
+    wallet_id: int('Id of the wallet (subwallet), which stands in every message to it; unsigned.', 698983191).optional(),
+    balance: balance.optional(),
     extra_currencies: extraCurrencies.optional(),
-    is_signature_allowed: z.boolean().optional(),
+    is_signature_allowed: flag('Of a v5 wallet: whether its key may sign.').optional(),
     status: v3Status.optional(),
-    code_hash: hash44().optional(),
-    last_transaction_hash: hash44().nullable(),
-    last_transaction_lt: decimal().nullable(),
+    code_hash: codeHash,
+    ...lastTransaction,
   })
   .meta({ id: 'V3WalletState' })
 
-export const v3WalletStates = z.strictObject({ wallets: z.array(walletState), ...withBookAndMetadata }).meta({ id: 'V3WalletStates' })
+export const v3WalletStates = z
+  .strictObject({ wallets: many('The accounts that were found.', walletState), ...withBookAndMetadata })
+  .meta({ id: 'V3WalletStates' })
 
-export const topAccounts = z.array(z.strictObject({ account: rawUpper(), balance: decimal() }).meta({ id: 'V3AccountBalance' }))
+export const topAccounts = many(
+  'The accounts, the richest first.',
+  z.strictObject({ account: rawUpper('The account.'), balance }).meta({ id: 'V3AccountBalance' }),
+)

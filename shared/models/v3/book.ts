@@ -1,42 +1,75 @@
 import * as z from 'zod'
-import { friendly, rawUpper } from '../wire.ts'
+import { FRIENDLY, RAW } from '../../samples.ts'
+import { flag, friendly, many, rawUpper, text, words } from '../wire.ts'
 
 /** What an address is called; `interfaces` is null for an account that has no code (v3.md 1.7). */
 const addressBookRow = z
   .strictObject({
-    user_friendly: friendly().nullable(),
-    domain: z.string().nullable(),
-    interfaces: z.array(z.string()).nullable(),
+    user_friendly: friendly('The address as people should be shown it: bounceable for contracts, not for wallets.').nullable(),
+    domain: text('A name of TON DNS that leads to the account; null where none does.', 'alice.ton').nullable(),
+    interfaces: many('What the contract is known to be; null for an account without code.', z.string()).nullable(),
   })
   .meta({ id: 'V3AddressBookRow' })
 
+const key = rawUpper('The address.')
+
+const row = { user_friendly: FRIENDLY, domain: null, interfaces: ['wallet_v4r2'] }
+
 /** By raw address in upper case. */
-export const addressBook = z.record(rawUpper(), addressBookRow).meta({ id: 'V3AddressBook' })
+export const addressBook = z.record(key, addressBookRow).meta({
+  id: 'V3AddressBook',
+  description: 'How the addresses of the answer are written for people, by raw address.',
+  examples: [{ [RAW]: row }],
+})
 
 /** By the addresses as they were asked. */
-export const askedAddressBook = z.record(z.string(), addressBookRow).meta({ id: 'V3AskedAddressBook' })
+export const askedAddressBook = z.record(z.string(), addressBookRow).meta({
+  id: 'V3AskedAddressBook',
+  description: 'How the addresses are written for people, by the spelling of the request.',
+  examples: [{ [FRIENDLY]: row }],
+})
 
 const tokenInfo = z
   .strictObject({
-    valid: z.boolean().optional(),
-    type: z.enum(['jetton_masters', 'jetton_wallets', 'nft_items', 'nft_collections']).optional(),
-    name: z.string().optional(),
-    symbol: z.string().optional(),
-    description: z.string().optional(),
-    image: z.string().optional(),
-    nft_index: z.string().optional(),
-    extra: z.record(z.string(), z.unknown()).optional(),
+    valid: flag('Whether the content could be read.').optional(),
+    type: words('What the token is.', ['jetton_masters', 'jetton_wallets', 'nft_items', 'nft_collections']).optional(),
+    name: text('Name of the token.', 'Acorn').optional(),
+    symbol: text('Short name of the jetton.', 'ACRN').optional(),
+    description: text('What the token is, in a few sentences.', 'The fruit of an oak.').optional(),
+    image: text('URL of a picture of the token.', 'https://example.com/acorn.png').optional(),
+    nft_index: text('Number of an NFT item in its collection.', '7').optional(),
+    extra: z
+      .record(z.string(), z.unknown())
+      .meta({
+        description: 'What else the content says, by name: `decimals`, `uri`, links of pictures in other sizes.',
+        examples: [{ decimals: '9' }],
+      })
+      .optional(),
   })
   .meta({ id: 'V3TokenInfo' })
 
 /** Tokens by raw address (v3.md 1.8). */
 export const metadata = z
-  .record(rawUpper(), z.strictObject({ is_indexed: z.boolean(), token_info: z.array(tokenInfo) }).meta({ id: 'V3AddressMetadata' }))
-  .meta({ id: 'V3Metadata' })
+  .record(
+    key,
+    z
+      .strictObject({
+        is_indexed: flag('Whether everything is known that the token keeps off the chain.'),
+        token_info: many('What is known of the token.', tokenInfo),
+      })
+      .meta({ id: 'V3AddressMetadata' }),
+  )
+  .meta({
+    id: 'V3Metadata',
+    description: 'Name, symbol and picture of the tokens of the answer, by raw address.',
+    examples: [{ [RAW]: { is_indexed: true, token_info: [{ type: 'jetton_masters', name: 'Acorn', symbol: 'ACRN' }] } }],
+  })
 
 /** What every list of rows with addresses carries. */
 export const withBook = { address_book: addressBook }
 export const withBookAndMetadata = { address_book: addressBook, metadata }
 
 /** Where the next page begins; only for calls that gave a `cursor`, null after the last page. */
-export const nextCursor = { next_cursor: z.string().nullable().optional() }
+export const nextCursor = {
+  next_cursor: text('Where the next page begins, for calls that gave `cursor`; null after the last page.', 'MjM0').nullable().optional(),
+}

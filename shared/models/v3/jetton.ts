@@ -1,103 +1,130 @@
 import * as z from 'zod'
-import { base64, decimal, hash44, rawUpper } from '../wire.ts'
+import { base64, decimal, flag, hash44, jettonUnits, lt, many, nanotons, rawUpper, utime } from '../wire.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 
 /** TEP-64 content as one flat object of texts. */
-export const tokenContent = z.record(z.string(), z.unknown()).meta({ id: 'V3TokenContent' })
+export const tokenContent = z.record(z.string(), z.unknown()).meta({
+  id: 'V3TokenContent',
+  description: 'Content of the token (TEP-64) by name: `name`, `symbol`, `decimals`, `image`, or `uri` of a document elsewhere.',
+  examples: [{ uri: 'https://example.com/acorn.json' }],
+})
 
 /** A payload's meaning; null where nothing is known of it. */
-export const decodedPayload = z.record(z.string(), z.unknown()).nullable()
+export const decodedPayload = (of: string) =>
+  z
+    .record(z.string(), z.unknown())
+    .meta({ description: `What ${of} means; null where that is not known.`, examples: [{}] })
+    .nullable()
 
 /** Where an order was carried out. */
 export const orderPlace = {
-  transaction_hash: hash44(),
-  transaction_lt: decimal(),
-  transaction_now: z.int(),
-  transaction_aborted: z.boolean(),
-  trace_id: hash44().nullable(),
+  transaction_hash: hash44('Hash of the transaction in which the order was carried out.'),
+  transaction_lt: lt('Logical time of that transaction.'),
+  transaction_now: utime('When that transaction was made.'),
+  transaction_aborted: flag('Whether that transaction failed.'),
+  trace_id: hash44('Id of its trace: the hash of the first transaction; null where it is not known.').nullable(),
+}
+
+/** The account's state that a row of tokens was read from. */
+export const tokenState = {
+  last_transaction_lt: lt('Logical time of the last transaction that changed the contract.'),
+  code_hash: hash44('Hash of the code of the contract.'),
+  data_hash: hash44('Hash of the data of the contract.'),
+}
+const nullableState = {
+  last_transaction_lt: tokenState.last_transaction_lt,
+  code_hash: tokenState.code_hash.nullable(),
+  data_hash: tokenState.data_hash.nullable(),
+}
+
+/** What any transfer or burn says beside its parties. */
+export const order = {
+  query_id: decimal('Number that the sender gave the order.', '0'),
+  response_destination: rawUpper('The account that receives the coins that are left over; null where there is none.').nullable(),
+  custom_payload: base64('What the sender says to its own jetton wallet or to the item, as a BoC; null where there is nothing.').nullable(),
+  decoded_custom_payload: decodedPayload('the custom payload'),
+}
+export const forward = {
+  forward_payload: base64('What is said to the receiver, as a BoC; null where there is nothing.').nullable(),
+  decoded_forward_payload: decodedPayload('the forward payload'),
 }
 
 const jettonMaster = z
   .strictObject({
-    address: rawUpper(),
-    total_supply: decimal(),
-    mintable: z.boolean(),
-    admin_address: rawUpper().nullable(),
+    address: rawUpper('The jetton master.'),
+    total_supply: jettonUnits('How much of the jetton there is.'),
+    mintable: flag('Whether more may be minted.'),
+    admin_address: rawUpper('The account that may mint and change the jetton; null where there is none.').nullable(),
     jetton_content: tokenContent,
-    jetton_wallet_code_hash: hash44(),
-    code_hash: hash44(),
-    data_hash: hash44(),
-    last_transaction_lt: decimal(),
+    jetton_wallet_code_hash: hash44('Hash of the code of its jetton wallets.'),
+    ...tokenState,
   })
   .meta({ id: 'V3JettonMaster' })
 
 export const v3JettonMasters = z
-  .strictObject({ jetton_masters: z.array(jettonMaster), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ jetton_masters: many('The jetton masters that were found.', jettonMaster), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3JettonMasters' })
 
 /** Of a wallet whose allocation is not claimed yet (TEP-176). How much it is stands in a tree that only its API has. */
 const mintlessInfo = z
   .strictObject({
-    amount: decimal().nullable(),
-    start_from: z.int().nullable(),
-    expire_at: z.int().nullable(),
-    custom_payload_api_uri: z.array(z.string()),
+    amount: jettonUnits('How much may be claimed; null where it is not known.').nullable(),
+    start_from: utime('From when it may be claimed; null where that is not known.').nullable(),
+    expire_at: utime('Until when it may be claimed; null where that is not known.').nullable(),
+    custom_payload_api_uri: many('URLs of the service that makes the proof for a claim.', z.string()),
   })
   .meta({ id: 'V3MintlessInfo' })
 
 const jettonWallet = z
   .strictObject({
-    address: rawUpper(),
-    balance: decimal(),
-    owner: rawUpper(),
-    jetton: rawUpper(),
-    last_transaction_lt: decimal(),
-    code_hash: hash44().nullable(),
-    data_hash: hash44().nullable(),
-    mintless_info: mintlessInfo.optional(),
+    address: rawUpper('The jetton wallet.'),
+    balance: jettonUnits('How much it holds.'),
+    owner: rawUpper('The account that the jettons belong to.'),
+    jetton: rawUpper('The jetton master.'),
+    ...nullableState,
+    mintless_info: mintlessInfo.describe('Of a mintless jetton: what was not claimed yet.').optional(),
   })
   .meta({ id: 'V3JettonWallet' })
 
 export const v3JettonWallets = z
-  .strictObject({ jetton_wallets: z.array(jettonWallet), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ jetton_wallets: many('The jetton wallets that were found.', jettonWallet), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3JettonWallets' })
 
 const jettonTransfer = z
   .strictObject({
-    query_id: decimal(),
-    source: rawUpper(),
-    destination: rawUpper().nullable(),
-    amount: decimal(),
-    source_wallet: rawUpper(),
-    jetton_master: rawUpper(),
+    query_id: order.query_id,
+    source: rawUpper('The owner that sent the jettons.'),
+    destination: rawUpper('The owner that receives them; null where none is named.').nullable(),
+    amount: jettonUnits('How much was sent.'),
+    source_wallet: rawUpper('The jetton wallet that sent them.'),
+    jetton_master: rawUpper('The jetton.'),
     ...orderPlace,
-    response_destination: rawUpper().nullable(),
-    custom_payload: base64().nullable(),
-    decoded_custom_payload: decodedPayload,
-    forward_ton_amount: decimal().nullable(),
-    forward_payload: base64().nullable(),
-    decoded_forward_payload: decodedPayload,
+    response_destination: order.response_destination,
+    custom_payload: order.custom_payload,
+    decoded_custom_payload: order.decoded_custom_payload,
+    forward_ton_amount: nanotons('Coins that go on to the receiver with the notification; null where none are named.').nullable(),
+    ...forward,
   })
   .meta({ id: 'V3JettonTransfer' })
 
 export const v3JettonTransfers = z
-  .strictObject({ jetton_transfers: z.array(jettonTransfer), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ jetton_transfers: many('The transfers that were found.', jettonTransfer), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3JettonTransfers' })
 
 const jettonBurn = z
   .strictObject({
-    query_id: decimal(),
-    owner: rawUpper(),
-    jetton_wallet: rawUpper(),
-    jetton_master: rawUpper(),
+    query_id: order.query_id,
+    owner: rawUpper('The owner that burned the jettons.'),
+    jetton_wallet: rawUpper('The jetton wallet that held them.'),
+    jetton_master: rawUpper('The jetton.'),
     ...orderPlace,
-    amount: decimal(),
-    response_destination: rawUpper().nullable(),
-    custom_payload: base64().nullable(),
-    decoded_custom_payload: decodedPayload,
+    amount: jettonUnits('How much was burned.'),
+    response_destination: order.response_destination,
+    custom_payload: order.custom_payload,
+    decoded_custom_payload: order.decoded_custom_payload,
   })
   .meta({ id: 'V3JettonBurn' })
 
 export const v3JettonBurns = z
-  .strictObject({ jetton_burns: z.array(jettonBurn), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ jetton_burns: many('The burns that were found.', jettonBurn), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3JettonBurns' })

@@ -1,39 +1,59 @@
 import * as z from 'zod'
 import { walletType } from '../account.ts'
-import { base64, decimal, hash44 } from '../wire.ts'
+import { feeFields } from '../result.ts'
+import { base64, hash44, int, int32, lt, many, nanotons, text, words } from '../wire.ts'
 
 /** `uninitialized` is v2's word, told with use_v2. */
-const status = z.enum(['active', 'frozen', 'uninit', 'uninitialized', 'nonexist'])
+const status = words('Whether the account is deployed (active), holds coins alone (uninit), is frozen, or is not there (nonexist).', [
+  'active',
+  'frozen',
+  'uninit',
+  'uninitialized',
+  'nonexist',
+])
+const balance = nanotons('Balance of the account.')
+const lastTransaction = {
+  last_transaction_lt: lt('Logical time of the last transaction of the account.'),
+  last_transaction_hash: hash44('Hash of the last transaction of the account.'),
+}
 
 export const v3AddressInformation = z
   .strictObject({
-    balance: decimal(),
-    code: base64().nullable(),
-    data: base64().nullable(),
-    last_transaction_lt: decimal(),
-    last_transaction_hash: hash44(),
-    frozen_hash: hash44().nullable(),
+    balance,
+    code: base64('Code of the contract, as a BoC; null where it has none.').nullable(),
+    data: base64('Data of the contract, as a BoC; null where it has none.').nullable(),
+    ...lastTransaction,
+    frozen_hash: hash44('Hash of the state that a frozen account had; null where it is not frozen.').nullable(),
     status,
   })
   .meta({ id: 'V3AddressInformation' })
 
 export const v3WalletInformation = z
   .strictObject({
-    balance: decimal(),
+    balance,
     wallet_type: walletType.optional(),
-    seqno: z.int().optional(),
-    wallet_id: z.int().optional(),
-    last_transaction_lt: decimal(),
-    last_transaction_hash: hash44(),
+    seqno: int('Number that the next message to the wallet must have.').optional(),
+    wallet_id: int('Id of the wallet (subwallet), which stands in every message to it.', 698983191).optional(),
+    ...lastTransaction,
     status,
   })
   .meta({ id: 'V3WalletInformation' })
 
-export const sentMessage = z.strictObject({ message_hash: hash44(), message_hash_norm: hash44() }).meta({ id: 'V3SentMessage' })
+export const sentMessage = z
+  .strictObject({
+    message_hash: hash44('Hash of the message as it was given.'),
+    message_hash_norm: hash44('Normalized hash of the message (TEP-467), by which it is found on the chain.'),
+  })
+  .meta({ id: 'V3SentMessage' })
 
-const fees = z.strictObject({ in_fwd_fee: z.int(), storage_fee: z.int(), gas_fee: z.int(), fwd_fee: z.int() }).meta({ id: 'V3Fees' })
+const fees = z.strictObject(feeFields).meta({ id: 'V3Fees' })
 
-export const v3EstimatedFee = z.strictObject({ source_fees: fees, destination_fees: z.array(fees) }).meta({ id: 'V3EstimatedFee' })
+export const v3EstimatedFee = z
+  .strictObject({
+    source_fees: fees.describe('What the account that receives the external message pays.'),
+    destination_fees: many('What the receivers of the messages that it sends pay; always empty, as at TON Center.', fees),
+  })
+  .meta({ id: 'V3EstimatedFee' })
 
 /** Numbers are hex (`-0x..` below zero), cells and slices BoCs, tuples and lists hold entries. */
 export type V3StackEntry =
@@ -41,17 +61,26 @@ export type V3StackEntry =
   | { type: 'cell' | 'slice'; value: string }
   | { type: 'tuple' | 'list'; value: V3StackEntry[] }
   | { type: 'unsupported'; value: '' }
+
+const of = 'What the entry is.'
 export const v3StackEntry: z.ZodType<V3StackEntry> = z
   .lazy(() =>
     z.discriminatedUnion('type', [
-      z.strictObject({ type: z.literal('num'), value: z.string().regex(/^-?0x[0-9a-f]+$/) }),
-      z.strictObject({ type: z.enum(['cell', 'slice']), value: base64() }),
-      z.strictObject({ type: z.enum(['tuple', 'list']), value: z.array(v3StackEntry) }),
-      z.strictObject({ type: z.literal('unsupported'), value: z.literal('') }),
+      z.strictObject({ type: z.literal('num').describe(of), value: text('The number in hex.', '0x1f').regex(/^-?0x[0-9a-f]+$/) }),
+      z.strictObject({ type: words(of, ['cell', 'slice']), value: base64('The cell or slice, as a BoC.') }),
+      z.strictObject({ type: words(of, ['tuple', 'list']), value: many('Its elements in their order.', v3StackEntry) }),
+      z.strictObject({
+        type: z.literal('unsupported').describe(of),
+        value: z.literal('').describe('Nothing: such an entry cannot be told.'),
+      }),
     ]),
   )
   .meta({ id: 'V3StackEntry' })
 
 export const v3RunResult = z
-  .strictObject({ gas_used: z.int(), exit_code: z.int32(), stack: z.array(v3StackEntry) })
+  .strictObject({
+    gas_used: int('Gas that the get-method used.', 549),
+    exit_code: int32('Exit code of the TVM: 0 and 1 are success, 11 means that there is no such method.', 0),
+    stack: many('What the get-method returned, the bottom of the stack first.', v3StackEntry),
+  })
   .meta({ id: 'V3RunResult' })

@@ -1,41 +1,49 @@
 import * as z from 'zod'
-import { base64, decimal, hash44, rawUpper } from '../wire.ts'
+import { base64, decimal, flag, hash44, lt, many, nanotons, rawUpper, text } from '../wire.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { extraCurrencies } from './values.ts'
 
 /** A cell as a BoC; `decoded`: what is known of its meaning. */
 const messageContent = z
-  .strictObject({ hash: hash44(), body: base64(), decoded: z.record(z.string(), z.unknown()).nullable() })
+  .strictObject({
+    hash: hash44('Hash of the cell.'),
+    body: base64('The cell, as a BoC.'),
+    decoded: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'What it means; null where that is not known.', examples: [{ type: 'text_comment', comment: 'hello' }] })
+      .nullable(),
+  })
   .meta({ id: 'V3MessageContent' })
 
 /** Members of internal messages are null in external ones; `hash_norm` is there for external-in messages only. */
 export const v3Message = z
   .strictObject({
-    hash: hash44(),
-    hash_norm: hash44().optional(),
-    source: rawUpper().nullable(),
-    destination: rawUpper().nullable(),
-    value: decimal().nullable(),
+    hash: hash44('Hash of the message.'),
+    hash_norm: hash44('Normalized hash (TEP-467) of a message from outside.').optional(),
+    source: rawUpper('The account that sent the message; null for one from outside.').nullable(),
+    destination: rawUpper('The account that the message is for; null for one to the outside.').nullable(),
+    value: nanotons('Coins that an internal message carries.').nullable(),
     value_extra_currencies: extraCurrencies,
-    fwd_fee: decimal().nullable(),
-    ihr_fee: decimal().nullable(),
-    extra_flags: decimal().nullable(),
-    created_lt: decimal().nullable(),
-    created_at: decimal().nullable(),
-    opcode: z
-      .string()
+    fwd_fee: nanotons('Fee for forwarding an internal message that is left for the next validators.').nullable(),
+    ihr_fee: nanotons('Fee for instant hypercube routing, which is not used.', '0').nullable(),
+    extra_flags: decimal('Flags of an internal message; they ask for the new form of a bounced body.', '0').nullable(),
+    created_lt: lt('Logical time at which the message was created; null for one from outside.').nullable(),
+    created_at: decimal('When the message was created, in unix seconds; null for one from outside.', '1735689600').nullable(),
+    opcode: text('The first 32 bits of the body, in hex; null where it is shorter.', '0x0f8a7ea5')
       .regex(/^0x[0-9a-f]{8}$/)
       .nullable(),
-    decoded_opcode: z.string().nullable(),
-    ihr_disabled: z.boolean().nullable(),
-    bounce: z.boolean().nullable(),
-    bounced: z.boolean().nullable(),
-    import_fee: decimal().nullable(),
-    in_msg_tx_hash: hash44().optional(),
-    out_msg_tx_hash: hash44().optional(),
-    message_content: messageContent.nullable(),
-    init_state: messageContent.nullable(),
+    decoded_opcode: text('Name of the opcode; null where it is not known.', 'jetton_transfer').nullable(),
+    ihr_disabled: flag('Whether an internal message refuses instant hypercube routing.').nullable(),
+    bounce: flag('Whether an internal message bounces where it fails.').nullable(),
+    bounced: flag('Whether an internal message is one that bounced.').nullable(),
+    import_fee: nanotons('Fee for bringing in a message from outside.', '0').nullable(),
+    in_msg_tx_hash: hash44('Hash of the transaction that received the message.').optional(),
+    out_msg_tx_hash: hash44('Hash of the transaction that sent the message.').optional(),
+    message_content: messageContent.describe('Body of the message.').nullable(),
+    init_state: messageContent.describe('StateInit of the message; null where it has none.').nullable(),
   })
   .meta({ id: 'V3Message' })
 
-export const v3Messages = z.strictObject({ messages: z.array(v3Message), ...withBookAndMetadata, ...nextCursor }).meta({ id: 'V3Messages' })
+export const v3Messages = z
+  .strictObject({ messages: many('The messages that were found.', v3Message), ...withBookAndMetadata, ...nextCursor })
+  .meta({ id: 'V3Messages' })

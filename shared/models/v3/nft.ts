@@ -1,171 +1,176 @@
 import * as z from 'zod'
-import { base64, decimal, hash44, rawUpper } from '../wire.ts'
+import { decimal, flag, hexUpper, int, many, nanotons, rawUpper, text, utime } from '../wire.ts'
 import { nextCursor, withBook, withBookAndMetadata } from './book.ts'
-import { decodedPayload, orderPlace, tokenContent } from './jetton.ts'
+import { forward, order, orderPlace, tokenContent, tokenState } from './jetton.ts'
 
 const nftCollection = z
   .strictObject({
-    address: rawUpper(),
-    owner_address: rawUpper().nullable(),
-    last_transaction_lt: decimal(),
-    /** -1: items are not numbered. */
-    next_item_index: decimal(),
+    address: rawUpper('The collection.'),
+    owner_address: rawUpper('The account that may mint items; null where there is none.').nullable(),
+    last_transaction_lt: tokenState.last_transaction_lt,
+    next_item_index: decimal('Number of the next item; -1 where items are not numbered one after another.', '7'),
     collection_content: tokenContent,
-    data_hash: hash44(),
-    code_hash: hash44(),
+    data_hash: tokenState.data_hash,
+    code_hash: tokenState.code_hash,
   })
   .meta({ id: 'V3NFTCollection' })
 
 export const v3NftCollections = z
-  .strictObject({ nft_collections: z.array(nftCollection), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ nft_collections: many('The collections that were found.', nftCollection), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3NFTCollections' })
 
 /** `real_owner`: the seller of an item that a sale holds. */
 const nftItem = z
   .strictObject({
-    address: rawUpper(),
-    init: z.boolean(),
-    index: decimal(),
-    collection_address: rawUpper().nullable(),
-    owner_address: rawUpper().nullable(),
+    address: rawUpper('The NFT item.'),
+    init: flag('Whether the item is initialized: it has an owner.'),
+    index: decimal('Number of the item in its collection.', '7'),
+    collection_address: rawUpper('The collection; null where it has none.').nullable(),
+    owner_address: rawUpper('The account that holds the item, which may be a sale; null where there is none.').nullable(),
     content: tokenContent,
-    last_transaction_lt: decimal(),
-    code_hash: hash44(),
-    data_hash: hash44(),
-    collection: nftCollection.nullable(),
-    on_sale: z.boolean(),
-    sale_contract_address: rawUpper().optional(),
-    auction_contract_address: rawUpper().optional(),
-    real_owner: rawUpper().optional(),
+    last_transaction_lt: tokenState.last_transaction_lt,
+    code_hash: tokenState.code_hash,
+    data_hash: tokenState.data_hash,
+    collection: nftCollection.describe('The collection; null where it has none.').nullable(),
+    on_sale: flag('Whether a sale or an auction holds the item.'),
+    sale_contract_address: rawUpper('The sale that holds the item.').optional(),
+    auction_contract_address: rawUpper('The auction that holds the item.').optional(),
+    real_owner: rawUpper('The seller of an item that a sale or an auction holds, else its owner.').optional(),
   })
   .meta({ id: 'V3NFTItem' })
 
-export const v3NftItems = z.strictObject({ nft_items: z.array(nftItem), ...withBookAndMetadata, ...nextCursor }).meta({ id: 'V3NFTItems' })
+export const v3NftItems = z
+  .strictObject({ nft_items: many('The items that were found.', nftItem), ...withBookAndMetadata, ...nextCursor })
+  .meta({ id: 'V3NFTItems' })
 
 const nftTransfer = z
   .strictObject({
-    query_id: decimal(),
-    nft_address: rawUpper(),
-    nft_collection: rawUpper().nullable(),
+    query_id: order.query_id,
+    nft_address: rawUpper('The NFT item.'),
+    nft_collection: rawUpper('Its collection; null where it has none.').nullable(),
     ...orderPlace,
-    old_owner: rawUpper().nullable(),
-    new_owner: rawUpper().nullable(),
-    response_destination: rawUpper().nullable(),
-    custom_payload: base64().nullable(),
-    decoded_custom_payload: decodedPayload,
-    forward_amount: decimal().nullable(),
-    forward_payload: base64().nullable(),
-    decoded_forward_payload: decodedPayload,
+    old_owner: rawUpper('The account that gave the item away.').nullable(),
+    new_owner: rawUpper('The account that received it.').nullable(),
+    response_destination: order.response_destination,
+    custom_payload: order.custom_payload,
+    decoded_custom_payload: order.decoded_custom_payload,
+    forward_amount: nanotons('Coins that go on to the new owner with the notification; null where none are named.').nullable(),
+    ...forward,
   })
   .meta({ id: 'V3NFTTransfer' })
 
 export const v3NftTransfers = z
-  .strictObject({ nft_transfers: z.array(nftTransfer), ...withBookAndMetadata, ...nextCursor })
+  .strictObject({ nft_transfers: many('The transfers that were found.', nftTransfer), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3NFTTransfers' })
 
 const fixedPrice = z
   .strictObject({
-    is_complete: z.boolean(),
-    full_price: decimal(),
-    marketplace_fee_address: rawUpper().optional(),
-    marketplace_fee: decimal(),
-    royalty_address: rawUpper().optional(),
-    royalty_amount: decimal(),
+    is_complete: flag('Whether the item is sold.'),
+    full_price: nanotons('What the buyer pays, fees included.'),
+    marketplace_fee_address: rawUpper('The account that receives the fee of the marketplace.').optional(),
+    marketplace_fee: nanotons('Fee of the marketplace.'),
+    royalty_address: rawUpper('The account that receives the royalty.').optional(),
+    royalty_amount: nanotons('Royalty of the author.'),
   })
   .meta({ id: 'V3NFTFixedPrice' })
 
 const auction = z
   .strictObject({
-    end_flag: z.boolean(),
-    end_time: z.int(),
-    last_bid: decimal(),
-    last_member: rawUpper().optional(),
-    min_step: z.int(),
-    mp_fee_address: rawUpper().optional(),
-    mp_fee_factor: z.int(),
-    mp_fee_base: z.int(),
-    royalty_fee_address: rawUpper().optional(),
-    royalty_fee_factor: z.int(),
-    royalty_fee_base: z.int(),
-    max_bid: decimal(),
-    min_bid: decimal(),
-    last_bid_at: z.int(),
-    is_canceled: z.boolean(),
+    end_flag: flag('Whether the auction is over.'),
+    end_time: utime('When the auction ends.'),
+    last_bid: nanotons('The highest bid so far.'),
+    last_member: rawUpper('The account that made it.').optional(),
+    min_step: int('By how many percent a bid must exceed the one before.', 5),
+    mp_fee_address: rawUpper('The account that receives the fee of the marketplace.').optional(),
+    mp_fee_factor: int('The fee of the marketplace is this, divided by `mp_fee_base`, of the price.', 5),
+    mp_fee_base: int('What `mp_fee_factor` is divided by.', 100),
+    royalty_fee_address: rawUpper('The account that receives the royalty.').optional(),
+    royalty_fee_factor: int('The royalty is this, divided by `royalty_fee_base`, of the price.', 5),
+    royalty_fee_base: int('What `royalty_fee_factor` is divided by.', 100),
+    max_bid: nanotons('The bid at which the item is sold at once; 0: none.', '0'),
+    min_bid: nanotons('The least first bid.'),
+    last_bid_at: utime('When the highest bid was made; 0: there is none.'),
+    is_canceled: flag('Whether the auction was called off.'),
   })
   .meta({ id: 'V3NFTAuction' })
 
 /** Members of the bidding are there while something is being sold. */
 const telemint = z
   .strictObject({
-    token_name: z.string(),
-    bidder_address: rawUpper().optional(),
-    bid: decimal().optional(),
-    bid_ts: decimal().optional(),
-    min_bid: decimal().optional(),
-    end_time: z.int().optional(),
-    beneficiary_address: rawUpper().optional(),
-    initial_min_bid: decimal(),
-    max_bid: decimal(),
-    min_bid_step: decimal(),
-    min_extend_time: decimal(),
-    duration: decimal(),
-    royalty_numerator: z.int().optional(),
-    royalty_denominator: z.int().optional(),
-    royalty_destination: rawUpper().optional(),
+    token_name: text('The name or number that the item stands for.', 'alice'),
+    bidder_address: rawUpper('The account that made the highest bid.').optional(),
+    bid: nanotons('The highest bid.').optional(),
+    bid_ts: decimal('When it was made, in unix seconds.', '1735689600').optional(),
+    min_bid: nanotons('The least next bid.').optional(),
+    end_time: utime('When the auction ends.').optional(),
+    beneficiary_address: rawUpper('The account that receives the price.').optional(),
+    initial_min_bid: nanotons('The least first bid.'),
+    max_bid: nanotons('The bid at which the item is sold at once; 0: none.', '0'),
+    min_bid_step: decimal('By how many percent a bid must exceed the one before.', '5'),
+    min_extend_time: decimal('How long the auction goes on at least after a bid, in seconds.', '3600'),
+    duration: decimal('How long the auction takes, in seconds.', '604800'),
+    royalty_numerator: int('The royalty is this, divided by `royalty_denominator`, of the price.', 5).optional(),
+    royalty_denominator: int('What `royalty_numerator` is divided by.', 100).optional(),
+    royalty_destination: rawUpper('The account that receives the royalty.').optional(),
   })
   .meta({ id: 'V3NFTTelemint' })
 
 const saleOf = <T extends string, D extends z.ZodObject>(type: T, details: D) =>
   z.strictObject({
-    type: z.literal(type),
-    address: rawUpper(),
-    nft_address: rawUpper().optional(),
-    nft_owner_address: rawUpper().optional(),
-    marketplace_address: rawUpper().optional(),
-    created_at: z.int().optional(),
-    last_transaction_lt: decimal().optional(),
-    code_hash: hash44().optional(),
-    data_hash: hash44().optional(),
-    details,
-    nft_item: nftItem.optional(),
+    type: z.literal(type).describe('Kind of the contract.'),
+    address: rawUpper('The contract that sells.'),
+    nft_address: rawUpper('The NFT item that it sells.').optional(),
+    nft_owner_address: rawUpper('The seller.').optional(),
+    marketplace_address: rawUpper('The marketplace through which it is sold.').optional(),
+    created_at: utime('When the sale began.').optional(),
+    last_transaction_lt: tokenState.last_transaction_lt.optional(),
+    code_hash: tokenState.code_hash.optional(),
+    data_hash: tokenState.data_hash.optional(),
+    details: details.describe('Price or bids, by the kind of the contract.'),
+    nft_item: nftItem.describe('The item that it sells.').optional(),
   })
 
 const nftSale = z
   .discriminatedUnion('type', [saleOf('getgems_sale', fixedPrice), saleOf('getgems_auction', auction), saleOf('telemint', telemint)])
   .meta({ id: 'V3NFTSale' })
 
-export const v3NftSales = z.strictObject({ nft_sales: z.array(nftSale), ...withBookAndMetadata }).meta({ id: 'V3NFTSales' })
-
-/** 32 bytes as upper-case hex. */
-const hexUpper = () => z.string().regex(/^[0-9A-F]{64}$/)
+export const v3NftSales = z
+  .strictObject({ nft_sales: many('The contracts that were found.', nftSale), ...withBookAndMetadata })
+  .meta({ id: 'V3NFTSales' })
 
 const dnsRecord = z
   .strictObject({
-    nft_item_address: rawUpper(),
-    nft_item_owner: rawUpper().nullable(),
-    domain: z.string(),
-    dns_next_resolver: rawUpper().nullable(),
-    dns_wallet: rawUpper().nullable(),
-    dns_site_adnl: hexUpper().nullable(),
-    dns_storage_bag_id: hexUpper().nullable(),
+    nft_item_address: rawUpper('The NFT item of the name.'),
+    nft_item_owner: rawUpper('The account that the name belongs to; null where there is none.').nullable(),
+    domain: text('The name.', 'alice.ton'),
+    dns_next_resolver: rawUpper('The contract that resolves names below this one; null where there is none.').nullable(),
+    dns_wallet: rawUpper('The wallet that the name leads to; null where there is none.').nullable(),
+    dns_site_adnl: hexUpper('ADNL address of the TON Site; null where there is none.').nullable(),
+    dns_storage_bag_id: hexUpper('Id of the bag in TON Storage; null where there is none.').nullable(),
   })
   .meta({ id: 'V3DNSRecord' })
 
-export const v3DnsRecords = z.strictObject({ records: z.array(dnsRecord), ...withBook }).meta({ id: 'V3DNSRecords' })
+export const v3DnsRecords = z
+  .strictObject({ records: many('The names that were found.', dnsRecord), ...withBook })
+  .meta({ id: 'V3DNSRecords' })
 
 const dnsAuction = z
   .strictObject({
-    nft_item_address: rawUpper(),
-    domain: z.string(),
-    max_bid_address: rawUpper(),
-    max_bid_amount: decimal(),
-    auction_end_time: decimal(),
-    last_fill_up_time: decimal(),
-    finished: z.boolean(),
-    nft_item: nftItem.optional(),
+    nft_item_address: rawUpper('The NFT item of the name.'),
+    domain: text('The name.', 'alice.ton'),
+    max_bid_address: rawUpper('The account that made the highest bid.'),
+    max_bid_amount: nanotons('The highest bid.'),
+    auction_end_time: decimal('When the auction ends, in unix seconds.', '1735689600'),
+    last_fill_up_time: decimal('When the name was last paid for, in unix seconds.', '1735689600'),
+    finished: flag('Whether the auction is over.'),
+    nft_item: nftItem.describe('The NFT item of the name; with `include_nft_items`.').optional(),
   })
   .meta({ id: 'V3DNSAuction' })
 
 export const v3DnsAuctions = z
-  .strictObject({ auctions: z.array(dnsAuction), ...withBookAndMetadata, next_cursor: z.string().optional() })
+  .strictObject({
+    auctions: many('The auctions that were found.', dnsAuction),
+    ...withBookAndMetadata,
+    next_cursor: text('Where the next page begins: a value of `after`; left out after the last page.', 'MDA').optional(),
+  })
   .meta({ id: 'V3DNSAuctions' })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decimal, hash44 } from '../wire.ts'
+import { decimal, flag, hash44, int, lt, many, text, utime, words } from '../wire.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { v3Transaction } from './transaction.ts'
 
@@ -11,42 +11,56 @@ export interface V3TraceNode {
   children: V3TraceNode[]
 }
 export const traceNode: z.ZodType<V3TraceNode> = z
-  .lazy(() => z.strictObject({ tx_hash: hash44(), in_msg_hash: hash44().nullable(), children: z.array(traceNode) }))
+  .lazy(() =>
+    z.strictObject({
+      tx_hash: hash44('Hash of the transaction.'),
+      in_msg_hash: hash44('Hash of the message that it received; null where it received none.').nullable(),
+      children: many('The transactions that its messages caused.', traceNode),
+    }),
+  )
   .meta({ id: 'V3TraceNode' })
 
 const traceInfo = z
   .strictObject({
-    trace_state: z.enum(['complete', 'pending', 'broken']),
-    messages: z.int(),
-    transactions: z.int(),
-    pending_messages: z.int(),
-    classification_state: z.enum(['unclassified', 'ok', 'failed', 'broken']),
+    trace_state: words(
+      'Whether all messages have arrived (complete), some are on their way (pending), or its begin is not in the index (broken).',
+      ['complete', 'pending', 'broken'],
+    ),
+    messages: int('How many messages the trace holds.', 4),
+    transactions: int('How many transactions the trace holds.', 3),
+    pending_messages: int('How many messages are on their way.', 0),
+    classification_state: words('How far the search for actions has come.', ['unclassified', 'ok', 'failed', 'broken']),
   })
   .meta({ id: 'V3TraceInfo' })
 
 /** What the actions of a trace look like comes with them; until then there are none. */
-const actions = z.array(z.never())
+const actions = many('What the trace means, such as a transfer or a swap.', z.never())
 
 const trace = z
   .strictObject({
-    trace_id: hash44().nullable(),
-    external_hash: hash44().nullable(),
-    mc_seqno_start: decimal(),
-    mc_seqno_end: decimal(),
-    start_lt: decimal(),
-    start_utime: z.int(),
-    end_lt: decimal().nullable(),
-    end_utime: z.int().nullable(),
-    trace_info: traceInfo,
-    is_incomplete: z.boolean(),
-    warning: z.string().optional(),
+    trace_id: hash44('Id of the trace: the hash of its first transaction; null where that is not known.').nullable(),
+    external_hash: hash44('Hash of the message that began the trace; null where there is none.').nullable(),
+    mc_seqno_start: decimal('Number of the masterchain block with its first transaction.'),
+    mc_seqno_end: decimal('Number of the masterchain block with its last transaction.'),
+    start_lt: lt('Logical time of its first transaction.'),
+    start_utime: utime('When its first transaction was made.'),
+    end_lt: lt('Logical time of its last transaction; null while it goes on.').nullable(),
+    end_utime: utime('When its last transaction was made; null while it goes on.').nullable(),
+    trace_info: traceInfo.describe('How large the trace is, and whether it is complete.'),
+    is_incomplete: flag('Whether its transactions were left out of this answer for their number.'),
+    warning: text('What is missing of the trace.', 'too many transactions').optional(),
     actions: actions.optional(),
-    trace: traceNode.optional(),
-    transactions_order: z.array(hash44()).optional(),
-    transactions: z.record(hash44(), v3Transaction).optional(),
+    trace: traceNode.describe('The tree of its transactions.').optional(),
+    transactions_order: many('Hashes of its transactions, by logical time.', hash44('Hash of a transaction.')).optional(),
+    transactions: z
+      .record(hash44('Hash of a transaction.'), v3Transaction)
+      .meta({ description: 'Its transactions by their hashes.', examples: [{}] })
+      .optional(),
   })
   .meta({ id: 'V3Trace' })
 
-export const v3Traces = z.strictObject({ traces: z.array(trace), ...withBookAndMetadata, ...nextCursor }).meta({ id: 'V3Traces' })
+export const v3Traces = z
+  .strictObject({ traces: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })
+  .meta({ id: 'V3Traces' })
 
 export const v3Actions = z.strictObject({ actions, ...withBookAndMetadata }).meta({ id: 'V3Actions' })

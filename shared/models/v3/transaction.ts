@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { base64, decimal, hash44, rawUpper } from '../wire.ts'
+import { base64, decimal, flag, hash44, int, int32, lt, many, nanotons, rawUpper, utime, words } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
 import { v3Message } from './message.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
@@ -7,129 +7,160 @@ import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
 /** An account before or after a transaction: its hash, and the rest where it is known (the state after the last transaction of a block). */
 const accountStateAt = z
   .strictObject({
-    hash: hash44(),
-    balance: decimal().nullable(),
+    hash: hash44('Hash of the state.'),
+    balance: nanotons('Balance of the account; null where it is not known.').nullable(),
     extra_currencies: extraCurrencies.nullable(),
     account_status: v3Status.nullable(),
-    frozen_hash: hash44().nullable(),
-    data_hash: hash44().nullable(),
-    code_hash: hash44().nullable(),
-    data_boc: base64().optional(),
-    code_boc: base64().optional(),
+    frozen_hash: hash44('Hash of the state that a frozen account had.').nullable(),
+    data_hash: hash44('Hash of the data; null where it is not known.').nullable(),
+    code_hash: hash44('Hash of the code; null where it is not known.').nullable(),
+    data_boc: base64('The data, as a BoC.').optional(),
+    code_boc: base64('The code, as a BoC.').optional(),
   })
   .meta({ id: 'V3AccountState' })
 
-const statusChange = z.enum(['unchanged', 'frozen', 'deleted'])
+const statusChange = words('What became of the account: nothing (unchanged), frozen, or deleted.', ['unchanged', 'frozen', 'deleted'])
 
 const storagePhase = z
-  .strictObject({ storage_fees_collected: decimal(), storage_fees_due: decimal().optional(), status_change: statusChange })
+  .strictObject({
+    storage_fees_collected: nanotons('Fees for storage that were paid.'),
+    storage_fees_due: nanotons('Fees for storage that the account still owes.').optional(),
+    status_change: statusChange,
+  })
   .meta({ id: 'V3StoragePhase' })
 
 const creditPhase = z
-  .strictObject({ due_fees_collected: decimal().optional(), credit: decimal(), credit_extra_currencies: extraCurrencies.optional() })
+  .strictObject({
+    due_fees_collected: nanotons('Owed fees that were paid.').optional(),
+    credit: nanotons('What the message brought.'),
+    credit_extra_currencies: extraCurrencies.optional(),
+  })
   .meta({ id: 'V3CreditPhase' })
 
 const computePhase = z
   .discriminatedUnion('skipped', [
-    z.strictObject({ skipped: z.literal(true), reason: z.enum(['no_state', 'bad_state', 'no_gas', 'suspended']) }),
     z.strictObject({
-      skipped: z.literal(false),
-      success: z.boolean(),
-      msg_state_used: z.boolean(),
-      account_activated: z.boolean(),
-      gas_fees: decimal(),
-      gas_used: decimal(),
-      gas_limit: decimal(),
-      gas_credit: decimal().optional(),
-      mode: z.int(),
-      exit_code: z.int32(),
-      exit_arg: z.int32().optional(),
-      vm_steps: z.int(),
-      vm_init_state_hash: hash44(),
-      vm_final_state_hash: hash44(),
+      skipped: z.literal(true).describe('The code did not run.'),
+      reason: words('Why it did not run: no code, a wrong StateInit, no money for gas, or the account is suspended.', [
+        'no_state',
+        'bad_state',
+        'no_gas',
+        'suspended',
+      ]),
+    }),
+    z.strictObject({
+      skipped: z.literal(false).describe('The code ran.'),
+      success: flag('Whether the code ended well.'),
+      msg_state_used: flag('Whether the StateInit of the message was used.'),
+      account_activated: flag('Whether the account became active by it.'),
+      gas_fees: nanotons('Fee for the gas.'),
+      gas_used: decimal('Gas that was used.', '3308'),
+      gas_limit: decimal('Gas that could be used.', '1000000'),
+      gas_credit: decimal('Gas that could be used before the message was accepted.', '10000').optional(),
+      mode: int('Mode of the run.', 0),
+      exit_code: int32('Exit code of the TVM; 0 and 1 are success.', 0),
+      exit_arg: int32('Argument of the exception.', 0).optional(),
+      vm_steps: int('How many instructions ran.', 66),
+      vm_init_state_hash: hash44('Hash of the state of the TVM at the begin.'),
+      vm_final_state_hash: hash44('Hash of the state of the TVM at the end.'),
     }),
   ])
   .meta({ id: 'V3ComputePhase' })
 
-const messageSize = z.strictObject({ cells: decimal(), bits: decimal() }).meta({ id: 'V3MessageSize' })
+const messageSize = z
+  .strictObject({ cells: decimal('How many cells.', '1'), bits: decimal('How many bits.', '697') })
+  .meta({ id: 'V3MessageSize' })
 
 const actionPhase = z
   .strictObject({
-    success: z.boolean(),
-    valid: z.boolean(),
-    no_funds: z.boolean(),
+    success: flag('Whether all actions were carried out.'),
+    valid: flag('Whether the list of actions was well formed.'),
+    no_funds: flag('Whether it failed for lack of money.'),
     status_change: statusChange,
-    total_fwd_fees: decimal().optional(),
-    total_action_fees: decimal().optional(),
-    result_code: z.int32(),
-    result_arg: z.int32().optional(),
-    tot_actions: z.int(),
-    spec_actions: z.int(),
-    skipped_actions: z.int(),
-    msgs_created: z.int(),
-    action_list_hash: hash44(),
-    tot_msg_size: messageSize,
+    total_fwd_fees: nanotons('All fees for forwarding.').optional(),
+    total_action_fees: nanotons('The part of them that was paid in this phase.').optional(),
+    result_code: int32('Result of the phase; 0 is success.', 0),
+    result_arg: int32('Number of the action that failed.', 0).optional(),
+    tot_actions: int('How many actions there were.'),
+    spec_actions: int('How many of them changed code or libraries, or reserved coins.', 0),
+    skipped_actions: int('How many of them were skipped.', 0),
+    msgs_created: int('How many messages were sent.'),
+    action_list_hash: hash44('Hash of the list of actions.'),
+    tot_msg_size: messageSize.describe('Size of the messages that were sent.'),
   })
   .meta({ id: 'V3ActionPhase' })
 
 const bouncePhase = z
   .strictObject({
-    type: z.enum(['negfunds', 'nofunds', 'ok']),
-    msg_size: messageSize.optional(),
-    req_fwd_fees: decimal().optional(),
-    msg_fees: decimal().optional(),
-    fwd_fees: decimal().optional(),
+    type: words('How it went: sent back (ok), or the money did not suffice.', ['negfunds', 'nofunds', 'ok']),
+    msg_size: messageSize.describe('Size of the message that was sent back.').optional(),
+    req_fwd_fees: nanotons('Fee for forwarding that it would have taken.').optional(),
+    msg_fees: nanotons('Fee for it that was paid at once.').optional(),
+    fwd_fees: nanotons('Fee for it that is left for the next validators.').optional(),
   })
   .meta({ id: 'V3BouncePhase' })
 
 const splitInfo = z
-  .strictObject({ cur_shard_pfx_len: z.int(), acc_split_depth: z.int(), this_addr: rawUpper(), sibling_addr: rawUpper() })
+  .strictObject({
+    cur_shard_pfx_len: int('Length of the prefix of the shard, in bits.', 1),
+    acc_split_depth: int('Depth at which the account is split.', 4),
+    this_addr: rawUpper('The account.'),
+    sibling_addr: rawUpper('Its sibling in the other shard.'),
+  })
   .meta({ id: 'V3SplitInfo' })
 
 /** What a phase or flag does not have is left out. */
 const description = z
   .strictObject({
-    type: z.enum(['ord', 'storage', 'tick_tock', 'split_prepare', 'split_install', 'merge_prepare', 'merge_install']),
-    aborted: z.boolean().optional(),
-    destroyed: z.boolean().optional(),
-    credit_first: z.boolean().optional(),
-    is_tock: z.boolean().optional(),
-    installed: z.boolean().optional(),
-    storage_ph: storagePhase.optional(),
-    credit_ph: creditPhase.optional(),
-    compute_ph: computePhase.optional(),
-    action: actionPhase.optional(),
-    bounce: bouncePhase.optional(),
-    split_info: splitInfo.optional(),
+    type: words('Kind of the transaction.', [
+      'ord',
+      'storage',
+      'tick_tock',
+      'split_prepare',
+      'split_install',
+      'merge_prepare',
+      'merge_install',
+    ]),
+    aborted: flag('Whether the transaction failed.').optional(),
+    destroyed: flag('Whether the account was deleted.').optional(),
+    credit_first: flag('Whether the coins of the message came before the fees for storage.').optional(),
+    is_tock: flag('Of a tick-tock transaction: whether it came at the end of the block.').optional(),
+    installed: flag('Of a split or merge: whether it was carried out.').optional(),
+    storage_ph: storagePhase.describe('Storage phase: fees for storage.').optional(),
+    credit_ph: creditPhase.describe('Credit phase: the coins of the message.').optional(),
+    compute_ph: computePhase.describe('Compute phase: the run of the code.').optional(),
+    action: actionPhase.describe('Action phase: what the code asked for.').optional(),
+    bounce: bouncePhase.describe('Bounce phase: the message that was sent back.').optional(),
+    split_info: splitInfo.describe('Of a split or merge: which accounts.').optional(),
   })
   .meta({ id: 'V3TransactionDescr' })
 
 export const v3Transaction = z
   .strictObject({
-    account: rawUpper(),
-    hash: hash44(),
-    lt: decimal(),
-    now: z.int(),
-    mc_block_seqno: z.int(),
-    trace_id: hash44().optional(),
-    trace_external_hash: hash44().optional(),
-    prev_trans_hash: hash44(),
-    prev_trans_lt: decimal(),
-    orig_status: v3Status,
-    end_status: v3Status,
-    total_fees: decimal(),
+    account: rawUpper('The account of the transaction.'),
+    hash: hash44('Hash of the transaction.'),
+    lt: lt('Logical time of the transaction.'),
+    now: utime('When the transaction was made.'),
+    mc_block_seqno: int('Number of the masterchain block that commits it.', 1000),
+    trace_id: hash44('Id of its trace: the hash of the first transaction.').optional(),
+    trace_external_hash: hash44('Hash of the message that began its trace.').optional(),
+    prev_trans_hash: hash44('Hash of the transaction of the account before it; zeros where there is none.'),
+    prev_trans_lt: lt('Logical time of the transaction of the account before it; 0 where there is none.'),
+    orig_status: v3Status.describe('Status of the account before.'),
+    end_status: v3Status.describe('Status of the account after.'),
+    total_fees: nanotons('All fees of the transaction.'),
     total_fees_extra_currencies: extraCurrencies,
-    description,
-    block_ref: v3BlockId,
-    in_msg: v3Message.nullable(),
-    out_msgs: z.array(v3Message),
-    account_state_before: accountStateAt,
-    account_state_after: accountStateAt,
-    emulated: z.boolean(),
-    finality: z.enum(['pending', 'confirmed', 'finalized']),
+    description: description.describe('What happened, phase by phase.'),
+    block_ref: v3BlockId.describe('The block of the transaction.'),
+    in_msg: v3Message.describe('The message that it received; null where it is a tick or a tock.').nullable(),
+    out_msgs: many('The messages that it sent.', v3Message),
+    account_state_before: accountStateAt.describe('The account before it.'),
+    account_state_after: accountStateAt.describe('The account after it.'),
+    emulated: flag('Whether it is only expected, and in no block yet.'),
+    finality: words('How sure it is.', ['pending', 'confirmed', 'finalized']),
   })
   .meta({ id: 'V3Transaction' })
 
 export const v3Transactions = z
-  .strictObject({ transactions: z.array(v3Transaction), ...withBook, ...nextCursor })
+  .strictObject({ transactions: many('The transactions that were found.', v3Transaction), ...withBook, ...nextCursor })
   .meta({ id: 'V3Transactions' })

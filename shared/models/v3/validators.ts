@@ -1,134 +1,147 @@
 import * as z from 'zod'
-import { base64, decimal, hash44, rawUpper } from '../wire.ts'
+import { base64, decimal, flag, hash44, hexUpper, int, lt, many, nanotons, rawUpper, seconds, utime, words } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
 
 /* Validators (v3.md 3.8 to 3.11). Keys, ADNL addresses and hashes of sets and complaints are upper-case hex here, unlike anywhere else. */
 
-/** 32 bytes as upper-case hex. */
-const upperHex = () => z.string().regex(/^[0-9A-F]{64}$/)
-
 /** The window of time that was asked for. */
-export const askedWindow = { start_utime: z.int().optional(), end_utime: z.int().optional() }
+export const askedWindow = {
+  start_utime: utime('The `start_utime` that was asked for.').optional(),
+  end_utime: utime('The `end_utime` that was asked for.').optional(),
+}
+
+const pubkey = hexUpper('Public key of the validator.')
+const adnl = hexUpper('ADNL address of the validator.')
+const holder = rawUpper('The account from which the stake came.')
+const electionId = utime('Id of the election: the time at which its validators begin.')
+const index = int('Number of the validator in its set.', 17)
+const maxFactor = int('How many times the least stake of the set may count, in parts of 65,536.', 196608)
 
 export const validatorEvent = z
   .strictObject({
-    tx_hash: hash44(),
-    tx_lt: decimal(),
-    utime: z.int(),
-    type: z.enum(['stake_accepted', 'stake_rejected', 'stake_recovered', 'recover_requested', 'recover_failed']),
-    stake_holder_address: rawUpper(),
-    validator_pubkey: upperHex().optional(),
-    adnl_addr: upperHex().optional(),
-    election_id: z.int().optional(),
-    query_id: decimal().optional(),
-    amount: decimal(),
-    reason: z.int().optional(),
+    tx_hash: hash44('Hash of the transaction in which it happened.'),
+    tx_lt: lt('Logical time of that transaction.'),
+    utime: utime('When it happened.'),
+    type: words('What happened.', ['stake_accepted', 'stake_rejected', 'stake_recovered', 'recover_requested', 'recover_failed']),
+    stake_holder_address: holder,
+    validator_pubkey: pubkey.optional(),
+    adnl_addr: adnl.optional(),
+    election_id: electionId.optional(),
+    query_id: decimal('Number that the sender gave the order.', '0').optional(),
+    amount: nanotons('How much was sent or taken back.'),
+    reason: int('Why the elector refused: the code in its answer.', 0).optional(),
   })
   .meta({ id: 'V3ValidatorEvent' })
 
 export const v3ValidatorEvents = z
-  .strictObject({ ...askedWindow, events: z.array(validatorEvent), ...withBook, ...nextCursor })
+  .strictObject({ ...askedWindow, events: many('The events, newest first.', validatorEvent), ...withBook, ...nextCursor })
   .meta({ id: 'V3ValidatorEvents' })
 
 const participant = z
   .strictObject({
-    validator_pubkey: upperHex(),
-    validator_index: z.int().optional(),
-    stake: decimal(),
-    max_factor: z.int(),
-    stake_holder_address: rawUpper(),
-    adnl_addr: upperHex(),
+    validator_pubkey: pubkey,
+    validator_index: index.optional(),
+    stake: nanotons('What it staked.'),
+    max_factor: maxFactor,
+    stake_holder_address: holder,
+    adnl_addr: adnl,
   })
   .meta({ id: 'V3ElectionParticipant' })
 
 const election = z
   .strictObject({
-    election_id: z.int(),
-    elect_close: z.int(),
-    min_stake: decimal(),
-    total_stake: decimal(),
-    total_participants: z.int(),
-    failed: z.boolean(),
-    finished: z.boolean(),
-    participants: z.array(participant).optional(),
+    election_id: electionId,
+    elect_close: utime('When the election closes.'),
+    min_stake: nanotons('The least stake.'),
+    total_stake: nanotons('The sum of the stakes.'),
+    total_participants: int('How many took part.', 380),
+    failed: flag('Whether the stakes did not suffice.'),
+    finished: flag('Whether the election is over.'),
+    participants: many('Those who took part; with `return_participants`.', participant).optional(),
   })
   .meta({ id: 'V3Election' })
 
-export const v3Elections = z.strictObject({ elections: z.array(election), ...withBook, ...nextCursor }).meta({ id: 'V3Elections' })
+export const v3Elections = z
+  .strictObject({ elections: many('The elections, newest first.', election), ...withBook, ...nextCursor })
+  .meta({ id: 'V3Elections' })
 
 const vote = z
   .strictObject({
-    validator_index: z.int(),
-    validator_pubkey: upperHex().optional(),
-    adnl_addr: upperHex().optional(),
-    weight: decimal().optional(),
+    validator_index: index,
+    validator_pubkey: pubkey.optional(),
+    adnl_addr: adnl.optional(),
+    weight: decimal('Weight of the validator in its set.', '1152921504606846').optional(),
   })
   .meta({ id: 'V3ComplaintVote' })
 
 const complaint = z
   .strictObject({
-    cycle_start: z.int(),
-    election_id: z.int(),
-    complaint_hash: upperHex(),
-    validator_pubkey: upperHex(),
-    adnl_addr: upperHex().nullable(),
-    stake_holder_address: rawUpper().optional(),
-    description_boc: base64(),
-    created_at: z.int(),
-    severity: z.int(),
-    reward_address: rawUpper(),
-    paid: decimal(),
-    suggested_fine: decimal(),
-    suggested_fine_part: z.int(),
-    voted_validators: z.array(vote),
-    vset_id: upperHex(),
-    weight_remaining: decimal(),
-    approved_percent: z.number(),
-    is_passed: z.boolean(),
+    cycle_start: utime('When the cycle began that the complaint is about.'),
+    election_id: electionId,
+    complaint_hash: hexUpper('Hash of the complaint.'),
+    validator_pubkey: hexUpper('Public key of the accused validator.'),
+    adnl_addr: hexUpper('ADNL address of the accused validator; null where it is not known.').nullable(),
+    stake_holder_address: rawUpper("The account from which the accused validator's stake came.").optional(),
+    description_boc: base64('What the complaint says, as a BoC.'),
+    created_at: utime('When the complaint was made.'),
+    severity: int('How severe it is said to be.', 2),
+    reward_address: rawUpper('The account that receives the reward for it.'),
+    paid: nanotons('What was paid for the complaint.'),
+    suggested_fine: nanotons('The fine that is asked for.'),
+    suggested_fine_part: int('The share of the stake that is asked for besides, in parts of 2^32.', 0),
+    voted_validators: many('The validators that voted for it.', vote),
+    vset_id: hexUpper('Hash of the set of validators that votes.'),
+    weight_remaining: decimal('Weight that is missing for it to pass; negative once it has passed.', '-1152921504606846'),
+    approved_percent: z.number().meta({ description: 'How many percent of the weight voted for it.', examples: [66.7] }),
+    is_passed: flag('Whether it passed.'),
   })
   .meta({ id: 'V3ValidatorComplaint' })
 
 export const v3Complaints = z
-  .strictObject({ complaints: z.array(complaint), ...withBook, ...nextCursor })
+  .strictObject({ complaints: many('The complaints, newest first.', complaint), ...withBook, ...nextCursor })
   .meta({ id: 'V3ValidatorComplaints' })
 
 const member = z
   .strictObject({
-    validator_index: z.int(),
-    validator_pubkey: upperHex(),
-    adnl_addr: upperHex(),
-    weight: decimal(),
-    stake_holder_address: rawUpper().optional(),
-    stake: decimal().optional(),
-    max_factor: z.int().optional(),
-    complaints: z.array(complaint),
+    validator_index: index,
+    validator_pubkey: pubkey,
+    adnl_addr: adnl,
+    weight: decimal('Weight of the validator in its set.', '1152921504606846'),
+    stake_holder_address: holder.optional(),
+    stake: nanotons('Its stake.').optional(),
+    max_factor: maxFactor.optional(),
+    complaints: many('Complaints about it.', complaint),
   })
   .meta({ id: 'V3CycleValidator' })
 
+const stakeLimit = (what: string) => nanotons(what).optional()
+
 const cycle = z
   .strictObject({
-    election_id: z.int().optional(),
-    cycle_start: z.int(),
-    cycle_end: z.int(),
-    total: z.int(),
-    main: z.int(),
-    total_weight: decimal(),
-    total_stake: decimal().optional(),
-    validators_elected_for: z.int().optional(),
-    elections_start_before: z.int().optional(),
-    elections_end_before: z.int().optional(),
-    stake_held_for: z.int().optional(),
-    max_validators: z.int().optional(),
-    max_main_validators: z.int().optional(),
-    min_validators: z.int().optional(),
-    min_stake: decimal().optional(),
-    max_stake: decimal().optional(),
-    min_stake_limit: decimal().optional(),
-    max_stake_limit: decimal().optional(),
-    min_total_stake: decimal().optional(),
-    max_stake_factor: z.int().optional(),
-    validators: z.array(member).optional(),
+    election_id: electionId.optional(),
+    cycle_start: utime('When the set begins to validate.'),
+    cycle_end: utime('When it ends.'),
+    total: int('How many validators the set has.', 380),
+    main: int('How many of them make masterchain blocks.', 100),
+    total_weight: decimal('The sum of their weights.', '1152921504606846976'),
+    total_stake: nanotons('The sum of their stakes.').optional(),
+    validators_elected_for: seconds('How long a set validates.', 65536).optional(),
+    elections_start_before: seconds('How long before that the elections begin.', 32768).optional(),
+    elections_end_before: seconds('How long before that the elections end.', 8192).optional(),
+    stake_held_for: seconds('How long the stakes are held after that.', 32768).optional(),
+    max_validators: int('The most validators of a set.', 400).optional(),
+    max_main_validators: int('The most of them that make masterchain blocks.', 100).optional(),
+    min_validators: int('The least validators of a set.', 75).optional(),
+    min_stake: stakeLimit('The least stake among the validators of the set.'),
+    max_stake: stakeLimit('The largest stake among the validators of the set.'),
+    min_stake_limit: stakeLimit('The least stake that the configuration takes.'),
+    max_stake_limit: stakeLimit('The largest stake that the configuration takes.'),
+    min_total_stake: stakeLimit('The least sum of the stakes that the configuration takes.'),
+    max_stake_factor: maxFactor.optional(),
+    validators: many('The validators; with `return_validators`.', member).optional(),
   })
   .meta({ id: 'V3ValidatorCycle' })
 
-export const v3Cycles = z.strictObject({ cycles: z.array(cycle), ...withBook, ...nextCursor }).meta({ id: 'V3ValidatorCycles' })
+export const v3Cycles = z
+  .strictObject({ cycles: many('The cycles, newest first.', cycle), ...withBook, ...nextCursor })
+  .meta({ id: 'V3ValidatorCycles' })

@@ -1,15 +1,28 @@
 import * as z from 'zod'
-import { decimal } from '../wire.ts'
+import { decimal, int, int32, text, words } from '../wire.ts'
 
 /* Values that v3's models share (v3.md 1.6, 4). */
 
 /** 16 upper-case hex digits. */
-const shardHex = () => z.string().regex(/^[0-9A-F]{16}$/)
+export const shardHex = (what: string) =>
+  text(what, '8000000000000000')
+    .regex(/^[0-9A-F]{16}$/)
+    .meta({ form: '16 upper-case hex digits' })
 
-export const v3BlockId = z.strictObject({ workchain: z.int32(), shard: shardHex(), seqno: z.int() }).meta({ id: 'V3BlockId' })
+export const v3BlockId = z
+  .strictObject({
+    workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', 0),
+    shard: shardHex('The shard of the block: its prefix with the terminating bit.'),
+    seqno: int('The number of the block in its shard.', 1000),
+  })
+  .meta({ id: 'V3BlockId' })
 
 /** Amounts by currency id; {} when there are none. */
-export const extraCurrencies = z.record(z.string().regex(/^\d+$/), decimal()).meta({ id: 'V3ExtraCurrencies' })
+export const extraCurrencies = z
+  .record(z.string().regex(/^\d+$/), decimal('Amount in its smallest units.'))
+  .meta({ id: 'V3ExtraCurrencies', description: 'Amounts of other currencies than TON, by the numbers of the currencies.', examples: [{}] })
 
-export const v3Status = z.enum(['uninit', 'frozen', 'active', 'nonexist']).meta({ id: 'V3AccountStatus' })
-export { shardHex }
+export const v3Status = words(
+  'Whether the account is deployed (active), holds coins alone (uninit), is frozen for its debts, or is not there (nonexist).',
+  ['uninit', 'frozen', 'active', 'nonexist'],
+).meta({ id: 'V3AccountStatus' })

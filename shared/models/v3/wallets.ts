@@ -1,140 +1,163 @@
 import * as z from 'zod'
-import { base64, decimal, hash44, rawUpper } from '../wire.ts'
+import { base64, decimal, flag, int, jettonUnits, many, nanotons, rawUpper, seconds, text, utime } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
+import { tokenState } from './jetton.ts'
 
 /* Multisig and vesting wallets (v3.md 4). */
 
 /** A number, or its digits where JSON would round it. */
-const queryId = () => z.union([z.int(), decimal()])
+const queryId = z.union([z.int(), decimal('Number of the order.', '0')]).meta({
+  description: 'Number that the sender gives the message.',
+  form: 'integer, or a decimal text where JSON would round it',
+  examples: [0],
+})
 
-const noted = { destination: rawUpper().nullable(), response: rawUpper().nullable() }
-const payload = () => base64().nullable()
+const destination = rawUpper('The account that receives it; null where there is none.').nullable()
+const response = rawUpper('The account that receives the coins that are left over; null where there is none.').nullable()
+const to = rawUpper('The owner that receives what is minted; null where there is none.').nullable()
+const customPayload = base64('What is said to the own jetton wallet or to the item, as a BoC; null where there is nothing.').nullable()
+const forwardAmount = nanotons('Coins that go on to the receiver with the notification.')
+const forwardPayload = base64('What is said to the receiver, as a BoC; null where there is nothing.').nullable()
+const coinsAlong = nanotons('Coins that go along.')
+const comment = text('The comment; empty where there is none.', 'hello')
+const opcode = int('Opcode of the message: the first 32 bits of its body.', 260734629)
 
 /** What an order does, by `parsed_body_type`. */
 const parsedBody = z
   .union([
-    z.strictObject({ comment: z.string(), encrypted: z.boolean() }),
+    z.strictObject({ comment, encrypted: flag('Whether the comment is encrypted.') }),
     z.strictObject({
-      query_id: queryId(),
-      amount: decimal(),
-      ...noted,
-      custom_payload: payload(),
-      forward_amount: decimal(),
-      comment: z.string(),
-      encrypted_comment: z.boolean(),
-      forward_payload: payload(),
-      payload_sum_type: z.string(),
-      stonfi_swap_body: z.null(),
+      query_id: queryId,
+      amount: jettonUnits('How much is sent.'),
+      destination,
+      response,
+      custom_payload: customPayload,
+      forward_amount: forwardAmount,
+      comment,
+      encrypted_comment: flag('Whether the comment is encrypted.'),
+      forward_payload: forwardPayload,
+      payload_sum_type: text('Kind of the payload.', 'TextComment'),
+      stonfi_swap_body: z.null().describe('Always null.'),
     }),
-    z.strictObject({ query_id: queryId(), amount: decimal(), response_destination: rawUpper().nullable() }),
+    z.strictObject({ query_id: queryId, amount: jettonUnits('How much is burned.'), response_destination: response }),
     z.strictObject({
-      query_id: queryId(),
-      to_address: rawUpper().nullable(),
-      ton_amount: decimal(),
-      opcode: z.int(),
-      master_msg_query_id: queryId(),
-      master_msg_jetton_amount: decimal(),
+      query_id: queryId,
+      to_address: to,
+      ton_amount: coinsAlong,
+      opcode,
+      master_msg_query_id: queryId,
+      master_msg_jetton_amount: jettonUnits('How much is minted.'),
     }),
-    z.strictObject({ query_id: queryId(), to_address: rawUpper().nullable(), ton_amount: decimal(), jetton_amount: decimal() }),
+    z.strictObject({ query_id: queryId, to_address: to, ton_amount: coinsAlong, jetton_amount: jettonUnits('How much is minted.') }),
     z.strictObject({
-      query_id: queryId(),
-      new_owner: rawUpper().nullable(),
-      response_destination: rawUpper().nullable(),
-      custom_payload: payload(),
-      forward_amount: decimal(),
-      forward_payload: payload(),
+      query_id: queryId,
+      new_owner: rawUpper('The account that receives the item.').nullable(),
+      response_destination: response,
+      custom_payload: customPayload,
+      forward_amount: forwardAmount,
+      forward_payload: forwardPayload,
     }),
-    z.strictObject({ query_id: queryId() }),
-    z.strictObject({ query_id: queryId(), new_admin_address: rawUpper().nullable() }),
-    z.strictObject({ query_id: queryId(), new_metadata_url: z.string() }),
+    z.strictObject({ query_id: queryId }),
+    z.strictObject({ query_id: queryId, new_admin_address: rawUpper('The account that becomes the admin.').nullable() }),
+    z.strictObject({ query_id: queryId, new_metadata_url: text('URL of the new content.', 'https://example.com/acorn.json') }),
     z.strictObject({
-      query_id: queryId(),
-      to_address: rawUpper().nullable(),
-      ton_amount: decimal(),
-      action_type: z.string(),
-      action_data: base64(),
+      query_id: queryId,
+      to_address: rawUpper('The owner whose jetton wallet is called.').nullable(),
+      ton_amount: coinsAlong,
+      action_type: text('What the jetton wallet is told to do.', 'set_status'),
+      action_data: base64('The message to the jetton wallet, as a BoC.'),
     }),
-    z.strictObject({ query_id: queryId(), new_status: z.int() }),
-    z.strictObject({ query_id: queryId(), coins: decimal() }),
-    z.strictObject({ query_id: queryId(), validator_address: rawUpper().nullable() }),
+    z.strictObject({ query_id: queryId, new_status: int('The new status of the jetton wallet.', 0) }),
+    z.strictObject({ query_id: queryId, coins: nanotons('How much is withdrawn; 0 is everything.', '0') }),
+    z.strictObject({ query_id: queryId, validator_address: rawUpper('The new validator of the pool.').nullable() }),
     z.strictObject({
-      query_id: queryId(),
-      send_mode: z.int(),
-      destination: rawUpper().nullable(),
-      value: decimal(),
-      message_body: base64(),
-      comment: z.string(),
+      query_id: queryId,
+      send_mode: int('Mode in which the message is sent.', 3),
+      destination,
+      value: nanotons('Coins that the message carries.'),
+      message_body: base64('Body of the message, as a BoC.'),
+      comment,
     }),
-    z.strictObject({ new_threshold: z.int(), new_signers: z.array(rawUpper()), new_proposers: z.array(rawUpper()) }),
-    z.strictObject({ opcode: z.int(), data: base64() }),
+    z.strictObject({
+      new_threshold: int('How many signatures an order needs from then on.', 2),
+      new_signers: many('The accounts that sign from then on.', rawUpper('A signer.')),
+      new_proposers: many('The accounts that propose from then on.', rawUpper('A proposer.')),
+    }),
+    z.strictObject({ opcode, data: base64('The rest of the body, as a BoC.') }),
   ])
   .meta({ id: 'V3OrderActionBody' })
 
 const orderAction = z
   .strictObject({
-    destination: rawUpper().nullable(),
-    value: decimal().nullable(),
-    body_raw: base64().nullable(),
-    parsed: z.boolean(),
-    error: z.string().nullable(),
-    parsed_body: parsedBody.nullable(),
-    parsed_body_type: z.string(),
-    send_mode: z.int(),
+    destination: rawUpper('The account that receives the message; null where it could not be read.').nullable(),
+    value: nanotons('Coins that the message carries; null where it could not be read.').nullable(),
+    body_raw: base64('Body of the message, as a BoC; null where it could not be read.').nullable(),
+    parsed: flag('Whether the action could be read.'),
+    error: text('Why it could not be read; null where it could.', 'not a message').nullable(),
+    parsed_body: parsedBody.describe('What the body means; null where that is not known.').nullable(),
+    parsed_body_type: text('Kind of the body.', 'jetton_transfer'),
+    send_mode: int('Mode in which the message is sent.', 3),
   })
   .meta({ id: 'V3OrderAction' })
 
+const codeHash = tokenState.code_hash.nullable()
+const dataHash = tokenState.data_hash.nullable()
+const threshold = (what: string) => int(what, 2).nullable()
+
 const multisigOrder = z
   .strictObject({
-    address: rawUpper(),
-    multisig_address: rawUpper(),
-    order_seqno: decimal().nullable(),
-    threshold: z.int().nullable(),
-    sent_for_execution: z.boolean().nullable(),
-    approvals_mask: decimal().nullable(),
-    approvals_num: z.int().nullable(),
-    expiration_date: z.int().nullable(),
-    order_boc: base64().nullable(),
-    signers: z.array(rawUpper()).nullable(),
-    last_transaction_lt: decimal(),
-    code_hash: hash44().nullable(),
-    data_hash: hash44().nullable(),
-    actions: z.array(orderAction).nullable(),
+    address: rawUpper('The order.'),
+    multisig_address: rawUpper('The multisig wallet that it belongs to.'),
+    order_seqno: decimal('Number of the order in its wallet.', '0').nullable(),
+    threshold: threshold('How many signatures it needs.'),
+    sent_for_execution: flag('Whether it was sent to the wallet to be carried out.').nullable(),
+    approvals_mask: decimal('Who signed: bit n stands for the signer n.', '3').nullable(),
+    approvals_num: int('How many signed.', 2).nullable(),
+    expiration_date: utime('Until when it may be signed.').nullable(),
+    order_boc: base64('What it does: its list of actions, as a BoC.').nullable(),
+    signers: many('The accounts that may sign it.', rawUpper('A signer.')).nullable(),
+    last_transaction_lt: tokenState.last_transaction_lt,
+    code_hash: codeHash,
+    data_hash: dataHash,
+    actions: many('What it does, action by action; with `parse_actions`.', orderAction).nullable(),
   })
   .meta({ id: 'V3MultisigOrder' })
 
 const multisig = z
   .strictObject({
-    address: rawUpper(),
-    next_order_seqno: decimal().nullable(),
-    threshold: z.int().nullable(),
-    signers: z.array(rawUpper()),
-    proposers: z.array(rawUpper()),
-    last_transaction_lt: decimal(),
-    code_hash: hash44().nullable(),
-    data_hash: hash44().nullable(),
-    orders: z.array(multisigOrder),
+    address: rawUpper('The multisig wallet.'),
+    next_order_seqno: decimal('Number of its next order; -1 where orders may have any number.', '1').nullable(),
+    threshold: threshold('How many signatures an order needs.'),
+    signers: many('The accounts that sign.', rawUpper('A signer.')),
+    proposers: many('The accounts that may propose orders and do not sign.', rawUpper('A proposer.')),
+    last_transaction_lt: tokenState.last_transaction_lt,
+    code_hash: codeHash,
+    data_hash: dataHash,
+    orders: many('Its orders; with `include_orders`.', multisigOrder),
   })
   .meta({ id: 'V3Multisig' })
 
-export const v3Multisigs = z.strictObject({ multisigs: z.array(multisig), ...withBook, ...nextCursor }).meta({ id: 'V3Multisigs' })
+export const v3Multisigs = z
+  .strictObject({ multisigs: many('The multisig wallets that were found.', multisig), ...withBook, ...nextCursor })
+  .meta({ id: 'V3Multisigs' })
 export const v3MultisigOrders = z
-  .strictObject({ orders: z.array(multisigOrder), ...withBook, ...nextCursor })
+  .strictObject({ orders: many('The orders that were found.', multisigOrder), ...withBook, ...nextCursor })
   .meta({ id: 'V3MultisigOrders' })
 
 const vesting = z
   .strictObject({
-    address: rawUpper(),
-    start_time: z.int(),
-    total_duration: z.int(),
-    unlock_period: z.int(),
-    cliff_duration: z.int(),
-    sender_address: rawUpper(),
-    owner_address: rawUpper(),
-    total_amount: decimal(),
-    whitelist: z.array(rawUpper()),
+    address: rawUpper('The vesting wallet.'),
+    start_time: utime('When the vesting begins.'),
+    total_duration: seconds('How long it takes until everything is unlocked.', 31536000),
+    unlock_period: seconds('How often a part is unlocked.', 2592000),
+    cliff_duration: seconds('How long nothing is unlocked at the begin.', 7776000),
+    sender_address: rawUpper('The account that gave the coins.'),
+    owner_address: rawUpper('The account that they are for.'),
+    total_amount: nanotons('How much is locked at the begin.'),
+    whitelist: many('The accounts that may be sent locked coins, such as the elector.', rawUpper('An account.')),
   })
   .meta({ id: 'V3VestingInfo' })
 
 export const v3Vestings = z
-  .strictObject({ vesting_contracts: z.array(vesting), ...withBook, ...nextCursor })
+  .strictObject({ vesting_contracts: many('The vesting wallets that were found.', vesting), ...withBook, ...nextCursor })
   .meta({ id: 'V3VestingContracts' })

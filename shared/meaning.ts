@@ -1,0 +1,43 @@
+import * as z from 'zod'
+
+/** What people are told of a value. */
+export interface Meaning {
+  /** What it is, as a sentence. */
+  readonly what?: string
+  /** How it is written: unit and form. */
+  readonly form?: string
+  /** One as it may stand there. */
+  readonly example?: unknown
+}
+
+/** The meaning of a schema, also behind `.optional()`, `.nullable()` and `.default()`. */
+export const meaningOf = (schema: z.core.$ZodType): Meaning => {
+  const { description, form, examples } = (z.globalRegistry.get(schema) ?? {}) as {
+    description?: string
+    form?: string
+    examples?: readonly unknown[]
+  }
+  const own: Meaning = {
+    ...(description !== undefined && { what: description }),
+    ...(form !== undefined && { form }),
+    ...(examples !== undefined && { example: examples[0] }),
+  }
+  const wrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
+  return wrapped ? { ...meaningOf(schema.unwrap()), ...own } : own
+}
+
+/** The meaning and the form as one text; undefined where neither is said. */
+export const meaningText = (schema: z.core.$ZodType): string | undefined => {
+  const { what, form } = meaningOf(schema)
+  const parts = [what, form && `${form[0]!.toUpperCase()}${form.slice(1)}.`].filter((part) => part !== undefined)
+  return parts.length === 0 ? undefined : parts.join(' ')
+}
+
+/** The id of a model, also of one that `.describe()` gave a meaning in its place. */
+export const modelId = (schema: z.core.$ZodType): string | undefined => {
+  for (let each: z.core.$ZodType | undefined = schema; each; each = each._zod.parent) {
+    const id = z.globalRegistry.get(each)?.['id']
+    if (typeof id === 'string') return id
+  }
+  return undefined
+}
