@@ -1,5 +1,6 @@
 import type { ERRORS } from '../shared/errors.ts'
 import type { MethodName, ParamsIn, Registry, Result } from '../shared/registry.ts'
+import type { AliasTree, Tree } from './types.ts'
 
 /*
  * What the client knows of the registry: types, nothing at run time. The package's build writes this file's declarations out in full
@@ -19,3 +20,6 @@ export type Methods = {
     readonly effect: Registry[M]['effect']
   }
 }
+
+/** The methods and their aliases as functions, under the parts of their names. */
+export type Members = Tree<Methods> & AliasTree<Methods>

@@ -1,5 +1,5 @@
 import type { TonClientError } from './errors.ts'
-import type { Methods } from './methods.ts'
+import type { Members, Methods } from './methods.ts'
 import type { MessageRef, WaitOptions } from './wait.ts'
 
 /** One method as the client's types see it. */
@@ -24,7 +24,6 @@ export type Args<P> = Nothing extends P ? [params?: P, options?: CallOptions] : 
 /** A method as a function. */
 export type Fn<M extends MethodShape> = (...args: Args<M['params']>) => Promise<M['result']>
 
-/** Members keep the documentation of what they are mapped from. */
 type Leaves<T> = { readonly [M in keyof T as M extends `${string}.${string}` ? never : M]: T[M] extends MethodShape ? Fn<T[M]> : never }
 type Head<K> = K extends `${infer H}.${string}` ? H : never
 type Under<T, H extends string> = { readonly [M in keyof T as M extends `${H}.${infer Rest}` ? Rest : never]: T[M] }
@@ -38,7 +37,7 @@ export interface Aliases {
   readonly 'v3.account': 'v3.addressInformation'
   readonly 'v3.wallet': 'v3.walletInformation'
 }
-type AliasTree<T> = Tree<{ readonly [A in keyof Aliases as Aliases[A] extends keyof T ? A : never]: T[Aliases[A] & keyof T] }>
+export type AliasTree<T> = Tree<{ readonly [A in keyof Aliases as Aliases[A] extends keyof T ? A : never]: T[Aliases[A] & keyof T] }>
 
 /** One call of `client.batch`. */
 export type BatchItem<T = Methods> = {
@@ -75,8 +74,11 @@ export interface ClientCore<T> {
   close(): void
 }
 
+/** This service's own methods are written out in the package, since editors show no documentation of mapped members. */
+type MembersOf<T> = [T, Methods] extends [Methods, T] ? Members : Tree<T> & AliasTree<T>
+
 /** A client of the methods `T`, by wire name. */
-export type Client<T = Methods> = ClientCore<T> & Tree<T> & AliasTree<T>
+export type Client<T = Methods> = ClientCore<T> & MembersOf<T>
 
 /** A client of this service. */
 export type TonClient = Client<Methods>

@@ -90,6 +90,37 @@ const documented = (def: MethodDef, params: string): string =>
     return doc(schema && meaningText(schema), '    ') + line
   })
 
+/** One step of the tree of names: methods, and what stands under each first part. */
+interface Branch {
+  readonly leaves: Map<string, string>
+  readonly under: Map<string, Branch>
+}
+const branch = (): Branch => ({ leaves: new Map(), under: new Map() })
+
+/** `Members`: the tree of names and aliases, each a function with its documentation, which editors lose of mapped types. */
+const members = (methods: Readonly<Record<string, MethodDef>>): string => {
+  const root = branch()
+  const add = (known: string, name: string, text: string): void => {
+    const parts = known.split('.')
+    const last = parts.pop()!
+    let at = root
+    for (const part of parts) {
+      if (!at.under.has(part)) at.under.set(part, branch())
+      at = at.under.get(part)!
+    }
+    at.leaves.set(last, `${doc(text)}readonly ${nameOf(last)}: Fn<Methods['${name}']>`)
+  }
+  for (const [name, { summary, aliases = [] }] of Object.entries(methods)) {
+    add(name, name, summary)
+    for (const alias of aliases) add(alias, name, `Another name of \`${name}\`. ${summary}`)
+  }
+  const printed = ({ leaves, under }: Branch): string => {
+    const inner = [...under].map(([part, below]) => `readonly ${nameOf(part)}: ${printed(below)}`)
+    return `{\n${[...leaves.values(), ...inner].join('\n').replace(/^/gm, '  ')}\n}`
+  }
+  return printed(root)
+}
+
 /** The text of methods.d.ts for these methods. */
 export const clientTypes = (methods: Readonly<Record<string, MethodDef>>, { params, declarations }: Inputs): string => {
   const { print, models } = createPrinter()
@@ -99,7 +130,9 @@ export const clientTypes = (methods: Readonly<Record<string, MethodDef>>, { para
   )
   const kinds = Object.entries(ERRORS)
   const union = (names: readonly string[]): string => names.map((name) => `  | '${name}'`).join('\n')
-  return `/** Kinds of errors that the server tells. */
+  return `import type { Fn } from './types.ts'
+
+/** Kinds of errors that the server tells. */
 export type ErrorKind =
 ${union(kinds.map(([kind]) => kind))}
 
@@ -121,6 +154,8 @@ ${[...models.values()].join('\n')}
 export type Methods = {
 ${entries.join('\n')}
 }
-export {}
+
+/** The methods and their aliases as functions, under the parts of their names. */
+export interface Members ${members(methods)}
 `
 }

@@ -59,6 +59,8 @@ const manifest = () => {
     main: './index.cjs',
     module: './index.js',
     types: './types/index.d.ts',
+    // For `moduleResolution: node`, which does not read `exports`.
+    typesVersions: { '*': { 'ton-core': ['./types/adapters/ton-core.d.ts'] } },
     exports: { '.': entry('index', 'index'), './ton-core': entry('adapters/ton-core', 'ton-core'), './package.json': './package.json' },
     files: ['*.js', '*.cjs', 'types'],
     // From 0.60 on it has extra currencies; a caret would take one minor version alone and refuse to be installed beside another.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -61,8 +61,9 @@ describe('as a new user would try it', () => {
   const entry = document.getElementById(what) ?? list.appendChild(Object.assign(document.createElement('dd'), { id: what }))
   entry.textContent = text
 }`
-      // @ton/core asks for node's Buffer, the client does not.
-      await writeFile(join(folder, 'buffer.ts'), `import { Buffer } from 'buffer/'\nObject.assign(globalThis, { Buffer })\n`)
+      // @ton/core asks for node's Buffer, the client does not: the lines that the README tells people to write.
+      const [, snippet] = /^```ts\n(\/\/ src\/buffer\.ts[\s\S]*?)^```$/m.exec(await readFile(join(root, 'client/README.md'), 'utf8'))!
+      await writeFile(join(folder, 'buffer.ts'), snippet!)
       await writeFile(join(folder, 'main.ts'), `import './buffer'\n${start(friend(0xb0), show)}`)
       await build({ root: folder, logLevel: 'error', build: { target: 'es2022', chunkSizeWarningLimit: 10_000 } })
       const site = await preview({ root: folder, logLevel: 'error', preview: { port: 0, host: '127.0.0.1' } })

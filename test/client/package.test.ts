@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as source from '../../client/index.ts'
 import { methodNames } from '../../shared/registry.ts'
+import { hoversIn } from './hovers.ts'
 import { answerEcho, serve } from './servers.ts'
 import { browserSize, root } from './size.ts'
 
@@ -118,6 +119,39 @@ describe('the package', () => {
     expect(await complaints({ 'consumer.cts': CONSUMER }, [...lib, '--module', 'nodenext', '--types', ''])).toBe('')
   })
 
+  it('an editor shows what methods, parameters and fields of results are', async () => {
+    const text = `import { createClient } from 'tonway-client'
+const ton = createClient({ url: 'http://127.0.0.1:8081' })
+export const balance = ton.getAddressBalance({ address: 'EQ' })
+export const amounts = ton.v3.jetton.wallets({ owner_address: 'EQ' }).then(({ jetton_wallets: [first] }) => first?.mintless_info)
+export const old = ton.shards({ seqno: 1 })
+`
+    await writeFile(join(folder, 'hover.ts'), text)
+    const options = { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'], types: [] }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['hover.ts'] }))
+    const words = ['getAddressBalance', 'address:', 'wallets(', 'owner_address', 'mintless_info', 'shards']
+    const [method, param, deep, deepParam, field, alias] = await hoversIn(tsc, join(folder, 'hover.ts'), words)
+    expect(method).toContain('Balance of an account in nanotons.')
+    expect(param).toContain('The account that is asked about. 48 characters')
+    expect(deep).toContain('Jetton wallets by address, owner or jetton')
+    expect(deepParam).toContain('Only jetton wallets of these owners.')
+    expect(field).toContain('Of a mintless jetton')
+    expect(alias).toContain('Another name of `getShards`')
+    await rm(join(folder, 'tsconfig.json'))
+  })
+
+  it('tells a compiler that does not read `exports` where the declarations of each entry are', async () => {
+    const { exports, typesVersions, types } = JSON.parse(await readFile(installed('package.json'), 'utf8')) as {
+      exports: Record<string, unknown>
+      typesVersions: { '*': Record<string, readonly string[]> }
+      types: string
+    }
+    const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json'))
+    expect(entries.map((entry) => entry.slice(2)).filter(Boolean)).toEqual(Object.keys(typesVersions['*']))
+    for (const [file] of [...Object.values(typesVersions['*']), [types]])
+      expect(await readFile(installed(file!), 'utf8'), file).toContain('export')
+  })
+
   it('its adapter type-checks beside @ton/core', async () => {
     await mkdir(join(folder, 'node_modules/@ton'), { recursive: true })
     for (const name of ['@ton/core', '@types']) await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
@@ -185,14 +219,14 @@ describe('the declarations of methods', () => {
     // Inside the project, where the registry finds zod.
     const inside = await mkdtemp(join(root, 'node_modules/.client-types-'))
     try {
-      await cp(installed('types/methods.d.ts'), join(inside, 'methods.d.ts'))
+      await cp(installed('types'), join(inside, 'types'), { recursive: true })
       const checks = methodNames.flatMap((name, i) =>
         ['params', 'result', 'effect'].map(
           (part) => `export const m${i}${part}: Equal<Printed['${name}']['${part}'], Methods['${name}']['${part}']> = true`,
         ),
       )
       const text = `import type * as own from '../../client/methods.ts'
-import type * as printed from './methods.js'
+import type * as printed from './types/methods.js'
 type Methods = own.Methods
 type Printed = printed.Methods
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -200,6 +234,7 @@ export const names: Equal<keyof Printed, keyof Methods> = true
 export const kinds: Equal<printed.ErrorKind, own.ErrorKind> = true
 export const retried: Equal<printed.RetriedKind, own.RetriedKind> = true
 export const issue: Equal<printed.ParamIssue, own.ParamIssue> = true
+export const functions = (mine: own.Members, theirs: printed.Members): [printed.Members, own.Members] => [mine, theirs]
 ${checks.join('\n')}
 `
       await writeFile(join(inside, 'equal.ts'), text)

@@ -161,6 +161,48 @@ describe('OpenAPI', () => {
     expect(at(documents.openrpc())['servers']).toMatchObject([{ url: '/jsonRPC' }])
   })
 
+  it('says what every parameter and every field of an answer is, with examples', () => {
+    const silent: string[] = []
+    let fields = 0
+    const look = (schema: unknown, path: string): void => {
+      if (Array.isArray(schema)) for (const [i, each] of schema.entries()) look(each, `${path}/${i}`)
+      if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return
+      const { properties, examples: _, ...rest } = schema as Node
+      for (const [name, field] of Object.entries((properties ?? {}) as Node)) {
+        fields++
+        const { description, $ref } = field as { description?: string; $ref?: string }
+        const model = at(openapi, 'components', 'schemas', $ref?.slice('#/components/schemas/'.length) ?? '')
+        if (!String(description ?? model['description']).endsWith('.')) silent.push(`${path}.${name}`)
+        look(field, `${path}.${name}`)
+      }
+      for (const [key, each] of Object.entries(rest)) look(each, `${path}/${key}`)
+    }
+    const { LegacyStackArgument: __, Error: ___, ...models } = at(openapi, 'components', 'schemas')
+    look(models, 'models')
+    for (const method of openrpc['methods'] as readonly Node[]) {
+      look(at(method, 'result', 'schema'), String(method['name']))
+      for (const param of method['params'] as readonly Node[]) {
+        expect(String(param['description']), `${method['name']} ${param['name']}`).toMatch(/^[A-Z].*\.$/)
+        expect(at(param, 'schema')['examples'], `${method['name']} ${param['name']}`).toBeDefined()
+      }
+    }
+    expect(silent).toEqual([])
+    expect(fields).toBeGreaterThan(600)
+    for (const path of ['/api/v3/jetton/wallets', '/api/v2/getAddressBalance'])
+      for (const parameter of at(openapi, 'paths', path, 'get')['parameters'] as readonly Node[])
+        if (parameter['$ref'] === undefined) expect(parameter, path).toMatchObject({ description: expect.stringMatching(/^[A-Z].*\.$/) })
+    // No key of ours is left in them.
+    expect(documents.openapi()).not.toMatch(/"(form|wire)":"/)
+  })
+
+  it('the page shows answers with their fields, and every model once', () => {
+    const { html } = documents.page()
+    expect(html).toContain('The least that a nominator may have in the pool.')
+    expect(html.match(/id="BlockIdExt"/g)).toHaveLength(1)
+    for (const [, model] of html.matchAll(/href="#(V?[A-Z]\w+)"/g)) expect(html, model).toContain(`id="${model}"`)
+    expect(html.length).toBeLessThan(1_000_000)
+  })
+
   it('is made once, and leaves out what is not served', () => {
     expect(documents.openapi()).toBe(documents.openapi())
     const few = createDocuments({ served: ['packAddress', 'local.mine'], version: '1' })

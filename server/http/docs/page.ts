@@ -5,6 +5,7 @@ import { type Group, groupOf } from '../../../shared/groups.ts'
 import { pathOf, type Resolved } from '../../../shared/registry.ts'
 import { errorDoc, failuresOf } from './errors.ts'
 import { escapeHtml } from './html.ts'
+import { createResultTables } from './page-results.ts'
 import { runDocsPage } from './page-script.ts'
 import { STYLE } from './page-style.ts'
 import { type Json, type ParamDoc, paramDocs } from './schema.ts'
@@ -57,10 +58,10 @@ const errorsTable = ({ def }: Resolved): string => {
   return `<table class="errors"><tr><th>HTTP</th><th>RPC</th><th>kind</th><th></th></tr>${rows.join('')}</table>`
 }
 
-const field = (method: string, { name, required, description, schema }: ParamDoc): string => {
+const field = (method: string, { name, required, example, schema }: ParamDoc): string => {
   const id = html(`${method}:${name}`)
   const kind = kindOf(schema)
-  const common = `id="${id}" name="${html(name)}" data-kind="${kind}" placeholder="${html(description ?? '')}" autocomplete="off" spellcheck="false"`
+  const common = `id="${id}" name="${html(name)}" data-kind="${kind}" placeholder="${html(example === undefined ? '' : typeof example === 'string' ? example : JSON.stringify(example))}" autocomplete="off" spellcheck="false"`
   const control = kind === 'list' || kind === 'json' ? `<textarea rows="2" ${common}></textarea>` : `<input ${common}>`
   return `<label for="${id}"><code>${html(name)}</code>${required ? ' <span class="must">required</span>' : ''}</label>${control}`
 }
@@ -97,7 +98,7 @@ const verbsOf = ({ def }: Resolved): string =>
 const wordsOf = ({ name, def }: Resolved, group: Group): string =>
   html(`${name} ${(def.aliases ?? []).join(' ')} ${def.summary} ${group.section} ${group.title}`.toLowerCase())
 
-const card = (method: Resolved, group: Group): string => {
+const card = (method: Resolved, group: Group, answer: string): string => {
   const { name, def } = method
   const params = paramDocs(def)
   const path = def.rest === 'none' ? 'JSON-RPC only' : pathOf(name)
@@ -107,6 +108,7 @@ const card = (method: Resolved, group: Group): string => {
   return `<details class="method" id="${html(name)}" data-words="${wordsOf(method, group)}"><summary>${verbsOf(method)} <span class="name">${html(name)}</span><span class="what">${html(def.summary)}</span></summary>
 <div class="body"><p><code>${html(path)}</code>${aliases}</p>
 <h3>Parameters</h3>${paramsTable(params)}
+<h3>Answer</h3>${answer}
 <h3>Try it</h3>${tryForm(method, params)}
 <h3>Errors</h3>${errorsTable(method)}</div></details>`
 }
@@ -148,9 +150,11 @@ const navigation = (topics: readonly Topic[]): string =>
 export const createDocsPage = (methods: readonly Resolved[], { version, network }: { version: string; network: string }): DocsPage => {
   const script = `(${runDocsPage.toString()})()`
   const topics = topicsOf(methods)
+  const results = createResultTables(methods)
+  const models = results.models().map((model) => model.html)
   const sections = topics.map(
     ({ group, methods: listed }) =>
-      `<section data-group><h2 class="group">${heading(group)}</h2>${listed.map((method) => card(method, group)).join('')}</section>`,
+      `<section data-group><h2 class="group">${heading(group)}</h2>${listed.map((method) => card(method, group, results.of(method))).join('')}</section>`,
   )
   return {
     policy: [
@@ -167,7 +171,8 @@ export const createDocsPage = (methods: readonly Resolved[], { version, network 
 <label for="key">API key<input id="key" type="password" autocomplete="off" placeholder="none"></label></header>
 <div class="layout"><nav aria-label="methods"><input id="filter" type="search" placeholder="Find a method" aria-label="find a method" autocomplete="off"><div class="all">${navigation(topics)}</div></nav>
 <main><p>${methods.length} methods. Every one over <code>POST /jsonRPC</code> and its WebSocket, single or in batches; those with a verb by REST too. A key goes with the calls of this page only, and is kept nowhere.</p>
-${sections.join('\n')}</main></div><script>${script}</script></body></html>
+${sections.join('\n')}
+<section data-group><h2 class="group">Models of the answers</h2>${models.join('')}</section></main></div><script>${script}</script></body></html>
 `,
   }
 }

@@ -15,8 +15,6 @@ export interface ParamDoc {
   readonly required: boolean
   /** What it is and how it is written. */
   readonly description: string | undefined
-  /** Its form alone, for a narrow place. */
-  readonly form: string | undefined
   readonly example: unknown
   readonly schema: Json
 }
@@ -27,7 +25,6 @@ export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
     name,
     required: !(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault),
     description: meaningText(schema),
-    form: meaningOf(schema).form,
     example: meaningOf(schema).example,
     schema: { ...wireForm(schema), ...defaultOf(schema) },
   }))
