@@ -3,6 +3,8 @@ import type { Log } from './log.ts'
 /** Milliseconds that answers under way are given, and the whole end. An embedded database that takes longer comes to rest without us. */
 export const PATIENCE = 3_000
 const DEADLINE = 4_500
+/** Milliseconds in which a second signal is the first one again: after Ctrl-C the terminal sends SIGINT, and `npm start` passes its own on. */
+const ECHO = 500
 
 export interface ShutdownDeps {
   readonly log: Log
@@ -12,13 +14,13 @@ export interface ShutdownDeps {
 
 /** Ends the process on SIGTERM and SIGINT: gracefully once, at once when asked a second time or when it takes too long. */
 export const onSignals = (deps: ShutdownDeps): void => {
-  let stopping = false
+  let since: number | undefined
   const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) {
-      deps.exit(1)
+    if (since !== undefined) {
+      if (performance.now() - since > ECHO) deps.exit(1)
       return
     }
-    stopping = true
+    since = performance.now()
     deps.log.info('shutdown.started', { signal })
     setTimeout(() => {
       deps.log.error('shutdown.forced')

@@ -12,6 +12,8 @@ import { tolkForEsbuild } from '../../../server/build/tolk.mjs'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface BuiltService {
+  /** Where it stands, laid out as `dist/` is. */
+  readonly folder: string
   /** Starts it; `ready` resolves with its URL when it has told it, and rejects when it ends before. */
   start(argv: readonly string[], options?: { readonly env?: Record<string, string>; readonly cwd?: string }): Started
   remove(): void
@@ -45,6 +47,7 @@ export const buildService = async (): Promise<BuiltService> => {
     throw error
   })
   return {
+    folder,
     start(argv, { env = {}, cwd = folder } = {}) {
       const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
       const child = spawn(process.execPath, [join(folder, 'server/main.js'), ...argv], { cwd, env: { ...inherited, ...env } })

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { type BuiltService, buildService } from '../kit/service/process.ts'
+
+let service: BuiltService
+let folder: string
+beforeAll(async () => {
+  service = await buildService()
+  // A project with the start script of this one, whose dist/ is what was just built.
+  folder = mkdtempSync(join(tmpdir(), 'tonway-npm-'))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts: { start: manifest.scripts.start } }))
+  symlinkSync(service.folder, join(folder, 'dist'))
+})
+afterAll(() => {
+  service?.remove()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+const groups: number[] = []
+afterEach(() => {
+  for (const group of groups.splice(0)) {
+    try {
+      process.kill(-group, 'SIGKILL')
+    } catch {
+      // It has ended, as it should.
+    }
+  }
+})
+
+const startNpm = async (): Promise<{ readonly npm: ChildProcess; readonly url: string; readonly said: () => string }> => {
+  const env = { ...process.env, TONWAY_PORT: '0', TONWAY_INDEX: 'off' }
+  // A process group of its own, as a terminal gives it.
+  const npm = spawn('npm', ['start', '--silent'], { cwd: folder, env, detached: true })
+  groups.push(npm.pid!)
+  let said = ''
+  npm.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    let out = ''
+    npm.stdout.on('data', (chunk) => {
+      out += chunk
+      const found = /JSON-RPC\s+(http\S+)\/jsonRPC/.exec(out)?.[1]
+      if (found) resolve(found)
+    })
+    npm.once('close', () => reject(new Error(`ended: ${said}`)))
+  })
+  return { npm, url, said: () => said }
+}
+
+describe('npm start', () => {
+  it('ends the server with SIGTERM to the npm process', async () => {
+    const { npm, url, said } = await startNpm()
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+    npm.kill('SIGTERM')
+    await once(npm, 'close')
+    await expect(fetch(`${url}/health`)).rejects.toThrow()
+    expect(said()).toContain('shutdown.finished')
+  })
+
+  it('ends gracefully on Ctrl-C, which reaches the server twice', async () => {
+    const { npm, url, said } = await startNpm()
+    process.kill(-npm.pid!, 'SIGINT')
+    await once(npm, 'close')
+    await expect(fetch(`${url}/health`)).rejects.toThrow()
+    expect(said()).toContain('shutdown.finished')
+  })
+})
