@@ -4,6 +4,7 @@ import { createProxyCheck } from './access/address.ts'
 import type { Limiter } from './access/limiter.ts'
 import { createKeyAccess } from './access/wire.ts'
 import { type Clock, systemClock } from './base/clock.ts'
+import { ReadyJson } from './base/json-text.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
 import { API_VERSION, API_VERSION_V3, VERSION } from './base/version.ts'
@@ -106,7 +107,8 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     if (given === undefined) await database.close()
     throw error
   })
-  const openrpc = async (network: string): Promise<unknown> => (await documents[config.network.indexOf(network)]!).openrpc()
+  const openrpc = async (network: string): Promise<ReadyJson> =>
+    new ReadyJson((await documents[config.network.indexOf(network)]!).openrpc())
   const all = openNetworks(config, configs, { ...deps, meter, database, openrpc })
   networks = all
   const { dispatch } = all

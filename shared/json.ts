@@ -18,7 +18,7 @@ const NAME_END = /^[ \t\n\r]*:/
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 
 /** Index after a string that opens at `start`; the text's end if it never closes. */
-const skipString = (text: string, start: number): number => {
+export const skipString = (text: string, start: number): number => {
   for (let at = start + 1; ; ) {
     const quote = text.indexOf('"', at)
     if (quote === -1) return text.length
@@ -30,7 +30,7 @@ const skipString = (text: string, start: number): number => {
 }
 
 /** Index after a number token that starts at `start`, and whether it is an integer beyond 2^53. */
-const skipNumber = (text: string, start: number): { end: number; big: boolean } => {
+export const skipNumber = (text: string, start: number): { end: number; big: boolean } => {
   const digits = text[start] === '-' ? start + 1 : start
   let end = digits
   while (isDigit(text.charCodeAt(end))) end++

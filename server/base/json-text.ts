@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 
+/** A result that is JSON text already: it is sent as it is. A class: nothing that a handler answers otherwise is one. */
+export class ReadyJson {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 const LONG = Symbol('long')
 
 /** Marks a list or an object as long: its JSON is written member by member, and others run in between. Members that are long themselves are marked too. */
@@ -45,6 +53,7 @@ const writeLong = async (value: object, signal: AbortSignal): Promise<string> =>
 
 /** JSON text of a result: at once, or in turns where it is marked as long. Throws for what JSON does not know: a bigint, undefined. */
 export const jsonText = (result: unknown, signal: AbortSignal): string | Promise<string> => {
+  if (result instanceof ReadyJson) return result.text
   if (isLong(result)) return writeLong(result, signal)
   const text = JSON.stringify(result)
   if (text === undefined) throw new TypeError(`JSON knows no ${typeof result}`)

@@ -7,8 +7,9 @@ import type { Log } from '../base/log.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Meter } from '../metrics/meter.ts'
 import type { CallDeps } from './call.ts'
-import { createPage, sendPage } from './docs/pages.ts'
-import { type Context, type Middleware, type State, sendError, sendJson } from './koa.ts'
+import { createPage, HTML_TYPE, pageHeaders } from './docs/pages.ts'
+import { createDocumentSender } from './docs/ready.ts'
+import { type Context, JSON_TYPE, type Middleware, type State, sendError, sendJson } from './koa.ts'
 import type { ServedNetwork } from './networks.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
 import { createMetrics, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
@@ -17,6 +18,7 @@ import { type OutermostDeps, outermost, soundHead } from './outermost.ts'
 import { createRest, restRoutes } from './rest/rest.ts'
 import { createDialect, createStrict } from './rpc/jsonrpc.ts'
 import type { Rpc } from './rpc/rpc.ts'
+import { chargeUnread } from './unread.ts'
 
 export interface KoaDeps extends CallDeps {
   readonly dispatch: Dispatch
@@ -89,17 +91,28 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   const networkOf = (ctx: Context): ServedNetwork => served.get(ctx.state.call.network)!
   /** The prefix by which a network was asked for. */
   const baseOf = ({ originalUrl, url }: Context): string => originalUrl.slice(0, originalUrl.length - url.length)
-  const documents = (ctx: Context) => networkOf(ctx).documents()
-  const document = async (ctx: Context, text: string | Promise<string>): Promise<void> => {
-    ctx.type = 'application/json; charset=utf-8'
-    ctx.body = await text
+  const send = createDocumentSender()
+  /** A document of the network, under the prefix by which it was asked for. */
+  const sendDocument = async (ctx: Context, kind: 'openapi' | 'openrpc'): Promise<void> => {
+    const documents = await networkOf(ctx).documents()
+    const base = baseOf(ctx)
+    await send(ctx, { name: `${ctx.state.call.network} ${kind} ${base}`, type: JSON_TYPE, text: () => documents[kind](base) })
+  }
+  const sendDocs = async (ctx: Context): Promise<void> => {
+    const { html, policy } = (await networkOf(ctx).documents()).page()
+    await send(ctx, { name: `${ctx.state.call.network} docs`, type: HTML_TYPE, text: () => html, headers: pageHeaders(policy) })
+  }
+  /** Documents cost their caller what a call does. */
+  const admitted: Middleware = async (ctx, next) => {
+    await admit(ctx)
+    await next()
   }
 
   const router = new Router<State>({ sensitive: true, strict: true })
   router.get(['/health', '/healthcheck', '/api/v2/healthcheck'], health)
-  router.get(['/openapi.json', '/api/v2/openapi.json'], async (ctx) => document(ctx, (await documents(ctx)).openapi(baseOf(ctx))))
-  router.get('/openrpc.json', async (ctx) => document(ctx, JSON.stringify((await documents(ctx)).openrpc(baseOf(ctx)))))
-  router.get('/docs', async (ctx) => sendPage(ctx, (await documents(ctx)).page()))
+  router.get(['/openapi.json', '/api/v2/openapi.json'], admitted, (ctx) => sendDocument(ctx, 'openapi'))
+  router.get('/openrpc.json', admitted, (ctx) => sendDocument(ctx, 'openrpc'))
+  router.get('/docs', admitted, sendDocs)
   // Where TON Center has its documents.
   router.get(
     ['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`]),
@@ -112,7 +125,8 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   )
   router.get('/metrics', createMetrics(deps.metrics, deps.exposition))
   router.get('/', createPage(deps.version))
-  router.get('/global.config.json', async (ctx) => {
+  router.get('/global.config.json', admitted, async (ctx) => {
+    await chargeUnread(ctx.state.call)
     if (deps.readiness.phase() === 'starting') await deps.readiness.wait(START_WAIT)
     const text = await networkOf(ctx).globalConfig(ctx.hostname, ctx.state.call.signal)
     if (text === undefined) sendError(ctx, new TonError('NOT_FOUND', 'the lite-server protocol is off'))

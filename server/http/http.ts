@@ -1,14 +1,13 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { ERRORS, type TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Exposition, Metrics } from '../metrics/exposition.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { createKoa } from './app.ts'
-import { isLoopback } from './connections.ts'
+import { isLoopback, watchConnections } from './connections.ts'
+import { createLastWord } from './last-word.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
 import { createNetworkChoice, type ServedNetwork } from './networks.ts'
@@ -17,9 +16,10 @@ import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { createReadiness, type Readiness } from './ops/readiness.ts'
 import { createRequestIds } from './request-id.ts'
-import { createRpc, errorReply } from './rpc/rpc.ts'
-import { createHttpServer, drain, type Listening, listen, partWith, rawAnswer } from './server.ts'
-import { serveWithoutUpgrade } from './ws/upgrade.ts'
+import { createRpc } from './rpc/rpc.ts'
+import { createHttpServer, drain, type Listening, listen } from './server.ts'
+import { BAD_TARGET, toOriginForm } from './target.ts'
+import { endsAfterEarlier, serveWithoutUpgrade } from './without-upgrade.ts'
 import { createSockets } from './ws/ws.ts'
 
 export interface HttpDeps {
@@ -69,17 +69,10 @@ export const createHttp = (deps: HttpDeps): Http => {
   const localAccess = createLocalAccess(deps.allowLocal)
   const chooseNetwork = createNetworkChoice(deps.networks)
   const rpc = createRpc(deps.dispatch)
-  const refuse = (socket: Duplex, status: number, reason: string, text: string): void => {
-    const body = JSON.stringify({ ok: false, error: text, code: status, '@extra': '_' })
-    partWith(socket, rawAnswer(status, reason, body, deps.apiVersion), times)
-  }
+  const lastWord = createLastWord({ apiVersion: deps.apiVersion, nextId, times })
   const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
-  const refuseCall = (socket: Duplex, error: TonError): void => {
-    const { http: status } = ERRORS[error.kind]
-    partWith(socket, rawAnswer(status, STATUS_CODES[status] ?? 'Refused', errorReply(error), deps.apiVersion), times)
-  }
   const sockets = createSockets({
-    ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, refuse, refuseCall, times },
+    ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, lastWord, times },
     accessLog: deps.accessLog ? deps.log : undefined,
     backlog: { bytes: 0 },
   })
@@ -102,22 +95,28 @@ export const createHttp = (deps: HttpDeps): Http => {
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
   const koa = createKoa({ ...deps, rpc, readiness, nextId, localAccess, chooseNetwork, exposition, accessLog, sockets: sockets.count })
-  const handler = koa.callback()
   const { isProxy = () => false } = deps
-  const server = createHttpServer(handler, deps.apiVersion, times, {
+  const server = createHttpServer(koa.callback(), lastWord, times)
+  const connections = watchConnections(server, {
     most: LIMITS.connectionsPerAddress,
     exempt: (address) => isLoopback(address) || isProxy(address),
   })
-  server.on('upgrade', (req, socket, head) => {
+  server.on('upgrade', (req: IncomingMessage, duplex, head) => {
+    const socket = duplex as Socket
+    if (endsAfterEarlier(socket)) return
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
     socket.on('error', () => socket.destroy())
-    if (req.rawHeaders.length > LIMITS.headerLines * 2)
-      return refuse(socket, 431, 'Request Header Fields Too Large', `over ${LIMITS.headerLines} header lines`)
-    if (req.headers.upgrade?.toLowerCase() !== 'websocket') serveWithoutUpgrade(req, socket as Socket, head, handler)
-    else {
-      const network = chooseNetwork(req)
-      if (req.url?.split('?', 1)[0] === '/jsonRPC') sockets.upgrade(req, socket, head, network)
-      else refuse(socket, 404, 'Not Found', 'Not Found')
-    }
+    if (req.rawHeaders.length > LIMITS.headerLines * 2) return lastWord.refuse(socket, 431, `over ${LIMITS.headerLines} header lines`)
+    if (!toOriginForm(req)) return lastWord.refuse(socket, 400, BAD_TARGET)
+    const network = chooseNetwork(req)
+    if (req.url?.split('?', 1)[0] !== '/jsonRPC') return lastWord.refuse(socket, 404, 'Not Found')
+    // Until it is a WebSocket it has the time of a request.
+    const late = setTimeout(() => socket.destroy(), times.request)
+    socket.once('close', () => clearTimeout(late))
+    sockets.upgrade(req, socket, head, network, () => {
+      clearTimeout(late)
+      connections.release(socket)
+    })
   })
   const metricsServer = typeof deps.metrics === 'number' ? createMetricsServer(exposition, times) : undefined
   return {
@@ -131,7 +130,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     metrics: async () => (await own()).json(),
     async close(patience) {
       readiness.stop()
-      const drained = drain(server, patience)
+      const drained = drain(server, connections, patience)
       await sockets.close(patience)
       await drained
       // Last, so that the end can be watched.

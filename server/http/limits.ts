@@ -13,6 +13,9 @@ export const LIMITS = {
   /** Connections of one address (of IPv6: of one /64) other than loopback and trusted proxies. */
   connectionsPerAddress: 500,
   batchItems: 1000,
+  /** Requests of one connection that run at once beside the one whose answer is due, and those of all connections that wait behind them. */
+  pipelined: 7,
+  pipelinedWaiting: 50_000,
   /** Answers of one batch together. */
   batchBytes: 16 << 20,
   /** Items of a batch that have not begun by then are answered with SOURCE_TIMEOUT. */

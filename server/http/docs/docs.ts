@@ -16,8 +16,8 @@ export interface DocumentsDeps {
 export interface Documents {
   /** OpenAPI 3.1 of the REST mirror, as JSON text; its paths stand under `base` (`/testnet`), nothing unless given. */
   readonly openapi: (base?: string) => string
-  /** OpenRPC of the whole registry; what `rpc.discover` answers. */
-  readonly openrpc: (base?: string) => { readonly openrpc: string }
+  /** OpenRPC of the whole registry, as JSON text; what `rpc.discover` answers. */
+  readonly openrpc: (base?: string) => string
   /** The page at /docs. */
   readonly page: () => DocsPage
 }
@@ -26,6 +26,7 @@ export const createDocuments = ({ served, version, network = '' }: DocumentsDeps
   const methods = served.flatMap((name) => resolve(name) ?? [])
   const openapi = once(() => JSON.stringify(buildOpenApi(methods, version)))
   const openrpc = once(() => buildOpenRpc(methods, version))
+  const openrpcText = once(() => asciiJson(openrpc()))
   const here = JSON.stringify({ servers: [{ url: '/' }] }).slice(1, -1)
   return {
     openapi: (base = '') =>
@@ -36,13 +37,17 @@ export const createDocuments = ({ served, version, network = '' }: DocumentsDeps
             here.replace('/', () => base),
           ),
     openrpc: (base = '') => {
-      if (base === '') return openrpc()
+      if (base === '') return openrpcText()
       const { servers, ...document } = openrpc()
-      return { ...document, servers: servers.map((server) => ({ ...server, url: base + server.url })) }
+      return asciiJson({ ...document, servers: servers.map((server) => ({ ...server, url: base + server.url })) })
     },
     page: once(() => createDocsPage(methods, { version, network })),
   }
 }
+
+/** JSON text with escapes for what is not ASCII: such a text takes half the memory, and a batch of many is joined in a fraction of the time. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined

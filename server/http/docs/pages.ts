@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../koa.ts'
 import { sendJson } from '../koa.ts'
 import { escapeHtml } from './html.ts'
-import type { DocsPage } from './page.ts'
 
-/** A page under a policy of its own; what it links to learns nothing of it. */
-export const sendPage = (ctx: Context, { html, policy }: DocsPage): void => {
-  ctx.set('Content-Security-Policy', policy)
-  ctx.set('Referrer-Policy', 'no-referrer')
-  ctx.set('Cross-Origin-Opener-Policy', 'same-origin')
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = html
-}
+/** Headers of a page under a policy of its own; what it links to learns nothing of it. */
+export const pageHeaders = (policy: string): Readonly<Record<string, string>> => ({
+  'Content-Security-Policy': policy,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+})
+
+export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** What is where, for people and programs that come to `/`. */
 const PLACES: readonly (readonly [verbs: string, path: string, what: string])[] = [
@@ -49,7 +48,8 @@ ${rows}
 
 /** `/`: a page for browsers, the same as JSON for everybody else. */
 export const createPage = (version: string) => {
-  const page = { html: html(version), policy: POLICY }
+  const page = html(version)
+  const headers = pageHeaders(POLICY)
   const list = JSON.stringify({
     ok: true,
     result: { name: 'tonway', version, endpoints: PLACES.map(([verbs, path, what]) => ({ verbs, path, what })) },
@@ -60,6 +60,8 @@ export const createPage = (version: string) => {
       sendJson(ctx, 200, list)
       return
     }
-    sendPage(ctx, page)
+    for (const [name, value] of Object.entries(headers)) ctx.set(name, value)
+    ctx.type = HTML_TYPE
+    ctx.body = page
   }
 }

@@ -1,5 +1,4 @@
 import { ERRORS, TonError } from '../../../shared/errors.ts'
-import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { bodyText, readBody } from '../body.ts'
@@ -7,7 +6,8 @@ import { extraOf, NO_EXTRA } from '../extra.ts'
 import { type Context, errorEnvelope, sendJson, sendNotAllowed, tellRetry } from '../koa.ts'
 import { sourceOf, sourceOfError } from '../rest/rest.ts'
 import { chargeUnread } from '../unread.ts'
-import { errorReply, type Rpc } from './rpc.ts'
+import { NumberId, parseRequests } from './request-text.ts'
+import { errorReply, idText, type Rpc } from './rpc.ts'
 
 /** Longest method name that the access log repeats. */
 const NAME = 64
@@ -30,7 +30,7 @@ export const createStrict =
     const body = await readBody(ctx.req)
     let value: unknown
     try {
-      value = parseJson(bodyText(body))
+      value = parseRequests(bodyText(body))
     } catch {
       await chargeUnread(ctx.state.call)
       return sendJson(ctx, 200, errorReply(new TonError('PARSE', 'Parse error')))
@@ -48,7 +48,7 @@ export const createStrict =
 
 /** Members of the dialect's reply that echo the request: only an id that is a text or a number is echoed (v2.md 8, 2). */
 const echo = (id: unknown): string =>
-  typeof id === 'string' || typeof id === 'number' ? `,"jsonrpc":"2.0","id":${JSON.stringify(id)}` : ''
+  typeof id === 'string' || typeof id === 'number' || id instanceof NumberId ? `,"jsonrpc":"2.0","id":${idText(id)}` : ''
 
 /**
  * POST /api/v2/jsonRPC: TON Center's dialect for a lone object (v2.md 1.6), its answer a superset that JSON-RPC clients read too; an array,
@@ -93,7 +93,7 @@ export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap
     const text = bodyText(await readBody(ctx.req))
     let value: unknown
     try {
-      value = parseJson(text)
+      value = parseRequests(text)
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'not JSON'
       return unread(ctx, `failed to parse post request: ${detail}`)

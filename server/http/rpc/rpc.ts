@@ -2,9 +2,11 @@ import { createJSONRPCErrorResponse, isJSONRPCID, isJSONRPCRequest, type JSONRPC
 import { ERRORS, TonError } from '../../../shared/errors.ts'
 import type { RpcErrorData } from '../../../shared/wire.ts'
 import { type Call, leavingOf } from '../../base/call.ts'
+import { wrote } from '../../base/turn.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { LIMITS } from '../limits.ts'
 import { chargeUnread } from '../unread.ts'
+import { NumberId } from './request-text.ts'
 
 /*
  * Strict JSON-RPC 2.0 over any transport: parsed values in, answer texts out. The envelopes are json-rpc-2.0's; its JSONRPCServer is not used:
@@ -23,8 +25,20 @@ export interface Rpc {
   receive(value: unknown, call: Call, limited?: (error: TonError) => void): Promise<Reply> | Reply
 }
 
-const failure = (id: JSONRPCID, error: TonError): string =>
-  JSON.stringify(createJSONRPCErrorResponse(id, ERRORS[error.kind].rpc, error.message, dataOf(error)))
+/** An id as a request may have it. */
+type Id = JSONRPCID | NumberId
+
+const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof NumberId
+
+/** JSON text of an id, as it came. */
+export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
+
+const failure = (id: Id, error: TonError): string => {
+  const { kind, message } = error
+  if (!(id instanceof NumberId)) return JSON.stringify(createJSONRPCErrorResponse(id, ERRORS[kind].rpc, message, dataOf(error)))
+  const reply = createJSONRPCErrorResponse(null, ERRORS[kind].rpc, message, dataOf(error))
+  return `{"jsonrpc":"2.0","id":${id.token},"error":${JSON.stringify(reply.error)}}`
+}
 
 const dataOf = ({ kind, retryAfter, issues }: TonError): RpcErrorData => ({
   kind,
@@ -38,25 +52,28 @@ export const errorReply = (error: TonError): string => failure(null, error)
 const INVALID_REQUEST = new TonError('INVALID_REQUEST', 'Invalid Request')
 const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
 
+/** A request with any id. */
+type Request = Omit<JSONRPCRequest, 'id'> & { readonly id?: Id }
+
 /** The library asks for `jsonrpc: "2.0"` and some method; ids and methods by type, and params that are neither object nor array, are checked here. */
-const isRequest = (value: unknown): value is JSONRPCRequest => {
+const isRequest = (value: unknown): value is Request => {
   if (typeof value !== 'object' || value === null || !isJSONRPCRequest(value)) return false
   const { id, method, params } = value
-  return typeof method === 'string' && (id === undefined || isJSONRPCID(id)) && (params === undefined || typeof params === 'object')
+  return typeof method === 'string' && (id === undefined || isId(id)) && (params === undefined || typeof params === 'object')
 }
 
 /** The id to answer with: a request that is none still gets its own back if it has one; undefined for a notification. */
-const idOf = (value: unknown): JSONRPCID | undefined => {
+const idOf = (value: unknown): Id | undefined => {
   if (typeof value !== 'object' || value === null) return null
   const { id } = value as { id?: unknown }
-  return id === undefined ? undefined : isJSONRPCID(id) ? id : null
+  return id === undefined ? undefined : isId(id) ? id : null
 }
 
 /** `lone`: a success also carries `ok: true`, which is what TonClient looks for. The result is JSON text already and is spliced in. */
-const textOf = (id: JSONRPCID | undefined, outcome: Outcome, lone: boolean): Reply => {
+const textOf = (id: Id | undefined, outcome: Outcome, lone: boolean): Reply => {
   if (id === undefined) return undefined
   if (!outcome.ok) return failure(id, outcome.error)
-  return `{${lone ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${outcome.json}}`
+  return `{${lone ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${typeof id === 'number' ? id : idText(id)},"result":${outcome.json}}`
 }
 
 const FULL = new TonError('TOO_LARGE', `left out: the answers of this batch are over ${LIMITS.batchBytes} bytes`)
@@ -66,7 +83,7 @@ const LEAST_ANSWER = 64
 
 export const createRpc = (dispatch: Dispatch): Rpc => {
   /** What asks for nothing is counted like what does; undefined for a notification. */
-  const unread = async (id: JSONRPCID | undefined, error: TonError, call: Call, limited?: (error: TonError) => void): Promise<Reply> => {
+  const unread = async (id: Id | undefined, error: TonError, call: Call, limited?: (error: TonError) => void): Promise<Reply> => {
     const answered = await chargeUnread(call).then(
       () => error,
       (refused: unknown) => {
@@ -114,7 +131,9 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
         const fits = size <= room
         replies[i] = fits ? reply : leftOut(requests[i], FULL)
         if (fits) room -= size
-        if (isWaited && leavingOf(call).aborted) return
+        const turn = wrote(size)
+        if (turn) await turn
+        if ((isWaited || turn) && leavingOf(call).aborted) return
       }
     }
     await Promise.all(Array.from({ length: Math.min(LIMITS.batchLanes, requests.length) }, lane))

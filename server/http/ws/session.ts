@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import { TonError } from '../../../shared/errors.ts'
-import { parseJson } from '../../../shared/json.ts'
 import { sharedAbort } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
+import { wrote } from '../../base/turn.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
+import { parseRequests } from '../rpc/request-text.ts'
 import { errorReply, type Rpc } from '../rpc/rpc.ts'
 import { chargeUnread } from '../unread.ts'
 import { type Backlog, createOutbox } from './outbox.ts'
@@ -74,7 +75,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
   const reply = async (text: string): Promise<string | undefined> => {
     let value: unknown
     try {
-      value = parseJson(text)
+      value = parseRequests(text)
     } catch {
       return await chargeUnread({ caller }).then(() => errorReply(new TonError('PARSE', 'Parse error')), errorReply)
     }
@@ -107,7 +108,10 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
   }
   const serve = async (text: string): Promise<void> => {
     const answer = await reply(text)
-    if (answer !== undefined) await outbox.send(answer)
+    if (answer !== undefined) {
+      await wrote(answer.length)
+      await outbox.send(answer)
+    }
     active--
     if (active === 0) idle()
     pump()

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { TonError } from '../../../shared/errors.ts'
+import { ERRORS, TonError } from '../../../shared/errors.ts'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import type { Gate } from '../../dispatch/types.ts'
 import { createClientCount, isLoopback } from '../connections.ts'
+import type { LastWord } from '../last-word.ts'
 import { LIMITS } from '../limits.ts'
+import { errorReply } from '../rpc/rpc.ts'
 import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
 
 export interface SocketDeps extends SessionDeps {
   readonly localAccess: (req: IncomingMessage) => boolean
   /** Writes a refusal as HTTP and ends the connection. */
-  readonly refuse: (socket: Duplex, status: number, reason: string, text: string) => void
-  /** The same, as the JSON-RPC error that it is. */
-  readonly refuseCall: (socket: Duplex, error: TonError) => void
+  readonly lastWord: LastWord
   /** Who calls; undefined: nobody is asked. */
   readonly gate: Gate | undefined
   readonly clientAddress: (req: IncomingMessage) => string
@@ -23,8 +23,8 @@ export interface SocketDeps extends SessionDeps {
 }
 
 export interface Sockets {
-  /** Takes over an upgraded connection to a network, or writes a refusal. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, network: string): void
+  /** Takes over a connection to a network that asks to be upgraded, and says so by `accepted`; or writes a refusal. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, network: string, accepted: () => void): void
   count(): number
   /** Takes no more calls, lets those under way finish (at most `patience` milliseconds), closes every socket with 1001. */
   close(patience: number): Promise<void>
@@ -45,7 +45,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   const sessions = new Map<WebSocket, Session>()
   const count = createClientCount()
 
-  server.on('wsClientError', (error, socket) => deps.refuse(socket, 400, 'Bad Request', error.message))
+  server.on('wsClientError', (error, socket) => deps.lastWord.refuse(socket, 400, error.message))
 
   const full = (address: string): boolean =>
     sessions.size >= LIMITS.sockets || (!isLoopback(address) && count.of(address) >= LIMITS.socketsPerAddress)
@@ -70,15 +70,22 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   beat.unref()
 
   return {
-    upgrade(req, socket, head, network) {
+    upgrade(req, socket, head, network, accepted) {
+      const { lastWord } = deps
       const address = deps.clientAddress(req)
-      if (deps.readiness.phase() === 'stopping') return deps.refuse(socket, 503, 'Service Unavailable', 'shutting down')
-      if (full(address)) return deps.refuse(socket, 503, 'Service Unavailable', 'too many connections')
+      if (deps.readiness.phase() === 'stopping') return lastWord.refuse(socket, 503, 'shutting down')
+      if (full(address)) return lastWord.refuse(socket, 503, 'too many connections')
       const enter = (caller: Caller | undefined): void => {
-        if (!socket.destroyed) server.handleUpgrade(req, socket, head, (accepted) => accept(accepted, req, address, { network, caller }))
+        if (socket.destroyed) return
+        server.handleUpgrade(req, socket, head, (upgraded) => {
+          accepted()
+          accept(upgraded, req, address, { network, caller })
+        })
       }
-      const refuse = (error: unknown): void =>
-        deps.refuseCall(socket, error instanceof TonError ? error : new TonError('INTERNAL', 'internal error', { cause: error }))
+      const refuse = (thrown: unknown): void => {
+        const error = thrown instanceof TonError ? thrown : new TonError('INTERNAL', 'internal error', { cause: thrown })
+        lastWord.say(socket, ERRORS[error.kind].http, errorReply(error))
+      }
       try {
         const caller = deps.gate?.admit(req, network)
         if (caller instanceof Promise) caller.then(enter).catch(refuse)

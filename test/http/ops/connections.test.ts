@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isLoopback, limitConnections } from '../../../server/http/connections.ts'
+import { isLoopback, watchConnections } from '../../../server/http/connections.ts'
 
 describe('connections of one address', () => {
   let server: Server | undefined
@@ -16,7 +16,7 @@ describe('connections of one address', () => {
       socket.on('error', () => {})
       socket.on('data', () => socket.write('hello'))
     })
-    limitConnections(server, { most, exempt })
+    watchConnections(server, { most, exempt })
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
   }
   /** What a caller hears: an answer, or nothing before the end. */
@@ -47,7 +47,7 @@ describe('connections of one address', () => {
   it('are those of a whole /64 of IPv6, which one customer has', () => {
     // Several such addresses cannot be had here: a server that only tells of connections.
     const listener = new EventEmitter()
-    limitConnections(listener as Server, { most: 2, exempt: () => false })
+    watchConnections(listener as Server, { most: 2, exempt: () => false })
     const arrive = (remoteAddress: string) => {
       const socket = Object.assign(new EventEmitter(), {
         remoteAddress,

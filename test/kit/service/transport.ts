@@ -5,7 +5,7 @@ import type { Log } from '../../../server/base/log.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createCache } from '../../../server/dispatch/cache.ts'
 import { type AnyHandler, createDispatch, type HeadKey } from '../../../server/dispatch/dispatch.ts'
-import type { Outcome } from '../../../server/dispatch/types.ts'
+import type { Gate, Outcome } from '../../../server/dispatch/types.ts'
 import { createHttp, type Http } from '../../../server/http/http.ts'
 import type { Times } from '../../../server/http/limits.ts'
 import type { MetricsAccess } from '../../../server/http/ops/metrics.ts'
@@ -112,6 +112,7 @@ export interface TransportOptions {
   readonly networks?: readonly string[]
   readonly metrics?: MetricsAccess
   readonly accessLog?: boolean
+  readonly gate?: Gate
   /** What differs from a network that is well. */
   readonly figures?: (network: string) => Partial<NetworkFigures>
 }
@@ -210,12 +211,16 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     version: '0.0.0',
     apiVersion: '2.2.0',
     apiVersionV3: '1.2.10',
+    gate: options.gate,
     networks: (options.networks ?? ['local']).map((name) => ({
       name,
       hosts: [],
       documents: async () => ({
-        openapi: () => '{"openapi":"3.1.0"}',
-        openrpc: () => ({ openrpc: '1.3.2' }),
+        openapi: () => {
+          runs.set('openapi', (runs.get('openapi') ?? 0) + 1)
+          return JSON.stringify({ openapi: '3.1.0', info: { description: 'x'.repeat(5_000) } })
+        },
+        openrpc: () => '{"openrpc":"1.3.2"}',
         page: () => ({ html: '<!doctype html><title>docs</title>', policy: "default-src 'none'" }),
       }),
       globalConfig: async () => undefined,

@@ -1,0 +1,44 @@
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { NO_EXTRA } from './extra.ts'
+import { commonHeaders } from './headers.ts'
+import type { Times } from './limits.ts'
+
+/** The last answer on a connection that has no response object: it is written by hand, and the connection ends. */
+export interface LastWord {
+  /** With TON Center's error body. */
+  refuse(socket: Duplex, status: number, text: string, headers?: Readonly<Record<string, string>>): void
+  /** With a body of JSON text. */
+  say(socket: Duplex, status: number, body: string, headers?: Readonly<Record<string, string>>): void
+}
+
+export interface LastWordDeps {
+  readonly apiVersion: string
+  /** Makes an id for the answer. */
+  readonly nextId: () => string
+  readonly times: Times
+}
+
+export const createLastWord = ({ apiVersion, nextId, times }: LastWordDeps): LastWord => {
+  const common = commonHeaders(apiVersion)
+  const say: LastWord['say'] = (socket, status, body, headers = {}) => {
+    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`]
+    for (let i = 0; i < common.length; i += 2) lines.push(`${common[i]}: ${common[i + 1]}`)
+    lines.push(`X-Request-Id: ${nextId()}`, 'Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`)
+    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
+    lines.push('Connection: close', '', body)
+    partWith(socket, lines.join('\r\n'), times)
+  }
+  return {
+    say,
+    refuse: (socket, status, text, headers) =>
+      say(socket, status, JSON.stringify({ ok: false, error: text, code: status, '@extra': NO_EXTRA }), headers),
+  }
+}
+
+/** A peer that does not hang up in its turn would keep its half of the connection, and our descriptor, for long. */
+const partWith = (socket: Duplex, answer: string, times: Times): void => {
+  socket.end(answer)
+  const leave = setTimeout(() => socket.destroy(), times.linger)
+  socket.once('close', () => clearTimeout(leave))
+}

@@ -1,0 +1,71 @@
+import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
+
+/*
+ * JSON-RPC wants the id of a request back as it came. A number beyond 2^53, or one that no number of JavaScript is (1e400), would come back as another
+ * one; so such ids are kept as the text of their token. Everything else is what JSON.parse makes of it.
+ */
+
+/** An id that is a number, by its token. A class: no JSON makes one. */
+export class NumberId {
+  readonly token: string
+  constructor(token: string) {
+    this.token = token
+  }
+}
+
+/** Texts that may hold such an id: one of many digits, with a fraction or exponent, a minus, or a member's name in escapes. */
+const SUSPICIOUS = /\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
+
+const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r'
+
+const skipSpace = (text: string, from: number): number => {
+  let at = from
+  while (isSpace(text[at])) at++
+  return at
+}
+
+const isId = (name: string): boolean => name === '"id"' || (name.includes('\\') && JSON.parse(name) === 'id')
+
+/** Tokens of the ids that are numbers, by the place of their request in the batch; a lone request has place 0. The text is known to be JSON. */
+const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
+  const tokens = new Map<number, string>()
+  const requestDepth = isBatch ? 2 : 1
+  let depth = 0
+  let place = 0
+  for (let at = skipSpace(text, 0); at < text.length; ) {
+    const char = text[at]
+    if (char === '"') {
+      const end = skipString(text, at)
+      const colon = skipSpace(text, end)
+      if (depth === requestDepth && text[colon] === ':' && isId(text.slice(at, end))) {
+        const start = skipSpace(text, colon + 1)
+        const number = text[start] === '-' || /\d/.test(text[start] ?? '')
+        // The last of several members of one name is the one that counts.
+        if (number) tokens.set(place, text.slice(start, skipNumber(text, start).end))
+        else tokens.delete(place)
+        at = start
+      } else at = end
+      continue
+    }
+    if (char === '{' || char === '[') depth++
+    else if (char === '}' || char === ']') depth--
+    else if (char === ',' && isBatch && depth === 1) place++
+    at++
+  }
+  return tokens
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A request or a batch as parsed JSON; ids that a number of JavaScript does not tell are NumberIds. Throws JsonError. */
+export const parseRequests = (text: string): unknown => {
+  const value = parseJson(text)
+  if (!SUSPICIOUS.test(text)) return value
+  const requests = Array.isArray(value) ? value : [value]
+  for (const [place, token] of idTokens(text, Array.isArray(value))) {
+    const request: unknown = requests[place]
+    // In an array `{"id":1}` may stand one level deeper than a request does.
+    if (isRecord(request) && Object.hasOwn(request, 'id') && String(Number(token)) !== token) request['id'] = new NumberId(token)
+  }
+  return value
+}

@@ -1,0 +1,92 @@
+import { gunzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Caller } from '../../../server/base/call.ts'
+import { jsonText, ReadyJson } from '../../../server/base/json-text.ts'
+import { createDocuments } from '../../../server/http/docs/docs.ts'
+import { TonError } from '../../../shared/errors.ts'
+import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { open } from '../raw.ts'
+
+const DOCUMENTS = ['/openapi.json', '/openrpc.json', '/docs']
+let server: Transport
+afterEach(() => server?.close())
+
+const limited = (units: number, taken: number[]): Caller => ({
+  keyId: undefined,
+  servers: undefined,
+  take(weight) {
+    taken.push(weight)
+    units -= weight
+    return units >= 0
+  },
+  onEnd: () => () => {},
+})
+
+describe('documents', () => {
+  it('are made once, and compressed once for those who take that', async () => {
+    server = await startTransport()
+    const plain = await (await fetch(`${server.url}/openapi.json`, { headers: { 'Accept-Encoding': 'identity' } })).text()
+    for (let i = 0; i < 3; i++) {
+      const answer = await fetch(`${server.url}/openapi.json`)
+      expect(answer.headers.get('content-encoding')).toBe('gzip')
+      expect(answer.headers.get('vary')).toContain('Accept-Encoding')
+      expect(await answer.text()).toBe(plain)
+    }
+    expect(server.runs.get('openapi')).toBe(1)
+    const socket = await open(server.url)
+    const head = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n'
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk)).write(head)
+    await new Promise((closed) => socket.once('close', closed))
+    const bytes = Buffer.concat(chunks)
+    const body = bytes.subarray(bytes.indexOf('\r\n\r\n') + 4)
+    expect(Number(/content-length: (\d+)/i.exec(bytes.toString('latin1'))![1])).toBe(body.length)
+    expect(gunzipSync(body).toString()).toBe(plain)
+  })
+
+  it('answer HEAD with their length and nothing else', async () => {
+    server = await startTransport()
+    for (const path of DOCUMENTS) {
+      const answer = await fetch(`${server.url}${path}`, { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } })
+      const { length } = await (await fetch(`${server.url}${path}`, { headers: { 'Accept-Encoding': 'identity' } })).text()
+      expect(Number(answer.headers.get('content-length'))).toBe(length)
+      expect(await answer.text()).toBe('')
+    }
+  })
+
+  it('cost a unit of the limit, as a call does', async () => {
+    const taken: number[] = []
+    const caller = limited(DOCUMENTS.length, taken)
+    server = await startTransport({ gate: { admit: () => caller } })
+    for (const path of DOCUMENTS) expect((await fetch(`${server.url}${path}`)).status).toBe(200)
+    expect(taken).toEqual([1, 1, 1])
+    for (const path of DOCUMENTS) {
+      const refused = await fetch(`${server.url}${path}`)
+      expect(refused.status).toBe(429)
+      expect(await refused.json()).toMatchObject({ ok: false, code: 429, error: 'Ratelimit exceeded' })
+    }
+    // What watches the service is free.
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+    expect((await fetch(`${server.url}/ready`)).status).toBe(200)
+  })
+
+  it('are not for a key that is none', async () => {
+    const admit = (): never => {
+      throw new TonError('UNAUTHORIZED', 'API key does not exist')
+    }
+    server = await startTransport({ gate: { admit } })
+    for (const path of DOCUMENTS) expect((await fetch(`${server.url}${path}`)).status).toBe(401)
+  })
+})
+
+describe('rpc.discover', () => {
+  it('answers a text that is made once, of ASCII alone', () => {
+    const documents = createDocuments({ served: ['getMasterchainInfo', 'rpc.discover', 'v3.transactions'], version: '2.2.0' })
+    const text = documents.openrpc()
+    expect(documents.openrpc()).toBe(text)
+    expect(text).toMatch(/^[\x20-\x7e]+$/)
+    expect(JSON.parse(text)).toMatchObject({ openrpc: '1.3.2', methods: [{}, {}, {}] })
+    expect(jsonText(new ReadyJson(text), new AbortController().signal)).toBe(text)
+    expect(JSON.parse(documents.openrpc('/testnet'))).toMatchObject({ servers: [{ url: '/testnet/jsonRPC' }] })
+  })
+})

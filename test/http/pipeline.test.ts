@@ -1,0 +1,138 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LIMITS, TIMES } from '../../server/http/limits.ts'
+import { createPipeline } from '../../server/http/pipeline.ts'
+import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { open, rawRequest } from './raw.ts'
+
+const GET = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
+
+/** Everything that comes until the connection ends. */
+const readAll = async (url: string, bytes: string): Promise<string> => {
+  const socket = await open(url)
+  let text = ''
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk
+  })
+  socket.on('error', () => {})
+  socket.write(bytes)
+  await new Promise((closed) => socket.once('close', closed))
+  return text
+}
+const statuses = (text: string): number[] => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))
+
+describe('requests of one connection', () => {
+  let server: Transport
+  beforeAll(async () => {
+    server = await startTransport()
+  })
+  afterAll(() => server.close())
+
+  it('run a few at a time, however many are sent at once, and are all answered in their order', async () => {
+    server.peak.most = 0
+    const paths = Array.from({ length: 60 }, (_, i) => `/api/v2/slow?ms=${20 + (i % 3) * 10}`)
+    const text = await readAll(server.url, paths.map((path) => GET(path)).join('') + GET('/nothing', 'Connection: close\r\n'))
+    expect(statuses(text)).toEqual([...paths.map(() => 200), 404])
+    expect([...text.matchAll(/slept (\d+)/g)].map(([, ms]) => Number(ms))).toEqual(paths.map((_, i) => 20 + (i % 3) * 10))
+    expect(server.peak.most).toBeGreaterThan(1)
+    expect(server.peak.most).toBeLessThanOrEqual(LIMITS.pipelined + 1)
+  })
+
+  it('leave the event loop to others in between', async () => {
+    const count = 1_500
+    let answered = 0
+    const socket = await open(server.url)
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      answered += statuses(chunk).length
+    })
+    socket.write(GET('/api/v2/echo?size=60000').repeat(count))
+    const seen: number[] = []
+    while (answered < count && seen.length < 5) {
+      expect((await rawRequest(server.url, GET('/health'))).status).toBe(200)
+      seen.push(answered)
+    }
+    // Others are answered long before the flood is.
+    expect(seen.length).toBe(5)
+    expect(seen[0]).toBeLessThan(count / 2)
+    socket.destroy()
+  })
+
+  it('with bodies wait too, and are read whole', async () => {
+    const post = (size: number): string => {
+      const body = JSON.stringify({ size })
+      return `POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    }
+    const sizes = Array.from({ length: 40 }, (_, i) => i + 1)
+    const text = await readAll(server.url, sizes.map(post).join('') + GET('/health', 'Connection: close\r\n'))
+    expect([...text.matchAll(/"result":"(x+)"/g)].map(([, result]) => result!.length)).toEqual(sizes)
+    // The last body comes later than its head, while requests wait.
+    const socket = await open(server.url)
+    let late = ''
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      late += chunk
+    })
+    const last = post(77)
+    socket.write(GET('/api/v2/slow?ms=30').repeat(20) + last.slice(0, -6))
+    await expect.poll(() => statuses(late).length).toBeGreaterThan(3)
+    socket.write(last.slice(-6))
+    await expect.poll(() => /"result":"(x+)"/.exec(late)?.[1]?.length).toBe(77)
+    socket.destroy()
+  })
+
+  it('are given up with their connection, each of them', async () => {
+    const aborted = server.aborted.length
+    const runs = server.runs.get('slow') ?? 0
+    const socket = await open(server.url)
+    socket.write(GET('/api/v2/slow?ms=1400').repeat(LIMITS.pipelined + 1))
+    await expect.poll(() => server.runs.get('slow')).toBe(runs + LIMITS.pipelined + 1)
+    socket.destroy()
+    await expect.poll(() => server.aborted.length).toBe(aborted + LIMITS.pipelined + 1)
+  })
+
+  it('that wait are answered although the time of one that is still arriving has run out', async () => {
+    const hasty = await startTransport({ times: { ...TIMES, headers: 150, request: 200, check: 30 } })
+    for (const half of ['GET /health HTT', 'POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{']) {
+      const text = await readAll(hasty.url, GET('/api/v2/slow?ms=120').repeat(40) + half)
+      expect(statuses(text)).toEqual(Array(40).fill(200))
+    }
+    await hasty.close()
+  })
+
+  it('that wait are not begun when their connection has gone', async () => {
+    const runs = server.runs.get('slow') ?? 0
+    const socket = await open(server.url)
+    socket.write(GET('/api/v2/slow?ms=100').repeat(80))
+    await expect.poll(() => server.runs.get('slow')).toBeGreaterThan(runs)
+    // Nothing is read while requests wait, so that the end of the connection is met when an answer is written.
+    socket.destroy()
+    await expect.poll(() => server.peak.now).toBe(0)
+    expect(server.runs.get('slow')! - runs).toBeLessThan(40)
+  })
+})
+
+describe('requests of all connections that wait', () => {
+  it('are bounded: a connection that sends more is answered as far as it was taken, and ends', async () => {
+    const held: ServerResponse[] = []
+    const server = createServer(createPipeline((_req, res) => void held.push(res), { running: 2, waiting: 5 }).handler)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const text = readAll(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, GET('/').repeat(20))
+    const answered = new Set<ServerResponse>()
+    await expect
+      .poll(() => {
+        for (const res of held) if (!answered.has(res)) answered.add(res.end('ok'))
+        return answered.size
+      })
+      .toBe(1 + 2 + 5)
+    expect(statuses(await text)).toEqual(Array(8).fill(200))
+    // There is room again.
+    const next = readAll(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      GET('/').repeat(2) + GET('/', 'Connection: close\r\n'),
+    )
+    await expect.poll(() => held.length).toBe(11)
+    for (const res of held.slice(8)) res.end('ok')
+    expect(statuses(await next)).toEqual([200, 200, 200])
+    server.close()
+  })
+})
