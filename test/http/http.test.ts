@@ -248,7 +248,7 @@ describe('documents and health', () => {
   it.each(['/openapi.json', '/api/v2/openapi.json'])('%s is the document', async (path) => {
     const answer = await fetch(`${server.url}${path}`)
     expect(answer.headers.get('content-type')).toContain('application/json')
-    expect(await answer.json()).toEqual({ openapi: '3.1.0' })
+    expect(await answer.json()).toMatchObject({ openapi: '3.1.0' })
   })
 
   it('/ready and /status tell the head', async () => {
