@@ -1,20 +1,47 @@
+import { ADDRESSES } from './addresses.ts'
 import { ARITHMETIC } from './arithmetic.ts'
+import { BLS } from './bls.ts'
+import { CELLS_BUILD } from './cells-build.ts'
+import { CELLS_PARSE } from './cells-parse.ts'
 import { COMPARE } from './compare.ts'
+import { CONDITIONS } from './conditions.ts'
 import { CONSTANTS } from './constants.ts'
+import { CONTEXT } from './context.ts'
+import { DATA_SIZE } from './data-size.ts'
+import { DEBUG } from './debug.ts'
 import type { Instruction } from './define.ts'
+import { DICTIONARIES } from './dictionaries.ts'
+import { DICTIONARY_JUMPS } from './dictionary-jumps.ts'
 import { DIVISION } from './division.ts'
+import { EXCEPTIONS } from './exceptions.ts'
+import { FEES } from './fees.ts'
+import { HASH_INSTRUCTIONS } from './hashes.ts'
+import { JUMPS } from './jumps.ts'
+import { MESSAGES } from './messages.ts'
+import { REGISTERS } from './registers.ts'
+import { RISTRETTO } from './ristretto.ts'
+import { RUNVM } from './runvm.ts'
+import { SIGNATURES } from './signatures.ts'
+import { SLICES } from './slices.ts'
 import { STACK } from './stack.ts'
 import { STACK_BLOCKS } from './stack-blocks.ts'
+import { TUPLES } from './tuples.ts'
 
 /** All instructions of code page 0, of every version, in order of opcodes. */
-export const INSTRUCTIONS: readonly Instruction[] = [...[STACK, STACK_BLOCKS, CONSTANTS, ARITHMETIC, DIVISION, COMPARE].flat()].sort(
-  (a, b) => a.from - b.from,
-)
+export const INSTRUCTIONS: readonly Instruction[] = [
+  ...[STACK, STACK_BLOCKS, TUPLES, CONSTANTS, ARITHMETIC, DIVISION, COMPARE],
+  ...[CELLS_BUILD, CELLS_PARSE, SLICES, JUMPS, CONDITIONS, REGISTERS, EXCEPTIONS, RUNVM],
+  ...[DICTIONARIES, DICTIONARY_JUMPS, CONTEXT, FEES, HASH_INSTRUCTIONS, SIGNATURES, RISTRETTO, BLS],
+  ...[DATA_SIZE, ADDRESSES, MESSAGES, DEBUG],
+]
+  .flat()
+  .sort((a, b) => a.from - b.from)
 
 /** Entry of the table by the first 16 bits of an opcode: its number + 1; 0 none; SEVERAL where the last 8 bits decide. */
 const SEVERAL = 0xffff
 let byPrefix: Uint16Array | undefined
 
+/** Built when first needed: the families' files import each other. */
 const build = (): Uint16Array => {
   const index = new Uint16Array(65536)
   INSTRUCTIONS.forEach(({ from, to }, i) => {

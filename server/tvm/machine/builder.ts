@@ -106,6 +106,19 @@ export class VmBuilder {
     return this.at(space, this.bits + bytes.length * 8)
   }
 
+  /** n bits of `source`, beginning `offset` bits into it. */
+  storeBits(source: Uint8Array, n: number, offset: number): VmBuilder {
+    const space = this.open(n)
+    let at = this.bits
+    for (let from = offset; from < offset + n; ) {
+      const take = Math.min(offset + n - from, 8 - (from & 7))
+      put(space, at, source[from >>> 3]! >>> (8 - (from & 7) - take), take)
+      from += take
+      at += take
+    }
+    return this.at(space, at)
+  }
+
   /** Bits and references of a slice. */
   storeSlice(slice: Slice): VmBuilder {
     const n = slice.remainingBits

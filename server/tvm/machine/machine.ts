@@ -71,6 +71,10 @@ export class Machine {
   virtual = false
   /** Asked between instructions, and before each operation on a curve (`slow`); true drops the run. */
   interrupt: ((slow: boolean) => boolean) | undefined
+  /** Gas that loads may still cost in a cheap GETEXTRABALANCE; -1 outside. */
+  cheap = -1
+  /** Where `open` notes the cells it is given, while a method is looked for. */
+  onLoad: Cell[] | undefined
   /** RUNVM's parent of this machine, and what it expects. */
   parent: Machine | undefined
   terms: ChildTerms | undefined
@@ -229,12 +233,23 @@ export class Machine {
     const { loaded } = this
     const before = loaded.size
     loaded.add(this.hashOf(cell))
-    this.use(loaded.size > before ? LOAD_GAS : RELOAD_GAS)
+    const gas = loaded.size > before ? LOAD_GAS : RELOAD_GAS
+    if (this.cheap < 0) this.use(gas)
+    else this.useCheap(gas)
+  }
+
+  /** Charges a load of GETEXTRABALANCE while its allowance lasts; the rest is free gas. */
+  private useCheap(gas: number): void {
+    const paid = Math.min(gas, this.cheap)
+    this.use(paid)
+    this.cheap -= paid
+    if (this.cheap === 0) this.freeGas += gas - paid
   }
 
   /** Charges for a cell and begins to read it; a library cell gives what it stands for. */
   open(cell: Cell): Slice {
     this.load(cell)
+    this.onLoad?.push(cell)
     if (typeOf(cell.meta) === ORDINARY) return cell.sliceExotic()
     return this.openExotic(cell)
   }

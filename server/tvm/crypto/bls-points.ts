@@ -1,0 +1,143 @@
+import { bls12_381 } from '@noble/curves/bls12-381.js'
+
+/*
+ * Points on BLS12-381 in their compressed form, read as blst reads them: any point on the curve, also outside the group of prime order, which the
+ * library's own decoder refuses. First byte: 0x80 compressed, 0x40 infinity (all else zero), 0x20 the greater y.
+ */
+
+const { Fp, Fp2 } = bls12_381.fields
+const G1 = bls12_381.G1.Point
+const G2 = bls12_381.G2.Point
+
+export type G1Point = InstanceType<typeof G1>
+export type G2Point = InstanceType<typeof G2>
+
+export const G1_SIZE = 48
+export const G2_SIZE = 96
+/** Order of the groups. */
+export const BLS_ORDER: bigint = bls12_381.fields.Fr.ORDER
+
+const bigOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(96, '0'), 'hex')
+const HALF = (Fp.ORDER - 1n) / 2n
+
+/** A coordinate of 48 bytes, any flags cleared; undefined where it is not below the field's order. */
+const coordinate = (bytes: Uint8Array, flags: boolean): bigint | undefined => {
+  const copy = Buffer.from(bytes)
+  if (flags) copy[0]! &= 0x1f
+  const value = bigOf(copy)
+  return value < Fp.ORDER ? value : undefined
+}
+
+/** Infinity: true where it is rightly encoded, undefined where it is not, false where the bytes are another point. */
+const isInfinity = (bytes: Uint8Array): boolean | undefined => {
+  if ((bytes[0]! & 0x80) === 0) return undefined
+  if ((bytes[0]! & 0x40) === 0) return false
+  return (bytes[0]! & 0x3f) === 0 && bytes.subarray(1).every((byte) => byte === 0) ? true : undefined
+}
+
+export const decodeG1 = (bytes: Uint8Array): G1Point | undefined => {
+  const infinity = isInfinity(bytes)
+  if (infinity !== false) return infinity ? G1.ZERO : undefined
+  const x = coordinate(bytes, true)
+  // No point of the group has x = 0, and blst refuses it when it decodes.
+  if (x === undefined || x === 0n) return undefined
+  try {
+    const y = Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), 4n))
+    return G1.fromAffine({ x, y: y > HALF === ((bytes[0]! & 0x20) !== 0) ? y : Fp.neg(y) })
+  } catch {
+    return undefined
+  }
+}
+
+const greater = (y: { readonly c0: bigint; readonly c1: bigint }): boolean => (y.c1 === 0n ? y.c0 > HALF : y.c1 > HALF)
+
+export const decodeG2 = (bytes: Uint8Array): G2Point | undefined => {
+  const infinity = isInfinity(bytes)
+  if (infinity !== false) return infinity ? G2.ZERO : undefined
+  const c1 = coordinate(bytes.subarray(0, 48), true)
+  const c0 = coordinate(bytes.subarray(48), false)
+  if (c0 === undefined || c1 === undefined || (c0 === 0n && c1 === 0n)) return undefined
+  try {
+    const x = { c0, c1 }
+    const y = Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), { c0: 4n, c1: 4n }))
+    return G2.fromAffine({ x, y: greater(y) === ((bytes[0]! & 0x20) !== 0) ? y : Fp2.neg(y) })
+  } catch {
+    return undefined
+  }
+}
+
+export const encodeG1 = (point: G1Point): Uint8Array => {
+  if (point.is0()) return zeroOf(G1_SIZE)
+  const { x, y } = point.toAffine()
+  const bytes = bytesOf(x)
+  bytes[0]! |= y > HALF ? 0xa0 : 0x80
+  return bytes
+}
+
+export const encodeG2 = (point: G2Point): Uint8Array => {
+  if (point.is0()) return zeroOf(G2_SIZE)
+  const { x, y } = point.toAffine()
+  const bytes = Buffer.concat([bytesOf(x.c1), bytesOf(x.c0)])
+  bytes[0]! |= greater(y) ? 0xa0 : 0x80
+  return bytes
+}
+
+/** The encoding of infinity. */
+export const zeroOf = (size: number): Uint8Array => {
+  const bytes = Buffer.alloc(size)
+  bytes[0] = 0xc0
+  return bytes
+}
+
+/** What the instructions do with the points of either group. */
+export interface BlsGroup<P> {
+  readonly size: number
+  readonly zero: P
+  decode(bytes: Uint8Array): P | undefined
+  encode(point: P): Uint8Array
+  /** Whether the point is in the group of prime order. */
+  inGroup(point: P): boolean
+  add(a: P, b: P): P
+  negate(a: P): P
+  /** `factor` from 0 to the order - 1. */
+  multiply(a: P, factor: bigint): P
+  isZero(a: P): boolean
+}
+
+interface Operations<P> {
+  is0(): boolean
+  isTorsionFree(): boolean
+  add(other: P): P
+  negate(): P
+  multiplyUnsafe(factor: bigint): P
+}
+const group = <P extends Operations<P>>(
+  size: number,
+  zero: P,
+  decode: (bytes: Uint8Array) => P | undefined,
+  encode: (point: P) => Uint8Array,
+): BlsGroup<P> => ({
+  size,
+  zero,
+  decode,
+  encode,
+  inGroup: (point) => point.is0() || point.isTorsionFree(),
+  add: (a, b) => a.add(b),
+  negate: (a) => a.negate(),
+  multiply: (a, factor) => a.multiplyUnsafe(factor),
+  isZero: (a) => a.is0(),
+})
+
+export const BLS_G1: BlsGroup<G1Point> = group(G1_SIZE, G1.ZERO, decodeG1, encodeG1)
+export const BLS_G2: BlsGroup<G2Point> = group(G2_SIZE, G2.ZERO, decodeG2, encodeG2)
+
+/* The library's types say that these give affine points; they give points of the curve, cleared of their cofactor. */
+const toG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => G1Point
+const toG2 = bls12_381.G2.mapToCurve as unknown as (element: readonly bigint[]) => G2Point
+
+/** The field element of 48 bytes, reduced. */
+const element = (bytes: Uint8Array): bigint => bigOf(bytes) % Fp.ORDER
+/** Maps a field element to the group. */
+export const mapToG1 = (bytes: Uint8Array): Uint8Array => encodeG1(toG1(element(bytes)))
+export const mapToG2 = (bytes: Uint8Array): Uint8Array => encodeG2(toG2([element(bytes.subarray(0, 48)), element(bytes.subarray(48))]))

@@ -1,0 +1,15 @@
+import { createPublicKey, verify } from 'node:crypto'
+
+/** SubjectPublicKeyInfo of a compressed point on P-256, before the point. */
+const PREFIX = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex')
+
+/** Whether an ECDSA signature (r, s of 32 bytes each) of SHA-256 of the data holds for a compressed key of 33 bytes. */
+export const verifyP256 = (key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean => {
+  if (key[0] !== 2 && key[0] !== 3) return false
+  try {
+    const publicKey = createPublicKey({ key: Buffer.concat([PREFIX, key]), format: 'der', type: 'spki' })
+    return verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,246 @@
+import type { Slice } from '../../cell/slice.ts'
+import { aggregateVerifyBls, fastAggregateVerifyBls, pairingBls, verifyBls } from '../crypto/bls.ts'
+import { BLS_G1, BLS_G2, BLS_ORDER, type BlsGroup, G1_SIZE, G2_SIZE, mapToG1, mapToG2, zeroOf } from '../crypto/bls-points.ts'
+import { EMPTY_BUILDER } from '../machine/builder.ts'
+import { CELL_UNDERFLOW, UNKNOWN_ERROR } from '../machine/exceptions.ts'
+import type { Machine } from '../machine/machine.ts'
+import { type Instruction, simple } from './define.ts'
+import { wholeBytes } from './hashes.ts'
+
+/* 0xF930: BLS12-381. Points are slices in compressed form. Exception 11 where a point cannot be read. */
+
+const VERIFY_GAS = 61_000
+const AGGREGATE_BASE = -2_650
+const AGGREGATE_EACH = 4_350
+const FAST_BASE = 58_000
+const FAST_EACH = 3_000
+const AGGREGATE_VERIFY_BASE = 38_500
+const AGGREGATE_VERIFY_EACH = 22_500
+const PAIRING_BASE = 20_000
+const PAIRING_EACH = 11_800
+
+/** The first `size` bytes of a slice; exception 9 where there are fewer. */
+const bytesOf = (slice: Slice, size: number): Uint8Array => {
+  if (slice.remainingBits < size * 8) throw CELL_UNDERFLOW
+  return slice.preloadBits(size * 8)
+}
+const popBytes = (vm: Machine, size: number): Uint8Array => bytesOf(vm.slice(), size)
+const pushBytes = (vm: Machine, bytes: Uint8Array): void => {
+  vm.stack.push(EMPTY_BUILDER.storeBytes(bytes).end().slice())
+}
+const pushBool = (vm: Machine, value: boolean): void => {
+  vm.stack.push(value ? -1 : 0)
+}
+const pauseOf = (vm: Machine) => (): void => vm.beforeSlow()
+
+const decoded = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
+  const point = group.decode(bytes)
+  if (point === undefined) throw UNKNOWN_ERROR
+  return point
+}
+/** The same for a point that is added to others: it must be in the group. */
+const decodedInGroup = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
+  const point = decoded(group, bytes)
+  if (!group.inGroup(point)) throw UNKNOWN_ERROR
+  return point
+}
+
+const verify = (vm: Machine): void => {
+  vm.need(3)
+  vm.use(VERIFY_GAS)
+  const signature = popBytes(vm, G2_SIZE)
+  const message = wholeBytes(vm.slice())
+  const key = popBytes(vm, G1_SIZE)
+  pushBool(vm, verifyBls(key, message, signature, pauseOf(vm)))
+}
+const aggregate = (vm: Machine): void => {
+  const count = vm.small(vm.stack.length - 1, 1)
+  vm.use(AGGREGATE_BASE + count * AGGREGATE_EACH)
+  const signatures = Array.from({ length: count }, () => popBytes(vm, G2_SIZE)).reverse()
+  vm.beforeSlow()
+  let sum = decoded(BLS_G2, signatures[0]!)
+  for (let i = 1; i < count; i++) {
+    vm.beforeSlow()
+    sum = BLS_G2.add(sum, decodedInGroup(BLS_G2, signatures[i]!))
+  }
+  pushBytes(vm, BLS_G2.encode(sum))
+}
+const fastAggregateVerify = (vm: Machine): void => {
+  vm.need(3)
+  const signature = vm.slice()
+  const message = vm.slice()
+  const count = vm.small(vm.stack.length - 1)
+  vm.use(FAST_BASE + count * FAST_EACH)
+  const keys = Array.from({ length: count }, () => popBytes(vm, G1_SIZE)).reverse()
+  // Both are read before either is used; which one is read first decides between equal errors only.
+  const bytes = wholeBytes(message)
+  pushBool(vm, fastAggregateVerifyBls(keys, bytes, bytesOf(signature, G2_SIZE), pauseOf(vm)))
+}
+const aggregateVerify = (vm: Machine): void => {
+  vm.need(2)
+  const signature = vm.slice()
+  const count = vm.small(Math.floor((vm.stack.length - 1) / 2))
+  vm.use(AGGREGATE_VERIFY_BASE + count * AGGREGATE_VERIFY_EACH)
+  const signed = Array.from({ length: count }, (): readonly [Uint8Array, Uint8Array] => {
+    const message = wholeBytes(vm.slice())
+    return [popBytes(vm, G1_SIZE), message]
+  }).reverse()
+  pushBool(vm, aggregateVerifyBls(signed, bytesOf(signature, G2_SIZE), pauseOf(vm)))
+}
+const pairing = (vm: Machine): void => {
+  const count = vm.small(Math.floor((vm.stack.length - 1) / 2))
+  vm.use(PAIRING_BASE + count * PAIRING_EACH)
+  const pairs = Array.from({ length: count }, (): readonly [Uint8Array, Uint8Array] => {
+    const second = popBytes(vm, G2_SIZE)
+    return [popBytes(vm, G1_SIZE), second]
+  }).reverse()
+  const result = pairingBls(pairs, pauseOf(vm))
+  if (result === undefined) throw UNKNOWN_ERROR
+  pushBool(vm, result)
+}
+
+/** Gas of the instructions on one of the groups. */
+interface Prices {
+  readonly add: number
+  readonly negate: number
+  readonly multiply: number
+  readonly inGroup: number
+  readonly map: number
+  readonly multiexpBase: number
+  readonly multiexpEach: number
+  readonly multiexpShared: number
+}
+
+const reduced = (factor: number | bigint): bigint => ((BigInt(factor) % BLS_ORDER) + BLS_ORDER) % BLS_ORDER
+
+/** The instructions on one group, from `opcode` on. */
+const groupInstructions = <P>(
+  opcode: number,
+  name: string,
+  group: BlsGroup<P>,
+  prices: Prices,
+  fieldSize: number,
+  map: (bytes: Uint8Array) => Uint8Array,
+): Instruction[] => {
+  const { size } = group
+  const give = (vm: Machine, point: P): void => pushBytes(vm, group.encode(point))
+  const add = (vm: Machine): void => {
+    vm.need(2)
+    vm.use(prices.add)
+    const b = popBytes(vm, size)
+    const a = popBytes(vm, size)
+    vm.beforeSlow()
+    give(vm, group.add(decoded(group, a), decodedInGroup(group, b)))
+  }
+  const subtract = (vm: Machine): void => {
+    vm.need(2)
+    vm.use(prices.add)
+    const b = popBytes(vm, size)
+    const a = popBytes(vm, size)
+    vm.beforeSlow()
+    const negative = group.negate(decoded(group, b))
+    give(vm, group.add(negative, decodedInGroup(group, a)))
+  }
+  const negate = (vm: Machine): void => {
+    vm.use(prices.negate)
+    const a = popBytes(vm, size)
+    vm.beforeSlow()
+    give(vm, group.negate(decoded(group, a)))
+  }
+  const times = (bytes: Uint8Array, factor: number | bigint): P =>
+    factor === 0 ? group.zero : group.multiply(decoded(group, bytes), reduced(factor))
+  const multiply = (vm: Machine): void => {
+    vm.need(2)
+    vm.use(prices.multiply)
+    const factor = vm.finite()
+    const bytes = popBytes(vm, size)
+    vm.beforeSlow()
+    give(vm, times(bytes, factor))
+  }
+  const multiexp = (vm: Machine): void => {
+    const count = vm.small(Math.floor((vm.stack.length - 1) / 2))
+    const share = Math.max(4, Math.floor(Math.log2(Math.max(count, 1))))
+    vm.use(prices.multiexpBase + count * prices.multiexpEach + Math.floor((count * prices.multiexpShared) / share))
+    const terms = Array.from({ length: count }, () => {
+      const factor = vm.finite()
+      return { factor, bytes: popBytes(vm, size) }
+    }).reverse()
+    let sum = group.zero
+    for (const { factor, bytes } of terms) {
+      vm.beforeSlow()
+      // A single term times zero is zero whatever its point; among several each point must be readable.
+      if (count > 1) decoded(group, bytes)
+      sum = group.add(sum, times(bytes, factor))
+    }
+    give(vm, sum)
+  }
+  const zero = (vm: Machine): void => pushBytes(vm, zeroOf(size))
+  const mapTo = (vm: Machine): void => {
+    vm.use(prices.map)
+    const bytes = popBytes(vm, fieldSize)
+    vm.beforeSlow()
+    pushBytes(vm, map(bytes))
+  }
+  const inGroup = (vm: Machine): void => {
+    vm.use(prices.inGroup)
+    const bytes = popBytes(vm, size)
+    vm.beforeSlow()
+    const point = group.decode(bytes)
+    pushBool(vm, point !== undefined && group.inGroup(point))
+  }
+  const isZero = (vm: Machine): void => pushBool(vm, Buffer.from(popBytes(vm, size)).equals(zeroOf(size)))
+  const entry = (i: number, suffix: string, exec: (vm: Machine) => void): Instruction =>
+    simple(opcode + i, 24, suffix.startsWith('MAP') ? `BLS_${suffix}_${name}` : `BLS_${name}_${suffix}`, exec, undefined, 4)
+  return [
+    entry(0, 'ADD', add),
+    entry(1, 'SUB', subtract),
+    entry(2, 'NEG', negate),
+    entry(3, 'MUL', multiply),
+    entry(4, 'MULTIEXP', multiexp),
+    entry(5, 'ZERO', zero),
+    entry(6, 'MAP_TO', mapTo),
+    entry(7, 'INGROUP', inGroup),
+    entry(8, 'ISZERO', isZero),
+  ]
+}
+
+const G1_PRICES: Prices = {
+  add: 3_900,
+  negate: 750,
+  multiply: 5_200,
+  inGroup: 2_950,
+  map: 2_350,
+  multiexpBase: 11_375,
+  multiexpEach: 630,
+  multiexpShared: 8_820,
+}
+const G2_PRICES: Prices = {
+  add: 6_100,
+  negate: 1_550,
+  multiply: 10_550,
+  inGroup: 4_250,
+  map: 7_950,
+  multiexpBase: 30_388,
+  multiexpEach: 1_280,
+  multiexpShared: 22_840,
+}
+
+export const BLS: readonly Instruction[] = [
+  simple(0xf93000, 24, 'BLS_VERIFY', verify, undefined, 4),
+  simple(0xf93001, 24, 'BLS_AGGREGATE', aggregate, undefined, 4),
+  simple(0xf93002, 24, 'BLS_FASTAGGREGATEVERIFY', fastAggregateVerify, undefined, 4),
+  simple(0xf93003, 24, 'BLS_AGGREGATEVERIFY', aggregateVerify, undefined, 4),
+  ...groupInstructions(0xf93010, 'G1', BLS_G1, G1_PRICES, 48, mapToG1),
+  ...groupInstructions(0xf93020, 'G2', BLS_G2, G2_PRICES, 96, mapToG2),
+  simple(0xf93030, 24, 'BLS_PAIRING', pairing, undefined, 4),
+  simple(
+    0xf93031,
+    24,
+    'BLS_PUSHR',
+    (vm: Machine) => {
+      vm.stack.push(BLS_ORDER)
+    },
+    undefined,
+    4,
+  ),
+]

@@ -1,0 +1,44 @@
+import { keyOf, keyPath } from '../../cell/bitpath.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { EMPTY_BUILDER } from '../machine/builder.ts'
+import { create, keyFound } from '../machine/dictionary.ts'
+import { CELL_UNDERFLOW } from '../machine/exceptions.ts'
+import { fitsSigned, fitsUnsigned, normal } from '../machine/integer.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Integer } from '../machine/value.ts'
+
+/** What the keys of an instruction are. */
+export type KeyKind = 'slice' | 'signed' | 'unsigned'
+
+/** The letter that a kind of key puts into a mnemonic. */
+export const letter = (kind: KeyKind): string => (kind === 'slice' ? '' : kind === 'signed' ? 'I' : 'U')
+
+/** The n bits of an integer key; undefined where it does not fit. */
+export const integerKey = (value: Integer, n: number, signed: boolean): Uint8Array | undefined => {
+  if (!(signed ? fitsSigned(value, n) : fitsUnsigned(value, n))) return undefined
+  return keyPath(BigInt.asUintN(n, BigInt(value)), n)
+}
+
+/** The first n bits of a slice; undefined where there are fewer. */
+export const sliceKey = (slice: Slice, n: number): Uint8Array | undefined => (slice.remainingBits < n ? undefined : slice.preloadBits(n))
+
+/** Pops a slice as a key; exception 9 where it is too short. */
+export const popSliceKey = (vm: Machine, n: number): Uint8Array => {
+  const key = sliceKey(vm.slice(), n)
+  if (key === undefined) throw CELL_UNDERFLOW
+  return key
+}
+
+/** Pushes the key that a search left in `path`. As a slice it is a new cell. */
+export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
+  const key = keyFound(n)
+  if (kind === 'slice') {
+    vm.stack.push(create(vm, n === 0 ? EMPTY_BUILDER : EMPTY_BUILDER.storeBits(key, n, 0)).slice())
+    return
+  }
+  const value = keyOf(key, n)
+  vm.stack.push(normal(kind === 'signed' ? BigInt.asIntN(n, value) : value))
+}
+
+/** Most bits of a key that a search gives back. */
+export const keyLimit = (kind: KeyKind): number => (kind === 'slice' ? 1023 : kind === 'signed' ? 257 : 256)

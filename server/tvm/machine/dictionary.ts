@@ -1,0 +1,223 @@
+import { bitAt, putBit } from '../../cell/bitpath.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { EMPTY_BUILDER, type VmBuilder } from './builder.ts'
+import { parting, path, readEdge, storeLabel } from './edges.ts'
+import { CELL_OVERFLOW } from './exceptions.ts'
+import type { Machine } from './machine.ts'
+
+/*
+ * Hashmap n X with gas: every edge read is charged, every cell made costs 500, in the order of ton's crypto/vm/dict.cpp. Keys are bits,
+ * left-aligned. null is the empty dictionary.
+ */
+
+const CREATE_GAS = 500
+
+/** Charges for a cell and makes it. */
+export const create = (vm: Machine, builder: VmBuilder): Cell => {
+  vm.use(CREATE_GAS)
+  return builder.end()
+}
+
+/** Puts a value behind a label; undefined where there is no room. */
+export type StoreValue = (builder: VmBuilder) => VmBuilder | undefined
+
+export const storeSliceValue =
+  (value: Slice): StoreValue =>
+  (builder) =>
+    builder.fits(value.remainingBits, value.remainingRefs) ? builder.storeSlice(value) : undefined
+export const storeRefValue =
+  (value: Cell): StoreValue =>
+  (builder) =>
+    builder.fits(0, 1) ? builder.storeRef(value) : undefined
+export const storeBuilderValue =
+  (value: VmBuilder): StoreValue =>
+  (builder) =>
+    builder.fits(value.bits, value.refs) ? builder.storeBuilder(value) : undefined
+
+/** The value of a key. */
+export const lookup = (vm: Machine, root: Cell | null, n: number, key: Uint8Array): Slice | undefined => {
+  if (root === null) return undefined
+  let cell = root
+  let at = 0
+  for (;;) {
+    const { end, rest } = readEdge(vm, cell, n, at)
+    if (parting(key, at, end, n) < end) return undefined
+    if (end === n) return rest
+    cell = rest.preloadRef(bitAt(key, end))
+    at = end + 1
+  }
+}
+
+/** Which keys an operation sets: all, those that exist, those that do not. */
+export type SetMode = 'set' | 'replace' | 'add'
+
+interface Changed {
+  /** The value that the key had. */
+  readonly old: Slice | undefined
+  /** The new edge; undefined where nothing changed. */
+  readonly cell: Cell | undefined
+}
+
+/** Sets a key: the old value, and the new root unless nothing changed. */
+export const setKey = (vm: Machine, root: Cell | null, n: number, key: Uint8Array, value: StoreValue, mode: SetMode): Changed =>
+  setIn(vm, root, n, key, 0, value, mode)
+
+const leaf = (vm: Machine, key: Uint8Array, at: number, n: number, value: StoreValue): Cell => {
+  const builder = value(storeLabel(EMPTY_BUILDER, key, at, n, n - at))
+  if (builder === undefined) throw CELL_OVERFLOW
+  return create(vm, builder)
+}
+
+const fork = (vm: Machine, bits: Uint8Array, at: number, end: number, n: number, left: Cell, right: Cell): Cell =>
+  create(
+    vm,
+    storeLabel(EMPTY_BUILDER, bits, at, end, n - at)
+      .storeRef(left)
+      .storeRef(right),
+  )
+
+const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: number, value: StoreValue, mode: SetMode): Changed => {
+  if (edge === null) {
+    return { old: undefined, cell: mode === 'replace' ? undefined : leaf(vm, key, at, n, value) }
+  }
+  const { end, rest } = readEdge(vm, edge, n, at)
+  const common = parting(key, at, end, n)
+  if (common < end) {
+    if (mode === 'replace') return { old: undefined, cell: undefined }
+    // The key leaves this edge half-way: a fork with the new leaf and the rest of the edge.
+    const fresh = leaf(vm, key, common + 1, n, value)
+    const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
+    if (!below.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
+    const old = create(vm, below.storeSlice(rest))
+    return {
+      old: undefined,
+      cell: bitAt(key, common) ? fork(vm, key, at, common, n, old, fresh) : fork(vm, key, at, common, n, fresh, old),
+    }
+  }
+  if (end === n) return { old: rest, cell: mode === 'add' ? undefined : leaf(vm, key, at, n, value) }
+  const left = rest.preloadRef(0)
+  const right = rest.preloadRef(1)
+  const goesRight = bitAt(key, end) === 1
+  const { old, cell } = setIn(vm, goesRight ? right : left, n, key, end + 1, value, mode)
+  if (cell === undefined) return { old, cell }
+  return { old, cell: goesRight ? fork(vm, key, at, end, n, left, cell) : fork(vm, key, at, end, n, cell, right) }
+}
+
+/** Deletes a key: its value (undefined: there was none), and the new root. */
+export const deleteKey = (
+  vm: Machine,
+  root: Cell | null,
+  n: number,
+  key: Uint8Array,
+): { readonly old: Slice | undefined; readonly root: Cell | null } => {
+  const { old, cell } = deleteIn(vm, root, n, key, 0)
+  return old === undefined ? { old, root } : { old, root: cell ?? null }
+}
+
+const deleteIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: number): Changed => {
+  if (edge === null) return { old: undefined, cell: undefined }
+  const { end, rest } = readEdge(vm, edge, n, at)
+  if (parting(key, at, end, n) < end) return { old: undefined, cell: undefined }
+  if (end === n) return { old: rest, cell: undefined }
+  const left = rest.preloadRef(0)
+  const right = rest.preloadRef(1)
+  const bit = bitAt(key, end)
+  const { old, cell } = deleteIn(vm, bit ? right : left, n, key, end + 1)
+  if (old === undefined) return { old, cell: undefined }
+  if (cell !== undefined) return { old, cell: bit ? fork(vm, key, at, end, n, left, cell) : fork(vm, key, at, end, n, cell, right) }
+  return { old, cell: absorb(vm, key, n, at, end, 1 - bit, bit ? left : right) }
+}
+
+/** Lengthens the label of the edge that is left of a fork at bit `end` by what led to the fork and its bit. */
+const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number, bit: number, sibling: Cell): Cell => {
+  for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
+  putBit(path, end, bit)
+  const { end: to, rest } = readEdge(vm, sibling, n, end + 1)
+  const builder = storeLabel(EMPTY_BUILDER, path, at, to, n - at)
+  if (!builder.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
+  return create(vm, builder.storeSlice(rest))
+}
+
+/** A found entry: its key's bits are in `path`. */
+export const keyFound = (n: number): Uint8Array => path.slice(0, (n + 7) >>> 3)
+
+/**
+ * The entry with the least or greatest key; its bits are left in `path`. `first` is the bit taken at the first fork if it is at bit 0
+ * (signed keys take the other one there), `others` the one taken further down.
+ */
+export const minmax = (vm: Machine, root: Cell | null, n: number, first: number, others: number, from = 0): Slice | undefined => {
+  if (root === null) return undefined
+  let cell = root
+  let at = from
+  for (;;) {
+    const { end, rest } = readEdge(vm, cell, n, at)
+    if (end === n) return rest
+    const bit = end === 0 ? first : others
+    putBit(path, end, bit)
+    cell = rest.preloadRef(bit)
+    at = end + 1
+  }
+}
+
+/**
+ * The entry nearest to a key: next greater or (`up` false) smaller, or the key itself with `equal`. `signed` keys begin with a sign bit.
+ * The bits of the found key are left in `path`.
+ */
+export const nearest = (
+  vm: Machine,
+  root: Cell | null,
+  n: number,
+  key: Uint8Array,
+  up: boolean,
+  equal: boolean,
+  signed: boolean,
+): Slice | undefined => {
+  /** The bit of greater keys (of smaller ones when going down) at a position. */
+  const beyond = (at: number): number => (up ? 1 : 0) ^ (at === 0 && signed ? 1 : 0)
+  const extreme = (cell: Cell, at: number): Slice | undefined => minmax(vm, cell, n, 1 - beyond(0), 1 - beyond(1), at)
+  const find = (cell: Cell, at: number): Slice | undefined => {
+    const { end, rest } = readEdge(vm, cell, n, at)
+    const common = parting(key, at, end, n)
+    if (common < end) return bitAt(key, common) === beyond(common) ? undefined : extreme(cell, at)
+    if (end === n) return equal ? rest : undefined
+    const bit = bitAt(key, end)
+    putBit(path, end, bit)
+    const found = find(rest.preloadRef(bit), end + 1)
+    if (found !== undefined || bit === beyond(end)) return found
+    // The way to this fork still stands in `path`; below its other side everything is beyond the key.
+    putBit(path, end, beyond(end))
+    return extreme(rest.preloadRef(beyond(end)), end + 1)
+  }
+  return root === null ? undefined : find(root, 0)
+}
+
+/** The entries whose keys begin with a prefix; with `remove` their keys lose it. */
+export const subdictionary = (
+  vm: Machine,
+  root: Cell | null,
+  n: number,
+  prefix: Uint8Array,
+  length: number,
+  remove: boolean,
+): Cell | null => {
+  if (root === null || length === 0) return root
+  let cell = root
+  let at = 0
+  for (;;) {
+    const { end, rest } = readEdge(vm, cell, n, at)
+    const limit = Math.min(length, end)
+    if (parting(prefix, at, end, length) < limit) return null
+    if (end < length) {
+      cell = rest.preloadRef(bitAt(prefix, end))
+      at = end + 1
+      continue
+    }
+    if (!remove && at === 0) return root
+    for (let i = 0; i < at; i++) putBit(path, i, bitAt(prefix, i))
+    const from = remove ? length : 0
+    const builder = storeLabel(EMPTY_BUILDER, path, from, end, n - from)
+    if (!builder.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
+    return create(vm, builder.storeSlice(rest))
+  }
+}

@@ -1,0 +1,90 @@
+import { bitAt, commonPrefix, fillBits, readInto, uniform } from '../../cell/bitpath.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+import type { VmBuilder } from './builder.ts'
+import { CELL_OVERFLOW, CELL_UNDERFLOW, DICT_ERROR } from './exceptions.ts'
+import type { Machine } from './machine.ts'
+
+/*
+ * Edges of dictionaries as the machine reads and writes them: each one read is charged, and malformed ones throw what the machine throws.
+ * Labels are written to `path` at the position of their first bit, as in server/cell/hashmap.ts.
+ */
+
+/** Most bits of a key. */
+export const MAX_KEY_BITS = 1023
+
+/** Bits of the edges on the way to a key. One is enough: no operation is under way when another one begins. */
+export const path: Uint8Array = new Uint8Array(136)
+
+const lengthBits = (max: number): number => 32 - Math.clz32(max)
+
+/** Takes a label of at most `max` bits off a slice and writes it to `path` from bit `at` on; returns its length. Exception 9 where it is none. */
+const takeLabel = (slice: Slice, max: number, at: number): number => {
+  if (slice.remainingBits < 2) throw CELL_UNDERFLOW
+  const type = slice.preloadUint(2)
+  if (type === 0) {
+    slice.skip(2)
+    return 0
+  }
+  let length = 0
+  if (type === 1) {
+    slice.skip(1)
+    while (length <= max && slice.remainingBits > 0 && slice.preloadBit()) {
+      slice.skip(1)
+      length++
+    }
+    if (length > max || slice.remainingBits < length + 1) throw CELL_UNDERFLOW
+    slice.skip(1)
+  } else {
+    const size = lengthBits(max)
+    if (slice.remainingBits < type + size) throw CELL_UNDERFLOW
+    const same = type === 2 ? -1 : slice.loadUint(3) & 1
+    if (type === 2) slice.skip(2)
+    length = slice.loadUint(size)
+    if (length > max) throw CELL_UNDERFLOW
+    if (same >= 0) {
+      fillBits(path, at, same, length)
+      return length
+    }
+    if (slice.remainingBits < length) throw CELL_UNDERFLOW
+  }
+  readInto(path, at, slice, length)
+  return length
+}
+
+/** An edge that was read: where its label ends, and what stands behind the label. */
+export interface Edge {
+  readonly end: number
+  readonly rest: Slice
+}
+
+/** Reads an edge that begins at bit `at` of keys of `n` bits. Exception 10 where a fork is no fork. */
+export const readEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge => {
+  const rest = vm.open(cell)
+  const end = at + takeLabel(rest, n - at, at)
+  if (end < n && (rest.remainingBits !== 0 || rest.remainingRefs !== 2)) throw DICT_ERROR
+  return { end, rest }
+}
+
+/** Reads an edge of a prefix dictionary: what stands behind the label begins with a bit that says whether it is a fork. */
+export const readPrefixEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge => {
+  const rest = vm.open(cell)
+  return { end: at + takeLabel(rest, n - at, at), rest }
+}
+
+/** Where the label of an edge from `at` to `end` and a key of `limit` bits part; `end` (or `limit`) where they do not. */
+export const parting = (key: Uint8Array, at: number, end: number, limit: number): number =>
+  commonPrefix(path, key, at, Math.min(end, limit))
+
+/** Writes bits `from` to `to` of `bits` as a label of at most `max` bits. */
+export const storeLabel = (builder: VmBuilder, bits: Uint8Array, from: number, to: number, max: number): VmBuilder => {
+  const length = to - from
+  const size = lengthBits(max)
+  if (length > 1 && size < 2 * length - 1 && uniform(bits, from, to)) {
+    return builder.storeInteger(6 + bitAt(bits, from), 3).storeInteger(length, size)
+  }
+  const head =
+    size < length ? builder.storeInteger(2, 2).storeInteger(length, size) : builder.storeInteger(2 ** (length + 1) - 2, length + 2)
+  if (!head.fits(length, 0)) throw CELL_OVERFLOW
+  return length === 0 ? head : head.storeBits(bits, length, from)
+}

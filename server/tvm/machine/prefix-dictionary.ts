@@ -1,0 +1,134 @@
+import { bitAt, putBit } from '../../cell/bitpath.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
+import { EMPTY_BUILDER } from './builder.ts'
+import { create, type SetMode, type StoreValue } from './dictionary.ts'
+import { parting, path, readPrefixEdge, storeLabel } from './edges.ts'
+import { CELL_OVERFLOW, DICT_ERROR } from './exceptions.ts'
+import type { Machine } from './machine.ts'
+
+/* Prefix code dictionaries (PfxHashmap n X): keys of up to n bits, none the beginning of another one. */
+
+/** What stands behind a label: a value, or the two sides of a fork. */
+interface Node {
+  readonly end: number
+  /** Behind the label, the node's bit not yet taken. */
+  readonly whole: Slice
+}
+
+const readNode = (vm: Machine, cell: Cell, n: number, at: number): Node => {
+  const { end, rest } = readPrefixEdge(vm, cell, n, at)
+  return { end, whole: rest }
+}
+
+/** Takes the node's bit; exception 10 where there is none, or where a fork is no fork. */
+const isFork = (node: Slice): boolean => {
+  if (node.remainingBits === 0) throw DICT_ERROR
+  if (!node.loadBit()) return false
+  if (node.remainingBits !== 0 || node.remainingRefs !== 2) throw DICT_ERROR
+  return true
+}
+
+/** The value whose key the bits begin with, and that key's length. */
+export const lookupPrefix = (
+  vm: Machine,
+  root: Cell | null,
+  n: number,
+  key: Uint8Array,
+  length: number,
+): { readonly value: Slice; readonly length: number } | undefined => {
+  if (root === null) return undefined
+  let cell = root
+  let at = 0
+  for (;;) {
+    const { end, whole } = readNode(vm, cell, n, at)
+    if (parting(key, at, end, length) < end) return undefined
+    if (whole.remainingBits === 0) throw DICT_ERROR
+    if (!whole.loadBit()) return { value: whole, length: end }
+    if (end === n) throw DICT_ERROR
+    if (whole.remainingBits !== 0 || whole.remainingRefs !== 2) throw DICT_ERROR
+    if (end === length) return undefined
+    cell = whole.preloadRef(bitAt(key, end))
+    at = end + 1
+  }
+}
+
+/** Sets a key of `length` bits; the new root, undefined where nothing changed (or could: a key may not begin another one). */
+export const setPrefix = (
+  vm: Machine,
+  root: Cell | null,
+  n: number,
+  key: Uint8Array,
+  length: number,
+  value: StoreValue,
+  mode: SetMode,
+): Cell | undefined => (length > n ? undefined : setIn(vm, root, n, key, length, 0, value, mode))
+
+const leaf = (vm: Machine, key: Uint8Array, at: number, length: number, n: number, value: StoreValue): Cell => {
+  const head = storeLabel(EMPTY_BUILDER, key, at, length, n - at)
+  if (!head.fits(1, 0)) throw CELL_OVERFLOW
+  const builder = value(head.storeSame(0, 1))
+  if (builder === undefined) throw CELL_OVERFLOW
+  return create(vm, builder)
+}
+
+const fork = (vm: Machine, key: Uint8Array, at: number, end: number, n: number, left: Cell, right: Cell): Cell => {
+  const head = storeLabel(EMPTY_BUILDER, key, at, end, n - at)
+  if (!head.fits(1, 2)) throw CELL_OVERFLOW
+  return create(vm, head.storeSame(1, 1).storeRef(left).storeRef(right))
+}
+
+const setIn = (
+  vm: Machine,
+  edge: Cell | null,
+  n: number,
+  key: Uint8Array,
+  length: number,
+  at: number,
+  value: StoreValue,
+  mode: SetMode,
+): Cell | undefined => {
+  if (edge === null) return mode === 'replace' ? undefined : leaf(vm, key, at, length, n, value)
+  const { end, whole } = readNode(vm, edge, n, at)
+  const common = parting(key, at, end, length)
+  if (common < end) {
+    if (common === length || mode === 'replace') return undefined
+    const fresh = leaf(vm, key, common + 1, length, n, value)
+    const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
+    if (!below.fits(whole.remainingBits, whole.remainingRefs)) throw CELL_OVERFLOW
+    const old = create(vm, below.storeSlice(whole))
+    return bitAt(key, common) ? fork(vm, key, at, common, n, old, fresh) : fork(vm, key, at, common, n, fresh, old)
+  }
+  if (!isFork(whole)) return end !== length || mode === 'add' ? undefined : leaf(vm, key, at, length, n, value)
+  if (length === end) return undefined
+  const left = whole.preloadRef(0)
+  const right = whole.preloadRef(1)
+  const bit = bitAt(key, end)
+  const changed = setIn(vm, bit ? right : left, n, key, length, end + 1, value, mode)
+  if (changed === undefined) return undefined
+  return bit ? fork(vm, key, at, end, n, left, changed) : fork(vm, key, at, end, n, changed, right)
+}
+
+/** Deletes a key of `length` bits: the new root (null: empty), undefined where there was none. */
+export const deletePrefix = (vm: Machine, root: Cell | null, n: number, key: Uint8Array, length: number): Cell | null | undefined =>
+  root === null || length > n ? undefined : deleteIn(vm, root, n, key, length, 0)
+
+const deleteIn = (vm: Machine, edge: Cell, n: number, key: Uint8Array, length: number, at: number): Cell | null | undefined => {
+  const { end, whole } = readNode(vm, edge, n, at)
+  if (parting(key, at, end, length) < end) return undefined
+  if (!isFork(whole)) return end < length ? undefined : null
+  if (end === length) return undefined
+  const left = whole.preloadRef(0)
+  const right = whole.preloadRef(1)
+  const bit = bitAt(key, end)
+  const changed = deleteIn(vm, bit ? right : left, n, key, length, end + 1)
+  if (changed === undefined) return undefined
+  if (changed !== null) return bit ? fork(vm, key, at, end, n, left, changed) : fork(vm, key, at, end, n, changed, right)
+  // The fork is gone: its other side takes over the label.
+  for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
+  putBit(path, end, 1 - bit)
+  const sibling = readNode(vm, bit ? left : right, n, end + 1)
+  const builder = storeLabel(EMPTY_BUILDER, path, at, sibling.end, n - at)
+  if (!builder.fits(sibling.whole.remainingBits, sibling.whole.remainingRefs)) throw CELL_OVERFLOW
+  return create(vm, builder.storeSlice(sibling.whole))
+}
