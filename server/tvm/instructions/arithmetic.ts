@@ -124,9 +124,9 @@ interface Shift {
   readonly left: boolean
   readonly quiet: boolean
 }
-/** A shift of NaN gave 0 where the versions say so. */
+/** Before the versions that keep NaN, a shift of it by at least one bit gave 0. */
 const shifted = (x: Integer, count: number, { left, quiet }: Shift, keepsNaN: boolean): Integer => {
-  if (isNaNInteger(x)) return keepsNaN ? notANumber(quiet) : 0
+  if (isNaNInteger(x)) return keepsNaN || count === 0 ? notANumber(quiet) : 0
   return left ? shiftLeft(x, count, quiet) : shiftRight(x, count)
 }
 const shiftBy = (vm: Machine, shift: Shift & { readonly count: number }): void => {

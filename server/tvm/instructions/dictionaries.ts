@@ -102,10 +102,7 @@ const remove = (vm: Machine, { key: kind, value, gets }: How & { readonly gets: 
   const n = vm.small(1023)
   const root = vm.maybeCell()
   const key = popKey(vm, n, kind)
-  if (key === undefined) {
-    vm.stack.push(root, 0)
-    return
-  }
+  if (key === undefined) throw RANGE_CHECK
   const { old, root: rest } = deleteKey(vm, root, n, key)
   const given = old !== undefined && gets && value === 'ref' ? refOf(old) : old
   vm.stack.push(rest)
