@@ -6,7 +6,7 @@ import { fromBytes, isNaNInteger, signedBits, unsignedBits } from '../machine/in
 import type { Machine } from '../machine/machine.ts'
 import type { Tuple, Value } from '../machine/value.ts'
 import { V_NO_ANYCAST, V_STOPT_VALUE } from '../versions.ts'
-import { takeInteger } from './cells-parse.ts'
+import { takeInteger } from './cells/parse.ts'
 import { type Instruction, simple } from './define.ts'
 
 /*

@@ -10,7 +10,7 @@ import type { Machine } from '../machine/machine.ts'
 import { type Integer, isTuple, type Tuple, type Value } from '../machine/value.ts'
 import { V_UNPACKED_CONFIG } from '../versions.ts'
 import { type Instruction, ranged, simple } from './define.ts'
-import { integerKey } from './dictionary-keys.ts'
+import { integerKey } from './dictionaries/keys.ts'
 import { entryOf, tupleIn, withEntry } from './tuples.ts'
 
 /* 0xF800..0xF8AF: gas, random numbers, what c7 says of the contract, its message and the configuration, globals. Fees are in fees.ts. */

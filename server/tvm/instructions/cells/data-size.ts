@@ -1,9 +1,9 @@
-import type { Cell } from '../../cell/cell.ts'
-import type { Slice } from '../../cell/slice.ts'
-import { CELL_OVERFLOW, RANGE_CHECK } from '../machine/exceptions.ts'
-import { isNaNInteger } from '../machine/integer.ts'
-import type { Machine } from '../machine/machine.ts'
-import { type Instruction, simple } from './define.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import type { Slice } from '../../../cell/slice.ts'
+import { CELL_OVERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
+import { isNaNInteger } from '../../machine/integer.ts'
+import type { Machine } from '../../machine/machine.ts'
+import { type Instruction, simple } from '../define.ts'
 
 /* 0xF940..0xF943: how many different cells there are, and how much they hold. Each cell visited is charged as a load. */
 

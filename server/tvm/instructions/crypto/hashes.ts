@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { Slice } from '../../cell/slice.ts'
-import { HASHES } from '../crypto/hashes.ts'
-import { EMPTY_BUILDER, VmBuilder } from '../machine/builder.ts'
-import { create } from '../machine/dictionary.ts'
-import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK } from '../machine/exceptions.ts'
-import { fromBytes } from '../machine/integer.ts'
-import type { Machine } from '../machine/machine.ts'
-import { V_EARLY_UNDERFLOW } from '../versions.ts'
-import { fixed, type Instruction, simple } from './define.ts'
+import { Slice } from '../../../cell/slice.ts'
+import { HASHES } from '../../crypto/hashes.ts'
+import { EMPTY_BUILDER, VmBuilder } from '../../machine/builder.ts'
+import { create } from '../../machine/dictionary.ts'
+import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK } from '../../machine/exceptions.ts'
+import { fromBytes } from '../../machine/integer.ts'
+import type { Machine } from '../../machine/machine.ts'
+import { V_EARLY_UNDERFLOW } from '../../versions.ts'
+import { fixed, type Instruction, simple } from '../define.ts'
 
 /* 0xF900..0xF907, 0xF916: hashes. */
 

@@ -1,10 +1,10 @@
-import type { Slice } from '../../cell/slice.ts'
-import { aggregateVerifyBls, fastAggregateVerifyBls, pairingBls, verifyBls } from '../crypto/bls.ts'
-import { BLS_G1, BLS_G2, BLS_ORDER, type BlsGroup, G1_SIZE, G2_SIZE, mapToG1, mapToG2, zeroOf } from '../crypto/bls-points.ts'
-import { EMPTY_BUILDER } from '../machine/builder.ts'
-import { CELL_UNDERFLOW, UNKNOWN_ERROR } from '../machine/exceptions.ts'
-import type { Machine } from '../machine/machine.ts'
-import { type Instruction, simple } from './define.ts'
+import type { Slice } from '../../../cell/slice.ts'
+import { aggregateVerifyBls, fastAggregateVerifyBls, pairingBls, verifyBls } from '../../crypto/bls.ts'
+import { BLS_G1, BLS_G2, BLS_ORDER, type BlsGroup, G1_SIZE, G2_SIZE, mapToG1, mapToG2, zeroOf } from '../../crypto/bls-points.ts'
+import { EMPTY_BUILDER } from '../../machine/builder.ts'
+import { CELL_UNDERFLOW, UNKNOWN_ERROR } from '../../machine/exceptions.ts'
+import type { Machine } from '../../machine/machine.ts'
+import { type Instruction, simple } from '../define.ts'
 import { wholeBytes } from './hashes.ts'
 
 /* 0xF930: BLS12-381. Points are slices in compressed form. Exception 11 where a point cannot be read. */
