@@ -15,7 +15,7 @@ const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
 const MAX_ISSUES = 10
 
 /** The wire text of one complaint (v2.md 8.1): bare if TON Center's document lists it, else prefixed and saying what is accepted. */
-export const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
+const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
   BARE_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expected === undefined ? '' : ` (expected ${expected})`}`
 
 /** v3's texts (v3.md 1.4): a rule's as it stands, a value's with what is accepted and how many more there are. */
@@ -35,7 +35,7 @@ const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
 const unread = (issues: readonly z.core.$ZodIssue[]): number => issues.filter((issue) => paramsOf(issue).stage === 'parse').length
 
 /** The TonError of zod's issues: its text is the first one's, all of them (at most 10) ride along. */
-export const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, api: MethodDef['api'] = undefined): TonError => {
+const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, api: MethodDef['api'] = undefined): TonError => {
   let kind: ErrorKind = 'INVALID_PARAMS'
   let message = ''
   const all: ParamIssue[] = []
@@ -54,7 +54,7 @@ export const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSo
 }
 
 /** Names that a method takes. */
-export const knownNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
+const knownNames = (def: MethodDef): readonly string[] => Object.keys(def.params.shape)
 
 /** Own names of `raw` that the method does not take: X-Unknown-Params of a GET. */
 export const unknownNames = (def: MethodDef, raw: unknown): string[] =>

@@ -49,7 +49,7 @@ export interface Access {
 }
 
 /** What the settings of a network come to. */
-export const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
+const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
   const told = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
   const anonymous = told === 'unlimited' ? Number.POSITIVE_INFINITY : told
   return { anonymous, keys: keys === 'auto' ? anonymous < Number.POSITIVE_INFINITY : keys === 'on' }

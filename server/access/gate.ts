@@ -33,7 +33,7 @@ const first = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value || undefined : value?.find((each) => each !== '')
 
 /** The key that a request shows: of the header, or else of the query. Empty ones are none. */
-export const shownKey = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined => {
+const shownKey = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined => {
   const header = first(headers['x-api-key'])
   if (header !== undefined) return header
   const start = url.indexOf('?')
@@ -44,7 +44,7 @@ export const shownKey = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' 
 }
 
 /** A caller that nothing is counted of. */
-export const FREE: Caller = { keyId: undefined, servers: undefined, take: () => true, onEnd: () => () => {} }
+const FREE: Caller = { keyId: undefined, servers: undefined, take: () => true, onEnd: () => () => {} }
 
 const UNKNOWN = 'API key does not exist'
 const FOREIGN = 'Network not allowed'

@@ -1,4 +1,4 @@
-import { type Builder, beginCell } from './builder.ts'
+import type { Builder } from './builder.ts'
 import type { Cell } from './cell.ts'
 import { changesOf, type WalkOptions } from './dict.ts'
 import { find, leafKey, leaves, nearest, pathOf } from './hashmap.ts'
@@ -89,6 +89,3 @@ export const augFromEntries = <Y>(spec: AugSpec<Y>, entries: Iterable<readonly [
     undefined,
     [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
   )
-
-/** A HashmapAugE as a cell of its own. */
-export const augECell = <Y>(spec: AugSpec<Y>, root: Cell | undefined): Cell => storeAugE(beginCell(), spec, root).end()

@@ -1,3 +1,2 @@
-export type { BocLimits } from './boc/header.ts'
 export { parseBoc, parseBocRoot } from './boc/read.ts'
-export { type BocOptions, serializeBoc } from './boc/write.ts'
+export { serializeBoc } from './boc/write.ts'

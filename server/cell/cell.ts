@@ -21,7 +21,7 @@ import { Slice } from './slice.ts'
 import { type CellTable, RECORD } from './table.ts'
 import type { UsageRecorder } from './usage.ts'
 
-export { CellError, type CellErrorKind } from './error.ts'
+export { CellError } from './error.ts'
 
 export type CellType = 'ordinary' | 'pruned' | 'library' | 'merkle-proof' | 'merkle-update'
 const TYPES: readonly CellType[] = ['ordinary', 'pruned', 'library', 'merkle-proof', 'merkle-update']

@@ -62,9 +62,9 @@ export const dictMinMax = (root: Cell | undefined, n: number): { readonly min: b
 }
 
 /** The entry with the least key. */
-export const dictMin = (root: Cell | undefined, n: number): [bigint, Slice] | undefined => first(dictEntries(root, n))
+const dictMin = (root: Cell | undefined, n: number): [bigint, Slice] | undefined => first(dictEntries(root, n))
 /** The entry with the greatest key. */
-export const dictMax = (root: Cell | undefined, n: number): [bigint, Slice] | undefined => first(dictEntries(root, n, { reverse: true }))
+const dictMax = (root: Cell | undefined, n: number): [bigint, Slice] | undefined => first(dictEntries(root, n, { reverse: true }))
 
 /** The entry nearest to a key: the least greater one, or with `greater` false the greatest smaller one; `orEqual` lets the key itself count. */
 export const dictNearest = (

@@ -30,7 +30,7 @@ const blockTuple = (id: BlockId): VmStackValue =>
   tuple([int(id.workchain), int(id.shard), int(id.seqno), int(hashToBig(id.rootHash)), int(hashToBig(id.fileHash))])
 
 /** The tuple for get-methods at a masterchain block; undefined where the TVM is given none: before version 4, or before the first key block. */
-export const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | undefined => {
+const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | undefined => {
   const { version } = configVersion(extra.config.config)
   if (version < SINCE.info) return undefined
   const key = extra.afterKeyBlock ? block : extra.lastKeyBlock && { workchain: MASTERCHAIN, shard: WHOLE_SHARD, ...extra.lastKeyBlock }

@@ -1,6 +1,10 @@
 import type { Cell } from '../cell/cell.ts'
+import type { BlockInfo } from '../tlb/block/block-info.ts'
+import type { ShardDescr } from '../tlb/block/shard-descr.ts'
+import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
-import type { Account, BlockInfo, CurrencyCollection, ShardDescr, Transaction } from '../tlb/types.ts'
+import type { Account } from '../tlb/state/account.ts'
+import type { Transaction } from '../tlb/transaction/transaction.ts'
 import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
 
 /*

@@ -21,7 +21,7 @@ const fetchStatus = async (url: string): Promise<Status> => {
 }
 
 /** Seconds as people say it. */
-export const formatSpan = (seconds: number): string => {
+const formatSpan = (seconds: number): string => {
   const units = [
     [86_400, 'd'],
     [3_600, 'h'],

@@ -25,7 +25,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
 }
 
 /** Names of the settings under a network. */
-export const ownKeys = Object.keys(schemas)
+const ownKeys = Object.keys(schemas)
 
 const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

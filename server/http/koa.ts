@@ -69,7 +69,7 @@ export const errorEnvelope = (error: TonError, extra: string = NO_EXTRA, tail = 
   `{"ok":false,"error":${JSON.stringify(error.message)},"code":${ERRORS[error.kind].http}${tail},"@extra":"${extra}"}`
 
 /** v3's error body (v3.md 1.1). */
-export const errorBody = (error: TonError): string => JSON.stringify({ error: error.message, code: ERRORS[error.kind].http })
+const errorBody = (error: TonError): string => JSON.stringify({ error: error.message, code: ERRORS[error.kind].http })
 
 /** Tells when a retry makes sense, if the error knows. */
 export const tellRetry = (ctx: Context, error: TonError): void => {

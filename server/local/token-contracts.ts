@@ -118,7 +118,7 @@ export const deployItemBody = (index: bigint, forItem: bigint, init: Cell): Cell
   beginCell().storeUint(1, 32).storeUint(0, 64).storeUint(index, 256).storeCoins(forItem).storeRef(init).end()
 
 /** A name or a part of one as its index has it: the hash of a cell with its bytes. */
-export const domainCell = (name: string): Cell => beginCell().storeBytes(Buffer.from(name, 'utf8')).end()
+const domainCell = (name: string): Cell => beginCell().storeBytes(Buffer.from(name, 'utf8')).end()
 export const domainIndex = (name: string): bigint => BigInt(`0x${domainCell(name).hashHex()}`)
 /** Content of a domain: its records, which are none yet but what is said of it, and its name. */
 export const domainContent = (records: Cell | undefined, name: string): Cell =>

@@ -1,6 +1,7 @@
 import { CellError } from '../cell/cell.ts'
+import type { CurrencyCollection } from '../tlb/currency.ts'
+import type { Message } from '../tlb/message/message.ts'
 import { type Assembled, readSnake } from '../tlb/message/snake.ts'
-import type { CurrencyCollection, Message } from '../tlb/types.ts'
 import { friendlyOrEmpty } from './address.ts'
 import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
 import type { TransactionInBlock } from '../chain/types.ts'
-import type { Transaction } from '../tlb/types.ts'
+import type { Transaction } from '../tlb/transaction/transaction.ts'
 import { extMessage, forwardFee, rawMessage } from './message.ts'
 import { accountAddress, boc, transactionId } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
+import type { CurrencyCollection } from '../tlb/currency.ts'
 import { type BlockId, shardToWire } from '../tlb/ids.ts'
-import type { CurrencyCollection } from '../tlb/types.ts'
 
 /* The small wire records that every v2 answer is made of (v2.md 0.1). */
 

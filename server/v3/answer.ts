@@ -16,7 +16,7 @@ const inPieces = <T extends object>(result: T): T => {
 }
 
 /** Names the masterchain block that an answer is complete up to, and where its next page begins. */
-export const withHeaders = <T extends object>(result: T, seqno: number, next?: string): T =>
+const withHeaders = <T extends object>(result: T, seqno: number, next?: string): T =>
   Object.defineProperty(result, HEADERS, {
     value: { 'X-Index-Seqno': String(seqno), ...(next !== undefined && { 'X-Next-Cursor': next }) },
   })

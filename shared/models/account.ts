@@ -40,7 +40,7 @@ const walletId = int('Id of the wallet (subwallet), which stands in every messag
 const walletSeqno = int('Number that the next message to the wallet must have.')
 
 /** What a contract is, as tonlib tells it by code hash (v2.md 2.7). */
-export const accountState = z
+const accountState = z
   .discriminatedUnion('@type', [
     z.strictObject({
       '@type': tl('raw.accountState'),

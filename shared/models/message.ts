@@ -19,7 +19,7 @@ export const extraCurrency = z
   .meta({ id: 'ExtraCurrency' })
 
 /** A body: text, encrypted text (both without their op) or raw with the StateInit (v2.md 2.4). */
-export const messageData = z
+const messageData = z
   .discriminatedUnion('@type', [
     z.strictObject({
       '@type': tl('msg.dataRaw'),

@@ -56,7 +56,7 @@ export interface CellObject {
   refs: CellObject[]
   special: boolean
 }
-export const cellObject: z.ZodType<CellObject> = z
+const cellObject: z.ZodType<CellObject> = z
   .lazy(() =>
     z.strictObject({
       data: z

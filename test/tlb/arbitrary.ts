@@ -1,25 +1,16 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import type { ExternAddress, StdAddress } from '../../server/tlb/address.ts'
+import type { CurrencyCollection } from '../../server/tlb/currency.ts'
+import type { MessageParts } from '../../server/tlb/message/message.ts'
+import type { MessageInfo } from '../../server/tlb/message/message-info.ts'
+import type { StateInit } from '../../server/tlb/state/state-init.ts'
 import { storeLibraries } from '../../server/tlb/state/state-init.ts'
-import type {
-  AccountStatus,
-  ActionPhase,
-  BouncePhase,
-  ComputePhase,
-  CreditPhase,
-  CurrencyCollection,
-  ExternAddress,
-  MessageInfo,
-  MessageParts,
-  SplitMergeInfo,
-  StateInit,
-  StdAddress,
-  StoragePhase,
-  StorageUsed,
-  TransactionDescr,
-  TransactionParts,
-} from '../../server/tlb/types.ts'
+import type { ComputePhase } from '../../server/tlb/transaction/tr-compute.ts'
+import type { ActionPhase, BouncePhase, CreditPhase, StoragePhase, StorageUsed } from '../../server/tlb/transaction/tr-phases.ts'
+import type { AccountStatus, TransactionParts } from '../../server/tlb/transaction/transaction.ts'
+import type { SplitMergeInfo, TransactionDescr } from '../../server/tlb/transaction/transaction-descr.ts'
 
 /* Any record of a kind, valid by its schema. */
 
@@ -67,7 +58,7 @@ export const stateInit: Arbitrary<StateInit> = fc.record({
   library,
 })
 
-export const messageInfo: Arbitrary<MessageInfo> = fc.oneof(
+const messageInfo: Arbitrary<MessageInfo> = fc.oneof(
   fc.record({
     type: fc.constant('internal' as const),
     ihrDisabled: fc.boolean(),

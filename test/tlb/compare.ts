@@ -12,21 +12,15 @@ import type {
   TransactionCreditPhase,
   TransactionStoragePhase,
 } from '@ton/core'
+import type { ExternAddress, MsgAddressInt } from '../../server/tlb/address.ts'
+import type { CurrencyCollection } from '../../server/tlb/currency.ts'
+import type { Message } from '../../server/tlb/message/message.ts'
+import type { StateInit } from '../../server/tlb/state/state-init.ts'
+import type { ComputePhase } from '../../server/tlb/transaction/tr-compute.ts'
+import type { ActionPhase, BouncePhase, CreditPhase, StoragePhase } from '../../server/tlb/transaction/tr-phases.ts'
+import type { Transaction } from '../../server/tlb/transaction/transaction.ts'
 import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
-import type {
-  ActionPhase,
-  BouncePhase,
-  ComputePhase,
-  CreditPhase,
-  CurrencyCollection,
-  ExternAddress,
-  Message,
-  MsgAddressInt,
-  SplitMergeInfo,
-  StateInit,
-  StoragePhase,
-  Transaction,
-} from '../../server/tlb/types.ts'
+import type { SplitMergeInfo } from '../../server/tlb/transaction/transaction-descr.ts'
 import { hex } from './data.ts'
 
 /*

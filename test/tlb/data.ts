@@ -80,8 +80,7 @@ export const inline = (name: string): (InlineRow & { readonly root: Cell })[] =>
   })
 
 /** Bundles of what a collator read; the pack of a clone has the first. */
-export const bundles = (): string[] =>
-  ['mainnet-bundle-56703839', 'testnet-bundle-36649624'].filter((name) => hasData(`chain/${name}.json`))
+const bundles = (): string[] => ['mainnet-bundle-56703839', 'testnet-bundle-36649624'].filter((name) => hasData(`chain/${name}.json`))
 
 /** All whole blocks of the folder: single ones, chains, bundles and inline ones (but for network 42, a fork with a schema of its own). */
 export const allBlocks = (): NamedBlock[] => [

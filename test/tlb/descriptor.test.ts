@@ -8,8 +8,8 @@ import { importFees, inMsgDescrAug } from '../../server/tlb/block/in-msg-descr.t
 import { loadOutMsg, type OutMsg, storeOutMsg } from '../../server/tlb/block/out-msg.ts'
 import { exportValue, outMsgDescrAug } from '../../server/tlb/block/out-msg-descr.ts'
 import { storeMessage } from '../../server/tlb/message/message.ts'
+import type { IntermediateAddress, MsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
 import { emittedLt, loadMsgEnvelope, storeMsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
-import type { IntermediateAddress, MsgEnvelope } from '../../server/tlb/types.ts'
 import { address, cell, coins, hash, lt } from './arbitrary.ts'
 import { plain } from './data.ts'
 

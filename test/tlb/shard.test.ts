@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import { topsOf } from '../../server/index/follow/source.ts'
+import type { ShardDescr } from '../../server/tlb/block/shard-descr.ts'
 import { loadShardDescrBlock } from '../../server/tlb/block/shard-descr.ts'
 import { findShard, shardEntries, storeShardEntries } from '../../server/tlb/block/shard-hashes.ts'
 import {
@@ -15,7 +16,6 @@ import {
   shardPrefixLength,
   storeShardIdent,
 } from '../../server/tlb/block/shard-ident.ts'
-import type { ShardDescr } from '../../server/tlb/types.ts'
 import { plain } from './data.ts'
 
 const WHOLE = 0x8000000000000000n

@@ -6,7 +6,7 @@
 export type Code = readonly (number | Code)[]
 
 /** Unsigned LEB128. */
-export const unsigned = (value: number): Code => {
+const unsigned = (value: number): Code => {
   if (value >= 0 && value < 128) return [value]
   const out: number[] = []
   let rest = value >>> 0
@@ -19,7 +19,7 @@ export const unsigned = (value: number): Code => {
 }
 
 /** Signed LEB128 of a 32-bit number. */
-export const signed = (value: number): Code => {
+const signed = (value: number): Code => {
   const out: number[] = []
   let rest = value | 0
   for (;;) {

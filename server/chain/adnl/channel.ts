@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { AdnlError } from './error.ts'
 import type { Ciphers } from './handshake.ts'
-import { createPacketReader, OVERHEAD, sealPacket } from './packets.ts'
+import { createPacketReader, sealPacket } from './packets.ts'
 
 /** Packets of an ADNL connection after its handshake. */
 export interface Channel {
@@ -103,6 +103,3 @@ export const createChannel = (
     close,
   }
 }
-
-/** Bytes that a payload of this length takes on the wire. */
-export const wireLength = (payload: number): number => payload + OVERHEAD + 4

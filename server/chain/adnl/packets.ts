@@ -6,7 +6,7 @@ import { AdnlError } from './error.ts'
 const NONCE = 32
 const HASH = 32
 const HEAD = 4
-export const OVERHEAD = NONCE + HASH
+const OVERHEAD = NONCE + HASH
 /** Pieces of one packet kept apart before they are put together. */
 const MAX_PIECES = 256
 

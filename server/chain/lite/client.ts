@@ -33,7 +33,7 @@ export interface ClientTimes {
   readonly backoffMs: readonly [number, number]
 }
 
-export const CLIENT_TIMES: ClientTimes = {
+const CLIENT_TIMES: ClientTimes = {
   connectMs: 5_000,
   packetMs: 20_000,
   pingMs: 5_000,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tvm } from '../../tvm/tvm.ts'
-import { createAnswers } from './answers/index.ts'
+import { createAnswers } from './answers/answers.ts'
 import { createChainClock } from './chain-clock.ts'
 import { createCollator } from './collator.ts'
 import type { LocalChain } from './control.ts'

@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
+import type { BlockInfo } from '../../tlb/block/block-info.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
-import type { BlockInfo } from '../../tlb/types.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
 

@@ -29,7 +29,7 @@ export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId):
   })
 
 /** The configuration (root of Hashmap 32 ^Cell) that a key block carries. Throws for other blocks. */
-export const keyBlockConfigOf = (block: Block): Cell => {
+const keyBlockConfigOf = (block: Block): Cell => {
   const { config } = masterBlockExtraOf(block)
   if (config === undefined) throw new ProofError(WHAT, 'not a key block')
   return config.config

@@ -16,7 +16,7 @@ export interface Library {
 }
 
 /** Checks entries that were sent without a proof: each was asked for, once, and is the cell of its hash. A library's hash is all that binds it. */
-export const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint8Array[]): readonly Library[] =>
+const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint8Array[]): readonly Library[] =>
   proving(WHAT, () => {
     const wanted = new Set(asked.map(toHex))
     return answer.result.map(({ hash, data }) => {

@@ -4,7 +4,7 @@ import { openProof } from '../../cell/merkle.ts'
 import { must, proving } from './error.ts'
 
 /** The roots of a BoC that must have exactly `count` of them. */
-export const bocRoots = (boc: Uint8Array, count: number, what: string): readonly Cell[] => {
+const bocRoots = (boc: Uint8Array, count: number, what: string): readonly Cell[] => {
   const roots = proving(what, () => parseBoc(boc, { proofs: true }))
   must(roots.length === count, what, () => `${roots.length} roots instead of ${count}`)
   return roots

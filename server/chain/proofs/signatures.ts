@@ -23,7 +23,7 @@ const uint32 = (value: number): Buffer => {
 }
 
 /** What validators sign for a block under the catchain consensus. */
-export const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc50b6e70), block.rootHash, block.fileHash])
+const blockToSign = (block: BlockId): Buffer => Buffer.concat([uint32(0xc50b6e70), block.rootHash, block.fileHash])
 
 /** What they sign under the simplex consensus: a vote to finalize the candidate, whose serialized description names the block. */
 const candidateToSign = (set: SignatureSet & { readonly type: 'simplex' }, block: BlockId): Buffer => {

@@ -24,7 +24,7 @@ export interface AccountFacts {
 const code = (status: (typeof ACCOUNT_STATUSES)[number]): number => ACCOUNT_STATUSES.indexOf(status)
 
 /** Hash of account_none$0: a cell of one zero bit. */
-export const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex')
+const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex')
 
 /** What is known of extra currencies by the hash of their dictionary. */
 type ByHash = Pick<KnownExtras, 'get' | 'set'>

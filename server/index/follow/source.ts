@@ -87,7 +87,7 @@ export interface Source {
 const LONGEST_WAY = 10_000
 
 /** What a lite-server says of what it does not have (yet, or any more). */
-export const NOT_READY = 651
+const NOT_READY = 651
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 const nameOf = (id: BlockId): string => `(${id.workchain},${id.shard.toString(16)},${id.seqno})`

@@ -27,8 +27,6 @@ import { createCopier, createSink, groupLines } from '../write/writer.ts'
 import { type ComparedTable, createComparison, type Difference } from './compare.ts'
 import { comparePlace, type LastBlock, lastSeqno, readPlace } from './place.ts'
 
-export { formatDifference } from './compare.ts'
-
 /*
  * Derives every row from the blocks again and compares it with what is stored: rows that stay as they are written block by block, the others
  * at the end, from temporary tables in which the index is made once more. All of it sees one snapshot of the database.

@@ -83,7 +83,7 @@ export const orderBy = (order: Order<never>, sort: 'asc' | 'desc'): RawBuilder<u
   )
 
 /** Where the next page begins. */
-export const cursorAfter = <Row>(order: Order<Row>, sort: 'asc' | 'desc', row: Row): string =>
+const cursorAfter = <Row>(order: Order<Row>, sort: 'asc' | 'desc', row: Row): string =>
   Buffer.from([order.name, sort, ...order.parts.map(({ write }) => write(row))].join('|')).toString('base64url')
 
 /** Rows after a cursor, as a condition; undefined for none and for the empty one. Throws INVALID_PARAMS for a cursor of another list. */

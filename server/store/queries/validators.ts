@@ -44,11 +44,7 @@ export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: 
 const bytesOf = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes)
 
 /** The same filter on columns `holder`, `adnl` and `pubkey`. */
-export const validatorIs = ({
-  stake_holder_address,
-  adnl_address,
-  validator_pubkey,
-}: ValidatorFilter): (RawBuilder<boolean> | undefined)[] => [
+const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: ValidatorFilter): (RawBuilder<boolean> | undefined)[] => [
   given(sql.ref('holder'), stake_holder_address && keyOf(stake_holder_address)),
   given(sql.ref('adnl'), bytesOf(adnl_address)),
   given(sql.ref('pubkey'), bytesOf(validator_pubkey)),

@@ -42,7 +42,7 @@ const storeSimple = (b: Builder, signature: Uint8Array): Builder => {
   return b.storeUint(5, 4).storeBytes(signature)
 }
 
-export const loadCryptoSignature = (s: Slice): CryptoSignature => {
+const loadCryptoSignature = (s: Slice): CryptoSignature => {
   const tag = s.preloadUint(4)
   if (tag === 5) return { signature: loadSimple(s) }
   if (tag !== 0xf) throw badTag('CryptoSignature', tag)
@@ -50,7 +50,7 @@ export const loadCryptoSignature = (s: Slice): CryptoSignature => {
   return { certificate: s.loadRef(), signature: loadSimple(s) }
 }
 
-export const storeCryptoSignature = (b: Builder, sign: CryptoSignature): Builder =>
+const storeCryptoSignature = (b: Builder, sign: CryptoSignature): Builder =>
   storeSimple(sign.certificate === undefined ? b : b.storeUint(0xf, 4).storeRef(sign.certificate), sign.signature)
 
 /** HashmapE 16 CryptoSignaturePair: keys are positions 0, 1, 2, ... */

@@ -19,9 +19,8 @@ export interface ImportFees {
 
 const NO_FEES: ImportFees = { feesCollected: 0n, valueImported: NO_CURRENCY }
 
-export const loadImportFees = (s: Slice): ImportFees => ({ feesCollected: s.loadCoins(), valueImported: loadCurrency(s) })
-export const storeImportFees = (b: Builder, fees: ImportFees): Builder =>
-  storeCurrency(b.storeCoins(fees.feesCollected), fees.valueImported)
+const loadImportFees = (s: Slice): ImportFees => ({ feesCollected: s.loadCoins(), valueImported: loadCurrency(s) })
+const storeImportFees = (b: Builder, fees: ImportFees): Builder => storeCurrency(b.storeCoins(fees.feesCollected), fees.valueImported)
 
 /** The info of an internal message, which is what every envelope holds. */
 export const internalInfo = (message: Cell): InternalMessageInfo => {

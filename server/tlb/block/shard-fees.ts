@@ -13,7 +13,7 @@ export interface ShardFeeCreated {
   readonly create: CurrencyCollection
 }
 
-export const loadShardFeeCreated = (s: Slice): ShardFeeCreated => ({ fees: loadCurrency(s), create: loadCurrency(s) })
+const loadShardFeeCreated = (s: Slice): ShardFeeCreated => ({ fees: loadCurrency(s), create: loadCurrency(s) })
 export const storeShardFeeCreated = (b: Builder, fee: ShardFeeCreated): Builder => storeCurrency(storeCurrency(b, fee.fees), fee.create)
 
 /** Key of a shard in ShardFees. */

@@ -69,7 +69,7 @@ const loadDescr = (s: Slice): WorkchainDescr => {
 }
 
 /** WorkchainDescr. */
-export const workchainDescr: Field<WorkchainDescr> = {
+const workchainDescr: Field<WorkchainDescr> = {
   load: loadDescr,
   store: (b, descr) => {
     const { format, splitMergeTimings, persistentStateSplitDepth } = descr

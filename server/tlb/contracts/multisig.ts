@@ -33,7 +33,7 @@ export const loadAddresses = (root: Cell | undefined): MsgAddressInt[] =>
   })
 
 /** Root of Hashmap 8 MsgAddressInt; undefined for none. */
-export const storeAddresses = (addresses: readonly MsgAddressInt[]): Cell | undefined =>
+const storeAddresses = (addresses: readonly MsgAddressInt[]): Cell | undefined =>
   dictFromEntries(
     8,
     addresses.map((address, i) => [BigInt(i), storeAddressInt(beginCell(), address)] as const),
@@ -64,8 +64,8 @@ export const storeMultisigData = (data: MultisigData): Cell => {
     .end()
 }
 
-export const SEND_MESSAGE = 0xf1381e5b
-export const UPDATE_PARAMS = 0x1d0cfbd3
+const SEND_MESSAGE = 0xf1381e5b
+const UPDATE_PARAMS = 0x1d0cfbd3
 
 /** Actions of an order, in order of execution. */
 export const loadOrderActions = (order: Cell): Cell[] => [...dictEntries(order, 8)].map(([, value]) => value.loadRef())

@@ -44,13 +44,13 @@ export const loadCreatorStats = (s: Slice): CreatorStats => {
   expectTag(s, 4, 4, 'CreatorStats')
   return { mcBlocks: loadCounters(s), shardBlocks: loadCounters(s) }
 }
-export const storeCreatorStats = (b: Builder, stats: CreatorStats): Builder =>
+const storeCreatorStats = (b: Builder, stats: CreatorStats): Builder =>
   storeCounters(storeCounters(b.storeUint(4, 4), stats.mcBlocks), stats.shardBlocks)
 
 const newestUpdate = (stats: CreatorStats): number => Math.max(stats.mcBlocks.lastUpdated, stats.shardBlocks.lastUpdated)
 
 /** The augmented form; no network writes it, the node has no rule of evaluation for it, so the newest update is taken. */
-export const blockCreateStatsAug: AugSpec<number> = {
+const blockCreateStatsAug: AugSpec<number> = {
   n: 256,
   loadExtra: (s) => s.loadUint(32),
   storeExtra: (b, utime) => {

@@ -53,8 +53,8 @@ export type BouncePhase =
   | { readonly type: 'nofunds'; readonly msgSize: StorageUsed; readonly reqFwdFees: bigint }
   | { readonly type: 'ok'; readonly msgSize: StorageUsed; readonly msgFees: bigint; readonly fwdFees: bigint }
 
-export const loadStorageUsed = (s: Slice): StorageUsed => ({ cells: s.loadVarUint(3), bits: s.loadVarUint(3) })
-export const storeStorageUsed = (b: Builder, used: StorageUsed): Builder => b.storeVarUint(used.cells, 3).storeVarUint(used.bits, 3)
+const loadStorageUsed = (s: Slice): StorageUsed => ({ cells: s.loadVarUint(3), bits: s.loadVarUint(3) })
+const storeStorageUsed = (b: Builder, used: StorageUsed): Builder => b.storeVarUint(used.cells, 3).storeVarUint(used.bits, 3)
 
 const loadStatusChange = (s: Slice): AccStatusChange => (!s.loadBit() ? 'unchanged' : s.loadBit() ? 'deleted' : 'frozen')
 const storeStatusChange = (b: Builder, change: AccStatusChange): Builder =>

@@ -47,7 +47,7 @@ export type TransactionParts = Omit<Transaction, 'root' | 'inMsg' | 'outMsgs'> &
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 
-export const loadAccountStatus = (s: Slice): AccountStatus => STATUSES[s.loadUint(2)]!
+const loadAccountStatus = (s: Slice): AccountStatus => STATUSES[s.loadUint(2)]!
 export const storeAccountStatus = (b: Builder, status: AccountStatus): Builder => b.storeUint(STATUSES.indexOf(status), 2)
 
 const loadOutMsgs = (root: Cell | undefined): Message[] => {

@@ -3,7 +3,7 @@ import { decimal, flag, hash44, int, int32, lt, many } from '../wire.ts'
 import { nextCursor } from './book.ts'
 import { shardHex, v3BlockId } from './values.ts'
 
-export const v3Block = z
+const v3Block = z
   .strictObject({
     workchain: int32('The workchain of the block: -1 is the masterchain, 0 the basechain.', -1),
     shard: shardHex('The shard of the block: its prefix with the terminating bit.'),

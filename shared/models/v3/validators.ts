@@ -17,7 +17,7 @@ const electionId = utime('Id of the election: the time at which its validators b
 const index = int('Number of the validator in its set.', 17)
 const maxFactor = int('How many times the least stake of the set may count, in parts of 65,536.', 196608)
 
-export const validatorEvent = z
+const validatorEvent = z
   .strictObject({
     tx_hash: hash44('Hash of the transaction in which it happened.'),
     tx_lt: lt('Logical time of that transaction.'),

@@ -47,7 +47,7 @@ export const OWNER = account(0xa2)
 export const HONEST = account(0x01)
 export const HONEST_WALLET = account(0x02)
 /** Agrees with every wallet that asks, and with none. */
-export const DENYING = account(0x03)
+const DENYING = account(0x03)
 
 const masterOf = (content: { readonly cell: Cell }, wallet: Address) => ({
   get_jetton_data: [100n, -1n, address(null), content, EMPTY],

@@ -20,7 +20,7 @@ export const codeByHash = (hash: string): Cell => {
 }
 
 export const ELECTOR = new Address(-1, Buffer.alloc(32, 0x33))
-export const CONFIG = new Address(-1, Buffer.alloc(32, 0x55))
+const CONFIG = new Address(-1, Buffer.alloc(32, 0x55))
 const ELECTOR_CODE = 'febfd56fa7c2'
 const CONFIG_CODE = 'bac24be401b3'
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../server/base/clock.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
-import { createAnswers } from '../../../server/chain/local/answers/index.ts'
+import { createAnswers } from '../../../server/chain/local/answers/answers.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createReplayStore, type ReplayStore } from '../index/replay-store.ts'
 

@@ -17,7 +17,7 @@ export const createModel = () => {
 }
 
 /** Numbers from 0 up to 1 that a seed decides (mulberry32). */
-export const createRandom = (seed: number): (() => number) => {
+const createRandom = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -20,7 +20,7 @@ import { registry } from '../../../shared/registry.ts'
 const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
 
 /** Methods that show what a transport must carry; the real ones among them keep their schemas. */
-export const testMethods = {
+const testMethods = {
   getMasterchainInfo: registry.getMasterchainInfo,
   getAddressBalance: registry.getAddressBalance,
   getShards: registry.getShards,

@@ -13,7 +13,7 @@ import { readMasterBlock } from './records.ts'
 const HEADER = { stateUpdate: 1, valueFlow: 2, extra: 16, shardHashes: 32, prevSignatures: 64 } as const
 
 /** A block's header as a proof, with more of the block as the mode says. */
-export const headerProof = (root: Cell, mode: number): Uint8Array => {
+const headerProof = (root: Cell, mode: number): Uint8Array => {
   const { proof } = prove(root, (virtual) => {
     readHeader(virtual)
     const block = loadBlock(virtual)

@@ -32,7 +32,7 @@ export interface BlockContext {
 
 const LT_ALIGN = 1_000_000n
 /** The first lt of a block after everything before `lt`: a multiple of a million (Collator::init_lt). */
-export const alignLt = (lt: bigint): bigint => {
+const alignLt = (lt: bigint): bigint => {
   const over = lt % LT_ALIGN
   return over === 0n && lt > 0n ? lt : lt + LT_ALIGN - over
 }

@@ -1,7 +1,7 @@
 import type { BlockLimits, ParamLimits } from '../../../tlb/config/limits.ts'
 
 /** Most transactions of one block, whatever the configuration allows: what a step holds in memory at once stays bounded. */
-export const MAX_TRANSACTIONS = 20_000
+const MAX_TRANSACTIONS = 20_000
 
 /** Bytes that a transaction costs beside itself: its account in the state update, its places in two dictionaries. Measured on full blocks. */
 const PER_TRANSACTION = 250

@@ -27,13 +27,13 @@ export const CONFIG_ADDRESS = fill(0x55)
 /** The elector, -1:3333..33 (ConfigParam 1): also receives collected fees, as there is no ConfigParam 3. */
 export const ELECTOR_ADDRESS = fill(0x33)
 /** The minter of extra currencies, -1:0000..00 (ConfigParam 2). */
-export const MINTER_ADDRESS = fill(0)
+const MINTER_ADDRESS = fill(0)
 /** The root of DNS, -1:4444..44 (ConfigParam 4); nothing stands there until somebody puts it there. */
-export const DNS_ROOT_ADDRESS = fill(0x44)
+const DNS_ROOT_ADDRESS = fill(0x44)
 
-export const GLOBAL_VERSION = 12
+const GLOBAL_VERSION = 12
 /** Capabilities (ton-types.h): bounced messages keep a body 4, blocks tell their version 8, short dequeue records 32, queue size in the state 64. */
-export const CAPABILITIES = 0x6cn
+const CAPABILITIES = 0x6cn
 
 const FOREVER = 0xffffffff
 const COIN = 1_000_000_000n

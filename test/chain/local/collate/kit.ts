@@ -7,7 +7,6 @@ import {
   SendMode,
   type StateInit,
   storeMessage,
-  storeStateInit,
 } from '@ton/core'
 import { type KeyPair, keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
@@ -23,7 +22,7 @@ import { createValidator, type Validated } from '../validate/step.ts'
 /* What the tests of the collator use of other people's code: wallets and messages of @ton/ton and @ton/core. */
 
 export const signal = new AbortController().signal
-export const EMPTY: Omit<StepInput, 'utime'> = { externals: [], internals: [], accounts: [], config: new Map() }
+const EMPTY: Omit<StepInput, 'utime'> = { externals: [], internals: [], accounts: [], config: new Map() }
 export const GENESIS_TIME = 1_800_000_000
 export const TON = 1_000_000_000n
 
@@ -94,8 +93,6 @@ export const send = (
   const ext = external({ to: from.wallet.address, body, ...(options.deploy ? { init: from.init } : {}) })
   return { message: fromCore(beginCell().store(storeMessage(ext)).endCell()), dest: from.id }
 }
-
-export const stateInitCell = (init: StateInit): CoreCell => beginCell().store(storeStateInit(init)).endCell()
 
 export const validatorSeed = new Uint8Array(32).fill(7)
 const hexOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')

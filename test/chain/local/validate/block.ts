@@ -16,7 +16,6 @@ import {
   pair,
   readAug,
   readAugE,
-  readDict,
   same,
   sum,
 } from './read.ts'
@@ -333,4 +332,3 @@ export const readBlock = (made: MadeBlock, before: State, options: { readonly re
     custom,
   }
 }
-export { readDict }

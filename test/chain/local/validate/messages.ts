@@ -1,5 +1,5 @@
 import type { Cell, Message } from '@ton/core'
-import type { In, Out, ReadBlock } from './block.ts'
+import type { In, ReadBlock } from './block.ts'
 import { messageOf } from './block.ts'
 import { check, fail, hashOf, same } from './read.ts'
 import type { State } from './state.ts'
@@ -178,5 +178,3 @@ const messagesIn = (root: Cell | null): Cell[] => {
   visit(root, 15)
   return found
 }
-
-export type { Out }

@@ -80,7 +80,7 @@ const label = (s: Slice, max: number): string => {
   return bit.repeat(s.loadUint(lengthBits(max)))
 }
 
-export class Invalid extends Error {}
+class Invalid extends Error {}
 export const check = (condition: boolean, text: string): void => {
   if (!condition) throw new Invalid(text)
 }

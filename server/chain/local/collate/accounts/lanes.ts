@@ -35,7 +35,7 @@ export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
 
 // account_descr$_ account:^Account last_trans_hash:bits256 last_trans_lt:uint64 = ShardAccount;
 /** ShardAccount of a lane as it stands. */
-export const shardAccountOf = (lane: Lane): Cell =>
+const shardAccountOf = (lane: Lane): Cell =>
   beginCell().storeRef(lane.account).storeBytes(lane.lastTransHash).storeUint(lane.lastTransLt, 64).end()
 
 /** ShardAccount of a lane as the emulator takes it. */

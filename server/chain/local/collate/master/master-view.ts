@@ -40,7 +40,7 @@ const memo = <T>(make: () => T): (() => T) => {
 }
 
 /** A reference out of OldMcBlocksInfo. Throws for a block that is not there: the masterchain forgets none. */
-export const oldBlock = (prevBlocks: Cell | undefined, seqno: number): ExtBlkRef => {
+const oldBlock = (prevBlocks: Cell | undefined, seqno: number): ExtBlkRef => {
   const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
   if (found === undefined) throw new Error(`masterchain block ${seqno} is not among the previous blocks of the state`)
   return loadKeyExtBlkRef(found.value).blkRef

@@ -28,7 +28,7 @@ export interface Order {
   /** hashKey of the message; '' where lt alone decides. */
   readonly hash: string
 }
-export const compareOrder = (a: Order, b: Order): number =>
+const compareOrder = (a: Order, b: Order): number =>
   a.phase - b.phase || (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0)
 
 /** What every transaction of a block has in common. */

@@ -1,2 +1,0 @@
-export { createAnswers } from './answers.ts'
-export type { AnswersDeps } from './deps.ts'
