@@ -3,7 +3,7 @@ import { FRIENDLY } from '../samples.ts'
 import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, text, tl } from './wire.ts'
 
 /** TEP-64 content: an URI, or the named texts of the on-chain dictionary. */
-export const tokenContent = z
+const tokenContent = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('offchain').describe('The content stands elsewhere.'),
@@ -47,7 +47,7 @@ const dnsRecords = z
   .meta({ id: 'DnsRecords' })
 
 /** Content of an NFT that is a domain. */
-export const dnsContent = z
+const dnsContent = z
   .strictObject({ domain: text('The name.', 'alice.ton'), data: dnsRecords.describe('The records of the name.') })
   .meta({ id: 'DnsContent' })
 

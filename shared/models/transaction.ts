@@ -30,7 +30,7 @@ export const transaction = z
 
 const rawMessages = { in_msg: rawMessage.describe(received).optional(), out_msgs: many(sent, rawMessage) }
 
-export const rawTransaction = z.strictObject({ '@type': tl('raw.transaction'), ...head, ...rawMessages }).meta({ id: 'RawTransaction' })
+const rawTransaction = z.strictObject({ '@type': tl('raw.transaction'), ...head, ...rawMessages }).meta({ id: 'RawTransaction' })
 
 const rawTransactionExt = z
   .strictObject({ '@type': tl('raw.transactionExt'), account, ...head, ...rawMessages })

@@ -16,7 +16,7 @@ const key = rawUpper('The address.')
 const row = { user_friendly: FRIENDLY, domain: null, interfaces: ['wallet_v4r2'] }
 
 /** By raw address in upper case. */
-export const addressBook = z.record(key, addressBookRow).meta({
+const addressBook = z.record(key, addressBookRow).meta({
   id: 'V3AddressBook',
   description: 'How the addresses of the answer are written for people, by raw address.',
   examples: [{ [RAW]: row }],

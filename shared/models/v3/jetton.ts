@@ -10,7 +10,7 @@ export const tokenContent = z.record(z.string(), z.unknown()).meta({
 })
 
 /** A payload's meaning; null where nothing is known of it. */
-export const decodedPayload = (of: string) =>
+const decodedPayload = (of: string) =>
   z
     .record(z.string(), z.unknown())
     .meta({ description: `What ${of} means; null where that is not known.`, examples: [{}] })

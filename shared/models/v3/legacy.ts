@@ -63,7 +63,7 @@ export type V3StackEntry =
   | { type: 'unsupported'; value: '' }
 
 const of = 'What the entry is.'
-export const v3StackEntry: z.ZodType<V3StackEntry> = z
+const v3StackEntry: z.ZodType<V3StackEntry> = z
   .lazy(() =>
     z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('num').describe(of), value: text('The number in hex.', '0x1f').regex(/^-?0x[0-9a-f]+$/) }),

@@ -10,7 +10,7 @@ export interface V3TraceNode {
   in_msg_hash: string | null
   children: V3TraceNode[]
 }
-export const traceNode: z.ZodType<V3TraceNode> = z
+const traceNode: z.ZodType<V3TraceNode> = z
   .lazy(() =>
     z.strictObject({
       tx_hash: hash44('Hash of the transaction.'),
