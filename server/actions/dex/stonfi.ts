@@ -10,7 +10,7 @@ import { SWAPPED, swapColumns } from './swap.ts'
 
 /* Ston.fi, version 1. https://docs.ston.fi */
 
-const SWAP = 0x25938561
+export const STONFI_SWAP = 0x25938561
 const PAYMENT_REQUEST = 0xf93bb43f
 
 /** Exit codes of payment requests. */
@@ -34,7 +34,7 @@ const loadSwap = (step: Step) => {
 /** What the swap is ordered with: token_wallet:MsgAddress min_out:Coins to_address:MsgAddress, behind the same opcode in the forward payload. */
 const loadOrder = (step: Step): { wallet: Address | null; user: Address | null } | undefined => {
   const { payload, payloadOp } = transferOf(step)
-  if (payload === undefined || payloadOp !== SWAP) return undefined
+  if (payload === undefined || payloadOp !== STONFI_SWAP) return undefined
   const s = payload.slice().skip(32)
   const wallet = loadAddress(s)
   s.loadCoins()
@@ -87,9 +87,9 @@ const withoutReferral = (found: Found, requests: readonly Request[]): Step[] => 
 export const stonfiSwap: Matcher = {
   name: 'Ston.fi swap',
   at: [TRANSFERRED],
-  around: { each: call(SWAP, { each: call(PAYMENT_REQUEST, { each: kind(TRANSFERRED) }) }) },
+  around: { each: call(STONFI_SWAP, { each: call(PAYMENT_REQUEST, { each: kind(TRANSFERRED) }) }) },
   build(step, found, run) {
-    const swapStep = findCall(found.steps, SWAP)!
+    const swapStep = findCall(found.steps, STONFI_SWAP)!
     const swap = loadSwap(swapStep)
     const requests = found.steps.filter(({ op }) => op === PAYMENT_REQUEST).map(loadRequest)
     const paid = mainRequest(requests)

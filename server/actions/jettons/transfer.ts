@@ -38,7 +38,7 @@ export const isTransfer = (step: Step | undefined): boolean => step?.kind === TR
 
 const ENCRYPTED_COMMENT = 0x2167da4b
 
-const commentOf = (payload: Cell | undefined): { text: string | null; encrypted: boolean } => {
+export const payloadComment = (payload: Cell | undefined): { text: string | null; encrypted: boolean } => {
   const op = opcodeOf(payload)
   const encrypted = op === ENCRYPTED_COMMENT
   if (payload === undefined || (op !== 0 && !encrypted)) return { text: null, encrypted: false }
@@ -62,7 +62,7 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
   const done = inner && loadInternalTransfer(inner)
   const amount = done?.amount ?? body.amount
   const payload = body.forwardPayload
-  const comment = commentOf(payload)
+  const comment = payloadComment(payload)
   const columns: Columns = {
     source: order.source,
     sourceSecondary: senderWallet,

@@ -1,0 +1,69 @@
+import { accountIdOf, type MsgAddressInt } from '../tlb/address.ts'
+import type { Message } from '../tlb/message/message.ts'
+import type { Transaction } from '../tlb/transaction/transaction.ts'
+import { opcodeOf, rawAddress } from './read.ts'
+import type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
+
+/* Traces from transactions as blocks hold them. */
+
+/** A transaction and where it stands. */
+export interface BlockTransaction {
+  readonly tx: Transaction
+  readonly hash: Hash
+  /** The workchain of its block. */
+  readonly workchain: number
+  /** The masterchain block that commits it. */
+  readonly mcSeqno: number
+}
+
+const addressOf = (address: MsgAddressInt | undefined): Address | null => {
+  const id = address && accountIdOf(address)
+  return id === undefined || address === undefined ? null : rawAddress(address.workchain, id)
+}
+
+/** A message of a transaction. */
+export const messageOf = (message: Message): TraceMessage => {
+  const { info, root, body, initCell } = message
+  const isInternal = info.type === 'internal'
+  return {
+    hash: root.hashKey(),
+    source: info.type === 'external-in' ? null : addressOf(info.src),
+    destination: info.type === 'external-out' ? null : addressOf(info.dest),
+    value: isInternal ? info.value.grams : null,
+    extraCurrencies: isInternal ? info.value.other : undefined,
+    createdLt: info.type === 'external-in' ? null : info.createdLt,
+    createdAt: info.type === 'external-in' ? null : info.createdAt,
+    bounce: isInternal && info.bounce,
+    bounced: isInternal && info.bounced,
+    opcode: opcodeOf(body) ?? null,
+    body,
+    init: initCell,
+  }
+}
+
+/** A transaction as the classifier reads it. */
+export const transactionOf = ({ tx, hash, workchain, mcSeqno }: BlockTransaction): TraceTransaction => {
+  const { description } = tx
+  const compute = 'compute' in description ? description.compute : undefined
+  return {
+    hash,
+    account: rawAddress(workchain, tx.account),
+    lt: tx.lt,
+    now: tx.now,
+    mcSeqno,
+    tickTock: description.type === 'tick-tock',
+    aborted: 'aborted' in description && description.aborted,
+    noGas: compute?.type === 'skipped' && compute.reason === 'no_gas',
+    exitCode: compute?.type === 'vm' ? compute.exitCode : null,
+    before: tx.origStatus,
+    after: tx.endStatus,
+    inMessage: tx.inMsg && messageOf(tx.inMsg),
+    outMessages: tx.outMsgs.map(messageOf),
+  }
+}
+
+/** The trace with this id, of its transactions in any order. */
+export const traceOf = (id: Hash, transactions: readonly BlockTransaction[]): Trace => ({
+  id,
+  transactions: transactions.map(transactionOf),
+})

@@ -1,0 +1,206 @@
+import { parseBocRoot } from '../../cell/boc.ts'
+import { CellError } from '../../cell/cell.ts'
+import type { Action, Value, Values } from '../action.ts'
+import { payloadComment } from '../jettons/transfer.ts'
+import type { Address } from '../trace.ts'
+import { evaaAsset } from './evaa-assets.ts'
+import { FIELDS } from './fields.ts'
+
+/* Actions as answers show them: their types and details. */
+
+/** What a JSON text may hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/** What the shown details depend on beside the action. */
+export interface ShowOptions {
+  readonly isTestnet: boolean
+  /** The name of a marketplace by its address; undefined where it has none. */
+  readonly marketplaceName: (address: Address) => string | undefined
+}
+
+/** The stored columns that details are made of. */
+export type Shown = Pick<
+  Action,
+  | 'type'
+  | 'source'
+  | 'sourceSecondary'
+  | 'destination'
+  | 'destinationSecondary'
+  | 'asset'
+  | 'assetSecondary'
+  | 'asset2'
+  | 'asset2Secondary'
+  | 'opcode'
+  | 'value'
+  | 'amount'
+  | 'extraCurrencies'
+  | 'data'
+>
+
+interface Field {
+  readonly name: string
+  readonly from: string
+  readonly omitsNull: boolean
+  readonly isNumber: boolean
+}
+
+const parseField = (text: string): Field => {
+  const [, name, marks, from] = /^(\w+)([?#]*)(?:=(\w+))?$/.exec(text)!
+  return { name: name!, from: from ?? name!, omitsNull: marks!.includes('?'), isNumber: marks!.includes('#') }
+}
+
+const DETAILS: ReadonlyMap<string, readonly Field[]> = new Map(
+  Object.entries(FIELDS).map(([type, fields]) => [type, fields.split(/\s+/).filter(Boolean).map(parseField)]),
+)
+
+/** Numbers as text, whatever their size. */
+const plain = (value: Value | undefined): Json => {
+  if (value === undefined) return null
+  if (typeof value === 'bigint' || typeof value === 'number') return value.toString()
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value as string | boolean | null
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
+}
+
+const opcodeText = (opcode: number | null): string | null => (opcode === null ? null : `0x${opcode.toString(16).padStart(8, '0')}`)
+
+const amounts = (currencies: ReadonlyMap<number, bigint> | undefined): Values =>
+  Object.fromEntries([...(currencies ?? [])].map(([id, amount]) => [String(id), amount]))
+
+/** The comment in a payload that is told as a BoC. */
+const commentFields = (payload: Value | undefined): Values => {
+  if (typeof payload !== 'string') return { comment: null, is_encrypted_comment: null }
+  try {
+    const { text, encrypted } = payloadComment(parseBocRoot(Buffer.from(payload, 'base64')))
+    return { comment: text, is_encrypted_comment: encrypted }
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error
+    return { comment: null, is_encrypted_comment: null }
+  }
+}
+
+/** v3.md 5.3: text stands where a bag of the storage would; here it stands in its own place too. */
+const dnsRecord = ({ value_schema: schema, value, flags }: Values): Value => ({
+  sum_type: schema ?? null,
+  dns_smc_address: schema === 'DNSSmcAddress' ? (value ?? null) : null,
+  dns_adnl_address: schema === 'DNSAdnlAddress' ? (value ?? null) : null,
+  dns_text: schema === 'DNSText' ? (value ?? null) : null,
+  dns_next_resolver_address: schema === 'DNSNextResolver' ? (value ?? null) : null,
+  dns_storage_address: schema === 'DNSStorageAddress' || schema === 'DNSText' ? (value ?? null) : null,
+  flags: flags ?? null,
+})
+
+const pick = (data: Values, names: string): Values => Object.fromEntries(names.split(' ').map((name) => [name, data[name] ?? null]))
+
+const claimed = ({ claimed_jettons: jettons, claimed_amounts: sums }: Values): Value =>
+  Array.isArray(jettons) && Array.isArray(sums) && jettons.length === sums.length
+    ? jettons.map((jetton: Value, i) => ({ jetton, amount: sums[i] as Value }))
+    : []
+
+/** The name by the marketplace's address, else by the collection's, else what the matcher called it. */
+const marketplaceOf = ({ data, asset }: Shown, { marketplaceName }: ShowOptions): Value => {
+  const market = data['marketplace_address']
+  const address = typeof market === 'string' ? market : asset
+  return (address === null ? undefined : marketplaceName(address)) ?? data['marketplace'] ?? null
+}
+
+/** What some types make of their columns; it stands before columns and data of the same name. */
+const special = (action: Shown, options: ShowOptions): Values => {
+  const { data, type } = action
+  switch (type) {
+    case 'change_dns':
+      return { record: dnsRecord(data) }
+    case 'dex_deposit_liquidity':
+      return {
+        destination_liquidity: data['dex'] === 'dedust' ? action.destinationSecondary : action.destination,
+        vault_excesses: data['vault_excesses'] ?? [],
+      }
+    case 'stake_deposit':
+      return { source_asset: data['provider'] === 'ethena' ? action.asset2 : null }
+    case 'stake_withdrawal_request':
+      return { tokens_burnt: data['provider'] === 'liquid_staking' ? action.amount : null }
+    case 'nft_transfer':
+      return {
+        ...commentFields(data['forward_payload']),
+        marketplace: data['is_purchase'] ? marketplaceOf(action, options) : null,
+        payout_address: data['marketplace_fee_address'] ?? null,
+      }
+    case 'nft_purchase':
+      return {
+        ...commentFields(data['forward_payload']),
+        marketplace: marketplaceOf(action, options),
+        payout_address: data['real_prev_owner'] ?? null,
+      }
+    case 'evaa_supply':
+      return { sender_jetton_wallet: action.sourceSecondary }
+    case 'evaa_liquidate': {
+      const id = data['asset_id']
+      const { asset, known } = evaaAsset(typeof id === 'string' ? id : null, options.isTestnet)
+      return { asset_known: asset, is_known_asset: known }
+    }
+    case 'jvault_claim':
+      return { claimed_rewards: claimed(data) }
+    default:
+      return 'marketplace' in data || 'marketplace_address' in data ? { marketplace: marketplaceOf(action, options) } : {}
+  }
+}
+
+const SEND = 'send_request_id msglib_manager msglib uln native_fee zro_fee endpoint channel'
+const PACKET = 'src_oapp dst_oapp src_eid dst_eid nonce guid message'
+const NUMBERS: ReadonlySet<string> = new Set(['send_request_id', 'native_fee', 'zro_fee', 'src_eid', 'dst_eid', 'nonce', 'flags'])
+
+/** Objects of which some members are JSON numbers. Those above 2^53 lose their last digits, as in every client that reads JSON. */
+const withNumbers = (value: Value | undefined): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [
+          name,
+          NUMBERS.has(name) && inner !== null ? Number(inner as bigint) : plain(inner as Value),
+        ]),
+      )
+    : plain(value)
+
+/** All that fields may refer to. */
+const sources = (action: Shown, options: ShowOptions): Values => ({
+  ...action.data,
+  source: action.source,
+  source_secondary: action.sourceSecondary,
+  destination: action.destination,
+  destination_secondary: action.destinationSecondary,
+  asset: action.asset,
+  asset_secondary: action.assetSecondary,
+  asset2: action.asset2,
+  asset2_secondary: action.asset2Secondary,
+  opcode: action.opcode,
+  opcode_text: opcodeText(action.opcode),
+  value: action.value,
+  amount: action.amount,
+  extra_currencies: amounts(action.extraCurrencies),
+  layerzero_send_data: pick(action.data, SEND),
+  layerzero_packet_data: pick(action.data, PACKET),
+  ...special(action, options),
+})
+
+/** How the type is called in answers: transfers of extra currencies have a name of their own there. */
+export const shownType = ({ type, extraCurrencies }: Shown): string =>
+  (type === 'call_contract' || type === 'ton_transfer') && extraCurrencies !== undefined && extraCurrencies.size > 0
+    ? 'extra_currency_transfer'
+    : type
+
+const OBJECTS: ReadonlySet<string> = new Set(['layerzero_send_data', 'layerzero_packet_data', 'record'])
+
+/** The details of an action by the wire's names; undefined for types that have none (`unknown`, `coffee_mev_protect_failed_swap`). */
+export const showDetails = (action: Shown, options: ShowOptions): { readonly [name: string]: Json } | undefined => {
+  const fields = DETAILS.get(action.type)
+  if (fields === undefined) return undefined
+  const from = sources(action, options)
+  const details: { [name: string]: Json } = {}
+  for (const { name, from: source, omitsNull, isNumber } of fields) {
+    const value = from[source] ?? null
+    if (value === null && omitsNull) continue
+    details[name] = isNumber && value !== null ? Number(value as bigint) : OBJECTS.has(source) ? withNumbers(value) : plain(value)
+  }
+  // Only Tonco tells it.
+  if (action.type === 'jetton_swap' && from['dex'] === 'tonco') details['min_out_amount'] = plain(from['min_out_amount'])
+  return details
+}

@@ -1,0 +1,79 @@
+import { CellError } from '../cell/cell.ts'
+import { loadJettonTransfer } from '../tlb/message/token-messages.ts'
+import { STONFI_SWAP } from './dex/stonfi.ts'
+import { loadSwapV2, SWAP_V2, walletsOfRoute } from './dex/stonfi-v2-bodies.ts'
+import { FUND_ACCOUNT, loadPayToRouter, PAY_TO, POOL_SWAP, wantedBy } from './dex/tonco-bodies.ts'
+import { requestedMessages } from './external.ts'
+import { JETTON_TRANSFER, loadNotification, NOTIFICATION, rawOf } from './jettons/bodies.ts'
+import { nodeOf } from './node.ts'
+import { loadAddress, opcodeOf, rawAddress } from './read.ts'
+import { UNSTAKE, UNSTAKE_REQUEST } from './staking/jvault.ts'
+import { CALL, Step } from './step.ts'
+import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
+
+/*
+ * Whose facts a trace wants: accounts of its transactions, and accounts that its messages name although they took no part, such as the
+ * wallets of a swap that failed.
+ */
+
+/** What to look up for the classification of a trace. */
+export interface Wanted {
+  readonly accounts: ReadonlySet<Address>
+  /** Stake wallets of JVault: their data names a pool, whose data names the wallet with the staked jettons (staking/jvault.ts). */
+  readonly stakeWallets: ReadonlySet<Address>
+}
+
+const stonfiWallet = (step: Step): (Address | null)[] => {
+  const payload = loadJettonTransfer(step.message.body)?.forwardPayload
+  return opcodeOf(payload) === STONFI_SWAP ? [loadAddress(payload!.slice().skip(32))] : []
+}
+
+const notifiedWallets = (step: Step): (Address | null)[] => {
+  const { payload } = loadNotification(step)
+  if (payload === undefined) return []
+  const op = opcodeOf(payload)
+  if (op === SWAP_V2 || op === FUND_ACCOUNT) return [loadAddress(payload.slice().skip(32))]
+  return op === POOL_SWAP ? [wantedBy(payload)?.wallet ?? null] : []
+}
+
+const readers: ReadonlyMap<number, (step: Step) => (Address | null)[]> = new Map([
+  [JETTON_TRANSFER, stonfiWallet],
+  [NOTIFICATION, notifiedWallets],
+  [SWAP_V2, (step) => walletsOfRoute(loadSwapV2(step))],
+  [PAY_TO, (step) => loadPayToRouter(step).payments.map(({ wallet }) => wallet)],
+])
+
+const namedBy = (tx: TraceTransaction, message: TraceMessage): (Address | null)[] => {
+  const read = message.opcode === null ? undefined : readers.get(message.opcode)
+  if (read === undefined) return []
+  try {
+    return read(new Step(CALL, [nodeOf(tx, message, undefined)], {}))
+  } catch (error) {
+    if (error instanceof CellError) return []
+    throw error
+  }
+}
+
+/** What a wallet was asked to send goes to accounts that may have no part in the trace. */
+const asked = ({ body }: TraceMessage): (Address | null)[] =>
+  requestedMessages(body).flatMap(({ info, body: inner }) => {
+    if (info.type !== 'internal' || info.dest.type !== 'std') return []
+    return [rawAddress(info.dest.workchain, info.dest.hash), rawOf(loadJettonTransfer(inner)?.destination ?? null)]
+  })
+
+/** Whose facts `classify` may ask for. Bounded by the size of the trace; never throws for bad bodies. */
+export const wantedFacts = ({ transactions }: Trace): Wanted => {
+  const accounts = new Set<Address>()
+  const stakeWallets = new Set<Address>()
+  for (const tx of transactions) {
+    accounts.add(tx.account)
+    const messages = tx.inMessage === undefined ? tx.outMessages : [tx.inMessage, ...tx.outMessages]
+    for (const message of messages) {
+      const named = message.source === null ? asked(message) : namedBy(tx, message)
+      for (const address of named) if (address !== null) accounts.add(address)
+      if ((message.opcode === UNSTAKE || message.opcode === UNSTAKE_REQUEST) && message.destination !== null)
+        stakeWallets.add(message.destination)
+    }
+  }
+  return { accounts, stakeWallets }
+}
