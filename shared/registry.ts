@@ -12,6 +12,7 @@ import { transactions } from './v2/transactions.ts'
 import { utils } from './v2/utils.ts'
 import { accounts as v3Accounts } from './v3/accounts.ts'
 import { blockchain } from './v3/blockchain.ts'
+import { decode } from './v3/decode.ts'
 import { dns } from './v3/dns.ts'
 import { jettons } from './v3/jettons.ts'
 import { legacyGroup } from './v3/legacy.ts'
@@ -43,6 +44,7 @@ export const registry = {
   ...wallets,
   ...pending,
   ...stats,
+  ...decode,
   ...legacyGroup,
   ...local,
   ...localTokens,

@@ -49,8 +49,10 @@ const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice) =>
 
 /** The text of a cell that nothing decodes. */
 const base64 = (cell: Cell, run: Run): string => {
-  const text = Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
+  const hash = cell.hashKey()
+  const text = run.texts.get(hash) ?? Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
   spend(run, text.length)
+  run.texts.set(hash, text)
   return text
 }
 
@@ -76,6 +78,7 @@ const newRun = (budget: Readonly<Budget>): Run => ({
   cells: Math.min(budget.cells, BODY_BUDGET.cells),
   characters: Math.min(budget.characters, BODY_BUDGET.characters),
   depth: 0,
+  texts: new Map(),
   show,
 })
 

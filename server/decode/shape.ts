@@ -25,6 +25,8 @@ export interface Run extends Budget {
   readonly show: (cell: Cell, run: Run) => Json
   /** Bodies within bodies above this one. */
   depth: number
+  /** Undecoded cells that were written already, by hash: the same one may stand in many places. */
+  readonly texts: Map<string, string>
 }
 
 /**

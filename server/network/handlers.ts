@@ -5,6 +5,7 @@ import type { HeadTimes } from '../metrics/head-times.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
+import { decodeHandlers } from '../v3/decode.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import { byGroup } from './group-handlers.ts'
 
@@ -27,7 +28,7 @@ export interface HandlerDeps {
 export const createHandlers = ({ chain, groups, tvm, now, reader, local }: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const v2Of = (of: Chain) => createV2Handlers({ chain: of, tvm, now })
   const v2 = byGroup(v2Of(chain), new Map([...groups].map(([group, of]) => [group, v2Of(of)])))
-  return { ...v2, ...(reader && createV3Handlers({ reader, v2 })), ...local } as unknown as Record<string, AnyHandler>
+  return { ...v2, ...decodeHandlers(), ...(reader && createV3Handlers({ reader, v2 })), ...local } as unknown as Record<string, AnyHandler>
 }
 
 /** Follows the heads until the signal is aborted; resolves with why they ended if nobody asked for it. */

@@ -13,6 +13,7 @@ import {
 } from '../store/queries/jettons.ts'
 import { answer, nextCursor } from './answer.ts'
 import { beside } from './beside.ts'
+import { createShow, type Show } from './decode.ts'
 import { type MintlessInfo, mintlessInfos } from './mintless.ts'
 import { address, base64, maybeAddress, maybeBase64 } from './wire.ts'
 
@@ -50,7 +51,7 @@ export const orderPlace = (row: { tx_hash: Buffer; tx_lt: string; tx_now: string
   trace_id: base64(row.trace_id),
 })
 
-const transfer = (row: JettonTransferRow) => ({
+const transfer = (row: JettonTransferRow, show: Show) => ({
   query_id: row.query_id,
   source: address(row.source),
   destination: maybeAddress(row.destination),
@@ -60,13 +61,13 @@ const transfer = (row: JettonTransferRow) => ({
   ...orderPlace(row, false),
   response_destination: maybeAddress(row.response_destination),
   custom_payload: maybeBase64(row.custom_payload),
-  decoded_custom_payload: null,
+  decoded_custom_payload: show(row.custom_payload),
   forward_ton_amount: row.forward_ton_amount,
   forward_payload: maybeBase64(row.forward_payload),
-  decoded_forward_payload: null,
+  decoded_forward_payload: show(row.forward_payload),
 })
 
-const burn = (row: JettonBurnRow) => ({
+const burn = (row: JettonBurnRow, show: Show) => ({
   query_id: row.query_id,
   owner: address(row.owner),
   jetton_wallet: address(row.account),
@@ -75,7 +76,7 @@ const burn = (row: JettonBurnRow) => ({
   amount: row.amount,
   response_destination: maybeAddress(row.response_destination),
   custom_payload: maybeBase64(row.custom_payload),
-  decoded_custom_payload: null,
+  decoded_custom_payload: show(row.custom_payload),
 })
 
 /** Jettons as they are indexed. */
@@ -109,7 +110,8 @@ export const jettonHandlers = ({ reader }: { readonly reader: Reader }): Pick<Ha
         view,
         rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination]),
       )
-      return { jetton_transfers: rows.map(transfer), ...book, ...nextCursor(params, cursor) }
+      const show = createShow()
+      return { jetton_transfers: await inTurns(rows, (row) => transfer(row, show), signal), ...book, ...nextCursor(params, cursor) }
     }),
 
   'v3.jetton.burns': (params, { signal }) =>
@@ -121,6 +123,7 @@ export const jettonHandlers = ({ reader }: { readonly reader: Reader }): Pick<Ha
         view,
         rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination]),
       )
-      return { jetton_burns: rows.map(burn), ...book, ...nextCursor(params, cursor) }
+      const show = createShow()
+      return { jetton_burns: await inTurns(rows, (row) => burn(row, show), signal), ...book, ...nextCursor(params, cursor) }
     }),
 })

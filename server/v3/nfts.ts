@@ -18,6 +18,7 @@ import {
 } from '../store/queries/nfts.ts'
 import { answer, nextCursor } from './answer.ts'
 import { beside } from './beside.ts'
+import { createShow, type Show } from './decode.ts'
 import { orderPlace } from './jettons.ts'
 import { address, base64, maybeAddress, maybeBase64, present } from './wire.ts'
 
@@ -77,7 +78,7 @@ export const tellItems = async (view: View, rows: readonly NftItemRow[]): Promis
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
   rows.flatMap((row) => [row.account, orNull(row.collection), row.owner, row.real_owner, row.sale])
 
-const transfer = (row: NftTransferRow) => ({
+const transfer = (row: NftTransferRow, show: Show) => ({
   query_id: row.query_id,
   nft_address: address(row.account),
   nft_collection: maybeAddress(orNull(row.collection)),
@@ -86,10 +87,10 @@ const transfer = (row: NftTransferRow) => ({
   new_owner: maybeAddress(row.new_owner),
   response_destination: maybeAddress(row.response_destination),
   custom_payload: maybeBase64(row.custom_payload),
-  decoded_custom_payload: null,
+  decoded_custom_payload: show(row.custom_payload),
   forward_amount: row.forward_amount,
   forward_payload: maybeBase64(row.forward_payload),
-  decoded_forward_payload: null,
+  decoded_forward_payload: show(row.forward_payload),
 })
 
 const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
@@ -139,7 +140,8 @@ export const nftHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handl
         view,
         rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
       )
-      return { nft_transfers: rows.map(transfer), ...book, ...nextCursor(params, cursor) }
+      const show = createShow()
+      return { nft_transfers: await inTurns(rows, (row) => transfer(row, show), signal), ...book, ...nextCursor(params, cursor) }
     }),
 
   'v3.nft.sales': (params, { signal }) =>

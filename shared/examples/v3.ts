@@ -1,5 +1,6 @@
 import type { accounts } from '../v3/accounts.ts'
 import type { blockchain } from '../v3/blockchain.ts'
+import type { decode } from '../v3/decode.ts'
 import type { legacyGroup } from '../v3/legacy.ts'
 import type { pending } from '../v3/pending.ts'
 import type { stats } from '../v3/stats.ts'
@@ -7,12 +8,19 @@ import type { traces } from '../v3/traces.ts'
 import type { Examples } from './example.ts'
 import { EMPTY_CELL, FRIENDLY, HASH, HASH_HEX, NON_BOUNCEABLE, RAW } from './values.ts'
 
-type V3 = typeof accounts & typeof blockchain & typeof legacyGroup & typeof pending & typeof stats & typeof traces
+type V3 = typeof accounts & typeof blockchain & typeof decode & typeof legacyGroup & typeof pending & typeof stats & typeof traces
 
 /** An external message to an account that has no code, which no chain accepts. */
 const REFUSED = 'te6cckEBAQEAKQAATYgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AAAAAABLPan6A='
 
+/** A text comment, `hi`. */
+const COMMENT = 'te6cckEBAQEACAAADAAAAABoaeh7Muk='
+
 export const v3Examples = {
+  'v3.decode': [
+    { title: 'an opcode and a comment', params: { opcodes: ['0x0f8a7ea5', '1'], bodies: [COMMENT, 'zz'] } },
+    { title: 'nothing', params: {} },
+  ],
   'v3.masterchainInfo': [{ title: 'first and last', params: {} }],
   'v3.blocks': [
     { title: 'the newest', params: { limit: 2 } },

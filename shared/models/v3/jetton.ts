@@ -13,7 +13,10 @@ export const tokenContent = z.record(z.string(), z.unknown()).meta({
 const decodedPayload = (of: string) =>
   z
     .record(z.string(), z.unknown())
-    .meta({ description: `What ${of} means; null where that is not known.`, examples: [{}] })
+    .meta({
+      description: `What ${of} means; null where that is not known.`,
+      examples: [{ type: 'text_comment', '@type': 'text_comment', comment: 'hello' }],
+    })
     .nullable()
 
 /** Where an order was carried out. */

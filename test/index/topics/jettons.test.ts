@@ -87,6 +87,9 @@ describe('a jetton with the codes of mainnet', () => {
         response_destination: raw(ALICE),
         forward_ton_amount: '1',
         forward_payload: b64(comment('rent')),
+        decoded_forward_payload: { type: 'text_comment', '@type': 'text_comment', comment: 'rent' },
+        custom_payload: null,
+        decoded_custom_payload: null,
       },
     ])
     expect((await walletOf(ALICE)).balance).toBe('700')

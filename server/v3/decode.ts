@@ -1,0 +1,64 @@
+import { decodeBase64 } from '../../shared/fields/base64.ts'
+import type { Handlers } from '../base/call.ts'
+import { inTurns } from '../base/in-turns.ts'
+import { parseBocRoot } from '../cell/boc.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import { answerBudget, type Budget, type Json, opcodeName, showBody, showInList } from '../decode/decode.ts'
+
+/** The bytes of a body: base64 where it begins as every bag in base64 does, else hex (v3.md 9.1). */
+const bytesOf = (text: string): Uint8Array | string => {
+  if (text.startsWith('te6')) return decodeBase64(text) ?? 'failed to decode base64: not standard base64 with its padding'
+  if (text.length % 2 !== 0) return 'failed to decode hex: an odd number of characters'
+  return /^[0-9a-fA-F]*$/.test(text) ? Buffer.from(text, 'hex') : 'failed to decode hex: a character that is no hex digit'
+}
+
+/** The cell of a bag, or why it is none. */
+const cellOf = (boc: Uint8Array): Cell | string => {
+  try {
+    return parseBocRoot(boc)
+  } catch (error) {
+    if (error instanceof CellError) return error.message
+    throw error
+  }
+}
+
+/** Keys in the order of the alphabet, as /decode writes them (v3.md 9.2). */
+const sorted = (json: Json): Json => {
+  if (typeof json !== 'object') return json
+  const keys = Object.keys(json).sort()
+  return Object.fromEntries(keys.map((key) => [key, sorted(json[key]!)]))
+}
+
+const decode = (text: string, budget: Budget): Record<string, unknown> => {
+  const bytes = bytesOf(text)
+  if (typeof bytes === 'string') return { error: `unknown: ${bytes}` }
+  const cell = cellOf(bytes)
+  if (typeof cell === 'string') return { error: `unknown: failed to deserialize boc: ${cell}` }
+  const result = showBody(cell, budget)
+  return 'unknown' in result ? { error: `unknown: ${result.unknown}` } : (sorted(result.shown) as Record<string, unknown>)
+}
+
+/** A decoded body as lists show it; null where nothing decodes it. */
+export type Shown = { readonly [key: string]: Json } | null
+
+/** Shows the bodies and payloads of one answer: what they may cost is bounded together. */
+export const createShow = (): ((boc: Uint8Array | null) => Shown) => {
+  const budget = answerBudget()
+  return (boc) => {
+    const cell = boc ? cellOf(boc) : ''
+    return typeof cell === 'string' ? null : showInList(cell, budget)
+  }
+}
+export type Show = ReturnType<typeof createShow>
+
+/** v3.decode. */
+export const decodeHandlers = () =>
+  ({
+    'v3.decode': async ({ opcodes, bodies }, { signal }) => {
+      const budget = answerBudget()
+      return {
+        opcodes: opcodes.map((opcode) => opcodeName(opcode) ?? 'unknown'),
+        bodies: await inTurns(bodies, (text) => decode(text, budget), signal),
+      }
+    },
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,60 @@
+import { type Field, FieldError, field } from '../field.ts'
+import { unconvertible, unconvertibleAt } from './convert.ts'
+import { MOST } from './list.ts'
+
+/** The texts of a list in their places: repeated names, an array or a lone text. Empty ones stay, so that the answer stands beside the question. */
+const textsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  if (!Array.isArray(value)) throw new FieldError(unconvertible)
+  return value.map((one, i) => {
+    if (typeof one !== 'string') throw new FieldError(unconvertibleAt(i))
+    return one
+  })
+}
+
+const bounded = (value: unknown): readonly string[] => {
+  const texts = textsOf(value)
+  if (texts.length > MOST) throw new FieldError((name) => `${name} list exceeds maximum length of ${MOST}`, { stage: 'validate' })
+  return texts
+}
+
+/** The unsigned number of an opcode: up to 8 hex digits, else a decimal number of 32 bits, with a sign or without (v3.md 9.1). */
+const opcodeOf = (text: string): number | undefined => {
+  if (/^[0-9a-fA-F]+$/.test(text)) {
+    const value = Number.parseInt(text, 16)
+    if (value < 2 ** 32) return value
+  }
+  if (!/^[+-]?[0-9]{1,20}$/.test(text)) return undefined
+  const value = Number(text)
+  return value >= -(2 ** 31) && value < 2 ** 32 ? value >>> 0 : undefined
+}
+
+const EXPECTED = 'up to 8 hex digits (0x before them or not), or a decimal number of 32 bits'
+
+/** Opcodes to name, as unsigned numbers; none where the list is left out. */
+export const opcodes = (): Field<readonly number[], string | readonly string[]> =>
+  field({
+    what: 'Opcodes to name.',
+    example: ['0x0f8a7ea5'],
+    expected: `one or more opcodes: ${EXPECTED}; as repeated names or as an array; at most ${MOST}`,
+    wire: { type: 'array', items: { type: 'string' }, maxItems: MOST },
+    read: (value) =>
+      bounded(value).map((text, i) => {
+        const digits = text.replace(/^0[xX]/, '')
+        const opcode = opcodeOf(digits)
+        if (opcode === undefined) {
+          throw new FieldError(`invalid opcode format at index ${i}: ${digits.slice(0, 100)}`, { stage: 'validate', expected: EXPECTED })
+        }
+        return opcode
+      }),
+  })
+
+/** Bodies to decode as they are written; none where the list is left out. */
+export const bodies = (): Field<readonly string[], string | readonly string[]> =>
+  field({
+    what: 'Message bodies to decode.',
+    example: ['te6cckEBAQEACAAADAAAAABoaeh7Muk='],
+    expected: `one or more message bodies: bags of cells in base64 or hex; as repeated names or as an array; at most ${MOST}`,
+    wire: { type: 'array', items: { type: 'string' }, maxItems: MOST },
+    read: bounded,
+  })

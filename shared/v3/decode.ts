@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { bodies, opcodes } from '../fields/v3/decode.ts'
+import { patience } from '../fields/v3/overrides.ts'
+import { method } from '../method.ts'
+import { decoded } from '../models/v3/decode.ts'
+
+/** The catalogue of message bodies; nothing is asked of the chain or the index. */
+export const decode = {
+  'v3.decode': method({
+    api: 'v3',
+    effect: 'read',
+    needs: 'nothing',
+    rest: 'GET, POST',
+    weight: 1,
+    cache: 'never',
+    summary: 'Names of opcodes, and message bodies with their fields.',
+    params: z.object({ opcodes: opcodes().default([]), bodies: bodies().default([]), ...patience }),
+    result: decoded,
+  }),
+}
