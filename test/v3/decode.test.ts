@@ -158,11 +158,11 @@ describe('v3.decode', () => {
     let bomb = EMPTY_CELL
     for (let i = 0; i < 100; i++) bomb = beginCell().storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(bomb).storeRef(bomb).end()
     const body = base64(bomb)
-    const heavy = post({ bodies: Array(250).fill(body) })
+    const heavy = post({ bodies: Array(40).fill(body) })
     const light = await post({ opcodes: ['0'] })
     expect(light.body.opcodes).toEqual(['text_comment'])
     const { status, body: answer } = await heavy
-    expect([status, answer.bodies.length]).toEqual([200, 250])
+    expect([status, answer.error, answer.bodies?.length]).toEqual([200, undefined, 40])
     expect(answer.bodies.at(-1)).toEqual({ error: 'unknown: no parser succeeded' })
   })
 
