@@ -31,7 +31,7 @@ const elementsOf = <T>(value: unknown, item: Item<T>): readonly unknown[] => {
 }
 
 /** Most elements of a list: what a statement takes well. */
-const MOST = 1000
+export const MOST = 1000
 /** The same where TON Center's document says so. */
 export const MORE = { max: 1024 } as const
 
