@@ -2,7 +2,8 @@ import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { blockOfCell, CodePart } from '../machine/code-cache.ts'
 import { ordinary } from '../machine/continuation.ts'
-import { normal } from '../machine/integer.ts'
+import { INTEGER_OVERFLOW } from '../machine/exceptions.ts'
+import { isNaNInteger, normal } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import { hexOf } from '../machine/step-log.ts'
 import type { Integer } from '../machine/value.ts'
@@ -17,9 +18,18 @@ const pushInt = (vm: Machine, value: Integer): void => {
 const signed = (value: number, bits: number): number => (value >= 2 ** (bits - 1) ? value - 2 ** bits : value)
 const tiny = (args: number): number => (args < 11 ? args : args - 16)
 
+/** The integer behind 0x82: up to 259 bits, of which all must be the sign beyond 257. NaN where they are not. */
 const longInt = (args: number, code: Slice): Integer | typeof INVALID => {
   const bits = 8 * (args + 2) + 3
-  return code.remainingBits < bits ? INVALID : normal(code.loadIntBig(bits))
+  if (code.remainingBits < bits) return INVALID
+  if (bits <= 256) return normal(code.loadIntBig(bits))
+  const top = code.loadIntBig(bits - 256)
+  const low = code.loadUintBig(256)
+  return top === 0n || top === -1n ? normal((top << 256n) | low) : Number.NaN
+}
+const pushLong = (vm: Machine, value: Integer): void => {
+  if (isNaNInteger(value)) throw INTEGER_OVERFLOW
+  vm.stack.push(value)
 }
 
 /** The next reference of the code. */
@@ -91,7 +101,7 @@ export const CONSTANTS: readonly Instruction[] = [
   fixed(0x7, 4, 4, 'PUSHINT', pushInt, { map: tiny, text: (args) => String(tiny(args)) }),
   fixed(0x80, 8, 8, 'PUSHINT', pushInt, { map: (args) => signed(args, 8), text: (args) => String(signed(args, 8)) }),
   fixed(0x81, 8, 16, 'PUSHINT', pushInt, { map: (args) => signed(args, 16), text: (args) => String(signed(args, 16)) }),
-  extended(0x82 << 5, (0x82 << 5) + 30, 13, 5, 'PUSHINT', pushInt, {
+  extended(0x82 << 5, (0x82 << 5) + 30, 13, 5, 'PUSHINT', pushLong, {
     take: longInt,
     text: (args, code) => {
       const value = longInt(args, code.clone())

@@ -1,0 +1,92 @@
+import { beginCell } from '../cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
+import { type StdAddress, storeAddressInt } from '../tlb/address.ts'
+import { unpackedConfigTuple } from './executor/c7.ts'
+import type { ExecutorConfig } from './executor/config.ts'
+import { fromBytes, normal } from './machine/integer.ts'
+import { runVm, type VmResult } from './machine/run.ts'
+import type { Tuple, Value } from './machine/value.ts'
+import { NEWEST_VERSION } from './versions.ts'
+
+/* Get-methods on the project's own machine: cells in, values out. */
+
+const MAGIC = 0x076ef1ea
+/** Different libraries that a get-method may look up; the configuration can only lower it. */
+const MAX_LIBRARY_LOADS = 8
+const NO_MONEY: Tuple = [0, null]
+
+/** What a get-method is run with. */
+export interface ContractMethodRequest {
+  readonly code: Cell
+  readonly data?: Cell
+  readonly address: StdAddress
+  /** Nanotons. */
+  readonly balance: bigint
+  /** Root of Hashmap 32 (VarUInteger 32). */
+  readonly extraCurrencies?: Cell
+  /** Without one the newest rules hold, and CONFIGROOT and the prices are null. */
+  readonly config?: ExecutorConfig
+  readonly methodId: number
+  /** Arguments from the bottom to the top; not changed. */
+  readonly stack: readonly Value[]
+  /** Unix seconds. */
+  readonly now: number
+  /** 32 bytes. */
+  readonly randomSeed: Uint8Array
+  readonly gasLimit: number
+  /** Roots of HashmapE 256 of libraries. */
+  readonly libraries?: readonly Cell[]
+  /** What PREVBLOCKSINFO gives. */
+  readonly prevBlocks?: Value
+  /** The cells come from a Merkle proof: needing what was pruned ends the run with exit code 14. */
+  readonly virtual?: boolean
+  readonly log?: boolean
+  /** See VmRequest. */
+  readonly interrupt?: (slow: boolean) => boolean
+}
+
+/** SmartContractInfo of a get-method: no message, no fees, lt 0. */
+const contextOf = (request: ContractMethodRequest, version: number): Tuple => {
+  const { config, code } = request
+  const info: Value[] = [
+    ...[MAGIC, 0, 0, request.now, 0, 0, fromBytes(request.randomSeed)],
+    [normal(request.balance), request.extraCurrencies ?? null],
+    addressSlice(request.address),
+    config?.root ?? null,
+  ]
+  if (version >= 4) info.push(code, NO_MONEY, 0, request.prevBlocks ?? null)
+  if (version >= 6) {
+    const precompiled = config?.precompiled.get(BigInt(`0x${code.hashHex()}`))
+    info.push(
+      config === undefined ? null : unpackedConfigTuple(config, request.now),
+      0,
+      precompiled === undefined ? null : normal(precompiled),
+    )
+  }
+  if (version >= 11) info.push([0, 0, NO_ADDRESS.slice(), 0, 0, 0, 0, 0, null, null])
+  return [info]
+}
+
+const NO_ADDRESS = beginCell().storeUint(0, 2).end()
+const addressSlice = (address: StdAddress): Value => storeAddressInt(beginCell(), address).end().slice()
+
+/** Runs a get-method. Throws VmInterrupted where `interrupt` said so, CellError where a cell cannot be had. */
+export const runContractMethod = (request: ContractMethodRequest): VmResult => {
+  const { config } = request
+  const version = config === undefined ? NEWEST_VERSION : config.version
+  const limits = config?.limits
+  return runVm({
+    code: request.code,
+    data: request.data ?? EMPTY_CELL,
+    stack: [...request.stack, request.methodId],
+    c7: contextOf(request, version),
+    gas: { limit: request.gasLimit },
+    version,
+    libraries: request.libraries ?? [],
+    maxLibraryLoads: Math.min(MAX_LIBRARY_LOADS, limits?.maxTransactionLibraryLoads ?? MAX_LIBRARY_LOADS),
+    ...(limits === undefined ? {} : { maxDataDepth: limits.maxVmDataDepth }),
+    ...(request.virtual === undefined ? {} : { virtual: request.virtual }),
+    ...(request.log === undefined ? {} : { log: request.log }),
+    ...(request.interrupt === undefined ? {} : { interrupt: request.interrupt }),
+  })
+}

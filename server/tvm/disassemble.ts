@@ -1,0 +1,45 @@
+import type { Cell } from '../cell/cell.ts'
+import type { Slice } from '../cell/slice.ts'
+import { INVALID } from './instructions/define.ts'
+import { lookup } from './instructions/table.ts'
+import { NEWEST_VERSION } from './versions.ts'
+
+/** One instruction of code. */
+export interface CodeLine {
+  /** Bit of the slice where it begins. */
+  readonly offset: number
+  /** Mnemonic with operands; 'invalid' for the bits that are no instruction, with which the listing ends. */
+  readonly text: string
+}
+
+const lineAt = (code: Slice, version: number): string | undefined => {
+  const available = Math.min(24, code.remainingBits)
+  const opcode = code.preloadUint(available) << (24 - available)
+  const instruction = lookup(opcode)
+  if (instruction === undefined || instruction.name === '' || instruction.since > version || available < instruction.bits) return undefined
+  const args = code.loadUint(instruction.bits)
+  const text = instruction.text(args, code)
+  if (instruction.operand(args, code, version) === INVALID) return undefined
+  return text === '' ? instruction.name : `${instruction.name} ${text}`
+}
+
+/**
+ * The instructions of code up to its end or to the first bits that are none. Bodies of continuations, and references, are shown as data: they are code
+ * of their own. A reference left over is where the code goes on: `JMPREF` by itself, without an instruction.
+ */
+export const disassemble = (code: Slice, version: number = NEWEST_VERSION): CodeLine[] => {
+  const rest = code.clone()
+  const total = rest.remainingBits
+  const lines: CodeLine[] = []
+  while (rest.remainingBits > 0) {
+    const offset = total - rest.remainingBits
+    const text = lineAt(rest, version)
+    lines.push({ offset, text: text ?? 'invalid' })
+    if (text === undefined) return lines
+  }
+  if (rest.remainingRefs > 0) lines.push({ offset: total, text: `implicit JMPREF (${rest.preloadRef().hashHex()})` })
+  return lines
+}
+
+/** The instructions of a whole cell. */
+export const disassembleCell = (cell: Cell, version?: number): CodeLine[] => disassemble(cell.slice(), version)

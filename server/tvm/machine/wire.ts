@@ -1,0 +1,136 @@
+import { type Builder, beginCell } from '../../cell/builder.ts'
+import { Cell, CellError } from '../../cell/cell.ts'
+import { dictFromEntries } from '../../cell/dict.ts'
+import { Slice } from '../../cell/slice.ts'
+import { storeVmStack, storeVmStackValue } from '../../tlb/vm-stack/store.ts'
+import type { VmContKind, VmStackValue } from '../../tlb/vm-stack/value.ts'
+import { EMPTY_BUILDER, VmBuilder } from './builder.ts'
+import {
+  AGAIN,
+  type Continuation,
+  type Control,
+  ENVELOPE,
+  ORDINARY,
+  PUSH_INT,
+  QUIT,
+  QUIT_EXCEPTION,
+  REPEAT,
+  UNTIL,
+  WHILE_BODY,
+  WHILE_CONDITION,
+} from './continuation.ts'
+import { isNaNInteger, normal } from './integer.ts'
+import { isTuple, type Value } from './value.ts'
+
+/* Values of the machine as VmStackValue and back. Continuations go out only. */
+
+/** A value for the machine. Throws CellError `range` for a continuation. */
+export const fromWire = (value: VmStackValue): Value => {
+  switch (value.type) {
+    case 'null':
+      return null
+    case 'int':
+      return normal(value.value)
+    case 'nan':
+      return Number.NaN
+    case 'cell':
+      return value.cell
+    case 'slice':
+      return value.cell.sliceExotic()
+    case 'builder':
+      return EMPTY_BUILDER.storeSlice(value.cell.slice())
+    case 'tuple':
+      return value.items.map(fromWire)
+    case 'cont':
+      throw new CellError('range', 'a continuation cannot be put on a stack from outside')
+  }
+}
+
+/** Most continuations that one may refer to, one through another: more would be deeper than a cell may be. */
+const MAX_NESTING = 500
+
+const KINDS: Readonly<Record<number, VmContKind>> = {
+  [ORDINARY]: 'std',
+  [ENVELOPE]: 'envelope',
+  [QUIT]: 'quit',
+  [QUIT_EXCEPTION]: 'quit-exc',
+  [REPEAT]: 'repeat',
+  [UNTIL]: 'until',
+  [AGAIN]: 'again',
+  [WHILE_CONDITION]: 'while-cond',
+  [WHILE_BODY]: 'while-body',
+  [PUSH_INT]: 'pushint',
+}
+
+/** A value in the wire's form. Throws CellError where it is nested deeper than cells may be. */
+export const toWire = (value: Value, nesting = 0): VmStackValue => {
+  if (nesting > MAX_NESTING) throw new CellError('overflow', `values nested more than ${MAX_NESTING} deep`)
+  if (value === null) return { type: 'null' }
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    return isNaNInteger(value) ? { type: 'nan' } : { type: 'int', value: BigInt(value) }
+  }
+  if (value instanceof Cell) return { type: 'cell', cell: value }
+  if (value instanceof Slice) return sliceToWire(value)
+  if (value instanceof VmBuilder) return { type: 'builder', cell: value.end() }
+  if (isTuple(value)) return { type: 'tuple', items: value.map((item) => toWire(item, nesting + 1)) }
+  return { type: 'cont', kind: KINDS[value.kind]!, cell: storeContinuation(value, nesting).end() }
+}
+
+const sliceToWire = (slice: Slice): Extract<VmStackValue, { type: 'slice' }> => {
+  const { base, bitsBefore: stBits, refsBefore: stRef } = slice
+  const endBits = stBits + slice.remainingBits
+  const endRef = stRef + slice.remainingRefs
+  const whole = stBits === 0 && stRef === 0 && endBits === base.bits && endRef === base.refCount
+  if (whole) return { type: 'slice', cell: base }
+  return { type: 'slice', cell: beginCell().storeSlice(slice).end(), window: { cell: base, stBits, endBits, stRef, endRef } }
+}
+
+/* vm_ctl_data$_ nargs:(Maybe uint13) stack:(Maybe VmStack) save:VmSaveList cp:(Maybe int16) = VmControlData;  _ cregs:(HashmapE 4 VmStackValue) = VmSaveList; */
+const storeControl = (b: Builder, c0: Continuation | null, control: Control | null, page: number | undefined, nesting: number): Builder => {
+  const nargs = control?.nargs ?? -1
+  if (nargs >= 0) b.storeBit(1).storeUint(nargs & 8191, 13)
+  else b.storeBit(0)
+  const stack = control?.stack ?? null
+  if (stack === null) b.storeBit(0)
+  else b.storeBit(1).storeCell(storeVmStack(stack.map((value) => toWire(value, nesting + 1))))
+  const registers: readonly Value[] = [
+    ...[c0, control?.c1, control?.c2, control?.c3, control?.c4, control?.c5].map((value) => value ?? null),
+    null,
+    control?.c7 ?? null,
+  ]
+  const entries = registers.flatMap((value, i): [bigint, Builder][] =>
+    value === null ? [] : [[BigInt(i), storeVmStackValue(beginCell(), toWire(value, nesting + 1))]],
+  )
+  b.storeMaybeRef(dictFromEntries(4, entries))
+  return page === undefined ? b.storeBit(0) : b.storeBit(1).storeInt(page, 16)
+}
+
+const inRef = (b: Builder, cont: Continuation, nesting: number): Builder => b.storeRef(storeContinuation(cont, nesting + 1).end())
+
+/** VmCont; the constructors stand above server/tlb/vm-stack/value.ts. */
+const storeContinuation = (cont: Continuation, nesting: number): Builder => {
+  if (nesting > MAX_NESTING) throw new CellError('overflow', `continuations nested more than ${MAX_NESTING} deep`)
+  const b = beginCell()
+  const { kind, n, c0, control, body, after, condition } = cont
+  if (kind === ORDINARY) {
+    const code = sliceToWire(cont.block!.from(n))
+    storeControl(b.storeUint(0, 2), c0, control, 0, nesting)
+    const { cell, stBits, endBits, stRef, endRef } = code.window ?? {
+      cell: code.cell,
+      stBits: 0,
+      endBits: code.cell.bits,
+      stRef: 0,
+      endRef: code.cell.refCount,
+    }
+    return b.storeRef(cell).storeUint(stBits, 10).storeUint(endBits, 10).storeUint(stRef, 3).storeUint(endRef, 3)
+  }
+  if (kind === ENVELOPE) return inRef(storeControl(b.storeUint(1, 2), c0, control, undefined, nesting), body!, nesting)
+  if (kind === QUIT) return b.storeUint(8, 4).storeInt(n, 32)
+  if (kind === QUIT_EXCEPTION) return b.storeUint(9, 4)
+  if (kind === REPEAT) return inRef(inRef(b.storeUint(0x14, 5).storeUint(n, 63), body!, nesting), after!, nesting)
+  if (kind === UNTIL) return inRef(inRef(b.storeUint(0x30, 6), body!, nesting), after!, nesting)
+  if (kind === AGAIN) return inRef(b.storeUint(0x31, 6), body!, nesting)
+  if (kind === PUSH_INT) return inRef(b.storeUint(15, 4).storeInt(n, 32), body!, nesting)
+  const head = b.storeUint(kind === WHILE_CONDITION ? 0x32 : 0x33, 6)
+  return inRef(inRef(inRef(head, condition!, nesting), body!, nesting), after!, nesting)
+}
