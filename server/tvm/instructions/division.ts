@@ -132,19 +132,20 @@ const shiftLeftDiv = (vm: Machine, how: Division): void => {
 
 const ROUNDS = ['', 'R', 'C']
 
-/** Where a family stands and how its names are made: `plain` for quotient, remainder and both; `#` marks an immediate count. */
+/** Where a family stands and how its names are made. */
 interface Family {
   readonly prefix: number
   readonly exec: (vm: Machine, how: Division) => void
-  /** Mnemonic of what is given; letters of rounding go where the name has an R in braces. */
+  /** Mnemonic of what is given, with the letter of its rounding and `#` for an immediate count. */
   readonly name: (d: number, round: string, immediate: string) => string
 }
 
 const PARTS = ['DIVMOD', 'DIV', 'MOD', 'DIVMOD']
 const shiftName = (multiply: string, d: number, round: string, immediate: string): string => {
-  const operation = d === 2 ? 'MODPOW2' : 'RSHIFT'
-  const add = d === 0 ? 'ADD' : ''
-  return `${multiply}${add}${operation}${immediate}${round}${d === 0 || d === 3 ? 'MOD' : ''}`
+  const operation = `${multiply}${d === 0 ? 'ADD' : ''}${d === 2 ? 'MODPOW2' : 'RSHIFT'}`
+  const end = d === 0 || d === 3 ? 'MOD' : ''
+  // The letter of rounding stands last only in RSHIFTMOD with the count on the stack.
+  return multiply === '' && immediate === '' ? `${operation}${end}${round}` : `${operation}${round}${immediate}${end}`
 }
 
 const FAMILIES: readonly Family[] = [

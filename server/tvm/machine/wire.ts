@@ -46,8 +46,8 @@ export const fromWire = (value: VmStackValue): Value => {
   }
 }
 
-/** Most continuations that one may refer to, one through another: more would be deeper than a cell may be. */
-const MAX_NESTING = 500
+/** Values within values: more would be deeper than a cell may be. */
+const MAX_NESTING = 1023
 
 const KINDS: Readonly<Record<number, VmContKind>> = {
   [ORDINARY]: 'std',
