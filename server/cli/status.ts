@@ -58,6 +58,7 @@ const networkLines = (status: Status): string[] => [
   `${status.network}: ${isWell(status) ? 'ready' : status.phase === 'ready' ? 'in trouble' : status.phase}`,
   ...(status.fault === undefined ? [] : [`  ${status.fault}`]),
   ...status.troubles.map((trouble) => `  ${trouble}`),
+  ...(status.notes ?? []).map((note) => `  ${note}`),
   ...(status.head ? [`  head          block ${status.head.seqno}, ${formatSpan(status.head_age)} ago`] : []),
   ...(status.phase === 'ready' ? [`  index         ${indexText(status)}`] : []),
   ...serverLines(status),

@@ -138,7 +138,13 @@ export const startPrimary = async (
 
   const figuresOf = (name: string): FiguresNews => {
     const network = offers.get(name)?.network
-    return { network: name, index: network?.index?.status(), liteservers: network?.liteservers(), connection: network?.index?.connection() }
+    return {
+      network: name,
+      index: network?.index?.status(),
+      liteservers: network?.liteservers(),
+      notes: network?.notes() ?? [],
+      connection: network?.index?.connection(),
+    }
   }
   const tellFigures = (): void => {
     for (const name of config.network) {

@@ -52,6 +52,7 @@ export interface FiguresNews {
   readonly network: string
   readonly index: NetworkFigures['index']
   readonly liteservers: NetworkFigures['liteservers']
+  readonly notes: NetworkFigures['notes']
   readonly connection: ClientConfig | undefined
 }
 

@@ -162,6 +162,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       local: config.local ? forwarded(link, config.name) : undefined,
     }),
     liteservers: () => figures()?.liteservers,
+    notes: () => figures()?.notes ?? [],
     times,
     lost: deps.lost,
     async close() {

@@ -39,6 +39,8 @@ export interface NetworkFigures {
   readonly head_age: number
   /** Why answers are not of the present, for people; empty where they are. */
   readonly troubles: readonly string[]
+  /** What people should know of its chain, a sentence each; nothing is wrong. */
+  readonly notes: readonly string[]
   readonly cache: { readonly head: CacheFigures; readonly final: CacheFigures }
   readonly tvm?: { readonly workers: number; readonly busy: number; readonly queued: number; readonly replaced: number } | undefined
   readonly index?:

@@ -52,6 +52,8 @@ export interface Network {
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** For /status: the lite-servers of a network that has some. */
   liteservers(): NetworkFigures['liteservers']
+  /** What people should know of its chain, for /status. */
+  notes(): readonly string[]
   /** When heads came. */
   readonly times: HeadTimes
   /** Resolves with the reason when the chain has ended although nobody closed it. */
@@ -93,7 +95,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     if (!given) await tvm.close()
   }
   try {
-    const { source, control, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock, signal })
+    const { source, control, notes, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock, signal })
     const chain = await createChain({ source, tvm, ...(pool && { tvmVersion: TVM_VERSION }) })
     const endpoint = await openEndpoint(source, config, log).catch(async (error) => {
       chain.close()
@@ -144,6 +146,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         local: control && createLocalHandlers({ control, chain }),
       }),
       liteservers: () => pool?.status(),
+      notes: () => notes,
       times,
       lost,
       async close() {

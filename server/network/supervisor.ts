@@ -191,6 +191,7 @@ export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
               },
             )
           : [],
+        notes: network?.notes() ?? [],
         cache: { head: headCache.stats(), final: finalCache.stats() },
         tvm: network?.tvm.stats(),
         index,

@@ -40,6 +40,8 @@ export interface LocalControl {
 /** The embedded chain: the chain port plus its controls. */
 export interface LocalChain extends LiteServer {
   readonly control: LocalControl
+  /** What people should know of this chain, a sentence each: where it is not what a new one would be. */
+  readonly notes: readonly string[]
   /** Stops block production, writes what is open, releases files. */
   close(): Promise<void>
 }

@@ -37,6 +37,8 @@ export interface LocalChainDeps {
 const VALIDATOR_SEED = new Uint8Array(createHash('sha256').update('tonway embedded validator').digest())
 /** Form of the log's records; grows when they change. */
 const FORMAT = 1
+/** The elector and the configuration contract of a genesis: 1 had empty code, which any get-method succeeds on; 2 has get-methods of its own. */
+const CONTRACTS = 2
 /** Messages that wait for a block. */
 const MEMPOOL = 8192
 /** With a data directory the log is written through to the disk this often; the death of the process alone loses nothing in any case. */
@@ -52,6 +54,23 @@ const damageText = (path: string, { at, next }: LogDamage): string => {
   )
 }
 
+interface GenesisText {
+  readonly format: number
+  readonly globalId: number
+  /** From the second form of the contracts on. */
+  readonly contracts?: number
+}
+const genesisOf = ({ genesisText }: ChainStore): GenesisText => JSON.parse(genesisText) as GenesisText
+
+/** What people should know of a chain that an earlier version began; empty for one of this version. */
+const notesOf = (store: ChainStore): readonly string[] =>
+  (genesisOf(store).contracts ?? 1) >= CONTRACTS
+    ? []
+    : [
+        'the elector and the configuration contract are those that this chain began with: they have empty code, and any get-method on them ends with ' +
+          'exit code 0. A chain in a new data directory has them with the get-methods of TON',
+      ]
+
 const openStore = async (directory: ChainDirectory, options: LocalChainOptions, now: number): Promise<ChainStore> => {
   const wallets = faucetWallets(options.globalId)
   const store = await openChainStore(chainFiles(directory.path), async () => ({
@@ -61,11 +80,11 @@ const openStore = async (directory: ChainDirectory, options: LocalChainOptions, 
       validatorSeed: VALIDATOR_SEED,
       accounts: [...wallets.map(({ account }) => account), ...(options.accounts ?? [])],
     }),
-    text: JSON.stringify({ format: FORMAT, globalId: options.globalId }),
+    text: JSON.stringify({ format: FORMAT, globalId: options.globalId, contracts: CONTRACTS }),
   })).catch((error: unknown) => {
     throw error instanceof LogDamage ? new Error(damageText(directory.path, error), { cause: error }) : error
   })
-  const made = JSON.parse(store.genesisText) as { format: number; globalId: number }
+  const made = genesisOf(store)
   if (made.format === FORMAT && made.globalId === options.globalId) return store
   store.close()
   if (made.format !== FORMAT)
@@ -123,6 +142,7 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
     heads: store.heads,
     head: store.head,
     control,
+    notes: notesOf(store),
     close: () => {
       closing ??= close()
       return closing

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { augRootExtra, augSetMany, storeAugE } from '../../cell/aug.ts'
-import { serializeBoc } from '../../cell/boc.ts'
+import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
 import { type Builder, beginCell } from '../../cell/builder.ts'
-import { type Cell, EMPTY_CELL } from '../../cell/cell.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { addCurrency, NO_CURRENCY } from '../../tlb/currency.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { storeMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
@@ -14,6 +14,8 @@ import { applyAccountInput } from './collate/accounts/account-input.ts'
 import { createKeep } from './collate/accounts/keep.ts'
 import { ACCOUNT_NONE } from './collate/accounts/lanes.ts'
 import { CONFIG_ADDRESS, configRoot, defaultConfig, ELECTOR_ADDRESS } from './config/defaults.ts'
+import { code as configurationCode } from './contracts/configuration.tolk'
+import { code as electorCode } from './contracts/elector.tolk'
 import type { AccountInput, ChainTip, Genesis, GenesisOptions } from './model.ts'
 import { createValidator } from './validator.ts'
 
@@ -78,11 +80,15 @@ const zeroState = (p: {
   return { root, boc, id: { workchain: p.workchain, shard: WHOLE_SHARD, seqno: 0, rootHash: root.hash(), fileHash } }
 }
 
+/** ElectorData (tlb/contracts/elector.ts) without elections, credits, past elections, coins of its own and an active set. */
+const electorData = (): Cell => beginCell().storeUint(0, 3).storeCoins(0n).storeUint(0, 32).storeUint(0, 256).end()
+
 /**
- * The zerostates of both chains. The configuration contract and the elector stand at their addresses with empty code: that accepts and keeps every
- * internal message (the elector is paid the collected fees in the way TON does it), refuses external ones, and asks for no transaction in idle blocks,
- * which real ones do with every block. Elections need validators, of which there is one; whoever develops against a real configuration contract
- * sets its code with `local.setAccount`, and the chain follows what it does to its data as TON does.
+ * The zerostates of both chains. The configuration contract and the elector stand at their addresses with small contracts of this repository
+ * (contracts/*.tolk): they have the get-methods of TON's, keep the coins they are sent (the elector is paid the collected fees in the way TON does it),
+ * refuse external messages, and ask for no transaction in idle blocks, which real ones do with every block. Elections need validators, of which there
+ * is one; whoever develops against the real contracts sets their code with `local.setAccount`, and the chain follows what the configuration contract
+ * does to its data as TON does.
  */
 export const createGenesis = (options: GenesisOptions): Genesis => {
   const { globalId, utime } = options
@@ -91,15 +97,18 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
   const shardAccounts = accountsRoot(own(0), () => utime)
   const shard = zeroState({ globalId, workchain: 0, utime, accounts: shardAccounts })
   const config = configRoot(defaultConfig({ globalId, utime, validator, shardZero: shard.id }))
-  const special = (hash: Uint8Array, balance: bigint, data: Cell): AccountInput => ({
+  const special = (hash: Uint8Array, balance: bigint, code: string, data: Cell): AccountInput => ({
     account: { workchain: MASTERCHAIN, hash },
     balance,
-    code: EMPTY_CELL,
+    code: parseBocRoot(Buffer.from(code, 'base64')),
     data,
   })
   // cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): as the configuration contract of TON lays it out.
   const configData = beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
-  const specials = [special(CONFIG_ADDRESS, CONFIG_BALANCE, configData), special(ELECTOR_ADDRESS, ELECTOR_BALANCE, EMPTY_CELL)]
+  const specials = [
+    special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configData),
+    special(ELECTOR_ADDRESS, ELECTOR_BALANCE, electorCode, electorData()),
+  ]
   const accounts = accountsRoot([...own(MASTERCHAIN), ...specials], (input) => (specials.includes(input) ? 0 : utime))
   const master = zeroState({
     globalId,

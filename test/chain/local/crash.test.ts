@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { tolkForEsbuild } from '../../../server/build/tolk.mjs'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { applyUpdate } from '../../../server/cell/merkle.ts'
 import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
@@ -24,9 +25,9 @@ const tvm = createTestTvm({ workers: 1 })
 const children = new Set<ChildProcess>()
 const { signal } = new AbortController()
 
-beforeAll(() => {
+beforeAll(async () => {
   const source = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
-  buildSync({
+  await build({
     entryPoints: { 'test/child': source('test/kit/chain/crash-child.ts'), 'server/tvm/worker': source('server/tvm/worker.ts') },
     outdir: programs,
     bundle: true,
@@ -34,6 +35,7 @@ beforeAll(() => {
     target: 'node20.19',
     format: 'esm',
     packages: 'external',
+    plugins: [tolkForEsbuild],
   })
 })
 afterAll(async () => {
