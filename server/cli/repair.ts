@@ -31,6 +31,10 @@ export const repair = (
     const directory = takeDataDirectory(dataDir)
     try {
       const report = checkLog(files.log)
+      if (report.seqno === undefined && report.rest === 0) {
+        complain(`tonway: ${files.log} is empty: put a copy in its place, or remove it with chain.idx beside it to begin a new chain`)
+        return 2
+      }
       if (report.rest === 0) {
         print(`${files.log}: ${wholeText(report)}`)
         return 0

@@ -10,7 +10,8 @@ const MARK = 'network'
 
 const readMark = (dataDir: string): string | undefined => {
   try {
-    return readFileSync(join(dataDir, MARK), 'utf8').trim()
+    // One that was not written to its end names nobody.
+    return readFileSync(join(dataDir, MARK), 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

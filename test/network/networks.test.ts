@@ -132,6 +132,8 @@ describe('two embedded chains in one process', () => {
     )
     expect(readdirSync(join(folder, 'data')).sort()).toEqual(before)
     expect(readdirSync(unmarked)).toEqual(['chain.log'])
+    // A mark that was not written to its end.
+    writeFileSync(join(folder, 'data', 'network'), '')
     tonway = await startTonway({ network: ['local'], blockTime: 0, dataDir: join(folder, 'data') })
     expect(await seqnoOf('')).toBeGreaterThan(0)
   })

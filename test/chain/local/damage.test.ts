@@ -111,6 +111,27 @@ describe('damage before the end of chain.log', () => {
     }
   })
 
+  it('an empty log beside the index of a chain is not taken for a new chain', async () => {
+    const dataDir = copy()
+    truncateSync(chainFiles(dataDir).log, 0)
+    for (let i = 0; i < 2; i++) expect((await start(dataDir)).error).toMatch(/has no genesis, though chain\.idx knows of 31 blocks/)
+    expect(statSync(chainFiles(dataDir).log).size).toBe(0)
+    expect(say('--data-dir', dataDir)).toMatchObject({ code: 2, err: expect.stringMatching(/is empty/) })
+    rmSync(chainFiles(dataDir).index)
+    expect(await start(dataDir)).toMatchObject({ seqno: 1 })
+  })
+
+  it('whole records of another log behind it are not taken for blocks', async () => {
+    const dataDir = copy()
+    const { log } = chainFiles(dataDir)
+    const once = readFileSync(log)
+    writeFileSync(log, Buffer.concat([once, once]))
+    expect((await start(dataDir)).error).toMatch(new RegExp(`damaged at byte ${once.length} \\(blocks up to ${BLOCKS} are whole\\)`))
+    expect(say('--data-dir', dataDir)).toMatchObject({ code: 1, err: '' })
+    expect(readFileSync(log).equals(once)).toBe(true)
+    expect(await start(dataDir)).toEqual({ seqno: BLOCKS, logged: [] })
+  })
+
   it('a file that is no log is left alone', async () => {
     const dataDir = join(root, 'other')
     mkdirSync(dataDir)

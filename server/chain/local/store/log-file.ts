@@ -25,7 +25,7 @@ export interface LogRecord {
   readonly length: number
 }
 
-/** A log with damage before its end. */
+/** A log with damage before its end: a record that is not whole, or one out of order. */
 export class LogDamage extends Error {
   /** Where the record that is not whole begins: what stands before it can be kept. */
   readonly at: number
@@ -51,6 +51,8 @@ export interface LogFile {
   recordAt(at: number, whole: boolean): LogRecord | undefined
   /** Where the record after one begins. */
   afterRecord(record: LogRecord): number
+  /** Where the first whole record at or after a place begins. */
+  nextWhole(from: number): number | undefined
   /** Bytes of the file, what is not whole included. */
   size(): number
   /**
@@ -105,7 +107,6 @@ export const openLogFile = (path: string): LogFile => {
   const afterRecord = ({ bodyAt, length }: LogRecord): number => padded(bodyAt + length)
   const beginsAsLog = (): boolean => read(0, 4).equals(MAGIC_BYTES)
 
-  /** Where the first whole record at or after a place begins; records begin at multiples of 8. */
   const nextWhole = (from: number): number | undefined => {
     const size = fstatSync(file).size
     for (let start = padded(from); start < size; start += SEARCH_BYTES) {
@@ -120,6 +121,7 @@ export const openLogFile = (path: string): LogFile => {
   return {
     end: () => end,
     afterRecord,
+    nextWhole,
     size: () => fstatSync(file).size,
     append: (type, body) => {
       const record = Buffer.alloc(padded(HEADER_BYTES + body.length))

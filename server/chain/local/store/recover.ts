@@ -1,4 +1,4 @@
-import { HEADER_BYTES, type LogFile } from './log-file.ts'
+import { HEADER_BYTES, LogDamage, type LogFile } from './log-file.ts'
 import { decodeStep, RECORD, STEP_BYTES, type StepRow } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
@@ -28,11 +28,21 @@ export interface Recovered {
   readonly missingSteps: number
 }
 
+/** Throws unless the log is damaged in a way that is told better: a log without a genesis, which would be begun anew, is not of an index with blocks. */
+const mustBeNew = (log: LogFile, steps: number): void => {
+  const next = log.nextWhole(8)
+  if (next !== undefined) throw new LogDamage(0, next)
+  throw new Error(
+    `chain.log has no genesis, though chain.idx knows of ${steps} blocks: put a copy of chain.log in its place, or remove chain.idx to begin a new chain`,
+  )
+}
+
 /** Brings the index up to the log, whose torn tail is cut. Throws LogDamage, with the log as it was, if it is damaged before its end. */
 export const recover = (log: LogFile, index: StepIndex): Recovered => {
   let controlAt = 0
   let waiting: number[] = []
   const size = log.size()
+  if (index.count() > 0 && log.recordAt(0, true)?.type !== RECORD.genesis) mustBeNew(log, index.count())
   let missingSteps = 0
   while (missingSteps < index.count() && index.at(index.count() - 1 - missingSteps) >= size) missingSteps++
   const from = lastKnown(log, index)
@@ -40,8 +50,10 @@ export const recover = (log: LogFile, index: StepIndex): Recovered => {
   if (index.count() > 0) index.truncate(index.count() - 1)
   const cutBytes = log.recover(from, (record) => {
     if (record.type === RECORD.genesis || record.type === RECORD.step) {
-      index.push(record.at)
       const step = readStepRow(log, record.at)
+      // Whole, but of another chain or another time: blocks can only follow each other.
+      if (step.seqno !== index.count()) throw new LogDamage(record.at, record.at)
+      index.push(record.at)
       const list = log.read(step.waitingAt, 8 * step.waitingCount)
       controlAt = step.controlAt
       waiting = Array.from({ length: step.waitingCount }, (_, i) => Number(list.readBigUInt64LE(8 * i)))

@@ -24,9 +24,12 @@ export const checkLog = (path: string): LogReport => {
     let seqno: number | undefined
     let at = 0
     for (let record = log.recordAt(at, true); record; record = log.recordAt(at, true)) {
+      const isStep = record.type === RECORD.genesis || record.type === RECORD.step
+      // Blocks follow each other, from the genesis on; what does not is of another log.
+      const found = isStep ? readStepRow(log, at).seqno : undefined
+      if (found !== undefined ? found !== (seqno ?? -1) + 1 : seqno === undefined) break
       records++
-      if (record.type === RECORD.genesis || record.type === RECORD.step) seqno = readStepRow(log, at).seqno
-      if (record.type === RECORD.revert) seqno = log.read(record.bodyAt, 4).readUInt32LE(0)
+      seqno = record.type === RECORD.revert ? log.read(record.bodyAt, 4).readUInt32LE(0) : (found ?? seqno)
       at = log.afterRecord(record)
     }
     const end = Math.min(at, log.size())
