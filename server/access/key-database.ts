@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type ClientConfig, Pool } from 'pg'
+import { type ClientConfig, Pool } from 'pg'
 import { TonError } from '../../shared/errors.ts'
 import { sharedAbort } from '../base/abort.ts'
 import type { Log } from '../base/log.ts'
 import { migrate } from '../store/migrate.ts'
-import { CHANNEL, createKeyStore, type KeyStore, PLANS_CHANGED } from './key-store.ts'
+import { createKeyListener } from './key-listener.ts'
+import { createKeyStore, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
 /** A database that was opened; `lost` resolves when it ends although nobody asked for it. */
@@ -20,7 +21,7 @@ export interface KeyDatabaseDeps {
   readonly ticks: () => number
   /** A key of this id has changed; undefined: anything may have. */
   readonly changed: (id: string | undefined) => void
-  /** At this moment (ticks) no change was untold. */
+  /** At this time (ticks) every change had been told. */
   readonly confirmed: (at: number) => void
 }
 
@@ -35,8 +36,6 @@ export interface KeyDatabase {
 
 /** Milliseconds. */
 const FIRST_WAIT = 10_000
-/** How often the count of changes is asked for: what NOTIFY did not bring (a connection that is half dead, a pooler between) shows then. */
-const HEARTBEAT = 400
 const PATIENCE = 5_000
 const FIRST_PAUSE = 200
 const LONGEST_PAUSE = 2_000
@@ -68,7 +67,6 @@ export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
   const first = new Promise<void>((resolve) => {
     opened = resolve
   })
-  let known: bigint | undefined
 
   /** Said once a change of state. */
   const tell = (now: boolean, err?: unknown): void => {
@@ -79,54 +77,7 @@ export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
   }
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 
-  const hear = (payload: string): void => {
-    const [, count, id] = /^(\d{1,18}) (\w+)$/.exec(payload) ?? []
-    // Whoever may connect may notify: what is none of ours says nothing but that something was said.
-    if (count === undefined) {
-      changed(undefined)
-      return
-    }
-    const next = BigInt(count)
-    const inOrder = known !== undefined && next === known + 1n
-    if (known === undefined || next > known) known = next
-    // Of a plan every key may be.
-    changed(inOrder && id !== PLANS_CHANGED ? id : undefined)
-  }
-
-  /** Listens on a connection of its own until that is lost. */
-  const listen = async (connection: ClientConfig): Promise<void> => {
-    const client = new Client({
-      ...connection,
-      connectionTimeoutMillis: PATIENCE,
-      query_timeout: PATIENCE,
-      application_name: 'tonway-access',
-    })
-    let lost: unknown
-    client.on('error', (error) => {
-      lost = error
-    })
-    client.on('end', () => {
-      lost ??= new Error('Connection terminated')
-    })
-    client.on('notification', ({ payload }) => hear(payload ?? ''))
-    try {
-      await client.connect()
-      await client.query(`listen ${CHANNEL}`)
-      while (!signal.aborted) {
-        const at = ticks()
-        const { rows } = await client.query<{ count: string }>('select count from api_changes')
-        const count = BigInt(rows[0]?.count ?? 0)
-        if (count !== known) changed(undefined)
-        known = count
-        confirmed(at)
-        tell(true)
-        await pause(HEARTBEAT)
-        if (lost !== undefined) throw lost
-      }
-    } finally {
-      await client.end().catch(() => {})
-    }
-  }
+  const listen = createKeyListener({ changed, confirmed, ticks, heard: () => tell(true), pause, signal })
 
   /** Keeps listening until the database itself is lost. */
   const follow = async (connection: ClientConfig, lost: Promise<string>): Promise<void> => {
