@@ -71,14 +71,14 @@ export const serveSession = (socket: Socket, { door, answer, limits, onClose }: 
   const onPacket = (payload: Buffer): void => {
     const message = decodeMessage(payload)
     if (message?.type === 'ping') channel?.send(encodeMessage({ type: 'pong', random: message.random }))
-    else if (message?.type === 'query') {
-      queue.push({ ...message, type: 'query' })
-      next()
-    } else {
+    else if (message?.type === 'query') queue.push({ ...message, type: 'query' })
+    else {
       if (message === undefined) throw new AdnlError('a message that is no query')
       const reply = authenticate(message)
       if (reply) channel?.send(reply)
     }
+    // Pongs lie in the backlog as answers do: a peer that does not take them is not read from.
+    next()
   }
 
   const end = acceptAdnl(socket, door, {

@@ -226,6 +226,17 @@ describe('connections', () => {
     await until(() => endpoint.connections() === 0)
     expect(answered).toBeLessThan(30)
   })
+
+  it('whose peer pings and does not read are closed: pongs do not pile up', async () => {
+    const endpoint = await open(local, { backlog: 64 << 10, stuckMs: 200 })
+    const { channel } = await dial(endpoint)
+    channel.pause()
+    for (let sent = 0; sent < 400_000 && endpoint.connections() > 0; sent += 2_000) {
+      for (let i = 0; i < 2_000; i += 1) channel.send(encodeMessage({ type: 'ping', random: 77n }))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await until(() => endpoint.connections() === 0)
+  }, 60_000)
 })
 
 describe('what tools are given', () => {
