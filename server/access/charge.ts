@@ -1,6 +1,7 @@
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call, Caller } from '../base/call.ts'
 import { LIMITED, toTonError } from '../dispatch/failure.ts'
+import { unitsOfRows } from '../dispatch/rows.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { Refusal } from '../metrics/meter.ts'
 
@@ -15,8 +16,13 @@ export const createCharged = (
   methods: Readonly<Record<string, MethodDef>>,
   refused: (why: Refusal) => void,
 ): Dispatch => {
-  const weights = new Map<string, number>()
-  for (const [name, { weight, aliases = [] }] of Object.entries(methods)) for (const each of [name, ...aliases]) weights.set(each, weight)
+  const known = new Map<string, MethodDef>()
+  for (const [name, def] of Object.entries(methods)) for (const each of [name, ...(def.aliases ?? [])]) known.set(each, def)
+  /** What a call costs: its method, and the rows that it asks for. */
+  const weightOf = (name: string, raw: unknown): number => {
+    const def = known.get(name)
+    return def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw)
+  }
   const refuse = ({ keyId }: Caller): Outcome => {
     refused(keyId === undefined ? 'anonymous' : 'key')
     return REFUSED
@@ -38,7 +44,7 @@ export const createCharged = (
     if (caller === undefined) return dispatch(name, raw, call, source)
     let taken: boolean | Promise<boolean>
     try {
-      taken = caller.take(weights.get(name) ?? UNKNOWN_WEIGHT)
+      taken = caller.take(weightOf(name, raw))
     } catch (error) {
       return failed(error, name, call)
     }

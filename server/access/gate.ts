@@ -64,6 +64,9 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
   /** The state is written into, never replaced, while somebody holds it. */
   const createCaller = (state: KeyState): Caller => ({
     keyId: state.id,
+    get bucket() {
+      return state.bucket
+    },
     get servers() {
       return state.servers
     },

@@ -29,6 +29,8 @@ export interface Call {
   readonly caller?: Caller | undefined
   /** Group of lite-servers that the caller's plan names; undefined: the ordinary ones. */
   readonly servers?: string | undefined
+  /** Whose turn it is when calls wait: the owner of the key, or the client's address; undefined for the process itself. */
+  readonly client?: string | undefined
 }
 
 /** Who calls: the holder of a key, or an address. */
@@ -36,6 +38,8 @@ export interface Caller {
   /** Public part of the key, for logs; undefined without one. */
   readonly keyId: string | undefined
   readonly servers: string | undefined
+  /** Names what the caller's calls are counted with; undefined where that is his address. */
+  readonly bucket?: string
   /**
    * Takes units of the present second: true, or false where they do not fit. Throws or rejects UNAUTHORIZED when the key has ended meanwhile, and
    * UNAVAILABLE where nothing can be counted and nothing may pass uncounted. A promise where it is counted in another process.

@@ -2,12 +2,15 @@ import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
 import { type Call, headersOf, leavingOf } from '../base/call.ts'
+import { setClient } from '../base/client.ts'
 import { jsonText } from '../base/json-text.ts'
+import { createPermits } from '../base/permits.ts'
 import { type CallMeter, idleMeter, UNKNOWN } from '../metrics/meter.ts'
 import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
 import { beforeDeadline, refusal, toTonError, withCaller } from './failure.ts'
+import { isLargePage } from './rows.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
 /** What dispatch asks of the chain: which block the present is. */
@@ -45,6 +48,13 @@ interface Entry {
 }
 
 const DEADLINE = 10_000
+/** Large answers of the index that are made at a time: they leave connections of the database, memory and the event loop to the others. */
+const LARGE_PAGES = {
+  atOnce: 2,
+  waiting: 32,
+  patience: 20_000,
+  text: 'too many large pages are asked for at once; try again, or take a smaller limit',
+}
 const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
 
 /** By every name a method answers to. A Map: `__proto__` and `toString` are names like any other. */
@@ -68,6 +78,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const table = tableOf(deps)
   const strays = (deps.meter ?? uncounted)(UNKNOWN)
   const shared = createCoalescer<Outcome>()
+  const large = createPermits(LARGE_PAGES)
   let present: HeadKey | undefined
   let presentHash = ''
   /** Counts the heads seen, by epoch and root hash: a short name for the present one in keys. */
@@ -87,6 +98,16 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   }
 
   const run = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
+    if (!isLargePage(entry.def, params)) return runNow(entry, params, caller, controller)
+    const release = await large.take(controller.signal)
+    try {
+      return await runNow(entry, params, caller, controller)
+    } finally {
+      release()
+    }
+  }
+
+  const runNow = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
     const began = performance.now()
     const call = narrowed(caller, controller.signal)
     const result = await beforeDeadline(entry.deadline, controller, async () => entry.handler!(params as never, call))
@@ -194,14 +215,19 @@ const parse = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
 }
 
 /** The same call with a signal that may end earlier (or, when shared, later) than the caller's own. */
-const narrowed = (call: Call, signal: AbortSignal): Call => ({
-  network: call.network,
-  signal,
-  requestId: call.requestId,
-  localAllowed: call.localAllowed,
-  caller: call.caller,
-  servers: call.servers,
-  get log() {
-    return call.log
-  },
-})
+const narrowed = (call: Call, signal: AbortSignal): Call => {
+  const { client } = call
+  if (client !== undefined) setClient(signal, client)
+  return {
+    network: call.network,
+    signal,
+    requestId: call.requestId,
+    localAllowed: call.localAllowed,
+    caller: call.caller,
+    servers: call.servers,
+    client,
+    get log() {
+      return call.log
+    },
+  }
+}

@@ -4,6 +4,7 @@ import { sharedAbort } from '../base/abort.ts'
 import type { Call, Caller, Leaving } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
+import { clientNet } from '../net/client-net.ts'
 import type { NetworkChoice } from './networks.ts'
 import { givenRequestId } from './request-id.ts'
 
@@ -12,6 +13,7 @@ export interface CallDeps {
   readonly nextId: () => string
   readonly localAccess: (req: IncomingMessage) => boolean
   readonly chooseNetwork: NetworkChoice
+  readonly clientAddress: (req: IncomingMessage) => string
 }
 
 /** A call whose caller is written into it when he is known. */
@@ -80,6 +82,9 @@ class RequestCall implements OpenCall {
   }
   get servers(): string | undefined {
     return this.caller?.servers
+  }
+  get client(): string {
+    return this.caller?.bucket ?? clientNet(this.#deps.clientAddress(this.#req))
   }
   get localAllowed(): boolean {
     return this.#deps.localAccess(this.#req)

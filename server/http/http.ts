@@ -94,7 +94,18 @@ export const createHttp = (deps: HttpDeps): Http => {
     return { contentType, text: deps.gather ? sum(await deps.gather()) : text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
-  const koa = createKoa({ ...deps, rpc, readiness, nextId, localAccess, chooseNetwork, exposition, accessLog, sockets: sockets.count })
+  const koa = createKoa({
+    ...deps,
+    clientAddress,
+    rpc,
+    readiness,
+    nextId,
+    localAccess,
+    chooseNetwork,
+    exposition,
+    accessLog,
+    sockets: sockets.count,
+  })
   const { isProxy = () => false } = deps
   const server = createHttpServer(koa.callback(), lastWord, times)
   const connections = watchConnections(server, {

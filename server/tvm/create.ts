@@ -1,3 +1,4 @@
+import { clientOf } from '../base/client.ts'
 import { fromBase64, ownBytes, toBase64 } from './bytes.ts'
 import { paramsText } from './get-method.ts'
 import { createPool, type MakeMessage } from './pool.ts'
@@ -68,7 +69,12 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       const { config, configForm = 'slim' } = request
       const params = paramsText(request)
       const job: Job = { type: 'get-method', request: { configId: config.id, configForm, params, stack: toBase64(request.stack) } }
-      const answer = await pool.run(makeMessage(job, new Map([[config.id, config]])), 'normal', signal)
+      const answer = await pool.run(
+        makeMessage(job, new Map([[config.id, config]])),
+        'normal',
+        { client: clientOf(signal) ?? '', contract: request.address },
+        signal,
+      )
       if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker answered something else')
       const { exitCode, gasUsed, stack, missingLibrary } = answer.result
       const result = { exitCode, gasUsed: BigInt(gasUsed), stack: fromBase64(stack) }
@@ -81,7 +87,13 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
         configs.set(config.id, config)
         return { ...ownMembers(rest), configId: config.id }
       })
-      const answer = await pool.run(makeMessage({ type: 'transactions', requests: own }, configs), urgent ? 'urgent' : 'normal', signal)
+      const owner = { client: clientOf(signal) ?? '', contract: requests[0]?.account ?? '' }
+      const answer = await pool.run(
+        makeMessage({ type: 'transactions', requests: own }, configs),
+        urgent ? 'urgent' : 'normal',
+        owner,
+        signal,
+      )
       if (answer.type !== 'transactions') throw new TvmError('crashed', 'a worker answered something else')
       return [...answer.results]
     },

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { createFairQueue, type Owner, type Running } from './fair-queue.ts'
 import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
 import { TvmError } from './tvm.ts'
 
@@ -7,7 +8,7 @@ import { TvmError } from './tvm.ts'
 
 export interface PoolOptions {
   readonly workers: number
-  /** Jobs waiting per lane beyond which a new one is refused. */
+  /** Jobs waiting per lane beyond which one is refused: a new urgent one, or the newest of the client with the most. */
   readonly maxQueue: number
   /** Wall-clock milliseconds without progress after which a job's worker is terminated. */
   readonly deadlineMs: number
@@ -15,7 +16,7 @@ export interface PoolOptions {
   readonly workerUrl: URL
 }
 
-/** `urgent` jobs (blocks in the making) go before `normal` ones (reads). */
+/** `urgent` jobs (blocks in the making) go before `normal` ones (reads), and among those the ones whose owners used the least gas lately. */
 export type Lane = 'urgent' | 'normal'
 /** What a job is to a worker: made when the worker is known, since it depends on what the worker holds. */
 export type MakeMessage = (id: number, worker: object) => ToWorker
@@ -32,6 +33,8 @@ interface Member {
   readonly progress: Int32Array
   ready: boolean
   pending: Pending | undefined
+  /** What a normal job uses is its owner's. */
+  running: Running | undefined
   timer: NodeJS.Timeout | undefined
   seen: number
 }
@@ -40,11 +43,17 @@ interface Member {
 const ABANDONED_MS = 100
 /** A worker holds one emulator, a few configurations and the messages of one job. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
+/** Gas that a job used; undefined where it does not tell. */
+const gasOf = (message: FromWorker): number | undefined => {
+  const gas = message.type === 'get-method' ? Number(message.result.gasUsed) : Number.NaN
+  return Number.isFinite(gas) ? gas : undefined
+}
+
 /** Workers that die before they are ready, in a row, after which the pool gives up. */
 const MAX_FAILED_STARTS = 5
 
 export interface Pool {
-  run(make: MakeMessage, lane: Lane, signal: AbortSignal): Promise<Answer>
+  run(make: MakeMessage, lane: Lane, owner: Owner, signal: AbortSignal): Promise<Answer>
   ready(): Promise<void>
   stats(): { workers: number; busy: number; queued: number; replaced: number }
   close(): Promise<void>
@@ -52,7 +61,8 @@ export interface Pool {
 
 export const createPool = (options: PoolOptions): Pool => {
   const members = new Set<Member>()
-  const queues: Record<Lane, Pending[]> = { urgent: [], normal: [] }
+  const urgent: Pending[] = []
+  const normal = createFairQueue<Pending>(options.maxQueue)
   const waiters: { resolve: () => void; reject: (error: unknown) => void }[] = []
   let module: WebAssembly.Module | undefined
   let nextId = 1
@@ -60,15 +70,17 @@ export const createPool = (options: PoolOptions): Pool => {
   let failedStarts = 0
   let stopped: TvmError | undefined
 
-  const settle = (member: Member): Pending | undefined => {
+  const settle = (member: Member, gas?: number): Pending | undefined => {
     const { pending } = member
     clearTimeout(member.timer)
     member.pending = undefined
+    member.running?.end(gas)
+    member.running = undefined
     return pending
   }
   const stop = (error: TvmError): void => {
     stopped ??= error
-    for (const pending of [...queues.urgent.splice(0), ...queues.normal.splice(0)]) pending.reject(stopped)
+    for (const pending of [...urgent.splice(0), ...normal.drain()]) pending.reject(stopped)
     for (const waiter of waiters.splice(0)) waiter.reject(stopped)
   }
 
@@ -99,9 +111,12 @@ export const createPool = (options: PoolOptions): Pool => {
   const feed = (): void => {
     for (const member of members) {
       if (!member.ready || member.pending) continue
-      const pending = queues.urgent.shift() ?? queues.normal.shift()
+      const first = urgent.shift()
+      const next = first ? undefined : normal.next(members.size)
+      const pending = first ?? next?.job
       if (!pending) return
       member.pending = pending
+      member.running = next?.running
       watch(member, options.deadlineMs, () => new TvmError('timeout', `the TVM made no progress for ${options.deadlineMs} ms`))
       try {
         member.worker.postMessage(pending.make(pending.id, member))
@@ -116,7 +131,7 @@ export const createPool = (options: PoolOptions): Pool => {
       member.ready = true
       if ([...members].every((other) => other.ready)) for (const waiter of waiters.splice(0)) waiter.resolve()
     } else if (message.id === member.pending?.id) {
-      const pending = settle(member)
+      const pending = settle(member, gasOf(message))
       if (message.type === 'failed') pending?.reject(new TvmError(message.kind, message.message))
       else pending?.resolve(message)
     }
@@ -140,7 +155,15 @@ export const createPool = (options: PoolOptions): Pool => {
       stop(new TvmError('crashed', 'no thread can be started for the TVM', { cause: error }))
       return
     }
-    const member: Member = { worker, progress: new Int32Array(shared), ready: false, pending: undefined, timer: undefined, seen: 0 }
+    const member: Member = {
+      worker,
+      progress: new Int32Array(shared),
+      ready: false,
+      pending: undefined,
+      running: undefined,
+      timer: undefined,
+      seen: 0,
+    }
     members.add(member)
     worker.on('message', (message: FromWorker) => receive(member, message))
     worker.on('error', (error) => replace(member, new TvmError('crashed', `a TVM worker failed: ${error.message}`, { cause: error })))
@@ -156,21 +179,20 @@ export const createPool = (options: PoolOptions): Pool => {
   )
 
   const forsake = (pending: Pending): void => {
-    for (const queue of Object.values(queues)) {
-      const at = queue.indexOf(pending)
-      if (at >= 0) queue.splice(at, 1)
-    }
+    const at = urgent.indexOf(pending)
+    if (at >= 0) urgent.splice(at, 1)
+    else normal.remove(pending)
     for (const member of members) {
       if (member.pending === pending) watch(member, ABANDONED_MS, () => new TvmError('timeout', 'the caller has gone'))
     }
   }
 
   return {
-    run: (make, lane, signal) => {
+    run: (make, lane, owner, signal) => {
       if (stopped) return Promise.reject(stopped)
       if (signal.aborted) return Promise.reject(signal.reason)
-      const queue = queues[lane]
-      if (queue.length >= options.maxQueue) return Promise.reject(new TvmError('overloaded', `${queue.length} TVM requests are waiting`))
+      const overloaded = (): TvmError => new TvmError('overloaded', `${options.maxQueue} TVM requests are waiting`)
+      if (lane === 'urgent' && urgent.length >= options.maxQueue) return Promise.reject(overloaded())
       return new Promise((resolve, reject) => {
         const onAbort = (): void => {
           forsake(pending)
@@ -186,7 +208,8 @@ export const createPool = (options: PoolOptions): Pool => {
         // One signal may stand over a whole batch of calls.
         setMaxListeners(0, signal)
         signal.addEventListener('abort', onAbort, { once: true })
-        queue.push(pending)
+        if (lane === 'urgent') urgent.push(pending)
+        else normal.push(pending, owner)?.reject(overloaded())
         feed()
       })
     },
@@ -198,7 +221,7 @@ export const createPool = (options: PoolOptions): Pool => {
     stats: () => ({
       workers: members.size,
       busy: [...members].filter((member) => member.pending).length,
-      queued: queues.urgent.length + queues.normal.length,
+      queued: urgent.length + normal.size,
       replaced,
     }),
     close: async () => {

@@ -8,6 +8,7 @@ const open: Pool[] = []
 afterAll(() => Promise.all(open.map((pool) => pool.close())))
 
 const { signal } = new AbortController()
+const OWNER = { client: '', contract: '' }
 const start = (script: string, workers = 1): Pool => {
   const pool = createPool({
     workers,
@@ -45,9 +46,9 @@ describe('a worker', () => {
     })`)
     for (const n of [1, 2, 3]) {
       const jobs = [
-        kindOf(pool.run(job(0), 'normal', signal)),
-        kindOf(pool.run(job(n), 'normal', signal)),
-        kindOf(pool.run(job(0), 'normal', signal)),
+        kindOf(pool.run(job(0), 'normal', OWNER, signal)),
+        kindOf(pool.run(job(n), 'normal', OWNER, signal)),
+        kindOf(pool.run(job(0), 'normal', OWNER, signal)),
       ]
       expect(await Promise.all(jobs)).toEqual(['answered', n === 3 ? expect.stringMatching(/crashed|timeout/) : 'crashed', 'answered'])
     }
@@ -65,23 +66,23 @@ describe('a worker', () => {
         ${ANSWER}
       }, 150)
     })`)
-    expect(await kindOf(pool.run(job(0), 'urgent', signal))).toBe('answered')
+    expect(await kindOf(pool.run(job(0), 'urgent', OWNER, signal))).toBe('answered')
     expect(pool.stats().replaced).toBe(0)
   })
 
   it('that does not start is tried again a few times, then everything is refused', async () => {
     const pool = start(`throw new Error('no such thing')`, 2)
-    const waiting = kindOf(pool.run(job(0), 'normal', signal))
+    const waiting = kindOf(pool.run(job(0), 'normal', OWNER, signal))
     expect(await kindOf(pool.ready())).toBe('crashed')
     expect(await waiting).toBe('crashed')
-    expect(await kindOf(pool.run(job(0), 'normal', signal))).toBe('crashed')
+    expect(await kindOf(pool.run(job(0), 'normal', OWNER, signal))).toBe('crashed')
   })
 
   it('takes urgent jobs first', async () => {
     const pool = start(`${READY} parentPort.on('message', (m) => setTimeout(() => { ${ANSWER} }, 5))`)
     await pool.ready()
     const order: string[] = []
-    const run = (name: string, lane: 'urgent' | 'normal') => pool.run(job(0), lane, signal).then(() => order.push(name))
+    const run = (name: string, lane: 'urgent' | 'normal') => pool.run(job(0), lane, OWNER, signal).then(() => order.push(name))
     await Promise.all([run('first', 'normal'), run('second', 'normal'), run('third', 'normal'), run('block', 'urgent')])
     expect(order).toEqual(['first', 'block', 'second', 'third'])
   })

@@ -24,7 +24,7 @@ export interface SessionDeps {
 }
 
 /** What is known of a socket's other end for as long as it is open. */
-export type Peer = Pick<Call, 'network' | 'localAllowed' | 'caller'>
+export type Peer = Pick<Call, 'network' | 'localAllowed' | 'caller' | 'client'>
 
 /** One WebSocket. */
 export interface Session {
@@ -47,7 +47,7 @@ const START_WAIT = 10_000
  * Answers the messages of a socket, at most LIMITS.socketCalls at once. While more wait, nothing is read: a flood stays in the kernel's
  * buffers and in its sender.
  */
-export const createSession = (deps: SessionDeps, socket: WebSocket, { network, localAllowed, caller }: Peer): Session => {
+export const createSession = (deps: SessionDeps, socket: WebSocket, { network, localAllowed, caller, client }: Peer): Session => {
   const id = deps.nextId()
   const log = withFields(deps.log, { socket: id })
   const gone = sharedAbort()
@@ -89,6 +89,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
         localAllowed,
         caller,
         servers: caller?.servers,
+        client,
       }
       return await deps.rpc.receive(value, call)
     } catch (error) {

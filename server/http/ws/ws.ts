@@ -5,6 +5,7 @@ import { ERRORS, TonError } from '../../../shared/errors.ts'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import type { Gate } from '../../dispatch/types.ts'
+import { clientNet } from '../../net/client-net.ts'
 import { createClientCount, isLoopback } from '../connections.ts'
 import type { LastWord } from '../last-word.ts'
 import { LIMITS } from '../limits.ts'
@@ -51,7 +52,11 @@ export const createSockets = (deps: SocketDeps): Sockets => {
     sessions.size >= LIMITS.sockets || (!isLoopback(address) && count.of(address) >= LIMITS.socketsPerAddress)
 
   const accept = (socket: WebSocket, req: IncomingMessage, address: string, peer: Pick<Peer, 'network' | 'caller'>): void => {
-    const session = createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req) })
+    const session = createSession(deps, socket, {
+      ...peer,
+      localAllowed: deps.localAccess(req),
+      client: peer.caller?.bucket ?? clientNet(address),
+    })
     sessions.set(socket, session)
     const leave = count.enter(address)
     const began = performance.now()

@@ -1,0 +1,25 @@
+import type { MethodDef } from '../../shared/method.ts'
+
+/* What the rows of an answer cost: the database reads them, the event loop writes them, and memory holds them until the reader has them. */
+
+/** Rows that cost one unit of a limit, beside what the method itself costs. */
+const ROWS_OF_UNIT = 100
+/** Rows of a page from which on its answer is a large one. */
+const LARGE = 100
+/** Rows that a trace counts for: a tree of transactions. */
+const OF_TRACE = 10
+
+/** Rows that a call asks for by its `limit`, read or not; 0 where it does not say so, or its method has no pages. */
+const rowsAsked = ({ page }: MethodDef, params: unknown): number => {
+  if (page === undefined || typeof params !== 'object' || params === null) return 0
+  const { limit } = params as { readonly limit?: unknown }
+  const rows = Math.min(Number(limit), page.max)
+  if (!(rows > 0)) return 0
+  return page.rows === 'traces' ? rows * OF_TRACE : rows
+}
+
+/** Units of a limit that the rows of a call cost. */
+export const unitsOfRows = (def: MethodDef, params: unknown): number => Math.floor(rowsAsked(def, params) / ROWS_OF_UNIT)
+
+/** Whether the answer of a call to the index may be so large that few of them are made at a time. */
+export const isLargePage = (def: MethodDef, params: unknown): boolean => def.needs === 'index' && rowsAsked(def, params) > LARGE

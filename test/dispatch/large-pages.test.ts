@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createCharged } from '../../server/access/charge.ts'
+import type { Call } from '../../server/base/call.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { createPermits } from '../../server/base/permits.ts'
+import { createCache } from '../../server/dispatch/cache.ts'
+import { createDispatch } from '../../server/dispatch/dispatch.ts'
+import type { Outcome } from '../../server/dispatch/types.ts'
+import { registry } from '../../shared/registry.ts'
+
+const callOf = (signal = new AbortController().signal, taken: number[] = []): Call => ({
+  network: 'local',
+  signal,
+  requestId: 'x',
+  log: silentLog,
+  localAllowed: true,
+  caller: { keyId: undefined, servers: undefined, take: (weight) => taken.push(weight) > 0, onEnd: () => () => {} },
+})
+
+/** The real dispatch over a handler that takes its time. */
+const start = () => {
+  const peak = { now: 0, most: 0 }
+  const slow = async (_params: never, { signal }: Call): Promise<object> => {
+    peak.most = Math.max(peak.most, ++peak.now)
+    try {
+      await sleep(20, undefined, { signal })
+    } finally {
+      peak.now--
+    }
+    return {}
+  }
+  const cache = createCache<Outcome>({ entries: 10, bytes: 1000 })
+  const dispatch = createDispatch({
+    methods: registry,
+    handlers: { 'v3.traces': slow, 'v3.transactions': slow },
+    head: () => undefined,
+    headCache: cache,
+    finalCache: cache,
+  })
+  return { peak, dispatch }
+}
+
+describe('large pages', () => {
+  it('are made two at a time, and all of a dozen are', async () => {
+    const { peak, dispatch } = start()
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => dispatch('v3.traces', { limit: 1000 }, callOf())))
+    expect(outcomes.every(({ ok }) => ok)).toBe(true)
+    expect(peak.most).toBe(2)
+  })
+
+  it('hold up no small ones', async () => {
+    const { peak, dispatch } = start()
+    const large = Array.from({ length: 12 }, () => dispatch('v3.transactions', { limit: 1000 }, callOf()))
+    const small = Array.from({ length: 6 }, () => dispatch('v3.transactions', { limit: 10 }, callOf()))
+    let isLargeDone = false
+    const all = Promise.all(large).then(() => {
+      isLargeDone = true
+    })
+    await Promise.all(small)
+    expect(isLargeDone).toBe(false)
+    await all
+    expect(peak.most).toBe(8)
+  })
+
+  it('that are not waited for any more leave the queue', async () => {
+    const { peak, dispatch } = start()
+    const leaving = new AbortController()
+    const given = Array.from({ length: 10 }, () => dispatch('v3.traces', { limit: 1000 }, callOf(leaving.signal)))
+    leaving.abort()
+    for (const outcome of await Promise.all(given)) expect(outcome.ok).toBe(false)
+    await expect.poll(() => peak.now).toBe(0)
+    expect((await dispatch('v3.traces', { limit: 1000 }, callOf())).ok).toBe(true)
+  })
+
+  it('beyond those that may wait are refused with when to try again', async () => {
+    const { dispatch } = start()
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => dispatch('v3.traces', { limit: 1000 }, callOf())))
+    const refused = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]))
+    expect(refused).toHaveLength(50 - 2 - 32)
+    expect(refused[0]).toMatchObject({
+      kind: 'UNAVAILABLE',
+      retryAfter: expect.any(Number),
+      message: expect.stringContaining('smaller limit'),
+    })
+  })
+
+  it('cost units by the rows they ask for, whatever form the number has', async () => {
+    const { dispatch } = start()
+    const taken: number[] = []
+    const charged = createCharged(dispatch, registry, () => {})
+    const call = callOf(undefined, taken)
+    const { weight } = registry['v3.transactions']
+    for (const limit of [undefined, 10, 99, 100, '1000', 1000, 1e9, -5, 'x', {}]) await charged('v3.transactions', { limit }, call)
+    expect(taken).toEqual([0, 0, 0, 1, 10, 10, 10, 0, 0, 0].map((rows) => rows + weight))
+    taken.length = 0
+    await charged('v3.traces', { limit: 1000 }, call)
+    expect(taken).toEqual([100 + registry['v3.traces'].weight])
+  })
+})
+
+describe('permits', () => {
+  it('are refused to who waits too long', async () => {
+    const permits = createPermits({ atOnce: 1, waiting: 5, patience: 20, text: 'full' })
+    const { signal } = new AbortController()
+    const release = await permits.take(signal)
+    await expect(permits.take(signal)).rejects.toMatchObject({ kind: 'UNAVAILABLE', message: 'full' })
+    release()
+    release()
+    const next = await permits.take(signal)
+    await expect(permits.take(signal)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    next()
+  })
+})

@@ -1,0 +1,168 @@
+import { beginCell, Cell } from '@ton/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { setClient } from '../../server/base/client.ts'
+import { parseBocRoot } from '../../server/cell/boc.ts'
+import { makeTvmConfig } from '../../server/tvm/config.ts'
+import { createFairQueue, type FairQueue, type Owner } from '../../server/tvm/fair-queue.ts'
+import type { GetMethodRequest, Tvm } from '../../server/tvm/tvm.ts'
+import { raw, stackBoc, walletV4 } from '../kit/chain/contracts.ts'
+import { sandboxConfig } from '../kit/chain/executor.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+
+const of = (client: string, contract: string): Owner => ({ client, contract })
+
+describe('the queue before the TVM', () => {
+  let clock = 0
+  const start = (most = 100): FairQueue<string> => {
+    clock = 0
+    return createFairQueue<string>(most, () => clock)
+  }
+  /** Runs the next job, which uses so many thousands of gas. */
+  const run = (queue: FairQueue<string>, gas: number, workers = 1): string | undefined => {
+    const next = queue.next(workers)
+    clock += 1
+    next?.running.end(gas * 1_000)
+    return next?.job
+  }
+
+  it('keeps the order of arrival among equals', () => {
+    const queue = start()
+    for (const name of ['a', 'b', 'c']) queue.push(name, of('me', 'x'))
+    expect([run(queue, 0), run(queue, 0), run(queue, 0), run(queue, 0)]).toEqual(['a', 'b', 'c', undefined])
+    expect(queue.size).toBe(0)
+  })
+
+  it('lets a client who used less go first, however many jobs another one has', () => {
+    const queue = start()
+    for (let i = 0; i < 8; i++) queue.push(`greedy ${i}`, of('greedy', `loop ${i}`))
+    expect(run(queue, 1_000)).toBe('greedy 0')
+    queue.push('modest', of('modest', 'wallet'))
+    expect(run(queue, 1)).toBe('modest')
+    expect(run(queue, 1_000)).toBe('greedy 1')
+  })
+
+  it('lets a contract that takes little go first among the jobs of one client', () => {
+    const queue = start()
+    for (let i = 0; i < 8; i++) queue.push(`loop ${i}`, of('me', 'loop'))
+    expect(run(queue, 1_000)).toBe('loop 0')
+    queue.push('seqno', of('me', 'wallet'))
+    expect(run(queue, 1)).toBe('seqno')
+  })
+
+  it('counts what still runs', () => {
+    const queue = start()
+    for (let i = 0; i < 3; i++) queue.push(`loop ${i}`, of('greedy', 'loop'))
+    queue.next(3)
+    clock += 10
+    queue.push('late', of('modest', 'wallet'))
+    expect(queue.next(3)?.job).toBe('late')
+  })
+
+  it('keeps a worker free of contracts whose runs are long', () => {
+    const queue = start()
+    for (let i = 0; i < 4; i++) queue.push(`loop ${i}`, of('greedy', 'loop'))
+    run(queue, 500, 2)
+    const first = queue.next(2)
+    expect(first?.job).toBe('loop 1')
+    expect(queue.next(2)).toBeUndefined()
+    queue.push('short', of('greedy', 'wallet'))
+    expect(queue.next(2)?.job).toBe('short')
+    first!.running.end()
+    expect(queue.next(2)?.job).toBe('loop 2')
+    // With one worker there is none to keep.
+    expect(queue.next(1)?.job).toBe('loop 3')
+  })
+
+  it('forgets', () => {
+    const queue = start()
+    for (let i = 0; i < 20; i++) {
+      queue.push('a', of('a', 'x'))
+      run(queue, 10)
+    }
+    clock += 60_000
+    queue.push('b', of('b', 'x'))
+    run(queue, 10)
+    queue.push('b', of('b', 'x'))
+    queue.push('a', of('a', 'x'))
+    expect(run(queue, 0)).toBe('a')
+  })
+
+  it('makes the client with the most jobs leave when it is full', () => {
+    const queue = start(5)
+    for (let i = 0; i < 5; i++) expect(queue.push(`greedy ${i}`, of('greedy', `${i}`))).toBeUndefined()
+    expect(queue.push('modest', of('modest', 'x'))).toBe('greedy 4')
+    expect(queue.push('greedy 5', of('greedy', '5'))).toBe('greedy 5')
+    queue.remove('modest')
+    expect(queue.size).toBe(4)
+    expect(queue.drain()).toEqual(['greedy 0', 'greedy 1', 'greedy 2', 'greedy 3'])
+    expect(queue.next(1)).toBeUndefined()
+  })
+})
+
+describe('the pool, whatever engine is in it', () => {
+  const open: Tvm[] = []
+  afterAll(() => Promise.all(open.map((tvm) => tvm.close())))
+
+  const seqno: GetMethodRequest = {
+    config: makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))),
+    code: walletV4.init.code!.toBoc(),
+    data: walletV4.init.data!.toBoc(),
+    address: raw(walletV4.address),
+    balance: 1n,
+    methodId: 85143,
+    stack: stackBoc(),
+    now: 1_760_000_000,
+    randomSeed: Buffer.alloc(32, 1),
+    gasLimit: 4_000_000n,
+  }
+  /** PUSHCONT {} AGAIN, at another address each. */
+  const loop = (i: number): GetMethodRequest => ({
+    ...seqno,
+    code: beginCell().storeBuffer(Buffer.from('9100ea', 'hex')).endCell().toBoc(),
+    data: Cell.EMPTY.toBoc(),
+    gasLimit: 1_000_000n,
+    address: `0:${i.toString(16).padStart(64, '0')}`,
+  })
+
+  it.each([
+    ['another client', 'victim', 2],
+    ['the same client', 'attacker', 2],
+    ['another client, with one worker', 'victim', 1],
+  ])(
+    'lets the short get-methods of %s pass those that loop',
+    async (_, client, workers) => {
+      const tvm = createTestTvm({ workers, deadlineMs: 60_000 })
+      open.push(tvm)
+      await tvm.ready()
+      const own = new AbortController()
+      setClient(own.signal, client)
+      // A contract that never ran is not known to be short.
+      await tvm.runGetMethod(seqno, own.signal)
+      const attack = new AbortController()
+      setClient(attack.signal, 'attacker')
+      let ended = 0
+      let isOver = false
+      // Eight of them at any time.
+      const attackers = Array.from({ length: 8 }, async (_each, i) => {
+        while (!isOver) {
+          await tvm.runGetMethod(loop(i), attack.signal).catch(() => {})
+          ended++
+        }
+      })
+      try {
+        await expect.poll(() => ended, { timeout: 30_000 }).toBeGreaterThanOrEqual(workers)
+        for (let i = 0; i < 4; i++) {
+          const before = ended
+          expect((await tvm.runGetMethod(seqno, own.signal)).exitCode).toBe(0)
+          // At most one loop on each worker had to end before it: in one line there were eight of them.
+          expect(ended - before).toBeLessThanOrEqual(workers)
+        }
+      } finally {
+        isOver = true
+        attack.abort()
+        await Promise.all(attackers)
+      }
+    },
+    120_000,
+  )
+})
