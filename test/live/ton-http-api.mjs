@@ -1,5 +1,6 @@
 // TON Center's own ton-http-api (2.0), run on the embedded chain's lite-server, against tonway (2.1's contract): every method that both have.
-// Differences are listed with their reasons; one without a reason fails.
+// The chain makes no idle blocks, so both answer from the same head, and every member is compared. Differences are listed with their reasons; one without
+// a reason fails.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,20 +9,27 @@ const [, , program, folder] = process.argv
 const url = process.env.TONWAY_URL
 const WHOLE = '-9223372036854775808'
 
-/** Where 2.0 and 2.1 differ, by method and path of the difference, and why. */
+const lower = (text) => String(text).toLowerCase()
+const unbroken = (text) => String(text).replaceAll('\n', '')
+
+/** Where 2.0 and 2.1 differ, by method and path of the difference, and why; with a function, only values that it accepts (theirs, ours). */
 const REASONS = [
   [/^getAddressInformation\.result\.suspended$/, '2.1 tells of suspended accounts'],
   [/^getAddressInformation\.result\.balance$/, '2.0 writes the zero balance of a missing account as a number'],
   [/^getExtendedAddressInformation\.result\.account_state\.wallet_id$/, '2.0 writes it as text'],
   [/^getWalletInformation\.result\.(extra_currencies|@type)$/, '2.1 has another set of members'],
   [/^(detectAddress|getConsensusBlock)\.result\.(.*\.)?@type$/, '2.1 names its types'],
-  [/^getConsensusBlock\.result\.(timestamp|consensus_block)$/, 'the time of the answer; 2.1 in whole seconds'],
-  [/^(unpackAddress\.result|.*\.account)$/, '2.1 writes raw addresses in capitals, and tells the account of a transaction'],
+  [/^getConsensusBlock\.result\.timestamp$/, 'the time of the answer; 2.1 in whole seconds', (a, b) => Math.abs(a - b) < 60],
+  [/^(unpackAddress\.result|.*\.account)$/, '2.1 writes raw addresses in capitals', (a, b) => lower(a) === lower(b)],
+  [
+    /^(getTransactions|tryLocate\w+)\.result\.(\d+\.)?account$/,
+    '2.1 tells the account of a transaction',
+    (a, b) => a === undefined && /^-?[01]:[0-9A-F]{64}$/.test(b),
+  ],
   [/^(getTransactions|tryLocate\w+|getBlockTransactionsExt)\..*@type$/, '2.1 names its own types'],
-  [/^(getTransactions|tryLocate\w+)\..*\.message$/, '2.0 breaks base64 into lines'],
+  [/^(getTransactions|tryLocate\w+)\..*\.message$/, '2.0 breaks base64 into lines', (a, b) => unbroken(a) === unbroken(b)],
   [/^getBlockHeader\.result\.flags$/, '2.1 leaves flags out'],
   [/^getAddressInformation\.(status|error|code)$/, '2.0 refuses a parameter with 416, 2.1 with 422 and another text'],
-  [/^runGetMethod\.result\.stack\.0\.1$/, '2.0 leaves the method id on the stack of an account without code'],
   [/^tryLocate\w+\.(status|code|error)$/, '2.0 says 503 where there is no such transaction, 2.1 says 404'],
   [/^sendBoc\.error$/, 'the texts of a refused message differ'],
 ]
@@ -49,7 +57,7 @@ const [{ address }, { address: other }] = (await rpc(body)).wallets
 // A message to look for, and blocks after it.
 const internal = { from: `0:${'5'.repeat(64)}`, to: other, value: '1000000000', bounce: false }
 await rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.sendInternal', params: internal }))
-await rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.mine', params: { blocks: 3 } }))
+await rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.mine', params: { count: 3 } }))
 
 const config = join(folder, 'config.json')
 writeFileSync(config, await (await fetch(`${url}/global.config.json`)).text())
@@ -122,11 +130,9 @@ try {
   const unknown = []
   const compare = (method, a, b) => {
     for (const { path, theirs: left, ours: right } of differences(a, b, method)) {
-      const reason = REASONS.find(([pattern]) => pattern.test(path))?.[1]
-      // What the head is changes between two calls.
+      const reason = REASONS.find(([pattern, , accepts]) => pattern.test(path) && (accepts === undefined || accepts(left, right)))?.[1]
       if (reason) seen.set(reason, path)
-      else if (!/\.(block_id|last|id)\.|sync_utime|seqno$|root_hash$|file_hash$/.test(path))
-        unknown.push(`${path}: ${JSON.stringify(left)} there, ${JSON.stringify(right)} here`)
+      else unknown.push(`${path}: ${JSON.stringify(left)} there, ${JSON.stringify(right)} here`)
     }
   }
   for (const [method, params] of reads) compare(method, await get(theirs, method, params), await get(ours, method, params))
