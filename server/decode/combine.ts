@@ -74,8 +74,10 @@ export class RecordShape implements Shape {
 
   readonly load = (s: Slice, run: Run): Decoded => {
     const values: Record<string, Value> = {}
-    for (const { name, shape, when } of this.fields) {
-      if (when === undefined || when(values)) values[name] = shape.load(s, run)
+    const { fields } = this
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!
+      if (field.when === undefined || field.when(values)) values[field.name] = field.shape.load(s, run)
     }
     return { name: this.name, opcode: this.opcode, fields: values }
   }

@@ -26,7 +26,7 @@ export interface Run extends Budget {
   /** Bodies within bodies above this one. */
   depth: number
   /** Undecoded cells that were written already, by hash: the same one may stand in many places. */
-  readonly texts: Map<string, string>
+  texts: Map<string, string> | null
 }
 
 /**
