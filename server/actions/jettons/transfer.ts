@@ -99,9 +99,6 @@ export const groupTransfer = (order: Step, inner: Step, members: readonly Step[]
   if (wallet === undefined) return undefined
   const from = run.jettonWallet(order.destination)
   if (from !== undefined && from.jetton !== wallet.jetton) return undefined
-  const asked = loadJettonTransfer(order.message.body)?.destination
-  // Another than the one asked for got them: the sender's wallet does not do as it should.
-  if (asked && rawOf(asked) !== wallet.owner) order.broken = true
   const described = describe(order, {
     receiver: wallet.owner,
     receiverWallet: inner.destination,
@@ -110,7 +107,11 @@ export const groupTransfer = (order: Step, inner: Step, members: readonly Step[]
     senderWallet: order.destination,
   })
   if (described === undefined) return undefined
-  return run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
+  const step = run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
+  const asked = loadJettonTransfer(order.message.body)?.destination
+  // Another than the one asked for got them: the sender's wallet does not do as it should.
+  if (step !== undefined && asked && rawOf(asked) !== wallet.owner) step.broken = true
+  return step
 }
 
 /** What a transfer consists of behind the order. */

@@ -1,0 +1,355 @@
+import { describe, expect, it } from 'vitest'
+import type { Action, Classification } from '../../server/actions/action.ts'
+import { classify } from '../../server/actions/classify.ts'
+import type { Matcher } from '../../server/actions/matcher.ts'
+import { MATCHERS } from '../../server/actions/order.ts'
+import type { Trace } from '../../server/actions/trace.ts'
+import { wantedFacts } from '../../server/actions/wanted.ts'
+import { beginCell } from '../../server/cell/builder.ts'
+import type { Cell } from '../../server/cell/cell.ts'
+import { account, addr, asked, cell, coins, comment, compose, NO_FACTS, ref, type Sent, TON, uint } from './compose.ts'
+import { CONTRACT, facts, handOver, ITEM, itemFacts, MARKET, OTHER, OWNER, POOL, SALE, sale } from './composed.ts'
+
+/* Traces that are broken, huge or lie. */
+
+const types = ({ actions }: Classification): string[] => actions.map(({ type }) => type)
+const only = (classification: Classification, type: string): Action | undefined => classification.actions.find((a) => a.type === type)
+
+const JETTON = account(0xc0)
+const OTHER_JETTON = account(0xc1)
+const WALLET = account(0xd0)
+const OTHER_WALLET = account(0xd1)
+
+const ordered = (amount: bigint, to = OTHER): Cell =>
+  asked(0x0f8a7ea5, coins(amount), addr(to), addr(OWNER), uint(0, 1), coins(1n), uint(0, 1))
+const handed = (amount: bigint): Cell => asked(0x178d4519, coins(amount), addr(OWNER), addr(OWNER), coins(1n), uint(0, 1))
+const notified = (amount: bigint): Cell => asked(0x7362d09c, coins(amount), addr(OWNER), uint(0, 1))
+
+const jettons = (amount: bigint, more: Partial<Sent> = {}): Trace =>
+  compose({
+    account: OWNER,
+    causes: [
+      {
+        to: WALLET,
+        body: ordered(amount),
+        causes: [{ to: OTHER_WALLET, body: handed(amount), causes: [{ to: OTHER, body: notified(amount) }], ...more }],
+      },
+    ],
+  })
+const wallet = (owner: string, jetton = JETTON) => ({ jettonWallet: { owner, jetton } })
+
+describe('contracts that lie', () => {
+  it('tells a transfer between wallets that their master confirms', () => {
+    const transfer = only(classify(jettons(5n), facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) })), 'jetton_transfer')
+    expect(transfer).toMatchObject({ asset: JETTON, amount: 5n, source: OWNER, destination: OTHER, success: true })
+  })
+  it('tells no transfer to a wallet that its master disowns', () => {
+    const told = types(classify(jettons(5n), facts({ [WALLET]: wallet(OWNER) })))
+    expect(told).toEqual(['call_contract', 'call_contract', 'call_contract'])
+  })
+  it('tells no transfer from a wallet of another jetton', () => {
+    const told = types(classify(jettons(5n), facts({ [WALLET]: wallet(OWNER, OTHER_JETTON), [OTHER_WALLET]: wallet(OTHER) })))
+    expect(told).not.toContain('jetton_transfer')
+  })
+  it('marks a trace in which another than the one asked for got the jettons', () => {
+    const { state, actions } = classify(jettons(5n), facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(CONTRACT) }))
+    expect(state).toBe('broken')
+    expect(actions[0]).toMatchObject({ type: 'jetton_transfer', destination: CONTRACT })
+  })
+  it('tells no transfer where someone merely says that jettons came', () => {
+    const trace = compose({ account: OWNER, causes: [{ to: OTHER, body: notified(5n) }] })
+    expect(types(classify(trace, facts({ [OTHER]: wallet(OTHER) })))).toEqual(['call_contract'])
+  })
+  it('tells a transfer that the receiving wallet refused as failed', () => {
+    const refused = jettons(5n, { fails: true, causes: [{ to: WALLET, bounced: true, body: cell(uint(0xffffffff, 32)) }] })
+    const transfer = only(classify(refused, facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) })), 'jetton_transfer')
+    expect(transfer?.success).toBe(false)
+  })
+
+  const bought = (value: bigint, more: Partial<Sent> = {}): Trace =>
+    compose({
+      account: OWNER,
+      causes: [
+        {
+          to: SALE,
+          value,
+          causes: [
+            { ...handOver(OWNER, SALE, { to: OTHER, value: 1n }), ...more },
+            { to: OTHER, value },
+          ],
+        },
+      ],
+    })
+  const known = facts({ [ITEM]: itemFacts(), [SALE]: sale(OTHER) })
+  const nft = (classification: Classification): Action | undefined => classification.actions.find(({ data }) => 'is_purchase' in data)
+
+  it('tells a purchase from a sale', () => {
+    expect(nft(classify(bought(2n * TON), known))?.data).toMatchObject({ is_purchase: true, price: TON, marketplace_address: MARKET })
+  })
+  it('tells no purchase where less was paid than the sale asks for', () => {
+    expect(nft(classify(bought(TON - 1n), known))?.data['is_purchase']).toBe(false)
+  })
+  it('tells no purchase where the item refused to go', () => {
+    const found = nft(classify(bought(2n * TON, { fails: true, causes: [] }), known))
+    expect(found?.success).toBe(false)
+    expect(found?.data['is_purchase']).toBe(false)
+  })
+  it('tells no purchase from a sale of another item', () => {
+    const other = { nftSale: { marketplace: MARKET, item: POOL, seller: OTHER, price: TON } }
+    expect(nft(classify(bought(2n * TON), facts({ [ITEM]: itemFacts(), [SALE]: other })))?.data['is_purchase']).toBe(false)
+  })
+  it('tells nothing of an item that its collection disowns', () => {
+    expect(nft(classify(bought(2n * TON), facts({ [SALE]: sale(OTHER) })))).toBeUndefined()
+  })
+  it('tells no bid for an account that merely looks like an auction', () => {
+    const trace = compose({
+      account: OWNER,
+      causes: [{ to: SALE, causes: [{ to: OTHER, body: comment('Your bid has been outbid by another user') }] }],
+    })
+    expect(types(classify(trace, NO_FACTS))).toEqual(['ton_transfer', 'ton_transfer'])
+  })
+})
+
+describe('traces that are broken', () => {
+  it('marks a trace whose middle is missing and tells the rest', () => {
+    const whole = jettons(5n)
+    const trace = { id: whole.id, transactions: whole.transactions.filter(({ account }) => account !== WALLET) }
+    const { state, actions } = classify(trace, facts({ [OTHER_WALLET]: wallet(OTHER) }))
+    expect(state).toBe('broken')
+    expect(actions.map(({ type }) => type)).toEqual(['call_contract', 'call_contract'])
+  })
+  it('tells what has not been received yet by what has', () => {
+    const trace = compose({ account: OWNER, causes: [{ to: OTHER }, { to: CONTRACT, lost: true }] })
+    expect(types(classify(trace, NO_FACTS))).toEqual(['ton_transfer'])
+  })
+  it('tells the same of transactions in any order', () => {
+    const trace = jettons(5n)
+    const known = facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) })
+    expect(classify({ id: trace.id, transactions: [...trace.transactions].reverse() }, known)).toEqual(classify(trace, known))
+  })
+  it('tells nothing of no transactions, and of a tick alone', () => {
+    expect(classify({ id: 'x', transactions: [] }, NO_FACTS)).toEqual({ state: 'ok', actions: [] })
+    expect(classify(compose({ account: account(3, -1), tick: true }), NO_FACTS)).toEqual({ state: 'ok', actions: [] })
+  })
+  it('stops at messages whose hashes make a circle', () => {
+    const { id, transactions } = compose({ account: OWNER, causes: [{ to: OTHER, causes: [{ to: CONTRACT }] }] })
+    const [a, b, c] = transactions
+    const circle = [a!, { ...b!, inMessage: c!.inMessage }, { ...c!, outMessages: [c!.inMessage!] }]
+    expect(classify({ id, transactions: circle }, NO_FACTS).state).not.toBe('failed')
+    // No transaction begins it: nothing can be told but that there is something.
+    const { actions } = classify({ id, transactions: [circle[2]!] }, NO_FACTS)
+    expect(actions.map(({ type }) => type)).toEqual(['unknown'])
+  })
+  it('tells bounced transfers as failed, and what came back', () => {
+    const trace = compose({ account: OWNER, causes: [{ to: OTHER, fails: true, causes: [{ to: OWNER, bounced: true }] }] })
+    expect(classify(trace, NO_FACTS).actions.map(({ type, success }) => [type, success])).toEqual([
+      ['ton_transfer', false],
+      ['ton_transfer', true],
+    ])
+  })
+  it('tells a transfer to an account without code as done', () => {
+    const trace = compose({ account: OWNER, causes: [{ to: OTHER, fails: true, bounce: false, before: 'nonexist', after: 'uninit' }] })
+    expect(classify(trace, NO_FACTS).actions.map(({ type, success }) => [type, success])).toEqual([['ton_transfer', true]])
+  })
+  it('tells transfers of extra currencies with their amounts', () => {
+    const trace = compose({ account: OWNER, causes: [{ to: OTHER, value: 0n, extra: new Map([[100, 5n]]) }] })
+    expect(classify(trace, NO_FACTS).actions[0]).toMatchObject({ type: 'ton_transfer', extraCurrencies: new Map([[100, 5n]]) })
+  })
+  it('tells accounts that send to each other and to themselves', () => {
+    const back: Sent = { to: OWNER, causes: [{ to: OTHER, causes: [{ to: OTHER, causes: [{ to: OWNER }] }] }] }
+    expect(types(classify(compose({ account: OWNER, causes: [{ to: OTHER, causes: [back] }] }), NO_FACTS))).toHaveLength(5)
+  })
+})
+
+describe('external messages that a wallet did not accept', () => {
+  const internal = (to: string, body: Cell): Cell =>
+    cell(uint(0b011000, 6), addr(to), coins(TON), uint(0, 1 + 4 + 4 + 64 + 32), uint(0b01, 2), (b) => b.storeRef(body))
+  const external = (...messages: readonly Cell[]): Cell => {
+    const b = beginCell().storeUint(0, 512).storeUint(1, 96)
+    for (const message of messages) b.storeUint(3, 8).storeRef(message)
+    return b.end()
+  }
+  it('tells what it asked for as failed', () => {
+    const trace = compose({ account: OWNER, fails: true, body: external(internal(OTHER, comment('hi')), internal(WALLET, ordered(5n))) })
+    const { state, actions } = classify(trace, facts({ [WALLET]: wallet(OWNER) }))
+    expect(state).toBe('ok')
+    expect(actions.map(({ type, success, amount }) => [type, success, amount])).toEqual([
+      ['ton_transfer', false, null],
+      ['jetton_transfer', false, 5n],
+    ])
+    // Those it would have reached are not bothered.
+    expect(actions.some(({ accounts }) => accounts.includes(OTHER))).toBe(false)
+  })
+  it('tells that there is something where it asked for nothing that can be read', () => {
+    for (const body of [
+      beginCell().end(),
+      cell(uint(1, 700)),
+      external(cell(uint(1, 3))),
+      cell(uint(0x7369676e, 32), uint(0, 96), uint(1, 1)),
+    ]) {
+      const trace = compose({ account: OWNER, fails: true, body })
+      expect(classify(trace, NO_FACTS).actions).toMatchObject([{ type: 'unknown', success: false, id: trace.id }])
+    }
+  })
+})
+
+describe('bodies that are not what they seem', () => {
+  /** Every opcode that a matcher begins with. */
+  const opcodes = [...new Set(MATCHERS.flatMap(({ at }) => at).filter((key) => typeof key === 'number'))]
+  const bodies = (op: number): Cell[] => [
+    cell(uint(op, 32)),
+    asked(op),
+    asked(op, uint(1, 300)),
+    asked(op, uint((1n << 700n) - 1n, 700)),
+    asked(op, ref(), ref(uint(7, 8)), ref(ref())),
+  ]
+  it('never lose a trace its classification', () => {
+    const known = facts(Object.fromEntries([OWNER, OTHER, CONTRACT, ITEM, SALE, POOL].map((address) => [address, everything])))
+    for (const op of opcodes)
+      for (const body of bodies(op)) {
+        const trace = compose({
+          account: OWNER,
+          causes: [
+            {
+              to: CONTRACT,
+              body,
+              causes: [
+                {
+                  to: OTHER,
+                  body,
+                  causes: [
+                    { to: null, body },
+                    { to: ITEM, body },
+                  ],
+                },
+              ],
+            },
+            { to: SALE, causes: [{ to: POOL, body, causes: [{ to: OWNER, body: comment('w') }] }] },
+          ],
+        })
+        const { state, error } = classify(trace, known)
+        expect(error, `${op.toString(16)}`).toBeUndefined()
+        expect(state).not.toBe('failed')
+        wantedFacts(trace)
+      }
+  })
+  const everything = {
+    ...wallet(OTHER),
+    ...itemFacts(),
+    ...sale(),
+    nftAuction: { marketplace: MARKET, item: ITEM, seller: OTHER, lastBid: 1n },
+    dedustPool: [null, JETTON] as const,
+    multisigOrder: { signers: [OWNER] },
+    nominatorPool: true,
+    jvaultStakeWallet: { pool: POOL, jetton: JETTON },
+    jvaultPool: { lockWallet: WALLET },
+  }
+
+  const told = (body: Cell) => classify(compose({ account: OWNER, causes: [{ to: OTHER, body }] }), NO_FACTS).actions[0]?.data['content']
+  it('have comments with zero bytes and broken UTF-8', () => {
+    expect(told(comment('a\0b'))).toBe('ab')
+    const broken = beginCell()
+      .storeUint(0, 32)
+      .storeBytes(new Uint8Array([0x61, 0xff, 0xc3]))
+      .end()
+    expect(told(broken)).not.toContain('\0')
+    expect(told(beginCell().storeUint(0, 32).end())).toBeNull()
+  })
+  it('have comments of many cells', () => {
+    let rest: Cell | undefined
+    for (let i = 0; i < 900; i++) {
+      const b = beginCell()
+      if (rest === undefined || i === 899) b.storeUint(0, 32)
+      b.storeBytes(new Uint8Array(120).fill(0x61))
+      if (rest !== undefined) b.storeRef(rest)
+      rest = b.end()
+    }
+    expect((told(rest!) as string).length).toBeGreaterThan(100_000)
+  })
+})
+
+describe('the ladder of failure', () => {
+  const throwing: Matcher = {
+    name: 'throws',
+    at: ['ton_transfer'],
+    build() {
+      throw new TypeError('a mistake')
+    },
+  }
+  it('falls back to messages as they are, and says why', () => {
+    const trace = jettons(5n, { causes: [{ to: OTHER }] })
+    const { state, actions, error } = classify(trace, facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) }), [
+      ...MATCHERS,
+      throwing,
+    ])
+    expect(state).toBe('failed')
+    expect((error as Error).message).toBe('a mistake')
+    expect(actions.map(({ type }) => type)).toEqual(['call_contract', 'call_contract', 'ton_transfer'])
+  })
+  it('tells a trace that cannot be read at all as unknown', () => {
+    const trace = compose({ account: OWNER, causes: [{ to: OTHER }] })
+    const [first, second] = trace.transactions
+    const bad = { ...second!, inMessage: { ...second!.inMessage!, opcode: 0, body: undefined as unknown as Cell } }
+    const { state, actions } = classify({ id: trace.id, transactions: [first!, bad] }, NO_FACTS)
+    expect(state).toBe('failed')
+    expect(actions).toMatchObject([{ type: 'unknown', id: trace.id }])
+  })
+})
+
+describe('traces of 4,000 transactions', () => {
+  const COUNT = 4000
+  const limit = 3000
+  const timed = (trace: Trace, known = NO_FACTS): Classification => {
+    const from = performance.now()
+    const classification = classify(trace, known)
+    wantedFacts(trace)
+    expect(performance.now() - from).toBeLessThan(limit)
+    return classification
+  }
+  const chain = (count: number, make: (i: number) => Partial<Sent>): Sent => {
+    let sent: Sent = { to: OTHER, ...make(count - 1) }
+    for (let i = count - 2; i >= 0; i--) sent = { to: account(i % 7), ...make(i), causes: [sent] }
+    return sent
+  }
+  it('are told in bounded time: a chain of transfers', () => {
+    const { state, actions } = timed(compose({ account: OWNER, causes: [chain(COUNT - 1, () => ({}))] }))
+    expect(state).toBe('ok')
+    expect(actions).toHaveLength(COUNT - 1)
+  })
+  it('a fan of transfers', () => {
+    const causes = Array.from({ length: COUNT - 1 }, (_, i): Sent => ({ to: account(i) }))
+    expect(timed(compose({ account: OWNER, causes })).actions).toHaveLength(COUNT - 1)
+  })
+  it('chains and fans of every opcode', () => {
+    const numbers = [...new Set(MATCHERS.flatMap(({ at }) => at).filter((key) => typeof key === 'number'))]
+    const make = (i: number): Partial<Sent> => ({
+      body: asked(numbers[i % numbers.length]!, coins(5n), addr(OTHER), addr(OWNER), uint(0, 1)),
+    })
+    timed(compose({ account: OWNER, causes: [chain(COUNT - 1, make)] }))
+    timed(compose({ account: OWNER, causes: Array.from({ length: COUNT - 1 }, (_, i): Sent => ({ to: account(i), ...make(i) })) }))
+  })
+  it('a chain of jetton transfers', () => {
+    const known = facts({ [account(0xd0)]: wallet(OWNER), [account(0xd1)]: wallet(OTHER) })
+    const bodies = [ordered(5n), handed(5n), notified(5n)]
+    const receivers = [WALLET, OTHER_WALLET, OTHER]
+    const trace = compose({ account: OWNER, causes: [chain(COUNT - 1, (i) => ({ to: receivers[i % 3]!, body: bodies[i % 3]! }))] })
+    const { state, actions } = timed(trace, known)
+    expect(state).not.toBe('failed')
+    expect(actions.filter(({ type }) => type === 'jetton_transfer').length).toBeGreaterThan(1300)
+  })
+  it('a trace that asks for too much work is told by its messages', () => {
+    // Routes of one exchange nest without end.
+    const numbers = [0x6664de2a, 0x657b54f5, 0x7362d09c, 0x178d4519, 0x0f8a7ea5]
+    const below = (depth: number): Sent[] =>
+      depth === 0
+        ? []
+        : numbers.map(
+            (op): Sent => ({
+              to: account(op % 5),
+              body: asked(op, coins(5n), addr(OTHER), addr(OWNER), uint(0, 1)),
+              causes: below(depth - 1),
+            }),
+          )
+    timed(compose({ account: OWNER, causes: below(5) }))
+  })
+})
