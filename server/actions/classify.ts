@@ -42,7 +42,7 @@ const unknown = ({ id, transactions }: Trace): Action => {
 const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void => {
   const run = new Run(facts, budget)
   run.note(root)
-  for (const matcher of matchers) run.apply(matcher, root)
+  for (const matcher of matchers) run.apply(matcher)
 }
 
 /** A lone external message that a wallet did not accept: what it asked for is told as failed. */

@@ -1,18 +1,27 @@
 import type { Columns } from './action.ts'
+import type { Node } from './node.ts'
 import { type Kind, Step } from './step.ts'
 
-/** Puts `step` in the place of `members` among what followed from `above`. */
-const replace = (above: Step, members: ReadonlySet<Step>, step: Step): void => {
+/** Puts `step` in the place of its parts among what followed from `above`. */
+const replace = (above: Step, step: Step): void => {
   const next: Step[] = []
   let put = false
   for (const other of above.next) {
-    if (!members.has(other)) next.push(other)
+    if (other.group !== step) next.push(other)
     else if (!put) {
       put = true
       next.push(step)
     }
   }
   above.next = next
+}
+
+/** The nodes of all parts, each once. */
+const nodesOf = (parts: readonly Step[]): Node[] => {
+  if (parts.length === 1) return parts[0]!.nodes
+  const nodes = new Set<Node>()
+  for (const part of parts) for (const node of part.nodes) nodes.add(node)
+  return [...nodes]
 }
 
 /** What a group is made with beside its members. */
@@ -43,8 +52,9 @@ export const group = (
   }
   if (first === undefined) return undefined
   const parts = [...set]
-  const step = new Step(kind, [...new Set(parts.flatMap(({ nodes }) => nodes))], columns, parts, info)
+  const step = new Step(kind, nodesOf(parts), columns, parts, info)
   step.failed = failed
+  step.order = first.order
   step.previous = first.previous
   step.origin = below === undefined ? first.origin : undefined
   for (const part of parts) {
@@ -55,6 +65,6 @@ export const group = (
       step.next.push(next)
     }
   }
-  if (step.previous !== undefined) replace(step.previous, set, step)
+  if (step.previous !== undefined) replace(step.previous, step)
   return step
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { digest, message } from '../cell/sha256/sha256.ts'
 import { base64Of, type TraceMessage, type TraceTransaction } from './trace.ts'
 
 /**
@@ -46,5 +46,5 @@ export const nodeOf = (
 export const actionId = (nodes: readonly Node[], kind: string): string => {
   let first = nodes[0]!
   for (const node of nodes) if (node.lt < first.lt || (node.lt === first.lt && first.isLog && !node.isLog)) first = node
-  return createHash('sha256').update(first.idText()).update(kind).digest('binary')
+  return digest(message.write(first.idText() + kind, 'latin1'))
 }

@@ -31,6 +31,8 @@ export class Step {
   previous: Step | undefined
   /** The group that this step has become a part of. */
   group: Step | undefined
+  /** Its place in the tree, level by level; that of a group is its first part's. */
+  order = 0
   failed = false
   /** Something here is not as it should be: the trace is marked, its actions are told. */
   broken = false
@@ -56,13 +58,14 @@ export class Step {
 
   /** Sets the times anew from the nodes. */
   measure(): void {
-    const [first, ...others] = this.nodes
+    const first = this.nodes[0]
     if (first === undefined) return
     this.minLt = first.lt
     this.minUtime = first.utime
     this.maxLt = first.tx.lt
     this.maxUtime = first.tx.now
-    for (const { lt, utime, tx } of others) {
+    for (let i = 1; i < this.nodes.length; i++) {
+      const { lt, utime, tx } = this.nodes[i]!
       if (lt < this.minLt) this.minLt = lt
       if (utime < this.minUtime) this.minUtime = utime
       if (tx.lt > this.maxLt) this.maxLt = tx.lt
