@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { suggest } from '../base/suggest.ts'
 import { flagOf, type SettingName, settingNames } from '../config/settings.ts'
-import { suggest } from '../config/suggest.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames } from './commands.ts'
 
 /** What stands on the command line, before settings are checked. */

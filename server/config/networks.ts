@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { didYouMean, suggest } from '../base/suggest.ts'
 import { publishedNetworks } from './global-config-text.ts'
 import { type Config, list, networkName, type OwnName, type OwnSettings, ownNames, SETTINGS } from './settings.ts'
-import { didYouMean, suggest } from './suggest.ts'
 
 /* The networks of the settings: what holds for all, and what tonway.config.json says of each under `networks`. */
 

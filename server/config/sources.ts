@@ -1,5 +1,5 @@
+import { suggest } from '../base/suggest.ts'
 import { SETTINGS, type SettingName, settingNames } from './settings.ts'
-import { suggest } from './suggest.ts'
 
 /** Settings as they stand where they are told, unchecked. */
 export type SettingTexts = Partial<Record<SettingName, unknown>>

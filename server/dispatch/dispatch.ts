@@ -5,6 +5,7 @@ import { type Call, headersOf, leavingOf } from '../base/call.ts'
 import { setClient } from '../base/client.ts'
 import { jsonText } from '../base/json-text.ts'
 import { createPermits } from '../base/permits.ts'
+import { asked, createGuess, sparing } from '../base/suggest.ts'
 import { type CallMeter, idleMeter, UNKNOWN } from '../metrics/meter.ts'
 import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
@@ -76,6 +77,8 @@ const tableOf = ({
 /** The one door behind every transport: name -> served, allowed -> parsed -> cached or shared -> handler under its deadline -> JSON text. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const table = tableOf(deps)
+  /** Which of the methods that are answered here may be meant by another name. */
+  const guess = sparing(createGuess([...table].filter(([, entry]) => entry.handler !== undefined).map(([name]) => name)))
   const strays = (deps.meter ?? uncounted)(UNKNOWN)
   const shared = createCoalescer<Outcome>()
   const large = createPermits(LARGE_PAGES)
@@ -179,7 +182,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     const entry = table.get(name)
     if (!entry) {
       strays.done('METHOD_NOT_FOUND', 0)
-      return refusal('METHOD_NOT_FOUND', 'Method not found')
+      return refusal('METHOD_NOT_FOUND', `Method not found${asked(guess(name))}`)
     }
     const outcome = answer(entry, raw, call, source)
     if (outcome instanceof Promise) return outcome

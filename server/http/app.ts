@@ -3,7 +3,9 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
+import { pathOf } from '../../shared/registry.ts'
 import type { Log } from '../base/log.ts'
+import { asked, createGuess, sparing } from '../base/suggest.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Meter } from '../metrics/meter.ts'
 import type { CallDeps } from './call.ts'
@@ -55,6 +57,18 @@ const answerOptions = async (ctx: Context): Promise<void> => {
   await preflight(ctx, noPreflight)
   ctx.set('Allow', 'GET, HEAD, POST, OPTIONS')
   ctx.status = 204
+}
+
+/** A path of no method, with the method that may be meant; what stands outside the interfaces is 404 without one. */
+const unknownPath = (methods: Readonly<Record<string, MethodDef>>): Middleware => {
+  const guess = sparing(
+    createGuess(Object.entries(methods).flatMap(([name, def]) => (def.rest === 'none' ? [] : [name, ...(def.aliases ?? [])].map(pathOf)))),
+  )
+  return (ctx, next) => {
+    const meant = ctx.path.startsWith('/api/') ? asked(guess(ctx.path)) : ''
+    if (meant === '' || ctx.status !== 404 || ctx.body != null) return next()
+    throw new TonError('NOT_FOUND', `${ctx.state.form === 'v3' ? 'not found' : 'Not Found'}${meant}`)
+  }
 }
 
 /** The HTTP side of the service: two JSON-RPC endpoints, the REST mirror, documents and health, behind CORS and compression. */
@@ -143,5 +157,6 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   koa.use(soundHead)
   koa.use(callRoutes)
   koa.use(router.routes())
+  koa.use(unknownPath(deps.methods))
   return koa
 }

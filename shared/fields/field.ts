@@ -54,6 +54,8 @@ interface FieldSpec<Out> {
 
 const required: Say = (name) => `${name} required`
 
+const single: Say = (name) => `${name} takes one value, not a list`
+
 /** Makes a schema of a reader. The reader gets GET strings and JSON values alike. */
 export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
   z
@@ -61,6 +63,7 @@ export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
     .transform((value, ctx) => {
       try {
         if (value === undefined) throw new FieldError(spec.missing ?? required, spec.absence)
+        if (Array.isArray(value) && spec.wire['type'] !== 'array') throw new FieldError(single)
         return spec.read(value)
       } catch (error) {
         if (!(error instanceof FieldError)) throw error

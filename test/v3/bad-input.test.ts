@@ -399,6 +399,6 @@ describe('unknown paths', () => {
     '__proto__',
     'v3.transactions',
   ])('%s is 404 in the same form', async (path) => {
-    expect(await text(path)).toEqual([404, 'not found'])
+    expect(await text(path)).toEqual([404, expect.stringMatching(/^not found(; did you mean \/api\/v3\/\S+\?)?$/)])
   })
 })

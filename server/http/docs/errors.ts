@@ -11,12 +11,12 @@ interface ErrorDoc {
 
 const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
   PARSE: { what: 'The body is no JSON.', text: 'Parse error' },
-  INVALID_REQUEST: { what: 'The body is JSON, but no call.', text: 'Invalid Request' },
+  INVALID_REQUEST: { what: 'The body is JSON, but no call.', text: 'Invalid Request: method must be a string' },
   INVALID_PARAMS: {
     what: 'A parameter is missing, unknown or not what is accepted.',
     text: 'failed to parse get request: address required',
   },
-  METHOD_NOT_FOUND: { what: 'There is no such method.', text: 'Method not found' },
+  METHOD_NOT_FOUND: { what: 'There is no such method.', text: 'Method not found; did you mean getAddressBalance?' },
   METHOD_NOT_ALLOWED: { what: 'The path is not served by this verb.', text: 'unsupported http method: PUT' },
   UNAUTHORIZED: { what: 'The API key is not known.', text: 'API key does not exist' },
   FORBIDDEN: { what: 'The API key is of another network, or the caller may not control this chain.', text: 'Network not allowed' },

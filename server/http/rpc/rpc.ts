@@ -49,7 +49,7 @@ const dataOf = ({ kind, retryAfter, issues }: TonError): RpcErrorData => ({
 /** A reply to a request whose id is unknown: not parsed, refused as a whole. */
 export const errorReply = (error: TonError): string => failure(null, error)
 
-const INVALID_REQUEST = new TonError('INVALID_REQUEST', 'Invalid Request')
+const invalidRequest = (why: string): TonError => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`)
 const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
 
 /** A request with any id. */
@@ -60,6 +60,17 @@ const isRequest = (value: unknown): value is Request => {
   if (typeof value !== 'object' || value === null || !isJSONRPCRequest(value)) return false
   const { id, method, params } = value
   return typeof method === 'string' && (id === undefined || isId(id)) && (params === undefined || typeof params === 'object')
+}
+
+/** Why a value is no request. */
+const faultOf = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call must be an object'
+  const { jsonrpc, id, method, params, result, error } = value as Readonly<Record<string, unknown>>
+  if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0"'
+  if (typeof method !== 'string') return 'method must be a string'
+  if (id !== undefined && !isJSONRPCID(id)) return 'id must be a string, a number or null'
+  if (params !== undefined && typeof params !== 'object') return 'params must be an object'
+  return result !== undefined || error !== undefined ? 'a call has no result and no error' : 'not a call'
 }
 
 /** The id to answer with: a request that is none still gets its own back if it has one; undefined for a notification. */
@@ -96,7 +107,7 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
   }
 
   const answer = (value: unknown, call: Call, lone: boolean, limited?: (error: TonError) => void): Promise<Reply> | Reply => {
-    if (!isRequest(value)) return unread(idOf(value) ?? null, INVALID_REQUEST, call, limited)
+    if (!isRequest(value)) return unread(idOf(value) ?? null, invalidRequest(faultOf(value)), call, limited)
     const { id, params } = value
     if (Array.isArray(params) && params.length > 0) return unread(id, POSITIONAL, call, limited)
     const outcome = dispatch(value.method, params && !Array.isArray(params) ? params : {}, call)
@@ -144,7 +155,7 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
   return {
     receive(value, call, limited) {
       if (!Array.isArray(value)) return answer(value, call, true, limited)
-      if (value.length === 0) return unread(null, INVALID_REQUEST, call, limited)
+      if (value.length === 0) return unread(null, invalidRequest('the batch is empty'), call, limited)
       if (value.length > LIMITS.batchItems)
         return chargeUnread(call).then(() => {
           throw new TonError('TOO_LARGE', `a batch of ${value.length} items is over the limit of ${LIMITS.batchItems}`)

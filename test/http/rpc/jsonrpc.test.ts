@@ -62,7 +62,7 @@ describe('POST /jsonRPC', () => {
     ['a result', { result: 1 }, 1],
     ['an error', { error: {} }, 1],
   ])('a request with %s is invalid', async (_what, members, id) => {
-    expect(await strict(call(members))).toEqual(failure(id, -32600, 'Invalid Request'))
+    expect(await strict(call(members))).toEqual(failure(id, -32600, expect.stringMatching(/^Invalid Request: \S.*/)))
   })
 
   it.each([
@@ -78,15 +78,22 @@ describe('POST /jsonRPC', () => {
   })
 
   it.each(['null', '1', '"x"', 'true', '{}', '[]'])('%s is an invalid request', async (body) => {
-    expect(await strict(body)).toEqual(failure(null, -32600, 'Invalid Request'))
+    expect(await strict(body)).toEqual(
+      failure(
+        null,
+        -32600,
+        `Invalid Request: ${body === '[]' ? 'the batch is empty' : body === '{}' ? 'jsonrpc must be "2.0"' : 'a call must be an object'}`,
+      ),
+    )
   })
 
   it('refuses positional params, bad params with their reasons, unknown methods', async () => {
     expect(await strict(call({ params: [7] }))).toEqual(failure(1, -32602, 'params must contain an object'))
     const bad = await strict(call({ params: { seqno: 'x' } }))
     expect(bad).toMatchObject({ id: 1, error: { code: -32602, data: { kind: 'INVALID_PARAMS', issues: [{ param: 'seqno' }] } } })
-    for (const method of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'getshards', 'jsonRPC', '', 'ж', 'rpc.x'])
+    for (const method of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'jsonRPC', '', 'ж', 'rpc.x'])
       expect(await strict(call({ method }))).toEqual(failure(1, -32601, 'Method not found'))
+    expect(await strict(call({ method: 'getshards' }))).toEqual(failure(1, -32601, 'Method not found; did you mean getShards?'))
   })
 
   it.each([
@@ -224,7 +231,7 @@ describe('POST /api/v2/jsonRPC', () => {
     ['an unknown member', call({ params: { seqno: 1, x: 1 } }), 422, /x/],
     ['an unknown method', call({ method: 'getNothing' }), 404, 'Method not found'],
     ['its own name', call({ method: 'jsonRPC' }), 404, 'Method not found'],
-    ['a path for a method', call({ method: '../getMasterchainInfo' }), 404, 'Method not found'],
+    ['a path for a method', call({ method: '../getMasterchainInfo' }), 404, 'Method not found; did you mean getMasterchainInfo?'],
     ['__proto__', call({ method: '__proto__' }), 404, 'Method not found'],
     ['a refusal of the chain', call({ method: 'fail', params: { how: 'chain' } }), 500, /^LITE_SERVER_UNKNOWN/],
     ['a time-out', call({ method: 'fail', params: { how: 'timeout' } }), 504, 'LITE_SERVER_NETWORK timeout'],

@@ -1,0 +1,106 @@
+/** Longer names are not looked at: nobody mistyped them. */
+const LONGEST = 60
+
+/** Rows of the table below, used in turn: making them anew would cost more than all else. */
+const ROWS = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)] as const
+
+/** How many edits (a letter more, less or other, or two that changed places) lead from `a` to `b`; Infinity where it is more than `most`. */
+const distance = (a: string, b: string, most: number): number => {
+  if (Math.abs(a.length - b.length) > most || b.length > LONGEST) return Number.POSITIVE_INFINITY
+  let [before, row, next]: readonly Uint8Array[] = ROWS
+  for (let j = 0; j <= b.length; j++) row![j] = j
+  for (let i = 1; i <= a.length; i++) {
+    next![0] = i
+    let least = i
+    const letter = a.charCodeAt(i - 1)
+    for (let j = 1; j <= b.length; j++) {
+      const other = b.charCodeAt(j - 1)
+      let far = Math.min(row![j]! + 1, next![j - 1]! + 1, row![j - 1]! + (letter === other ? 0 : 1))
+      const swapped = i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other
+      if (swapped) far = Math.min(far, before![j - 2]! + 1)
+      next![j] = far
+      if (far < least) least = far
+    }
+    if (least > most) return Number.POSITIVE_INFINITY
+    ;[before, row, next] = [row, next, before]
+  }
+  return row![b.length]! > most ? Number.POSITIVE_INFINITY : row![b.length]!
+}
+
+/** `getAddressBalance`, `block-time` and `v3.jetton.wallets` in their words, lower-case. */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+
+interface Spelling {
+  readonly name: string
+  readonly lower: string
+  readonly words: readonly string[]
+}
+const spellingOf = (name: string): Spelling => ({ name, lower: name.toLowerCase(), words: wordsOf(name) })
+
+/** Length of what both begin with, up to a separator: it says nothing of how alike the rest is. */
+const sharedPart = (a: string, b: string): number => {
+  let end = 0
+  for (let i = 0; i < a.length && a[i] === b[i]; i++) if ('./_-'.includes(a[i]!)) end = i + 1
+  return end
+}
+
+/** How far a name is from one that is known, the lower the nearer; Infinity: it is not like it at all. */
+const farOf = (given: Spelling, known: Spelling): number => {
+  const shared = sharedPart(given.lower, known.lower)
+  const a = given.lower.slice(shared)
+  const b = known.lower.slice(shared)
+  const edits = distance(a, b, Math.max(1, Math.floor(Math.max(a.length, b.length) / 3)))
+  // Left-out words: getBalance for getAddressBalance. Those that both begin with count for nothing.
+  const more = known.words.length - given.words.length
+  const own = shared === 0 ? given.words.length : wordsOf(a).length
+  const isPart = own > 0 && more >= 0 && more <= own && given.words.every((word) => known.words.includes(word))
+  return Math.min(edits, isPart ? more + 0.5 : Number.POSITIVE_INFINITY)
+}
+
+const same = (name: string): string => name
+
+/** Finds among names that are known the one that is meant by another; undefined where none is like it. */
+export const createGuess = (known: readonly string[]): ((given: string) => string | undefined) => {
+  const spellings = known.map(spellingOf)
+  return (given) => {
+    if (given.length > LONGEST) return undefined
+    const own = spellingOf(given)
+    let nearest: string | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const each of spellings) {
+      const far = farOf(own, each)
+      if (far < least) {
+        least = far
+        nearest = each.name
+      }
+    }
+    return nearest
+  }
+}
+
+/** The same at most so many times a second: a flood of unknown names is worth no more. */
+export const sparing = (guess: (given: string) => string | undefined, most = 100): ((given: string) => string | undefined) => {
+  let second = 0
+  let count = 0
+  return (given) => {
+    const now = Math.floor(performance.now() / 1000)
+    count = now === second ? count + 1 : 1
+    second = now
+    return count > most ? undefined : guess(given)
+  }
+}
+
+/** The question which of the known names is meant, to be put after what is wrong with the one given; empty where none is like it. */
+export const didYouMean = (given: string, known: readonly string[], shown = same): string => asked(createGuess(known)(given), shown)
+
+/** A guess as a question; empty where there is none. */
+export const asked = (guess: string | undefined, shown = same): string => (guess === undefined ? '' : `; did you mean ${shown(guess)}?`)
+
+/** Says that a name is unknown, and which of the known ones may be meant. `kind`: what it is a name of. */
+export const suggest = (kind: string, given: string, known: readonly string[], shown = same): string =>
+  `unknown ${kind} ${shown(given)}${didYouMean(given, known, shown)}`
