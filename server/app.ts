@@ -7,7 +7,7 @@ import { type Clock, systemClock } from './base/clock.ts'
 import { ReadyJson } from './base/json-text.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
-import { API_VERSION, API_VERSION_V3, VERSION } from './base/version.ts'
+import { API_VERSION, API_VERSION_V3, VERSION, VERSIONS } from './base/version.ts'
 import { networkConfigs } from './config/networks.ts'
 import type { Config } from './config/settings.ts'
 import type { Dispatch } from './dispatch/types.ts'
@@ -62,8 +62,11 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const database = given ?? createDatabase(config)
   const docs = import('./http/docs/docs.ts')
   let networks: Networks | undefined
+  let origin = config.publicUrl
   const documents = configs.map((each) =>
-    docs.then(({ createDocuments }) => createDocuments({ served: servedBy(each), version: API_VERSION, network: each.name })),
+    docs.then(({ createDocuments }) =>
+      createDocuments({ served: servedBy(each), version: API_VERSION, versions: VERSIONS, origin: () => origin ?? '', network: each.name }),
+    ),
   )
   const served = configs.map(({ name, hosts }, i) => ({
     name,
@@ -107,6 +110,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     if (given === undefined) await database.close()
     throw error
   })
+  origin ??= urlAt('http', config.host, port)
   const openrpc = async (network: string): Promise<ReadyJson> =>
     new ReadyJson((await documents[config.network.indexOf(network)]!).openrpc())
   const all = openNetworks(config, configs, { ...deps, meter, database, openrpc })

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { readableLine } from './log-line.ts'
 import { withoutSecrets } from './secrets.ts'
 
 /** Levels of the log, the quietest first. */
@@ -45,8 +46,24 @@ const standardError = (): DestinationStream => {
   return destination
 }
 
-/** JSON lines on standard error (standard output is for people); `err` members are written with stack and cause. */
-export const createLog = (level: LogLevel, destination?: { write(line: string): void }): Log =>
+/** Forms of the log; `auto`: for people where standard error is a terminal, else JSON. */
+export const LOG_FORMATS = ['auto', 'json', 'text'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
+
+/** Lines of JSON as lines for people. */
+const readable = (destination: { write(line: string): unknown }): DestinationStream => ({
+  write: (line) => void destination.write(readableLine(line)),
+})
+
+/**
+ * One line on standard error for each event (standard output is for people): JSON, its `err` members with stack and cause, or a readable line.
+ * `destination` stands for standard error in tests.
+ */
+export const createLog = (
+  level: LogLevel,
+  destination: { write(line: string): unknown } = standardError(),
+  format: LogFormat = 'json',
+): Log =>
   wrap(
     pino(
       {
@@ -60,7 +77,7 @@ export const createLog = (level: LogLevel, destination?: { write(line: string): 
         // Whatever way a URL with a key or a password came into a line, an error's message and stack included.
         hooks: { streamWrite: withoutSecrets },
       },
-      destination ?? standardError(),
+      format === 'text' || (format === 'auto' && process.stderr.isTTY) ? readable(destination) : (destination as DestinationStream),
     ),
   )
 

@@ -37,7 +37,9 @@ export const indexRange = async (config: Config, network: NetworkConfig, to: num
   const [{ runRange }, { createLog }] = await Promise.all([import('../network/index-range.ts'), import('../base/log.ts')])
   const options = network.databaseUrl === config.databaseUrl ? config : network
   try {
-    return await untilStopped((signal) => runRange(network, options, to, { ...streams, log: createLog(config.log), signal }))
+    return await untilStopped((signal) =>
+      runRange(network, options, to, { ...streams, log: createLog(config.log, undefined, config.logFormat), signal }),
+    )
   } catch (error) {
     streams.complain(`tonway: cannot index up to block ${to}: ${(error as Error).message}`)
     return 1

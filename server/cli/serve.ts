@@ -72,7 +72,7 @@ export const serve = async (config: Config, streams: Streams): Promise<void> => 
   // Only now: --help and a wrong setting need none of it.
   const several = config.workers > 1
   const [{ createLog }] = await Promise.all([import('../base/log.ts'), several ? import('../cluster/primary.ts') : import('../app.ts')])
-  const log = createLog(config.log)
+  const log = createLog(config.log, undefined, config.logFormat)
   let stop: (patience: number) => Promise<void> = async () => {}
   const exit = (code: number): never => process.exit(code)
   onSignals({ log, close: () => stop(PATIENCE), exit })

@@ -13,7 +13,9 @@ export const verify = async (config: Config, only: string | undefined, { print, 
   const [{ runVerify }, { createLog }] = await Promise.all([import('../network/verify-index.ts'), import('../base/log.ts')])
   const database = network.databaseUrl === config.databaseUrl ? config : network
   try {
-    return await untilStopped((signal) => runVerify(network, database, { print, complain, draw, log: createLog(config.log), signal }))
+    return await untilStopped((signal) =>
+      runVerify(network, database, { print, complain, draw, log: createLog(config.log, undefined, config.logFormat), signal }),
+    )
   } catch (error) {
     complain(`tonway: cannot verify: ${(error as Error).message}`)
     return 2

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LOG_LEVELS } from '../base/log.ts'
+import { LOG_FORMATS, LOG_LEVELS } from '../base/log.ts'
 import { isSelected } from './index-accounts.ts'
 import { readServer } from './lite-servers.ts'
 import { proxyFault } from './proxies.ts'
@@ -264,7 +264,22 @@ export const SETTINGS = {
     fallback: undefined,
     what: 'IPFS gateway for ipfs:// links of tokens, as https://gateway.example/ipfs/; none fetches none of them',
   },
+  publicUrl: {
+    env: 'TONWAY_PUBLIC_URL',
+    schema: z
+      .string()
+      .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin, as https://ton.example.com')
+      .optional(),
+    fallback: undefined,
+    what: 'where the service is reached, as https://ton.example.com, for its OpenRPC document; the address that it listens on unless given',
+  },
   log: { env: 'TONWAY_LOG', schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), fallback: 'info', what: 'log level' },
+  logFormat: {
+    env: 'TONWAY_LOG_FORMAT',
+    schema: z.enum(LOG_FORMATS, `must be one of ${LOG_FORMATS.join(', ')}`),
+    fallback: 'auto',
+    what: 'form of the log: `json`, `text` (one readable line an event), or `auto`: text on a terminal, else JSON',
+  },
 } as const
 
 export type SettingName = keyof typeof SETTINGS

@@ -127,10 +127,9 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   router.get(['/openapi.json', '/api/v2/openapi.json'], admitted, (ctx) => sendDocument(ctx, 'openapi'))
   router.get('/openrpc.json', admitted, (ctx) => sendDocument(ctx, 'openrpc'))
   router.get('/docs', admitted, sendDocs)
-  // Where TON Center has its documents.
-  router.get(
-    ['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`]),
-    (ctx) => ctx.redirect(`${baseOf(ctx)}/docs`),
+  // Where TON Center has its documents, and how people may write the address of ours.
+  router.get(['/docs/', ...['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`])], (ctx) =>
+    ctx.redirect(`${baseOf(ctx)}/docs`),
   )
   router.get('/ready', createReady(deps.readiness, deps.status))
   router.get(

@@ -57,7 +57,9 @@ const refusal = async (
 ): Promise<string | undefined> => {
   if (begun !== undefined) {
     if (begun.firstSeqno > to) return `the index begins with block ${begun.firstSeqno}, after --to ${to}`
-    return begun.seqno > to ? `the index goes to block ${begun.seqno} already, beyond --to ${to}` : undefined
+    // What is not there yet is the indexer's to refuse.
+    const isMissing = typeof from === 'number' && from < begun.firstSeqno && begun.seqno >= to
+    return isMissing ? `the index begins with block ${begun.firstSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }
   if (from === 'head') return 'there is no index yet, and it would begin with the present head: --from says with which block'
   if (from > to) return `it would begin with block ${from}, after --to ${to}: --from says with which block`
@@ -106,6 +108,10 @@ export const runRange = async (
         if (refused !== undefined) {
           complain(`tonway: cannot index up to block ${to}: ${refused}`)
           return 1
+        }
+        if (begun !== undefined && begun.seqno >= to) {
+          print(`blocks ${begun.firstSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
+          return 0
         }
         const reverts = config.local || pool?.revertible === true
         const passing = config.local ? config.dataDir === undefined : reverts

@@ -121,7 +121,9 @@ export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
         }
       } catch (err) {
         fault = err instanceof Error ? err.message : String(err)
-        deps.log.error('network.unavailable', { network: name, err })
+        // The stack is for those who look for it: a network that cannot be reached needs none.
+        deps.log.error('network.unavailable', { network: name, reason: fault })
+        deps.log.debug('network.unavailable', { network: name, err })
         settled(err)
       }
       open = undefined

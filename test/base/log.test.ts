@@ -97,3 +97,20 @@ describe('what a start tells', () => {
     expect(API_VERSION).toMatch(/^2\.2\.\d+$/)
   })
 })
+
+describe('readable lines', () => {
+  const written: string[] = []
+  const log = createLog('debug', { write: (line) => written.push(line) }, 'text')
+  it('an event is one line, with its fields and the message of an error, and no stack', () => {
+    log.info('service.started', { url: 'http://127.0.0.1:8081', ms: 812 })
+    log.error('network.lost', { network: 'testnet', err: new Error('no answer', { cause: new Error('refused') }) })
+    log.warn('odd', { text: 'two words', list: [1], none: null })
+    expect(written[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}service\.started url=http:\/\/127\.0\.0\.1:8081 ms=812\n$/)
+    expect(written[1]).toMatch(/^[\d:.]{12} error network\.lost network=testnet err="no answer[^\n]*"\n$/)
+    expect(written[2]).toMatch(/ warn {2}odd text="two words" list=\[1\] none=null\n$/)
+  })
+  it('what is secret stays hidden', () => {
+    log.info('x', { password: 'tiger', headers: { authorization: 'tiger' } })
+    expect(written.at(-1)).not.toContain('tiger')
+  })
+})

@@ -82,12 +82,25 @@ describe('a range', () => {
     expect(wrong.out).toMatch(/^published_head 1: mc_seqno is 610, the blocks say 110\nblocks 20 to 110: \d+ rows, 1 differences\n$/)
 
     for (const [argv, text] of [
-      [['--to', '109'], /the index goes to block 110 already, beyond --to 109/],
       [['--to', '10'], /the index begins with block 20, after --to 10/],
       [['--from', '5', '--to', '120'], /the index begins with block 20: to begin with 5 give another DATABASE_URL/],
     ] as const) {
       expect(await run(connection, 'index', ...argv)).toEqual({ code: 1, out: '', err: expect.stringMatching(text) })
     }
+    // It is further on: what was asked for is there.
+    for (const argv of [
+      ['--to', '109'],
+      ['--from', '20', '--to', '30'],
+    ])
+      expect(await run(connection, 'index', ...argv)).toEqual({
+        code: 0,
+        out: expect.stringMatching(/^blocks 20 to (109|30) are indexed already: the index goes to block 110\n$/),
+        err: '',
+      })
+    expect(await run(connection, 'index', '--from', '5', '--to', '30')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/the index begins with block 20/),
+    })
     expect(await place(connection)).toEqual([20, 110, 610, 110])
   })
 

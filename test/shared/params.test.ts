@@ -197,9 +197,7 @@ describe('one value, whatever the door', () => {
     expect(read('getLibraries', { libraries: [HASH, HASH] }, 'query').libraries).toEqual([one, one])
   })
   it('a name given twice where one is asked for is refused', () => {
-    expect(text('getAddressState', { address: [address, address] }, 'query')).toMatch(
-      /address takes one value, not a list \(expected 48 characters/,
-    )
+    expect(text('getAddressState', { address: [address, address] }, 'query')).toMatch(/address takes one value, not a list$/)
     expect(text('getAddressState', { address, seqno: ['1', '2'] }, 'query')).toMatch(/seqno takes one value, not a list/)
     expect(text('getAddressState', { address: [address] }, 'body')).toMatch(
       /^failed to parse post request: address takes one value, not a list/,

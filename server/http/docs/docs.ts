@@ -6,8 +6,12 @@ import { createDocsPage, type DocsPage } from './page.ts'
 export interface DocumentsDeps {
   /** Names of the methods that this server answers; the others are left out. */
   readonly served: readonly MethodName[]
-  /** Version of the service. */
+  /** Version of the v2 interface. */
   readonly version: string
+  /** Versions as people are shown them: the program's and those of its interfaces. */
+  readonly versions?: string
+  /** Where the service is reached, as `https://ton.example.com`; nothing while that is not known. */
+  readonly origin?: () => string
   /** The network that is described, where several are served. */
   readonly network?: string
 }
@@ -16,17 +20,21 @@ export interface DocumentsDeps {
 export interface Documents {
   /** OpenAPI 3.1 of the REST mirror, as JSON text; its paths stand under `base` (`/testnet`), nothing unless given. */
   readonly openapi: (base?: string) => string
-  /** OpenRPC of the whole registry, as JSON text; what `rpc.discover` answers. */
+  /** OpenRPC of the whole registry, as JSON text; what `rpc.discover` answers. Its server stands at the origin, under `base`. */
   readonly openrpc: (base?: string) => string
   /** The page at /docs. */
   readonly page: () => DocsPage
 }
 
-export const createDocuments = ({ served, version, network = '' }: DocumentsDeps): Documents => {
+export const createDocuments = ({ served, version, versions = version, origin = () => '', network = '' }: DocumentsDeps): Documents => {
   const methods = served.flatMap((name) => resolve(name) ?? [])
   const openapi = once(() => JSON.stringify(buildOpenApi(methods, version)))
   const openrpc = once(() => buildOpenRpc(methods, version))
-  const openrpcText = once(() => asciiJson(openrpc()))
+  const openrpcUnder = (base: string): string => {
+    const { servers, ...document } = openrpc()
+    return asciiJson({ ...document, servers: servers.map((server) => ({ ...server, url: origin() + base + server.url })) })
+  }
+  const openrpcText = once(() => openrpcUnder(''))
   const here = JSON.stringify({ servers: [{ url: '/' }] }).slice(1, -1)
   return {
     openapi: (base = '') =>
@@ -36,12 +44,8 @@ export const createDocuments = ({ served, version, network = '' }: DocumentsDeps
             here,
             here.replace('/', () => base),
           ),
-    openrpc: (base = '') => {
-      if (base === '') return openrpcText()
-      const { servers, ...document } = openrpc()
-      return asciiJson({ ...document, servers: servers.map((server) => ({ ...server, url: base + server.url })) })
-    },
-    page: once(() => createDocsPage(methods, { version, network })),
+    openrpc: (base = '') => (base === '' ? openrpcText() : openrpcUnder(base)),
+    page: once(() => createDocsPage(methods, { version: versions, network })),
   }
 }
 

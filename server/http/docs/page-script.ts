@@ -38,14 +38,38 @@ export const runDocsPage = (): void => {
   }
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+  const { raw = '', friendly = '' } = document.body.dataset
+  let live: Promise<{ wallet?: { address: string; raw_address: string }; seqno?: number }> | undefined
+  /** What this network has to show, asked once: a funded wallet, where it has any, and its head. */
+  const askLive = async (): Promise<{ wallet?: { address: string; raw_address: string }; seqno?: number }> => {
+    const calls = ['local.wallets', 'getMasterchainInfo'].map((method, id) => ({ jsonrpc: '2.0', id, method, params: {} }))
+    const headers: Record<string, string> = { 'Content-Type': 'application/json', ...(key?.value && { 'X-API-Key': key.value }) }
+    const answer = await fetch(`${base}/jsonRPC`, { method: 'POST', headers, body: JSON.stringify(calls), credentials: 'omit' })
+    const [wallets, info] = (await answer.json()) as {
+      result?: { wallets?: { address: string; raw_address: string }[]; last?: { seqno: number } }
+    }[]
+    const wallet = wallets?.result?.wallets?.[0]
+    const seqno = info?.result?.last?.seqno
+    return { ...(wallet && { wallet }), ...(seqno !== undefined && { seqno }) }
+  }
+  /** An example with what this network has in place of the address and the block that any network could have. */
+  const filled = async (example: string): Promise<string> => {
+    live ??= askLive().catch(() => ({}))
+    const { wallet, seqno } = await live
+    const text = wallet ? example.replaceAll(friendly, wallet.address).replaceAll(raw, wallet.raw_address) : example
+    return seqno === undefined ? text : text.replace(/"seqno":"?1"?(?=[,}])/, `"seqno":${seqno}`)
+  }
+
   for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
     const { method = '', path = '' } = form.dataset
     const part = <T extends HTMLElement>(name: string): T => form.querySelector<T>(`.${name}`)!
     const fields = [...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('[name]')]
 
     for (const button of form.querySelectorAll<HTMLButtonElement>('button.example'))
-      button.addEventListener('click', () => {
-        const params = JSON.parse(button.dataset['params'] ?? '{}') as Record<string, unknown>
+      button.addEventListener('click', async () => {
+        button.disabled = true
+        const params = JSON.parse(await filled(button.dataset['params'] ?? '{}')) as Record<string, unknown>
+        button.disabled = false
         for (const field of fields) {
           const value = params[field.name]
           field.value = value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)

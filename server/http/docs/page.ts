@@ -3,6 +3,7 @@ import { ERRORS } from '../../../shared/errors.ts'
 import { examples } from '../../../shared/examples/index.ts'
 import { type Group, groupOf } from '../../../shared/groups.ts'
 import { pathOf, type Resolved } from '../../../shared/registry.ts'
+import { FRIENDLY, RAW } from '../../../shared/samples.ts'
 import { errorDoc, failuresOf } from './errors.ts'
 import { escapeHtml } from './html.ts'
 import { createResultTables } from './page-results.ts'
@@ -166,7 +167,7 @@ export const createDocsPage = (methods: readonly Resolved[], { version, network 
     ].join('; '),
     html: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>tonway · methods</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
-<body><header><h1>tonway<small>${html([network, version].filter((text) => text !== '').join(' · '))}</small></h1>
+<body data-friendly="${FRIENDLY}" data-raw="${RAW}"><header><h1>tonway<small>${html([network, version].filter((text) => text !== '').join(' · '))}</small></h1>
 <span class="links"><a href="openapi.json">OpenAPI</a><a href="openrpc.json">OpenRPC</a><a href="status">status</a></span>
 <label for="key">API key<input id="key" type="password" autocomplete="off" placeholder="none"></label></header>
 <div class="layout"><nav aria-label="methods"><input id="filter" type="search" placeholder="Find a method" aria-label="find a method" autocomplete="off"><div class="all">${navigation(topics)}</div></nav>

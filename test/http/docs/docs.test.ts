@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERSION } from '../../../server/base/version.ts'
 import { methodNames, registry } from '../../../shared/registry.ts'
 import { browserPath, inBrowser, openBrowser } from '../../kit/service/browser.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
@@ -30,9 +31,20 @@ describe('/docs', () => {
     const openrpc = await (await fetch(`${tonway.url}/openrpc.json`)).json()
     const discovered = await fetch(`${tonway.url}/jsonRPC`, { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}' })
     expect((await discovered.json()).result).toEqual(openrpc)
+    // A client that reads the document alone knows where to call.
+    expect(openrpc.servers).toMatchObject([{ url: `${tonway.url}/jsonRPC` }])
+    expect(await (await fetch(`${tonway.url}/docs`)).text()).toMatch(new RegExp(`<small>local · ${VERSION} · API v2 2\\.2\\.`))
   })
 
-  it.each(['/api/v2', '/api/v2/', '/api/v2/index.html', '/api/v3', '/api/v3/', '/api/v3/index.html'])('%s leads there', async (path) => {
+  it.each([
+    '/docs/',
+    '/api/v2',
+    '/api/v2/',
+    '/api/v2/index.html',
+    '/api/v3',
+    '/api/v3/',
+    '/api/v3/index.html',
+  ])('%s leads there', async (path) => {
     const answer = await fetch(`${tonway.url}${path}`, { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
     const prefixed = await fetch(`${tonway.url}/local${path}`, { redirect: 'manual' })
@@ -86,8 +98,13 @@ describe('/docs', () => {
       const run = page.locator('details#runGetMethod')
       await run.locator('button.example').first().waitFor({ state: 'visible' })
       await run.locator('button.example').first().click()
+      // Filled with a funded wallet of this chain: the get-method ends well.
+      const body = '{"jsonrpc":"2.0","id":1,"method":"local.wallets"}'
+      const { result } = await (await fetch(`${tonway.url}/jsonRPC`, { method: 'POST', body })).json()
+      await expect.poll(() => run.locator('[name=address]').inputValue()).toBe(result.wallets[0].address)
       await run.locator('button.send').click()
       await expect.poll(async () => (await run.locator('.told').textContent()) ?? '').toMatch(/^200 /)
+      expect(await run.locator('pre.answer').textContent()).toContain('"exit_code": 0')
       expect(complaints.filter((text) => !text.includes('422'))).toEqual([])
     } finally {
       await browser.close()

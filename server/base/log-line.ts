@@ -1,0 +1,20 @@
+/** A value in a readable line: a plain word as it is, anything else as JSON, an error by its message and those of its causes. */
+const shown = (value: unknown): string => {
+  if (typeof value === 'string') return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const { message } = value as { message?: unknown }
+  return JSON.stringify(typeof message === 'string' ? message : value)
+}
+
+/** `12:00:00.000 info  service.started url=http://127.0.0.1:8081 ms=812`: a line of the log (JSON) for people; what is no JSON stays as it is. */
+export const readableLine = (line: string): string => {
+  let event: Readonly<Record<string, unknown>>
+  try {
+    event = JSON.parse(line)
+  } catch {
+    return line
+  }
+  const { level, time, event: name, ...fields } = event
+  const members = Object.entries(fields).map(([key, value]) => `${key}=${shown(value)}`)
+  return `${[String(time).slice(11, 23), String(level).padEnd(5), name, ...members].join(' ')}\n`
+}
