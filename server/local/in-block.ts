@@ -1,4 +1,6 @@
-import { type BlockId, shardToWire } from '../tlb/ids.ts'
+import { TonError } from '../../shared/errors.ts'
+import type { Chain } from '../chain/types.ts'
+import { type AccountId, type BlockId, shardToWire } from '../tlb/ids.ts'
 
 /** The block that holds what was asked, as the wire has it. */
 export const inBlock = (id: BlockId) => ({
@@ -11,3 +13,34 @@ export const inBlock = (id: BlockId) => ({
     file_hash: Buffer.from(id.fileHash).toString('base64'),
   },
 })
+
+/** A message that was put into the chain. `value`: nanotons. */
+export interface Injected {
+  readonly from: AccountId
+  readonly to: AccountId
+  readonly value: bigint
+}
+
+/** Transactions of one account in the block of a message that are looked through for it. */
+const MOST = 100
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+/**
+ * The block of a message that was put in, the transaction that received it, and the id of the trace that begins there: no transaction sent the message, so
+ * this is the first one.
+ */
+export const delivered = async (chain: Chain, { from, to, value }: Injected, block: BlockId, signal: AbortSignal) => {
+  const last = await chain.account(to, block, signal)
+  const newest = { lt: last.lastTransLt, hash: last.lastTransHash }
+  const { transactions } = await chain.transactions(to, { from: newest, limit: MOST, toLt: 0n }, signal)
+  const found = transactions.find(({ transaction: { inMsg } }) => {
+    if (inMsg?.info.type !== 'internal') return false
+    const { src, value: carried } = inMsg.info
+    return src?.type === 'std' && src.workchain === from.workchain && Buffer.compare(src.hash, from.hash) === 0 && carried.grams === value
+  })
+  if (found === undefined) throw new TonError('CHAIN', 'the message is in the block, but its transaction was not found')
+  const hash = base64(found.hash)
+  const id = { '@type': 'internal.transactionId' as const, lt: found.transaction.lt.toString(), hash }
+  return { ...inBlock(block), transaction_id: id, trace_id: hash }
+}

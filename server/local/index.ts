@@ -4,10 +4,10 @@ import type { Registry } from '../../shared/registry.ts'
 import type { Handlers } from '../base/call.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import type { LocalControl } from '../chain/local/control.ts'
+import { type LocalControl, MINTER } from '../chain/local/control.ts'
 import type { Chain } from '../chain/types.ts'
 import { loadLibraries } from '../tlb/state/state-init.ts'
-import { inBlock } from './in-block.ts'
+import { delivered, inBlock } from './in-block.ts'
 import { createTokenHandlers } from './tokens.ts'
 
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
@@ -61,7 +61,7 @@ export const createLocalHandlers = ({
   },
 
   async 'local.fund'({ address, amount }, { signal }) {
-    return inBlock(await control.fund(address, amount, signal))
+    return delivered(chain, { from: MINTER, to: address, value: amount }, await control.fund(address, amount, signal), signal)
   },
 
   async 'local.mine'({ count }, { signal }) {
@@ -96,8 +96,10 @@ export const createLocalHandlers = ({
     return inBlock(await control.setAccount(address, state, signal))
   },
 
-  async 'local.sendInternal'({ from, to, value, body, init, bounce }, { signal }) {
-    return inBlock(await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal))
+  async 'local.sendInternal'({ from, to, amount, value: given, body, init, bounce }, { signal }) {
+    const value = (amount ?? given)!
+    const block = await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal)
+    return delivered(chain, { from, to, value }, block, signal)
   },
 
   async 'local.setConfig'({ params }, { signal }) {

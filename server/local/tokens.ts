@@ -7,7 +7,7 @@ import type { Cell } from '../cell/cell.ts'
 import type { LocalControl } from '../chain/local/control.ts'
 import type { Chain } from '../chain/types.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
-import { inBlock } from './in-block.ts'
+import { delivered, inBlock } from './in-block.ts'
 import { contentDictionary, tokenContent } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
 
@@ -30,8 +30,10 @@ export const createTokenHandlers = ({
 }): Pick<Handlers, keyof typeof localTokens> => {
   const firstWallet = (): AccountId => control.wallets()[0]!.address
 
-  const deploy = (owner: AccountId, { id, init }: contracts.NewContract, signal: AbortSignal): Promise<BlockId> =>
-    control.sendInternal({ from: owner, to: id, value: FOR_CONTRACT, bounce: false, init }, signal)
+  const deploy = async (owner: AccountId, { id, init }: contracts.NewContract, signal: AbortSignal) => {
+    const message = { from: owner, to: id, value: FOR_CONTRACT }
+    return delivered(chain, message, await control.sendInternal({ ...message, bounce: false, init }, signal), signal)
+  }
 
   /** Data of a contract of ours. Throws NOT_FOUND where another, or none, lives there. */
   const dataOf = async (name: string, id: AccountId, known: readonly Cell[], signal: AbortSignal): Promise<Cell> => {
@@ -44,14 +46,16 @@ export const createTokenHandlers = ({
   }
 
   /** Sends a mint and waits until `changed` (the wallet or item) has had a transaction by it. */
-  const mint = async (from: AccountId, to: AccountId, body: Cell, changed: AccountId, signal: AbortSignal): Promise<BlockId> => {
+  const mint = async (from: AccountId, to: AccountId, body: Cell, changed: AccountId, signal: AbortSignal) => {
     const before = (await chain.account(changed, undefined, signal)).lastTransLt
-    let block = await control.sendInternal({ from, to, value: FOR_MINT, bounce: true, body }, signal)
+    const message = { from, to, value: FOR_MINT }
+    let block = await control.sendInternal({ ...message, bounce: true, body }, signal)
+    const order = await delivered(chain, message, block, signal)
     for (let left = STEPS; (await chain.account(changed, block, signal)).lastTransLt === before; left--) {
       if (left === 0) throw new TonError('CHAIN', `the contract refused to mint: see the transactions of ${formatFriendly(to)}`)
       block = await control.mine(1, signal)
     }
-    return block
+    return { ...order, ...inBlock(block) }
   }
 
   /** The root that resolves a top domain, named in the configuration. */
@@ -68,23 +72,23 @@ export const createTokenHandlers = ({
       const offChain = said.uri !== undefined && Object.values(said).filter((value) => value !== undefined).length === 1
       const content = tokenContent(offChain ? { uri: said.uri } : { ...said, decimals: `${decimals}` })
       const minter = contracts.jettonMinterOf(admin, content)
-      return { ...inBlock(await deploy(admin, minter, signal)), address: formatFriendly(minter.id) }
+      return { ...(await deploy(admin, minter, signal)), address: formatFriendly(minter.id) }
     },
 
     async 'local.mintJetton'({ jetton, owner, amount }, { signal }) {
       const admin = contracts.adminOf(await dataOf('jetton', jetton, [contracts.codes.jettonMinter], signal))
       if (!admin) throw invalid('the jetton has no admin any more')
       const { id } = contracts.jettonWalletOf(owner, jetton)
-      const block = await mint(admin, jetton, contracts.mintBody(owner, amount, FOR_TOKEN, admin), id, signal)
-      return { ...inBlock(block), address: formatFriendly(id) }
+      const minted = await mint(admin, jetton, contracts.mintBody(owner, amount, FOR_TOKEN, admin), id, signal)
+      return { ...minted, address: formatFriendly(id) }
     },
 
     async 'local.deployCollection'({ kind, owner = firstWallet(), royalty, domain = 'ton', ...said }, { signal }) {
       const share = { numerator: 0, denominator: 1, ...royalty, destination: royalty?.destination ?? owner }
       const collection = contracts.collectionOf(kind, owner, tokenContent(said), share)
-      let block = await deploy(owner, collection, signal)
-      if (kind === 'dns') block = await deployRoot(owner, domain, collection.id, signal)
-      return { ...inBlock(block), address: formatFriendly(collection.id) }
+      const deployed = await deploy(owner, collection, signal)
+      const named = kind === 'dns' ? inBlock(await deployRoot(owner, domain, collection.id, signal)) : {}
+      return { ...deployed, ...named, address: formatFriendly(collection.id) }
     },
 
     async 'local.mintNft'({ collection, owner, index: given, authority, domain, ...said }, { signal }) {
@@ -103,8 +107,8 @@ export const createTokenHandlers = ({
       const item = contracts.itemOf(kind, index, collection)
       if ((await chain.account(item.id, undefined, signal)).status === 'active') throw invalid(`item ${index} exists already`)
       const init = contracts.itemState(kind, owner, content, authority)
-      const block = await mint(found.owner, collection, contracts.deployItemBody(index, FOR_TOKEN, init), item.id, signal)
-      return { ...inBlock(block), address: formatFriendly(item.id), index: index.toString() }
+      const minted = await mint(found.owner, collection, contracts.deployItemBody(index, FOR_TOKEN, init), item.id, signal)
+      return { ...minted, address: formatFriendly(item.id), index: index.toString() }
     },
   }
 }

@@ -13,7 +13,7 @@ export const localExamples = {
   'local.revert': [{ title: 'a snapshot that never was', params: { snapshot: 'none' }, fails: 'NOT_FOUND' }],
   'local.setAccount': [{ title: 'a balance', params: { address: RAW, balance: '5000000000' } }],
   'local.sendInternal': [
-    { title: 'an empty message', params: { from: RAW, to: FRIENDLY, value: '1000000', body: EMPTY_CELL, bounce: false } },
+    { title: 'an empty message', params: { from: RAW, to: FRIENDLY, amount: '1000000', body: EMPTY_CELL, bounce: false } },
   ],
   'local.setConfig': [{ title: 'a parameter of our own', params: { params: { '-999': EMPTY_CELL } } }],
   'local.deployJetton': [

@@ -7,8 +7,8 @@ import { rule } from '../fields/field.ts'
 import { coins, int32, nonNegative, positive, upTo } from '../fields/ints.ts'
 import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
-import { blockIdExt } from '../models/block.ts'
-import { friendly, hex64, many, nanotons, rawUpper, text as resultText, utime, words } from '../models/wire.ts'
+import { blockIdExt, transactionId } from '../models/block.ts'
+import { friendly, hash44, hex64, many, nanotons, rawUpper, text as resultText, utime, words } from '../models/wire.ts'
 
 /** Making blocks may take longer than a read. */
 const MINUTES = 10 * 60_000
@@ -28,6 +28,13 @@ const faucetWallet = z
 
 /** The block that holds what was asked. */
 const inBlock = z.strictObject({ block: blockIdExt.describe('The masterchain block that holds it.') }).meta({ id: 'InBlock' })
+/** The same of a message that was put in, with the transaction that received it. */
+export const received = {
+  block: blockIdExt.describe('The masterchain block that holds it.'),
+  transaction_id: transactionId.describe('The transaction that received the message.'),
+  trace_id: hash44('Id of the trace that begins with that transaction, for `v3.traces`.'),
+}
+const delivered = z.strictObject(received).meta({ id: 'Delivered' })
 const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
 
 /** Controls of the embedded chain; amounts are decimal texts of nanotons. */
@@ -43,7 +50,7 @@ export const local = {
     ...control,
     summary: 'Gives coins to an account.',
     params: z.object({ address: address('The account that receives the coins.'), amount: coins('How much it receives.') }),
-    result: inBlock,
+    result: delivered,
   }),
   'local.mine': method({
     ...control,
@@ -103,17 +110,23 @@ export const local = {
   'local.sendInternal': method({
     ...control,
     summary: 'Delivers an internal message from any address, without a transaction of the sender.',
-    params: z.object({
-      from: address('The account that the message says it comes from; nothing is taken from its balance.', {
-        missing: 'empty from address',
-      }),
-      to: address('The account that receives the message.', { missing: 'empty to address' }),
-      value: coins('The coins that the message carries.'),
-      body: bytes('The body of the message, as a BoC; none unless given.', { empty: 'empty body' }).optional(),
-      init: bytes('The StateInit of the message, as a BoC; none unless given.', { empty: 'empty init' }).optional(),
-      bounce: bool('Whether the message bounces where it fails.').default(true),
-    }),
-    result: inBlock,
+    params: z
+      .object({
+        from: address('The account that the message says it comes from; nothing is taken from its balance.', {
+          missing: 'empty from address',
+        }),
+        to: address('The account that receives the message.', { missing: 'empty to address' }),
+        amount: coins('The coins that the message carries.').optional(),
+        value: coins('The old name of `amount`.').optional(),
+        body: bytes('The body of the message, as a BoC; none unless given.', { empty: 'empty body' }).optional(),
+        init: bytes('The StateInit of the message, as a BoC; none unless given.', { empty: 'empty init' }).optional(),
+        bounce: bool('Whether the message bounces where it fails.').default(true),
+      })
+      .refine(
+        (p) => (p.amount === undefined) !== (p.value === undefined),
+        rule('exactly one of amount and value should be specified', ['amount']),
+      ),
+    result: delivered,
   }),
   'local.setConfig': method({
     ...control,

@@ -4,8 +4,8 @@ import { rule } from '../fields/field.ts'
 import { int32, jettonUnits, uint256 } from '../fields/ints.ts'
 import { domainPart, text } from '../fields/text.ts'
 import { method } from '../method.ts'
-import { blockIdExt } from '../models/block.ts'
 import { decimal, friendly } from '../models/wire.ts'
+import { received } from './chain.ts'
 
 const control = { effect: 'write', needs: 'local', rest: 'none', weight: 1, cache: 'never' } as const
 const onToken = { ...control, errors: ['FORBIDDEN', 'NOT_FOUND'] } as const
@@ -22,7 +22,7 @@ const says = rule('at least one of name, symbol, description, image, uri should 
 /** The block that holds it, and where it lives. */
 const deployed = z
   .strictObject({
-    block: blockIdExt.describe('The masterchain block that holds it.'),
+    ...received,
     address: friendly('The contract: the master, the collection, or the jetton wallet that was minted to.'),
   })
   .meta({ id: 'Deployed' })
@@ -107,7 +107,7 @@ export const localTokens = {
     }),
     result: z
       .strictObject({
-        block: blockIdExt.describe('The masterchain block that holds it.'),
+        ...received,
         address: friendly('The item.'),
         index: decimal('Its number in the collection.', '7'),
       })

@@ -20,6 +20,23 @@ const balance = (address: string, seqno?: number) =>
 const head = async () => (await service.call('getMasterchainInfo', {})).last
 
 describe('local.*', () => {
+  it('fund and sendInternal tell the transaction that received the message, and its trace', async () => {
+    const to = `0:${'a7'.repeat(32)}`
+    const funded = await service.call('local.fund', { address: to, amount: '1234567' })
+    const [first] = await service.call('getTransactions', { address: to, limit: 1 })
+    expect(funded.transaction_id).toEqual(first!.transaction_id)
+    expect(funded.trace_id).toBe(first!.transaction_id.hash)
+    expect(first!.in_msg?.value).toBe('1234567')
+    for (const coins of [{ amount: '5000' }, { value: '6000' }]) {
+      const sent = await service.call('local.sendInternal', { from: `0:${'b8'.repeat(32)}`, to, bounce: false, ...coins })
+      const [newest] = await service.call('getTransactions', { address: to, limit: 1 })
+      expect(sent.transaction_id).toEqual(newest!.transaction_id)
+      expect(newest!.in_msg?.value).toBe(Object.values(coins)[0])
+    }
+    for (const both of [{}, { amount: '1', value: '1' }])
+      await expect(service.call('local.sendInternal', { from: to, to, ...both })).rejects.toThrow(/exactly one of amount and value/)
+  })
+
   it('wallets: funded, and their mnemonics lead to their addresses', async () => {
     const { wallets } = await service.call('local.wallets', {})
     expect(wallets.map(({ version }) => version).sort()).toEqual(['v4R2', 'v5R1'])

@@ -5,6 +5,9 @@ import type { AccountInput, InternalInput } from './model.ts'
 
 /* What only the embedded chain can do. Amounts are nanotons, times unix seconds. */
 
+/** The minter, from whom faucet coins come: the account of configuration parameter 2. */
+export const MINTER: AccountId = { workchain: -1, hash: new Uint8Array(32) }
+
 export interface FaucetWallet {
   readonly version: 'v4R2' | 'v5R1'
   readonly address: AccountId

@@ -2,7 +2,7 @@ import { TonError } from '../../../shared/errors.ts'
 import { CellError } from '../../cell/cell.ts'
 import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type ChainClock, MAX_TIME } from './chain-clock.ts'
-import type { FaucetWallet, LocalControl } from './control.ts'
+import { type FaucetWallet, type LocalControl, MINTER } from './control.ts'
 import type { Mempool } from './mempool.ts'
 import type { Injection, Producer } from './producer.ts'
 import type { ChainStore } from './store/chain-store.ts'
@@ -15,8 +15,6 @@ interface Kept {
   readonly snapshots: readonly { readonly id: string; readonly seqno: number; readonly offset: number }[]
 }
 
-/** The minter, from whom faucet coins come: the account of configuration parameter 2. */
-const MINTER = { workchain: MASTERCHAIN, hash: new Uint8Array(32) }
 const MAX_SNAPSHOTS = 1000
 const MAX_BLOCKS = 100_000
 
