@@ -42,7 +42,8 @@ export const toMessage = (row: MessageRow, contents: Contents): WireMessage => {
     source: maybeAddress(row.source),
     destination: maybeAddress(row.destination),
     value: row.value,
-    value_extra_currencies: extra(row.value_extra),
+    // TON Center's answers tell null of messages from outside and to it, which carry no value.
+    value_extra_currencies: row.value === null ? null : extra(row.value_extra),
     fwd_fee: row.fwd_fee,
     // Since global version 12 extra_flags stand in its place.
     ihr_fee: row.ihr_fee ?? (internal ? '0' : null),

@@ -14,7 +14,7 @@ export const jettons = {
   'v3.jetton.masters': method({
     ...read,
     page: { rows: 'jetton_masters', max: 1000 },
-    summary: 'Jetton masters by address or admin.',
+    summary: 'Jetton masters by address or admin, in the order in which they appeared.',
     params: z
       .object({
         address: addresses('Only these jetton masters.', MORE).optional(),

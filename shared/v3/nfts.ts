@@ -14,7 +14,7 @@ export const nfts = {
   'v3.nft.collections': method({
     ...read,
     page: { rows: 'nft_collections', max: 1000 },
-    summary: 'NFT collections by address or owner.',
+    summary: 'NFT collections by address or owner, in the order in which they appeared.',
     params: z
       .object({
         collection_address: addresses('Only these collections.', MORE).optional(),

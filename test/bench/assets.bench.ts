@@ -40,13 +40,13 @@ const open = async () => {
   await fillAssets(server, database, 20_000)
   await server.run(
     database,
-    `insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_hash, last_trans_lt, code_hash, data_hash)
-     select ${keyOf("'leaf ' || i")}, 1, sha256('s'), 2, 1, 1700000000, sha256('t'), i, sha256('item code'), sha256(i::text::bytea) from generate_series(1, ${ITEMS}) as i`,
+    `insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_hash, last_trans_lt, first_lt, code_hash, data_hash)
+     select ${keyOf("'leaf ' || i")}, 1, sha256('s'), 2, 1, 1700000000, sha256('t'), i, i, sha256('item code'), sha256(i::text::bytea) from generate_series(1, ${ITEMS}) as i`,
   )
   await server.run(
     database,
-    `insert into nft_items (account, mc_seqno, last_trans_lt, init, index, collection, owner, real_owner, content)
-     select ${keyOf("'leaf ' || i")}, 1, i, true, i, ${keyOf("'collection ' || (i % 20 + 1)")}, ${keyOf("'gardener'")}, ${keyOf("'gardener'")}, '{"uri":"https://example.org/leaves/' || i || '.json"}'
+    `insert into nft_items (account, mc_seqno, last_trans_lt, init, index, collection, owner, real_owner, content, first_lt)
+     select ${keyOf("'leaf ' || i")}, 1, i, true, i, ${keyOf("'collection ' || (i % 20 + 1)")}, ${keyOf("'gardener'")}, ${keyOf("'gardener'")}, '{"uri":"https://example.org/leaves/' || i || '.json"}', i
      from generate_series(1, ${ITEMS}) as i`,
   )
   await server.run(database, 'vacuum analyze')

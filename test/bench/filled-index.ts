@@ -60,9 +60,9 @@ const statements = ({ transactions, accounts }: FilledSize): readonly string[] =
         1700000000 + ${block('i')}, (i + 1) % 1000, true, true, false, ${h("'body' || (i + 1) % 5000")}, null
       from generate_series(0, ${transactions - 2}) i where i % 3 < 2`,
     `insert into cells (hash, mc_seqno, boc) select ${h("'body' || i")}, 1, decode('b5ee9c7241010101000600000800000000', 'hex') || ${h("'rest' || i")} from generate_series(0, 4999) i`,
-    `insert into accounts (account, mc_seqno, state_hash, status, balance, balance_extra, utime, last_trans_hash, last_trans_lt, code_hash,
-        data_hash, frozen_hash, data_boc)
-      select ${key('i')}, 1, ${h("'state' || i")}, 2, i * 1000000007::bigint % 1000000000000, null, 1700000000, ${h("'tx' || i")}, 1000000,
+    `insert into accounts (account, mc_seqno, state_hash, status, balance, balance_extra, utime, last_trans_hash, last_trans_lt, first_lt,
+        code_hash, data_hash, frozen_hash, data_boc)
+      select ${key('i')}, 1, ${h("'state' || i")}, 2, i * 1000000007::bigint % 1000000000000, null, 1700000000, ${h("'tx' || i")}, 1000000, 1000000,
         ${h("'code' || i % 2000")}, ${h("'data' || i")}, null, null
       from generate_series(0, ${accounts - 1}) i`,
     `insert into traces (trace_id, external_hash, external_hash_norm, state, mc_seqno_start, mc_seqno_end, start_lt, start_utime, end_lt,

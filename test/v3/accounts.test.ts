@@ -80,8 +80,8 @@ beforeAll(async () => {
     place.hash.copy(key, 4)
     return server.run(
       database,
-      `insert into accounts (account, mc_seqno, state_hash, status, balance, balance_extra, utime, last_trans_hash, last_trans_lt, code_hash, data_hash, frozen_hash, data_boc)
-       values ($1, 1, sha256($1), $2, 5, $3, 1, sha256('t'), 9, $4, $5, $6, $7)`,
+      `insert into accounts (account, mc_seqno, state_hash, status, balance, balance_extra, utime, last_trans_hash, last_trans_lt, first_lt, code_hash, data_hash, frozen_hash, data_boc)
+       values ($1, 1, sha256($1), $2, 5, $3, 1, sha256('t'), 9, 9, $4, $5, $6, $7)`,
       [
         key,
         status,

@@ -22,7 +22,7 @@ export interface KnownAccounts {
 
 /** A row of accounts. Null data with a data hash: as it was. */
 export const accountRow = (
-  change: Pick<AccountChange, 'key' | 'mcSeqno' | 'utime' | 'lastTransHash' | 'lastTransLt'>,
+  change: Pick<AccountChange, 'key' | 'mcSeqno' | 'utime' | 'lastTransHash' | 'lastTransLt' | 'firstLt'>,
   facts: AccountFacts,
   data: Uint8Array | undefined,
 ): string =>
@@ -36,6 +36,7 @@ export const accountRow = (
     String(change.utime),
     change.lastTransLt === 0n ? NULL : maybeBytes(change.lastTransHash),
     String(change.lastTransLt),
+    String(change.firstLt),
     maybeBytes(facts.codeHash),
     maybeBytes(facts.dataHash),
     maybeBytes(facts.frozenHash),

@@ -33,6 +33,11 @@ export interface AccountChange {
   readonly utime: number
   readonly lastTransHash: Uint8Array | undefined
   readonly lastTransLt: bigint
+  /**
+   * Where the index sees the account for the first time: the lt of its first transaction in the group; of an account that stands there without
+   * one, of the last transaction that its state tells. What the table of accounts has already stays.
+   */
+  readonly firstLt: bigint
   readonly cells: readonly Cell[]
 }
 
@@ -197,7 +202,12 @@ export const deriveGroup = async (
       const { workchain } = block.id
       // Transactions come by account, then lt: the last of each account leaves it as the block does.
       const last = new Map<string, Transaction>()
-      for (const tx of transactions) last.set(hashName(tx.account), tx)
+      const firstLt = new Map<string, bigint>()
+      for (const tx of transactions) {
+        const id = hashName(tx.account)
+        last.set(id, tx)
+        if (!firstLt.has(id)) firstLt.set(id, tx.lt)
+      }
       const states = new Map<string, AccountFacts | undefined>()
       const touched = touchedAccounts(block.parts)
       for (const id of new Set([...touched.keys(), ...last.keys()])) {
@@ -213,6 +223,7 @@ export const deriveGroup = async (
         if (facts === undefined) continue
         // A code that stands open is new to the chain.
         if (facts.code?.levelMask === 0) keep(facts.code, mcSeqno)
+        const lastTransLt = shardAccount?.lastTransLt ?? tx?.lt ?? 0n
         const change: AccountChange = {
           key,
           facts,
@@ -220,7 +231,8 @@ export const deriveGroup = async (
           master: of.master.id,
           utime: block.info.genUtime,
           lastTransHash: shardAccount?.lastTransHash ?? tx?.root.hash(),
-          lastTransLt: shardAccount?.lastTransLt ?? tx?.lt ?? 0n,
+          lastTransLt,
+          firstLt: before?.firstLt ?? firstLt.get(id) ?? lastTransLt,
           cells: shownOf(before, facts),
         }
         rows.accounts.set(name, change)
@@ -229,8 +241,9 @@ export const deriveGroup = async (
       }
       for (const tx of transactions) {
         const id = hashName(tx.account)
-        const after = last.get(id) === tx ? states.get(id) : undefined
+        const left = last.get(id) === tx ? states.get(id) : undefined
         // Rather nothing of a state than half of it.
+        const after = left?.hidesExtra ? undefined : left
         const key = accountKey(workchain, tx.account)
         placed.push({
           tx,
@@ -238,7 +251,7 @@ export const deriveGroup = async (
           block,
           account: bytes(key),
           key,
-          after: after?.hidesExtra ? undefined : after,
+          after,
           traceId: '',
         })
       }

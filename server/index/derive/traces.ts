@@ -1,5 +1,5 @@
 import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
-import { type Message, normalizedHash } from '../../tlb/message/message.ts'
+import { distinctNormalizedHash, type Message } from '../../tlb/message/message.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 
 /*
@@ -10,7 +10,9 @@ import type { Transaction } from '../../tlb/transaction/transaction.ts'
 /** What a group of blocks adds to one trace. */
 export interface TraceChange {
   readonly traceId: string
+  /** Of the root's in-message, whatever it is; TON Center calls it so. Undefined of a tick-tock. */
   readonly externalHash: string | undefined
+  /** The normalized hash (TEP-467) of a root from outside, where it is another one. */
   readonly externalHashNorm: string | undefined
   /** Whether the trace begins in this group. */
   readonly isNew: boolean
@@ -41,12 +43,12 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
 
   const begin = (tx: Transaction, hash: string, mcSeqno: number): TraceChange => {
     const message: Message | undefined = tx.inMsg
-    const external = message?.info.type === 'external-in' ? message : undefined
+    const norm = message && distinctNormalizedHash(message)
     const fromBefore = message?.info.type === 'internal' && !fromStart && !isSystem(message)
     return {
       traceId: hash,
-      externalHash: external?.root.hashKey(),
-      externalHashNorm: external && Buffer.from(normalizedHash(external)).toString('latin1'),
+      externalHash: message?.root.hashKey(),
+      externalHashNorm: norm && Buffer.from(norm).toString('latin1'),
       isNew: true,
       broken: fromBefore,
       mcSeqnoStart: mcSeqno,

@@ -66,7 +66,10 @@ const accountsAt = async (
   signal: AbortSignal,
 ): Promise<Touched> => {
   const { seqno } = to.id
-  const touched = await connection.query<{ account: Buffer }>('select account from accounts where mc_seqno > $1 order by account', [seqno])
+  const touched = await connection.query<{ account: Buffer; first_lt: string }>(
+    'select account, first_lt from accounts where mc_seqno > $1 order by account',
+    [seqno],
+  )
   const keys = touched.map(({ account }) => account)
   const byKey = <R extends { readonly account: Buffer }>(rows: readonly R[]): ReadonlyMap<string, R> =>
     new Map(rows.map((row) => [row.account.toString('latin1'), row]))
@@ -86,7 +89,7 @@ const accountsAt = async (
   )
   const changes: AccountChange[] = []
   const gone: Buffer[] = []
-  for (const key of keys) {
+  for (const { account: key, first_lt } of touched) {
     const [last, set] = [transactions.get(key.toString('latin1')), sets.get(key.toString('latin1'))]
     const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
     if (place === undefined) {
@@ -104,6 +107,7 @@ const accountsAt = async (
       utime: Number(place.utime),
       lastTransHash: asked?.account === undefined ? last?.hash : asked.lastTransHash,
       lastTransLt: asked?.account === undefined ? BigInt(last?.lt ?? 0) : asked.lastTransLt,
+      firstLt: BigInt(first_lt),
       cells: [],
     })
   }

@@ -50,7 +50,8 @@ function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selec
     const { accountCell, lastTransHash, lastTransLt } = loadShardAccount(value)
     const facts = accountFacts(accountCell, extras)!
     const key = accountKey(state.workchain, hash)
-    changes.push({ key, mcSeqno: at.id.seqno, master: at.id, utime: state.genUtime, lastTransHash, lastTransLt, facts, cells: [] })
+    const place = { mcSeqno: at.id.seqno, master: at.id, utime: state.genUtime }
+    changes.push({ key, ...place, lastTransHash, lastTransLt, firstLt: lastTransLt, facts, cells: [] })
     if (facts.code !== undefined && !seen.has(facts.code.hashKey())) {
       seen.add(facts.code.hashKey())
       cells.push(cellRow(facts.code, at.id.seqno))

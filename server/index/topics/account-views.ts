@@ -75,6 +75,8 @@ export interface AccountViews {
   /** Accounts after the blocks noted so far. */
   at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
+  /** `first_lt` of accounts: of the row that is there, or of the one that is about to be written. */
+  firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
   /** The next block's changes: what `at` sees from now on. `master`: the block. */
   note(changes: readonly AccountChange[], master: BlockId): void
 }
@@ -191,6 +193,18 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       const before = new Map((await read(partial.map(({ key }) => key))).map((row) => [row.account.toString('latin1'), row]))
       for (const account of all) whole.set(originOf(account), { state: await stateOf(account, before.get(account.key.toString('latin1'))) })
       return asked.map((account) => whole.get(originOf(account))?.state)
+    },
+    async firstLts(accounts) {
+      if (accounts.length === 0) return []
+      const rows = await connection.query<{ account: Buffer; first_lt: string }>(
+        'select account, first_lt from accounts where account = any($1::bytea[])',
+        [accounts.map(({ key }) => key)],
+      )
+      const stored = new Map(rows.map(({ account, first_lt }) => [account.toString('latin1'), BigInt(first_lt)]))
+      return accounts.map(({ key, lastTransLt }) => {
+        const name = key.toString('latin1')
+        return stored.get(name) ?? noted.get(name)?.firstLt ?? lastTransLt
+      })
     },
     note(changes, master) {
       block = master

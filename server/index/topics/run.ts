@@ -118,6 +118,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
       rows: (text, values) => answers.read(sink, text, values),
       accounts: (keys) => views.at(keys),
       states: (accounts) => views.states(accounts),
+      firstLts: (accounts) => views.firstLts(accounts),
       async run(account, method, stack = []) {
         if (tvm === undefined) throw new Error('the index was given no TVM')
         const [state] = await views.states([account])

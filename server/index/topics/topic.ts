@@ -109,6 +109,8 @@ export interface ExtensionContext {
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   /** Code and data of accounts of this block, in the order asked for; undefined where there is no code. Filter by code hash first: cells are read from the database. */
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
+  /** Where the index saw accounts of this block first (`first_lt` of their rows), in the order asked for: what lists in order of appearance stand by. */
+  firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
   /** Runs a get-method (by name, or id) on the account's state, at its utime, with the configuration of this block. */
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
   /** A public library by its hash (what a library cell stands for). */

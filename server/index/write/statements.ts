@@ -15,7 +15,7 @@ export const isStaged = (table: TableName): table is Staged => (STAGED as readon
 export const CONFLICT: { readonly [T in Staged]: string } = {
   cells: 'on conflict (hash) do nothing',
   accounts: `on conflict (account) do update set ${columnNames('accounts')
-    .filter((name) => name !== 'account' && name !== 'data_boc')
+    .filter((name) => name !== 'account' && name !== 'first_lt' && name !== 'data_boc')
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')},
       data_boc = case when excluded.data_boc is null and excluded.data_hash = accounts.data_hash then accounts.data_boc else excluded.data_boc end`,

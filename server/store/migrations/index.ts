@@ -5,6 +5,7 @@ import { assetsMigration } from './0002-assets.ts'
 import { validatorsMigration } from './0003-validators.ts'
 import { stakingMigration } from './0005-staking.ts'
 import { walletsMigration } from './0007-wallets.ts'
+import { asRecordedMigration } from './0008-as-recorded.ts'
 
 /** In order, forward only: a released migration is never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -14,4 +15,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-validators': validatorsMigration,
   '0005-staking': stakingMigration,
   '0007-wallets': walletsMigration,
+  '0008-as-recorded': asRecordedMigration,
 }

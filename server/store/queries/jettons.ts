@@ -3,7 +3,7 @@ import type { AccountId } from '../../tlb/ids.ts'
 import type { JettonBurnsTable, JettonMastersTable, JettonTransfersTable, JettonWalletsTable } from '../schema/assets-tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
-import { afterCursor, anyOf, bytesPart, numericPart, type Order, onPage, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import { afterCursor, anyOf, bytesPart, numberPart, numericPart, type Order, onPage, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { inWindow, isOne, type OrderWindow, ofOwners, orderOfOrders } from './token-orders.ts'
 
 /** What every contract's row tells beside its own columns: from the account's latest state. */
@@ -23,17 +23,26 @@ export type JettonBurnRow = Selectable<JettonBurnsTable>
 
 type Ids = readonly AccountId[] | undefined
 
-const BY_ACCOUNT: Order<JettonMasterRow> = { name: 'a', parts: [bytesPart(sql.ref('jetton_masters.account'), 36, (row) => row.account)] }
+/** TON Center lists tokens in the order in which it first wrote them down: the nearest that the chain tells is when their accounts appeared. */
+export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
+  name: 'f',
+  parts: [
+    numberPart(sql.ref(`${table}.first_lt`), (row) => row.first_lt),
+    bytesPart(sql.ref(`${table}.account`), 36, (row) => row.account),
+  ],
+})
 
-/** Jetton masters of a filter, one page, by address. */
+const BY_APPEARANCE = byAppearance<JettonMasterRow>('jetton_masters')
+
+/** Jetton masters of a filter, one page, in the order of their appearance. */
 export const findJettonMasters = (
   view: View,
   filter: { readonly address?: Ids; readonly admin_address?: Ids },
   page: PageParams,
 ): Promise<Page<JettonMasterRow>> =>
-  readPage(BY_ACCOUNT, page, (piece) => {
-    const after = afterCursor(BY_ACCOUNT, piece)
-    const order = orderBy(BY_ACCOUNT, piece.sort)
+  readPage(BY_APPEARANCE, page, (piece) => {
+    const after = afterCursor(BY_APPEARANCE, piece)
+    const order = orderBy(BY_APPEARANCE, piece.sort)
     let query = view.sql.selectFrom('jetton_masters').selectAll()
     if (after) query = query.where(after)
     if (filter.address) query = query.where(isOne('jetton_masters.account', filter.address))

@@ -3,7 +3,7 @@ import type { AccountId } from '../../tlb/ids.ts'
 import type { DnsEntriesTable, NftCollectionsTable, NftItemsTable, NftSalesTable, NftTransfersTable } from '../schema/assets-tables.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
-import { OF_STATE, type StateColumns } from './jettons.ts'
+import { byAppearance, OF_STATE, type StateColumns } from './jettons.ts'
 import { keyOf } from './keys.ts'
 import {
   afterCursor,
@@ -36,17 +36,17 @@ const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collecti
     .selectAll('nft_collections')
     .select(OF_STATE)
 
-const BY_ACCOUNT: Order<NftCollectionRow> = { name: 'a', parts: [bytesPart(sql.ref('nft_collections.account'), 36, (row) => row.account)] }
+const BY_APPEARANCE = byAppearance<NftCollectionRow>('nft_collections')
 
-/** NFT collections of a filter, one page, by address. */
+/** NFT collections of a filter, one page, in the order of their appearance. */
 export const findNftCollections = (
   view: View,
   filter: { readonly collection_address?: Ids; readonly owner_address?: Ids },
   page: PageParams,
 ): Promise<Page<NftCollectionRow>> =>
-  readPage(BY_ACCOUNT, page, (piece) => {
-    const after = afterCursor(BY_ACCOUNT, piece)
-    const order = orderBy(BY_ACCOUNT, piece.sort)
+  readPage(BY_APPEARANCE, page, (piece) => {
+    const after = afterCursor(BY_APPEARANCE, piece)
+    const order = orderBy(BY_APPEARANCE, piece.sort)
     let query = view.sql.selectFrom('nft_collections').selectAll()
     if (after) query = query.where(after)
     if (filter.collection_address) query = query.where(isOne('nft_collections.account', filter.collection_address))
@@ -75,7 +75,7 @@ const items = (view: View, found: SelectQueryBuilder<Tables, 'nft_items', Select
     .select(['accounts.code_hash', 'accounts.data_hash'])
 
 const itemAccount = bytesPart<NftItemRow>(sql.ref('nft_items.account'), 36, (row) => row.account)
-const ITEMS_BY_ACCOUNT: Order<NftItemRow> = { name: 'a', parts: [itemAccount] }
+const ITEMS_BY_APPEARANCE = byAppearance<NftItemRow>('nft_items')
 const ITEMS_BY_COLLECTION: Order<NftItemRow> = {
   name: 'c',
   parts: [
@@ -105,7 +105,7 @@ export interface NftItemFilter {
   readonly sort_by_last_transaction_lt?: boolean | undefined
 }
 
-/** NFT items of a filter, one page: of an owner or a collection by collection and index, otherwise by address. */
+/** NFT items of a filter, one page: of an owner or a collection by collection and index, otherwise in the order of their appearance. */
 export const findNftItems = (
   view: View,
   filter: NftItemFilter,
@@ -113,7 +113,7 @@ export const findNftItems = (
 ): Promise<Page<NftItemRow>> => {
   const byLt = filter.sort_by_last_transaction_lt === true
   const listed = filter.owner_address !== undefined || filter.collection_address !== undefined
-  const order = byLt ? ITEMS_BY_LT : listed ? ITEMS_BY_COLLECTION : ITEMS_BY_ACCOUNT
+  const order = byLt ? ITEMS_BY_LT : listed ? ITEMS_BY_COLLECTION : ITEMS_BY_APPEARANCE
   return readPage(order, { ...page, sort: page.sort ?? (byLt ? 'desc' : 'asc') }, (piece) => {
     const after = afterCursor(order, piece)
     const ordered = orderBy(order, piece.sort)

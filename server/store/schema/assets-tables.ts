@@ -22,6 +22,8 @@ export interface JettonMastersTable {
   /** JSON. */
   content: string
   wallet_code_hash: Buffer
+  /** Beside accounts, for the order of lists. */
+  first_lt: Int8
 }
 
 export interface JettonWalletsTable {
@@ -71,13 +73,16 @@ export interface NftCollectionsTable {
   owner: Buffer | null
   /** JSON. */
   content: string
+  /** Beside accounts, for the order of lists. */
+  first_lt: Int8
 }
 
 export interface NftItemsTable {
   account: Buffer
   mc_seqno: number
-  /** Beside accounts, for the order of lists. */
+  /** Both beside accounts, for the order of lists. */
   last_trans_lt: Int8
+  first_lt: Int8
   init: boolean
   index: Numeric
   /** Empty where there is none. */

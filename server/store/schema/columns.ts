@@ -11,7 +11,7 @@ export const COLUMNS = {
     'tx_account tx_lt direction msg_index msg_hash msg_hash_norm mc_seqno listed source destination value value_extra fwd_fee ihr_fee extra_flags import_fee created_lt created_at opcode ihr_disabled bounce bounced body_hash init_hash',
   cells: 'hash mc_seqno boc',
   accounts:
-    'account mc_seqno state_hash status balance balance_extra utime last_trans_hash last_trans_lt code_hash data_hash frozen_hash data_boc',
+    'account mc_seqno state_hash status balance balance_extra utime last_trans_hash last_trans_lt first_lt code_hash data_hash frozen_hash data_boc',
   account_sets: 'account mc_seqno utime',
   traces:
     'trace_id external_hash external_hash_norm state mc_seqno_start mc_seqno_end start_lt start_utime end_lt end_utime edges pending_edges nodes',

@@ -183,6 +183,7 @@ export interface AccountsTable {
   utime: Int8
   last_trans_hash: Buffer | null
   last_trans_lt: Int8
+  first_lt: Int8
   code_hash: Buffer | null
   data_hash: Buffer | null
   frozen_hash: Buffer | null

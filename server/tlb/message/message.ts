@@ -95,3 +95,10 @@ export const normalizedHash = (message: Pick<Message, 'info' | 'body'>): Uint8Ar
     layout: { initRef: false, bodyRef: true },
   }).hash()
 }
+
+/** The normalized hash of a message from outside where it is another one than its own; what is stored and told, as TON Center does. */
+export const distinctNormalizedHash = (message: Message): Uint8Array | undefined => {
+  if (message.info.type !== 'external-in') return undefined
+  const norm = normalizedHash(message)
+  return Buffer.from(norm).toString('latin1') === message.root.hashKey() ? undefined : norm
+}

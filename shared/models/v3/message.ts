@@ -15,15 +15,15 @@ const messageContent = z
   })
   .meta({ id: 'V3MessageContent' })
 
-/** Members of internal messages are null in external ones; `hash_norm` is there for external-in messages only. */
+/** Members of internal messages are null in external ones; `hash_norm`: of messages from outside (TEP-467), where it differs from `hash`. */
 export const v3Message = z
   .strictObject({
     hash: hash44('Hash of the message.'),
-    hash_norm: hash44('Normalized hash (TEP-467) of a message from outside.').optional(),
+    hash_norm: hash44('Normalized hash (TEP-467) of a message from outside, where it is not the hash itself.').optional(),
     source: rawUpper('The account that sent the message; null for one from outside.').nullable(),
     destination: rawUpper('The account that the message is for; null for one to the outside.').nullable(),
     value: nanotons('Coins that an internal message carries.').nullable(),
-    value_extra_currencies: extraCurrencies,
+    value_extra_currencies: extraCurrencies.nullable(),
     fwd_fee: nanotons('Fee for forwarding an internal message that is left for the next validators.').nullable(),
     ihr_fee: nanotons('Fee for instant hypercube routing, which is not used.', '0').nullable(),
     extra_flags: decimal('Flags of an internal message; they ask for the new form of a bounced body.', '0').nullable(),

@@ -14,11 +14,11 @@ export const fillAssets = async (server: TestServer, connection: ClientConfig, c
   const series = `generate_series(1, ${count}) as i`
   const state = (
     kind: string,
-  ): string => `insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_hash, last_trans_lt, code_hash, data_hash)
-    select ${account(kind, 'i')}, 1, sha256(i::text::bytea), 2, 1000000000, 1700000000, sha256('t'), 1000000 + i, sha256('${kind} code'), sha256(i::text::bytea) from ${series}`
+  ): string => `insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_hash, last_trans_lt, first_lt, code_hash, data_hash)
+    select ${account(kind, 'i')}, 1, sha256(i::text::bytea), 2, 1000000000, 1700000000, sha256('t'), 1000000 + i, 1000000 + i, sha256('${kind} code'), sha256(i::text::bytea) from ${series}`
   for (const kind of ['wallet', 'item', 'jetton', 'collection', 'sale']) await run(state(kind))
   await run(
-    `insert into jetton_masters select ${account('jetton', 'i')}, 1, 1000 * i, true, ${owner('i')}, '{"name":"J","uri":"https://example.org/' || i || '"}', sha256('w') from ${series}`,
+    `insert into jetton_masters select ${account('jetton', 'i')}, 1, 1000 * i, true, ${owner('i')}, '{"name":"J","uri":"https://example.org/' || i || '"}', sha256('w'), 1000000 + i from ${series}`,
   )
   await run(
     `insert into jetton_wallets (account, mc_seqno, balance, owner, jetton) select ${account('wallet', 'i')}, 1, i % 1000, ${owner('i')}, ${account('jetton', 'i')} from ${series}`,
@@ -33,9 +33,9 @@ export const fillAssets = async (server: TestServer, connection: ClientConfig, c
   await run(
     `insert into jetton_burns select ${order('wallet')}, false, i, 5, ${owner('i')}, ${account('jetton', 'i % 100')}, null, null from ${series}`,
   )
-  await run(`insert into nft_collections select ${account('collection', 'i')}, 1, i, ${owner('i')}, '{"uri":"x"}' from ${series}`)
-  await run(`insert into nft_items (account, mc_seqno, last_trans_lt, init, index, collection, owner, real_owner, content)
-    select ${account('item', 'i')}, 1, 1000000 + i, true, i, ${account('collection', 'i % 50 + 1')}, ${owner('i')}, ${owner('i')}, '{"uri":"x' || i || '"}' from ${series}`)
+  await run(`insert into nft_collections select ${account('collection', 'i')}, 1, i, ${owner('i')}, '{"uri":"x"}', 1000000 + i from ${series}`)
+  await run(`insert into nft_items (account, mc_seqno, last_trans_lt, init, index, collection, owner, real_owner, content, first_lt)
+    select ${account('item', 'i')}, 1, 1000000 + i, true, i, ${account('collection', 'i % 50 + 1')}, ${owner('i')}, ${owner('i')}, '{"uri":"x' || i || '"}', 1000000 + i from ${series}`)
   await run(
     `insert into nft_transfers select ${order('item')}, false, i, ${account('collection', 'i % 50')}, ${owner('i')}, ${owner('i + 1')}, null, null, 1, null from ${series}`,
   )

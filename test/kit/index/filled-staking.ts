@@ -57,8 +57,8 @@ const STATEMENTS: readonly string[] = [
    select ${base(`'vesting ' || i`)}, 1, 1, 1, 1, 1, 1, ${base(`'signer ' || i % 1009`)}, ${base(`'signer ' || (i + 1) % 1009`)} from generate_series(1, 3000) as i`,
   `insert into vesting_whitelist (account, wallet, mc_seqno, place)
    select ${base(`'vesting ' || i`)}, ${base(`'signer ' || (i + p + 2) % 1009`)}, 1, p from generate_series(1, 3000) as i, generate_series(0, 2) as p`,
-  `insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_lt)
-   select account, 1, 'x', 2, 1, 1, row_number() over () from (select account from multisigs union all select account from multisig_orders
+  `insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_lt, first_lt)
+   select account, 1, 'x', 2, 1, 1, row_number() over (), 1 from (select account from multisigs union all select account from multisig_orders
      union all select account from vestings) a`,
   'analyze',
 ]

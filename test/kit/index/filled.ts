@@ -64,8 +64,8 @@ export const grow = async (server: TestServer, connection: ClientConfig, from: n
 /** Fills an empty index with `count` transactions (a multiple of 150) and 5,003 accounts, and lets the planner know them. */
 export const fill = async (server: TestServer, connection: ClientConfig, count: number): Promise<void> => {
   const run = (text: string): Promise<unknown[]> => server.run(connection, text)
-  await run(`insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_hash, last_trans_lt, code_hash, data_hash, data_boc)
-    select ${account('a')}, 1, sha256(a::text::bytea), 2, 1000000000::numeric * a, 1700000000, sha256('t'), 1000000, sha256(('code ' || a % 50)::bytea), sha256(a::text::bytea),
+  await run(`insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_hash, last_trans_lt, first_lt, code_hash, data_hash, data_boc)
+    select ${account('a')}, 1, sha256(a::text::bytea), 2, 1000000000::numeric * a, 1700000000, sha256('t'), 1000000, 1000000, sha256(('code ' || a % 50)::bytea), sha256(a::text::bytea),
       decode('b5ee9c72010101010002000000', 'hex') from generate_series(0, 5002) as a`)
   for (let from = 0; from < count; from += 30_000) {
     for (const statement of statements(from, Math.min(count, from + 30_000))) await run(statement)

@@ -15,7 +15,7 @@ export const jettonsExtension: Extension = {
   tables: [
     {
       name: 'jetton_masters',
-      columns: 'account mc_seqno total_supply mintable admin content wallet_code_hash',
+      columns: 'account mc_seqno total_supply mintable admin content wallet_code_hash first_lt',
       key: ['account'],
       kind: 'state',
       owner: 'account',

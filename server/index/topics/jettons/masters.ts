@@ -9,12 +9,13 @@ export const evaluateMasters = async (accounts: readonly AccountView[], context:
   // Most blocks have none.
   if (accounts.length === 0) return []
   await context.states(accounts)
-  const rows = await inParallel(accounts, (account) => evaluate(account, context))
+  const first = await context.firstLts(accounts)
+  const rows = await inParallel([...accounts.entries()], ([i, account]) => evaluate(account, first[i]!, context))
   return rows.filter((row) => row !== undefined)
 }
 
 // get_jetton_data: total_supply:int mintable:int admin:slice content:cell wallet_code:cell
-const evaluate = async (account: AccountView, context: ExtensionContext): Promise<string | undefined> => {
+const evaluate = async (account: AccountView, firstLt: bigint, context: ExtensionContext): Promise<string | undefined> => {
   const stack = stackOf(await context.run(account, 'get_jetton_data'), 5)
   if (stack === undefined) return undefined
   const supply = uint(stack[0])
@@ -33,5 +34,6 @@ const evaluate = async (account: AccountView, context: ExtensionContext): Promis
     maybeBytes(admin ?? undefined),
     text(JSON.stringify(told)),
     bytes(code.hash()),
+    String(firstLt),
   ])
 }

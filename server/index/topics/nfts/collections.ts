@@ -9,12 +9,13 @@ export const evaluateCollections = async (accounts: readonly AccountView[], cont
   // Most blocks have none.
   if (accounts.length === 0) return []
   await context.states(accounts)
-  const rows = await inParallel(accounts, (account) => evaluate(account, context))
+  const first = await context.firstLts(accounts)
+  const rows = await inParallel([...accounts.entries()], ([i, account]) => evaluate(account, first[i]!, context))
   return rows.filter((row) => row !== undefined)
 }
 
 // get_collection_data: next_item_index:int content:cell owner:slice
-const evaluate = async (account: AccountView, context: ExtensionContext): Promise<string | undefined> => {
+const evaluate = async (account: AccountView, firstLt: bigint, context: ExtensionContext): Promise<string | undefined> => {
   const stack = stackOf(await context.run(account, 'get_collection_data'), 3)
   const next = int(stack?.[0])
   const content = cell(stack?.[1])
@@ -26,5 +27,6 @@ const evaluate = async (account: AccountView, context: ExtensionContext): Promis
     String(next),
     maybeBytes(owner ?? undefined),
     text(JSON.stringify(tokenContent(content) ?? {})),
+    String(firstLt),
   ])
 }

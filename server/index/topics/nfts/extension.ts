@@ -41,14 +41,14 @@ export const nftsExtension: Extension = {
   tables: [
     {
       name: 'nft_collections',
-      columns: 'account mc_seqno next_item_index owner content',
+      columns: 'account mc_seqno next_item_index owner content first_lt',
       key: ['account'],
       kind: 'state',
       owner: 'account',
     },
     {
       name: 'nft_items',
-      columns: 'account mc_seqno last_trans_lt init index collection owner real_owner sale sale_kind content domain',
+      columns: 'account mc_seqno last_trans_lt init index collection owner real_owner sale sale_kind content domain first_lt',
       key: ['account'],
       kind: 'state',
       owner: 'account',

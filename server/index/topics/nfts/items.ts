@@ -10,6 +10,8 @@ export interface Item {
   readonly key: Buffer
   readonly mcSeqno: number
   readonly lastTransLt: string
+  /** Where the index saw the account first. */
+  readonly firstLt: string
   readonly init: boolean
   readonly index: string
   /** Undefined for an item of no collection. */
@@ -49,6 +51,7 @@ export const itemLine = (item: Item, sale: SaleOfItem | undefined): string =>
     maybe(sale?.open ? sale.kind : undefined),
     text(JSON.stringify(item.content)),
     text(item.domain),
+    item.firstLt,
   ])
 
 // get_nft_data: init:int index:int collection:slice owner:slice content:cell
@@ -93,13 +96,15 @@ export const evaluateItems = async (accounts: readonly AccountView[], context: E
   const collections = await context.accounts(claims.map(({ collection }) => collection ?? NO_COLLECTION).filter((key) => key.length > 0))
   let next = 0
   const placed = claims.map((claim) => ({ claim, collection: claim.collection === null ? undefined : collections[next++] }))
-  const items = await inParallel(placed, async ({ claim, collection }): Promise<ItemAccount | undefined> => {
+  const first = await context.firstLts(claims.map(({ account }) => account))
+  const items = await inParallel([...placed.entries()], async ([i, { claim, collection }]): Promise<ItemAccount | undefined> => {
     if (claim.collection !== null && !(await isAgreedBy(collection, claim, context))) return undefined
     const { account, init, index, owner } = claim
     const item: Item = {
       key: account.key,
       mcSeqno: account.mcSeqno,
       lastTransLt: String(account.lastTransLt),
+      firstLt: String(first[i]!),
       init,
       index: String(index),
       collection: claim.collection ?? undefined,

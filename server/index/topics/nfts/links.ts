@@ -16,6 +16,7 @@ interface ItemRow {
   account: Buffer
   mc_seqno: number
   last_trans_lt: string
+  first_lt: string
   init: boolean
   index: string
   collection: Buffer
@@ -30,6 +31,7 @@ const toItem = (row: ItemRow): Item => ({
   key: row.account,
   mcSeqno: row.mc_seqno,
   lastTransLt: row.last_trans_lt,
+  firstLt: row.first_lt,
   init: row.init,
   index: row.index,
   collection: row.collection.length > 0 ? row.collection : undefined,
@@ -58,7 +60,7 @@ export const linkItems = async (
     touchedSales.size === 0
       ? []
       : await context.rows<ItemRow>(
-          'select account, mc_seqno, last_trans_lt, init, index, collection, owner, content, domain from nft_items where owner = any($1::bytea[])',
+          'select account, mc_seqno, last_trans_lt, first_lt, init, index, collection, owner, content, domain from nft_items where owner = any($1::bytea[])',
           [[...touchedSales].map((name) => Buffer.from(name, 'latin1'))],
         )
   const all = [...items, ...held.filter(({ account }) => !touchedItems.has(nameOf(account))).map(toItem)]

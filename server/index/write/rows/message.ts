@@ -2,7 +2,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import type { DIRECTION_IN, DIRECTION_OUT } from '../../../store/codes.ts'
 import { accountKey } from '../../../store/keys.ts'
 import { accountIdOf, type MsgAddressInt } from '../../../tlb/address.ts'
-import { type Message, normalizedHash } from '../../../tlb/message/message.ts'
+import { distinctNormalizedHash, type Message } from '../../../tlb/message/message.ts'
 import { beginRow, endRow, putBig, putBool, putBytes, putHash, putMaybeBytes, putNull, putNumber, putText, type RowTable } from './row.ts'
 import { extra, NULL } from './text.ts'
 
@@ -81,14 +81,13 @@ export interface MessagePlace {
 
 /** Writes a row of messages. */
 export const putMessage = (table: RowTable, message: Message, place: MessagePlace): void => {
-  const norm = message.info.type === 'external-in' ? normalizedHash(message) : undefined
   beginRow(table)
   putText(place.account)
   putBig(place.lt)
   putNumber(place.direction)
   putNumber(place.index)
   putHash(message.root)
-  putMaybeBytes(norm)
+  putMaybeBytes(distinctNormalizedHash(message))
   putNumber(place.mcSeqno)
   putBool(place.listed)
   putInfo(message, place.version)

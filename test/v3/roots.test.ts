@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
+
+/*
+ * What a trace began with. TON Center tells the hash of the first transaction's in-message as `external_hash`, whatever message that is (the source of
+ * its TraceAssembler, and its answer for a trace that a message of the system began).
+ */
+
+const SYSTEM = `-1:${'0'.repeat(64)}`
+const address = (byte: string): string => `0:${byte.repeat(32).toUpperCase()}`
+const STRANGER = address('a1')
+
+describe('external_hash of a trace', () => {
+  let index: LocalIndex
+  beforeAll(async () => {
+    index = await startLocalIndex()
+    await index.call('local.sendInternal', { from: SYSTEM, to: STRANGER, value: '1000000000', bounce: false })
+    await index.call('local.sendInternal', { from: address('b2'), to: STRANGER, value: '2000000000', bounce: false })
+    await index.indexed()
+  })
+  afterAll(() => index?.close())
+
+  const tracesTo = async (account: string) => (await index.call('v3.traces', { account, sort: 'asc' })).traces
+
+  it('is that of the message of the system, or of nobody, that began it', async () => {
+    const traces = await tracesTo(STRANGER)
+    expect(traces.length).toBeGreaterThanOrEqual(2)
+    for (const [i, source] of [SYSTEM, address('b2')].entries()) {
+      const trace = traces[i]!
+      const root = trace.transactions![trace.trace_id!]!
+      expect(root.in_msg!.source).toBe(source.toUpperCase())
+      expect(trace.external_hash).toBe(root.in_msg!.hash)
+      expect(trace.trace_info.trace_state).toBe('complete')
+      // It is found by it.
+      expect((await index.call('v3.traces', { msg_hash: [trace.external_hash!] })).traces.map(({ trace_id }) => trace_id)).toEqual([
+        trace.trace_id,
+      ])
+    }
+  })
+
+  it('is that of the first message that is seen of a trace whose sender lies before the index', async () => {
+    const [system, other] = await tracesTo(STRANGER)
+    // Nobody knows of the middle of a chain who sent the second; the system's messages have no sender anyhow.
+    for (const [trace, state, open] of [[system!, 'complete', 0] as const, [other!, 'broken', 1] as const]) {
+      const { traces } = await index.fromMiddle(Number(trace.mc_seqno_start), 'v3.traces', { trace_id: [trace.trace_id!] })
+      expect(traces).toMatchObject([
+        { trace_id: trace.trace_id, external_hash: trace.external_hash, trace_info: { trace_state: state, pending_messages: open } },
+      ])
+    }
+  })
+
+  it('is derived again by verify, and after a revert', async () => {
+    const { snapshot } = await index.call('local.snapshot', {})
+    await index.call('local.sendInternal', { from: SYSTEM, to: STRANGER, value: '3000000000', bounce: false })
+    await index.indexed()
+    await index.call('local.revert', { snapshot })
+    await index.call('local.sendInternal', { from: SYSTEM, to: STRANGER, value: '4000000000', bounce: false })
+    expect(await index.verified()).toEqual([])
+    expect(await index.madeAnew()).toEqual([])
+  })
+})
