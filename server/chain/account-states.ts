@@ -1,9 +1,11 @@
+import { TonError } from '../../shared/errors.ts'
 import { createLru } from '../base/lru.ts'
 import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
-import type { AccountId, BlockId } from '../tlb/ids.ts'
+import { sameBlock } from '../tlb/block-id.ts'
+import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import type { Account } from '../tlb/state/account.ts'
 import { loadAccount } from '../tlb/state/account.ts'
 import { createAccountChecks } from './account-checks.ts'
@@ -73,6 +75,10 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount): AccountS
   }
 }
 
+/** tonlib refuses what a lite-server answers for a workchain without shards (VALIDATE_ACCOUNT_STATE is its word for it), though that is a proof too. */
+const noWorkchain = ({ workchain }: AccountId): TonError =>
+  new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
+
 /** Account states, proven at a masterchain block. Keys carry the block's root hash: another block at the same seqno is another entry. */
 export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
   const kept = createLru<KeptAccount>(KEPT, KEPT_BYTES, ({ bytes }) => bytes)
@@ -81,8 +87,10 @@ export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, 
     const key = `${Buffer.from(block.rootHash).toString('latin1')}${id.workchain}:${Buffer.from(id.hash).toString('latin1')}`
     const known = kept.get(key)
     if (known !== undefined) return known
-    const account = await ask('getAccountState', { id: block, account: id }, signal, (answer) => {
+    const account = await ask('getAccountState', { id: block, account: id }, signal, (answer): KeptAccount | undefined => {
       const proven = checkAccount(answer, block, id, checks)
+      // The masterchain's own accounts alone are read in the block that was asked for.
+      if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
       const state = toState(id, block, proven)
       let runnable: { readonly value: Runnable | undefined } | undefined
@@ -96,6 +104,7 @@ export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, 
         bytes: 512 + 2 * answer.state.length,
       }
     })
+    if (account === undefined) throw noWorkchain(id)
     kept.set(key, account)
     return account
   }

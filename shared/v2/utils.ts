@@ -13,7 +13,7 @@ export const utils = {
   detectAddress: method({
     ...pure,
     summary: 'An address in all its forms.',
-    params: z.object({ address: address('The address to write in another form.', { friendly: true }) }),
+    params: z.object({ address: address('The address to write in another form.') }),
     result: detectedAddress,
   }),
   detectHash: method({
@@ -25,7 +25,7 @@ export const utils = {
   packAddress: method({
     ...pure,
     summary: 'The url-safe friendly form of an address; a friendly one keeps its flags.',
-    params: z.object({ address: address('The address to write in another form.', { friendly: true }) }),
+    params: z.object({ address: address('The address to write in another form.') }),
     result: friendly('The address in its friendly form.'),
   }),
   unpackAddress: method({

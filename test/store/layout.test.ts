@@ -223,7 +223,9 @@ describe('layout of the tables', () => {
         `select column_name as name, data_type as type from information_schema.columns where table_schema = 'public' and table_name = '${table}'`,
       )
       // A normalized hash that is the message's own is not kept.
-      const values = columns.map(({ name, type }) => (name.endsWith('_norm') ? `'\\x02'` : (VALUES[type] ?? `no value for ${table}.${name}`)))
+      const values = columns.map(({ name, type }) =>
+        name.endsWith('_norm') ? `'\\x02'` : (VALUES[type] ?? `no value for ${table}.${name}`),
+      )
       await server.run(older, `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) values (${values.join(', ')})`)
       before.set(table, (await rowOf(older, table))[0]!.row)
     }

@@ -74,7 +74,10 @@ describe('lists of tokens', () => {
 
   it('refuses the cursors of the order by address that went before', async () => {
     const old = Buffer.from(`a|asc|${Buffer.alloc(36).toString('base64url')}`).toString('base64url')
-    await expect(index.call('v3.jetton.masters', { cursor: old })).rejects.toMatchObject({ kind: 'INVALID_PARAMS', message: 'invalid cursor' })
+    await expect(index.call('v3.jetton.masters', { cursor: old })).rejects.toMatchObject({
+      kind: 'INVALID_PARAMS',
+      message: 'invalid cursor',
+    })
     await expect(index.call('v3.nft.items', { cursor: old })).rejects.toMatchObject({ kind: 'INVALID_PARAMS', message: 'invalid cursor' })
   })
 

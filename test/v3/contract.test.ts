@@ -25,7 +25,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
     'ihr_disabled',
     'ihr_fee',
   ),
-  ...nulls('Message', 'import_fee', 'init_state', 'opcode', 'source', 'value'),
+  ...nulls('Message', 'import_fee', 'init_state', 'opcode', 'source', 'value', 'value_extra_currencies'),
   ...nulls('MessageContent', 'decoded'),
   ...nulls('V2AddressInformation', 'frozen_hash'),
   'Message.opcode is string': 'the running service writes hex (v3.md 4, clients.md 0.11)',

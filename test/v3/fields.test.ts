@@ -69,9 +69,13 @@ describe('addresses', () => {
     expect(refusal(() => ofQuery('v3.transactions', 'source=null'))).toContain('error converting value for "source"')
   })
 
-  it('spellings for addressBook and metadata are kept as they are, commas too', () => {
-    for (const method of ['v3.addressBook', 'v3.metadata'] as const)
-      expect(ofQuery(method, `address=${q(`${raw},${raw}`)}&address=&address=nonsense`)['address']).toEqual([`${raw},${raw}`, 'nonsense'])
+  it('spellings for addressBook and metadata are kept as they are, and split where every piece is an address', () => {
+    for (const method of ['v3.addressBook', 'v3.metadata'] as const) {
+      const told = (query: string) => ofQuery(method, query)['address']
+      expect(told(`address=${q(`${raw},${forms[0]!}`)}&address=&address=nonsense`)).toEqual([raw, forms[0]!, 'nonsense'])
+      expect(told(`address=${q(`${raw},nonsense`)}`)).toEqual([`${raw},nonsense`])
+      expect(told(`address=${q(',')}`)).toEqual([','])
+    }
   })
 
   it('as many names as a URL holds are read, none falls off its end', () => {

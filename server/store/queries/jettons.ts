@@ -3,7 +3,19 @@ import type { AccountId } from '../../tlb/ids.ts'
 import type { JettonBurnsTable, JettonMastersTable, JettonTransfersTable, JettonWalletsTable } from '../schema/assets-tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
-import { afterCursor, anyOf, bytesPart, numberPart, numericPart, type Order, onPage, orderBy, type Page, type PageParams, readPage } from './order.ts'
+import {
+  afterCursor,
+  anyOf,
+  bytesPart,
+  numberPart,
+  numericPart,
+  type Order,
+  onPage,
+  orderBy,
+  type Page,
+  type PageParams,
+  readPage,
+} from './order.ts'
 import { inWindow, isOne, type OrderWindow, ofOwners, orderOfOrders } from './token-orders.ts'
 
 /** What every contract's row tells beside its own columns: from the account's latest state. */

@@ -1,19 +1,19 @@
 import { FRIENDLY, HASH as SAMPLE_HASH } from '../../samples.ts'
-import { type ParsedAddress, parseAddress } from '../address.ts'
+import { ADDRESS_FORMS, type ParsedAddress, parseAddress } from '../address.ts'
 import { type Field, FieldError, field, type Say } from '../field.ts'
 import { parseHash } from '../hash.ts'
 import { decodeHex } from '../hex.ts'
 import { unconvertible } from './convert.ts'
-import { type Item, type ListOptions, v3List } from './list.ts'
+import { atCommas, type Item, type ListOptions, v3List } from './list.ts'
 
 /* Addresses and hashes as v3 takes them (v3.md 1.4). */
 
 const ADDRESS: Item<ParsedAddress> = {
   read: (value) => (typeof value === 'string' ? parseAddress(value) : undefined),
-  expected: '48 characters of base64 or base64url with a right CRC16, or <workchain>:<64 hex digits>',
+  expected: ADDRESS_FORMS,
   example: FRIENDLY,
   wire: { type: 'string' },
-  commas: true,
+  pieces: atCommas,
 }
 const HASH: Item<Uint8Array> = {
   read: (value) => {
@@ -23,7 +23,7 @@ const HASH: Item<Uint8Array> = {
   expected: '32 bytes as 64 hex digits (0x before them or not), base64 or base64url',
   example: SAMPLE_HASH,
   wire: { type: 'string' },
-  commas: true,
+  pieces: atCommas,
 }
 
 /** Addresses to choose by. */
@@ -33,19 +33,21 @@ export const neededAddresses = (what: string, missing: Say, options: ListOptions
 /** Hashes to choose by. */
 export const hashes = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, HASH, options)
 
+/** Addresses as they were written. Any text is one, so a text with commas is several only where each piece is an address. */
+const SPELLING: Item<string> = {
+  read: (value) => (typeof value === 'string' ? value : undefined),
+  expected: 'an address',
+  example: FRIENDLY,
+  wire: { type: 'string' },
+  pieces: (text) => {
+    const pieces = atCommas(text)
+    return pieces.length > 0 && pieces.every((piece) => parseAddress(piece) !== undefined) ? pieces : [text]
+  },
+}
+
 /** Addresses as they were written: the keys of addressBook's answer. */
 export const neededSpellings = (what: string, missing: Say, options: ListOptions = {}) =>
-  v3List<string>(
-    what,
-    {
-      read: (value) => (typeof value === 'string' ? value : undefined),
-      expected: 'an address',
-      example: FRIENDLY,
-      wire: { type: 'string' },
-      commas: false,
-    },
-    { ...options, missing },
-  )
+  v3List(what, SPELLING, { ...options, missing })
 
 const single = <T>(what: string, item: Item<T>, missing?: Say): Field<T, string> =>
   field({

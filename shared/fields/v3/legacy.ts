@@ -1,5 +1,5 @@
 import { EMPTY_CELL, FRIENDLY } from '../../samples.ts'
-import { type ParsedAddress, parseAddress } from '../address.ts'
+import { ADDRESS_FORMS, type ParsedAddress, parseAddress } from '../address.ts'
 import { decodeBase64 } from '../base64.ts'
 import { type Field, FieldError, field, quote, type Say } from '../field.ts'
 import { parseInt257, type StackArgument } from '../stack.ts'
@@ -18,7 +18,7 @@ export const neededAddress = (what: string, text: string): Field<ParsedAddress, 
     ...absent(text),
     what,
     example: FRIENDLY,
-    expected: '48 characters of base64 or base64url with a right CRC16, or <workchain>:<64 hex digits>',
+    expected: ADDRESS_FORMS,
     wire: { type: 'string', minLength: 48, maxLength: 76 },
     read: (value) => {
       if (value === '') missing(text)

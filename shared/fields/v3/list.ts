@@ -7,9 +7,12 @@ export interface Item<T> {
   readonly expected: string
   readonly example: unknown
   readonly wire: WireSchema
-  /** Whether one text may hold several with commas between: addresses and hashes (v3.md 1.4). */
-  readonly commas: boolean
+  /** Elements of a text that holds several with commas between, where it may (v3.md 1.4). */
+  readonly pieces?: (text: string) => readonly string[]
 }
+
+/** A text at its commas; of nothing between two of them there is no piece. */
+export const atCommas = (text: string): readonly string[] => text.split(',').filter((piece) => piece !== '')
 
 export interface ListOptions {
   /** Text for a list that is left out or empty, where one is needed. */
@@ -20,13 +23,12 @@ export interface ListOptions {
   readonly over?: Say
 }
 
-/** Elements of a list before they are read: repeated keys, an array, a lone value; a text that is no element itself is split at its commas. */
+/** Elements of a list before they are read: repeated keys, an array, a lone value; a text with commas is what its pieces are. */
 const elementsOf = <T>(value: unknown, item: Item<T>): readonly unknown[] => {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return given.flatMap((one) => {
+  return given.flatMap((one): readonly unknown[] => {
     if (one === '') return []
-    if (!item.commas || typeof one !== 'string' || !one.includes(',') || item.read(one) !== undefined) return [one]
-    return one.split(',').filter((piece) => piece !== '')
+    return item.pieces === undefined || typeof one !== 'string' || !one.includes(',') ? [one] : item.pieces(one)
   })
 }
 
@@ -51,7 +53,7 @@ export function v3List<T>(
   return field({
     what,
     example: [item.example],
-    expected: `one or more: ${item.expected}${item.commas ? '; as repeated names, as an array or with commas between' : ''}; at most ${max}`,
+    expected: `one or more: ${item.expected}${item.pieces ? '; as repeated names, as an array or with commas between' : ''}; at most ${max}`,
     wire: { type: 'array', items: item.wire, maxItems: max },
     ...(missing !== undefined && { missing, absence: { stage: 'validate' } as const }),
     read: (value) => {
@@ -83,5 +85,5 @@ export const digits = (what: string, refusal: string): ListField<readonly string
     expected: 'a number in digits',
     example: '7',
     wire: { type: 'string', pattern: '^[0-9]+$' },
-    commas: true,
+    pieces: atCommas,
   })

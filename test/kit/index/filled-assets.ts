@@ -33,7 +33,9 @@ export const fillAssets = async (server: TestServer, connection: ClientConfig, c
   await run(
     `insert into jetton_burns select ${order('wallet')}, false, i, 5, ${owner('i')}, ${account('jetton', 'i % 100')}, null, null from ${series}`,
   )
-  await run(`insert into nft_collections select ${account('collection', 'i')}, 1, i, ${owner('i')}, '{"uri":"x"}', 1000000 + i from ${series}`)
+  await run(
+    `insert into nft_collections select ${account('collection', 'i')}, 1, i, ${owner('i')}, '{"uri":"x"}', 1000000 + i from ${series}`,
+  )
   await run(`insert into nft_items (account, mc_seqno, last_trans_lt, init, index, collection, owner, real_owner, content, first_lt)
     select ${account('item', 'i')}, 1, 1000000 + i, true, i, ${account('collection', 'i % 50 + 1')}, ${owner('i')}, ${owner('i')}, '{"uri":"x' || i || '"}', 1000000 + i from ${series}`)
   await run(
