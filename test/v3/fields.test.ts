@@ -72,7 +72,7 @@ describe('addresses', () => {
   it('spellings for addressBook and metadata are kept as they are, and split where every piece is an address', () => {
     for (const method of ['v3.addressBook', 'v3.metadata'] as const) {
       const told = (query: string) => ofQuery(method, query)['address']
-      expect(told(`address=${q(`${raw},${forms[0]!}`)}&address=&address=nonsense`)).toEqual([raw, forms[0]!, 'nonsense'])
+      expect(told(`address=${q(`${raw},${raw.toUpperCase()}`)}&address=&address=nonsense`)).toEqual([raw, raw.toUpperCase(), 'nonsense'])
       expect(told(`address=${q(`${raw},nonsense`)}`)).toEqual([`${raw},nonsense`])
       expect(told(`address=${q(',')}`)).toEqual([','])
     }

@@ -62,7 +62,13 @@ describe('workchains that are not there', () => {
   })
 
   it('lists of v3 know no account of workchain 5, and refuse 128', async () => {
-    for (const path of ['accountStates?address=', 'transactions?account=', 'jetton/wallets?owner_address=', 'messages?source=', 'nft/items?address=']) {
+    for (const path of [
+      'accountStates?address=',
+      'transactions?account=',
+      'jetton/wallets?owner_address=',
+      'messages?source=',
+      'nft/items?address=',
+    ]) {
       const answered = await service.get(path + ABSENT)
       const [list] = Object.values((await answered.json()) as Record<string, unknown>)
       expect([path, answered.status, list]).toEqual([path, 200, []])
