@@ -81,7 +81,7 @@ const createReplica = (
   const present = (): Reader => {
     const { connection, index } = figures() ?? {}
     if (connection !== undefined && index !== undefined && index.seqno >= 0) return readerAt(connection)
-    throw indexUnavailable(index?.error ?? '')
+    throw indexUnavailable(index ?? STARTING)
   }
   return {
     reader: createLateReader(present),

@@ -10,7 +10,7 @@ import { type CallMeter, idleMeter, UNKNOWN } from '../metrics/meter.ts'
 import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
-import { beforeDeadline, refusal, toTonError, withCaller } from './failure.ts'
+import { beforeDeadline, refusal, timeoutText, toTonError, withCaller } from './failure.ts'
 import { isLargePage } from './rows.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
@@ -113,7 +113,9 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const runNow = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
     const began = performance.now()
     const call = narrowed(caller, controller.signal)
-    const result = await beforeDeadline(entry.deadline, controller, async () => entry.handler!(params as never, call))
+    const result = await beforeDeadline(entry.deadline, timeoutText(entry.def.needs), controller, async () =>
+      entry.handler!(params as never, call),
+    )
     call.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
     // A bigint or an undefined result is a bug of the handler: it throws here and is INTERNAL.
     const text = jsonText(result, call.signal)

@@ -1,4 +1,5 @@
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
+import type { MethodDef } from '../../shared/method.ts'
 import { sharedAbort } from '../base/abort.ts'
 import type { Call, Leaving } from '../base/call.ts'
 import type { Outcome } from './types.ts'
@@ -11,12 +12,17 @@ export const LIMITED = new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retr
 
 /** v2.md 1.4: what TON Center's documents promise for an upstream that does not answer in time. */
 const TIMEOUT_TEXT = 'LITE_SERVER_NETWORK timeout'
+/** What is said of a method that reads the index: no lite-server is asked for it. */
+const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 
-/** Runs work that is given up after so many milliseconds: its controller is aborted, and the wait ends even if the work does not. */
-export const beforeDeadline = <T>(deadline: number, controller: AbortController, work: () => Promise<T>): Promise<T> =>
+/** What a method of these needs waited for in vain. */
+export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
+
+/** Runs work that is given up after so many milliseconds, with this text: its controller is aborted, and the wait ends even if the work does not. */
+export const beforeDeadline = <T>(deadline: number, text: string, controller: AbortController, work: () => Promise<T>): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
-      const late = new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT)
+      const late = new TonError('SOURCE_TIMEOUT', text)
       reject(late)
       controller.abort(late)
     }, deadline)

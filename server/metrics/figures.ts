@@ -55,6 +55,8 @@ export interface NetworkFigures {
         readonly transactionsPerSecond: number
         readonly secondsLeft: number
         readonly error: string
+        /** Of an error that is one of the database: what that is short of; for everybody. */
+        readonly cause: string
         readonly database: string
       }
     | undefined

@@ -22,9 +22,15 @@ export const troublesOf = (
   const behind = now === undefined ? 0 : now() - head.utime
   if (idle > 0 && age > Math.max(within, idle * 10)) troubles.push(`no new block for ${Math.round(age)} s`)
   else if (behind > within) troubles.push(`the newest block known is ${behind} s old`)
-  // It waits, or cannot go on, above a chain that went back: its rows are of blocks that are no more.
-  if (index?.phase === 'failing' && index.seqno > head.seqno) troubles.push(`the index is failing: ${index.error}`)
-  else if (index !== undefined && index.seqno < times.floor())
-    troubles.push(`the index is ${index.phase}, ${head.seqno - index.seqno} blocks behind`)
+  const told = index && indexTrouble(index, head.seqno, times.floor())
+  if (told !== undefined) troubles.push(told)
   return troubles
+}
+
+const indexTrouble = ({ phase, seqno, cause }: NonNullable<NetworkFigures['index']>, head: number, floor: number): string | undefined => {
+  // Without its database nothing of it can be read, however near the head its rows are.
+  if (cause !== '') return `the index is failing: ${cause}`
+  // It waits, or cannot go on, above a chain that went back: its rows are of blocks that are no more.
+  if (phase === 'failing' && seqno > head) return 'the index is failing above a chain that went back'
+  return seqno < floor ? `the index is ${phase}, ${head - seqno} blocks behind` : undefined
 }

@@ -14,6 +14,7 @@ const status: IndexStatus = {
   transactionsPerSecond: 1234,
   secondsLeft: 42,
   error: '',
+  cause: '',
 }
 
 describe('pace', () => {

@@ -2,6 +2,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../server/store/postgres/connection.ts'
+import { databaseFault } from '../../server/store/postgres/faults.ts'
 import { createReader, isConnectionLoss, type Reader } from '../../server/store/postgres/pool.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
@@ -127,6 +128,37 @@ describe('reader', () => {
     })
     await crowd.close()
     await server.run(database, 'drop role crowd')
+  })
+
+  it('connections that are all at work are told apart from a database that says nothing', async () => {
+    const one = createReader(database, { connections: 1, statementTimeout: 8_000 })
+    const held = one.snapshot(async (rows) => {
+      // Each is answered: the database is there.
+      for (let i = 0; i < 14; i++) await rows(query('select pg_sleep(0.5)'))
+    }, signal)
+    await expect(one.rows(query('select 1'), signal)).rejects.toMatchObject({
+      kind: 'UNAVAILABLE',
+      message: 'all 1 connections to the database are busy',
+    })
+    await held
+    await one.close()
+  })
+
+  it.each([
+    [{ code: '53100', message: 'could not extend file "base/5/16384": No space left on device' }, "the database's disk is full"],
+    [{ code: '3D000', message: 'database "inside" does not exist' }, 'the database does not exist'],
+    [{ code: '28P01', message: 'password authentication failed for user "keeper"' }, 'the database refuses the user or the password'],
+    [{ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 10.0.0.5:5432' }, 'the database cannot be reached'],
+    [{ code: '58030', message: 'could not read block 5' }, 'the database cannot read or write its files'],
+    [{ code: '57014', message: 'canceling statement due to statement timeout' }, 'the database did not answer in time'],
+    [{ code: '', message: 'Query read timeout' }, 'the database does not answer'],
+    [{ code: '', message: 'Connection terminated due to connection timeout' }, 'the database does not answer'],
+    [{ code: '', message: 'Connection terminated unexpectedly' }, 'the connection to the database was lost'],
+    [{ code: '08P01', message: 'invalid message format' }, undefined],
+    [{ code: '22012', message: 'division by zero' }, undefined],
+    [{ code: 'ERR_ASSERTION', message: 'no' }, undefined],
+  ] as const)('a fault of the database is told without names: %o', ({ code, message }, told) => {
+    expect(databaseFault(Object.assign(new Error(message), code !== '' && { code }))).toBe(told)
   })
 
   it('a connection keeps the statements that were used last, and no more', async () => {

@@ -4,6 +4,7 @@ import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
+import { databaseFault } from '../../store/postgres/faults.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { CheckpointMovedError, readCheckpoint } from '../follow/checkpoint.ts'
 import { IndexRefusal, ofAnotherChain, type Session } from '../follow/session.ts'
@@ -188,7 +189,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       const isNews = text !== last.text || seqno !== last.seqno
       log[isNews ? 'error' : 'debug']('index.failed', { err: error })
       const isRefusal = error instanceof IndexRefusal
-      tell({ phase: isRefusal ? 'refused' : 'failing', error: text })
+      tell({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
       last = { text, seqno, pause: isNews ? retry : Math.min(last.pause * 2, LONGEST_RETRY_MS) }
       return isRefusal ? (deps.patience ?? REFUSED_MS) : last.pause
     }

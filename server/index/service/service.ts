@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Database } from '../../store/postgres/database.ts'
+import { databaseFault } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { createSlowQueries } from '../../store/postgres/slow.ts'
 import { openStore, type Store } from '../../store/store.ts'
@@ -10,6 +11,7 @@ import { createIndexThread } from '../thread/thread.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { createLateReader, indexUnavailable } from './late-reader.ts'
 import type { IndexPart } from './options.ts'
+import { type Pulse, startPulse } from './pulse.ts'
 import { type IndexStatus, STARTING } from './status.ts'
 
 export interface IndexServiceOptions {
@@ -43,6 +45,8 @@ export interface IndexService {
   close(): Promise<void>
 }
 
+const WELL = { error: '', cause: '' } as const
+
 /** Milliseconds before the database is tried again. */
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 30_000
@@ -61,7 +65,9 @@ export const createIndexService = ({
 }: IndexServiceOptions): IndexService => {
   let store: Store | undefined
   let indexer: Indexer | undefined
-  let failure = ''
+  let pulse: Pulse | undefined
+  /** Why there is no database. */
+  let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
   let wake = (): void => {}
   const thread = createIndexThread()
   const stopping = new AbortController()
@@ -74,7 +80,7 @@ export const createIndexService = ({
       try {
         opened = await openStore({ on: { database, suffix }, signal: stopping.signal, slow: createSlowQueries(slowQuery, log) })
         if (stopped()) return
-        failure = ''
+        failure = WELL
         store = opened
         indexer = createIndexer({
           source,
@@ -88,22 +94,25 @@ export const createIndexService = ({
           passing,
         })
         log.info('index.started', { database: opened.what })
+        pulse = startPulse(opened)
         const ended = new Promise<void>((resolve) => {
           wake = resolve
         })
         const lost = await Promise.race([opened.lost, ended])
         if (stopped()) return
-        failure = lost ?? ''
+        failure = { error: lost ?? '', cause: lost === undefined ? '' : 'the database has ended, and is started again' }
         log.error('index.database_lost', { text: lost })
         pause = FIRST_PAUSE
       } catch (error) {
         if (stopped()) return
         const text = error instanceof Error ? error.message : String(error)
         // The same reason again is no news.
-        if (text !== failure) log.error('index.unavailable', { text })
+        if (text !== failure.error) log.error('index.unavailable', { text })
         log.debug('index.unavailable', { err: error, seconds: pause / 1000 })
-        failure = text
+        failure = { error: text, cause: databaseFault(error) ?? '' }
       } finally {
+        pulse?.stop()
+        pulse = undefined
         await indexer?.close()
         indexer = undefined
         store = undefined
@@ -121,15 +130,22 @@ export const createIndexService = ({
   }
   const running = run()
 
+  const status = (): IndexStatus => {
+    const told = indexer?.status()
+    if (told === undefined) return failure.error === '' ? STARTING : { ...STARTING, ...failure, phase: 'failing' }
+    const silence = pulse?.silence()
+    return silence === undefined || told.error !== '' ? told : { ...told, error: silence, cause: silence }
+  }
+
   const present = (): Store => {
     const seqno = indexer?.status().seqno ?? -1
     if (store !== undefined && seqno >= 0) return store
-    throw indexUnavailable(failure || indexer?.status().error || '')
+    throw indexUnavailable(status())
   }
 
   return {
     reader: createLateReader(present),
-    status: () => ({ ...(indexer?.status() ?? { ...STARTING, error: failure }), database: store?.what ?? '' }),
+    status: () => ({ ...status(), database: store?.what ?? '' }),
     connection: () => store?.connection,
     async reached(seqno, signal) {
       for (;;) {

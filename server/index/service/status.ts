@@ -19,6 +19,8 @@ export interface IndexStatus {
   readonly secondsLeft: number
   /** The last failure, for people; empty when all is well. */
   readonly error: string
+  /** Where it is one of the database: what that is short of, without names of hosts and files. */
+  readonly cause: string
 }
 
 export const STARTING: IndexStatus = {
@@ -32,6 +34,7 @@ export const STARTING: IndexStatus = {
   transactionsPerSecond: 0,
   secondsLeft: 0,
   error: '',
+  cause: '',
 }
 
 /** A status that can be waited on. */
@@ -52,7 +55,8 @@ export const createStatusBoard = (stopping: AbortSignal): StatusBoard => {
   return {
     status: () => status,
     tell(change) {
-      status = { ...status, ...change }
+      // A new failure, or none, ends the cause of the one before.
+      status = { ...status, ...(change.error !== undefined && { cause: '' }), ...change }
       status = { ...status, lag: Math.max(0, status.head - Math.max(0, status.seqno)) }
       wakeAll()
     },

@@ -1,5 +1,5 @@
 import type { Connection } from '../../store/postgres/connection.ts'
-import { errorCode } from '../../store/postgres/pool.ts'
+import { errorCode } from '../../store/postgres/faults.ts'
 import { type CopyRows, copyMessages } from '../../store/postgres/script.ts'
 import { columnList, columnNames, type TableName } from '../../store/schema/columns.ts'
 import type { BlockId } from '../../tlb/ids.ts'

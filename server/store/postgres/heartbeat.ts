@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { TOO_MANY_CONNECTIONS } from './faults.ts'
 import { cut, innerOf } from './wire.ts'
 
 /*
@@ -23,7 +24,6 @@ export interface Watched {
 
 /** Looks in a row that must find nothing at work. */
 const STRIKES = 2
-const TOO_MANY_CONNECTIONS = '53300'
 
 /** The session of a connection. */
 export const backendOf = async (client: Client): Promise<Backend> => {

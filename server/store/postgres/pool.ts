@@ -10,6 +10,7 @@ import {
 import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { TonError } from '../../../shared/errors.ts'
 import type { Tables } from '../schema/tables.ts'
+import { databaseFault, errorCode, NOT_IN_TIME, POOL_TIMEOUT, READ_ONLY, READ_TIMEOUT, TOO_MANY_CONNECTIONS } from './faults.ts'
 import { createNames } from './names.ts'
 import { type SlowQueries, watched } from './slow.ts'
 import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE } from './wire.ts'
@@ -37,6 +38,8 @@ export interface Reader {
   rows<R>(query: Compilable<R> | CompiledQuery<R>, signal: AbortSignal): Promise<R[]>
   /** Runs statements on one connection within one read-only snapshot: what they see is of one moment. Statements that are not awaited in between go together. */
   snapshot<T>(run: (rows: Ask) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** When a statement was last answered (performance.now()); a reader that comes and goes does not say. */
+  answered?(): number
   /** Told of tokens whose data off the chain is not here yet; set by whoever fetches it. */
   want?: (token: Buffer) => void
   close(): Promise<void>
@@ -60,21 +63,16 @@ export const createBuilder = (): Kysely<Tables> =>
 const MOST_NAMES = 400
 /** Milliseconds that an answer may take beyond the statement's time before its connection counts as lost. */
 const SLACK = 2_000
+/** Milliseconds that a caller waits for a connection. */
+const CONNECT_MS = 5_000
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
-
-/** SQLSTATE of PostgreSQL, or the system's code of a lost connection. */
-export const errorCode = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
 /** SQLSTATEs of a connection or a server that is gone or going; 08P01, a violation of the protocol, is a fault of ours. */
 const AWAY: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08007'],
   ...['57P01', '57P02', '57P03', '57P04', '57P05'],
 ])
-/** The driver's text; it has no code. */
-const READ_TIMEOUT = 'Query read timeout'
-const TOO_MANY_CONNECTIONS = '53300'
-
 /** Whether the connection or the server is gone, rather than the statement wrong. */
 export const isConnectionLoss = (error: unknown): boolean => {
   const code = errorCode(error)
@@ -87,18 +85,14 @@ export const isConnectionLoss = (error: unknown): boolean => {
   )
 }
 
+/** What callers are told of a failed read: what the database is short of, with its own text for those on this machine. */
 const translate = (error: unknown): unknown => {
-  const code = errorCode(error)
-  if (code === '57014') return new TonError('SOURCE_TIMEOUT', 'the database did not answer in time', { cause: error })
-  if (code === TOO_MANY_CONNECTIONS)
-    return new TonError(
-      'UNAVAILABLE',
-      'the database has no connection left: raise max_connections of your PostgreSQL, or take fewer processes (TONWAY_WORKERS)',
-      { cause: error, retryAfter: 1 },
-    )
-  if (isConnectionLoss(error))
-    return new TonError('UNAVAILABLE', 'the index is not reachable at the moment', { cause: error, retryAfter: 1 })
-  return error
+  if (errorCode(error) === '57014') return new TonError('SOURCE_TIMEOUT', NOT_IN_TIME, { cause: error })
+  const fault = databaseFault(error)
+  // A reader that writes is a fault of ours.
+  if (fault === undefined || errorCode(error) === READ_ONLY) return error
+  const detail = error instanceof Error && error.message !== '' ? error.message : undefined
+  return new TonError('UNAVAILABLE', fault, { cause: error, retryAfter: 1, detail })
 }
 
 /**
@@ -127,7 +121,7 @@ export const createReader = (
     // The server's own limit says nothing when its answers do not come.
     query_timeout: statementTimeout + SLACK,
     ...KEEP_ALIVE,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 30_000,
     application_name: 'tonway',
     allowExitOnIdle: true,
@@ -165,6 +159,13 @@ export const createReader = (
     }
   }
 
+  /** When a statement was last answered. */
+  let answered = performance.now()
+  /** Whether there was no connection because all of them are at work, rather than because the server says nothing. */
+  const isBusy = (error: unknown): boolean =>
+    error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
+  const busy = (): TonError => new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })
+
   /** A connection of the pool; one that comes after its caller has gone is given back. */
   const acquire = (signal: AbortSignal): Promise<PoolClient> => {
     signal.throwIfAborted()
@@ -182,7 +183,7 @@ export const createReader = (
         },
         (error) => {
           signal.removeEventListener('abort', leave)
-          reject(translate(error))
+          reject(isBusy(error) ? busy() : translate(error))
         },
       )
     })
@@ -227,12 +228,14 @@ export const createReader = (
     const result = await watched(slow, text, () =>
       client.query({ text, values: parameters as unknown[], ...(name !== undefined && { name }) }),
     )
+    answered = performance.now()
     return (result as unknown as QueryResult<R>).rows
   }
 
   return {
     sql: createBuilder(),
     rows: (query, signal) => withClient(signal, (client) => ask(client, query)),
+    answered: () => answered,
     snapshot: (run, signal) =>
       withClient(signal, async (client) => {
         const begun = client.query('begin isolation level repeatable read read only')

@@ -14,6 +14,7 @@ const index = (seqno: number) => ({
   transactionsPerSecond: 0,
   secondsLeft: 0,
   error: '',
+  cause: '',
   database: '',
 })
 const head = (seqno: number, utime = 1_000) => ({ seqno, utime, root_hash: '', epoch: 0 })
@@ -73,6 +74,15 @@ describe('what troubles a network', () => {
   it('nothing, while head and index are there', () => {
     expect(troublesOf({ head: head(10), index: index(10) }, deps)).toEqual([])
     expect(troublesOf({ head: head(10), index: undefined }, deps)).toEqual([])
+  })
+
+  it('an index whose database is away, however near the head its rows are; the cause names no host', () => {
+    const away = { ...index(10), phase: 'failing', error: 'connect ECONNREFUSED 10.0.0.5:5432', cause: 'the database cannot be reached' }
+    expect(troublesOf({ head: head(10), index: away }, deps)).toEqual(['the index is failing: the database cannot be reached'])
+    // What is no fault of the database is one when the index falls behind by it.
+    expect(troublesOf({ head: head(10), index: { ...away, cause: '' } }, deps)).toEqual([])
+    const above = troublesOf({ head: head(10), index: { ...away, cause: '', seqno: 12 } }, deps)
+    expect(above).toEqual(['the index is failing above a chain that went back'])
   })
 
   it('no block, an old one, one whose time is long past, an index that is behind', () => {

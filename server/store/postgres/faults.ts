@@ -1,0 +1,72 @@
+/* Why the database does not do what it is asked, in words that name no host and no file: what everybody may be told. */
+
+/** SQLSTATE of PostgreSQL, or the system's code of a lost connection. */
+export const errorCode = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
+
+/** SQLSTATE of a server that takes no more connections. */
+export const TOO_MANY_CONNECTIONS = '53300'
+/** SQLSTATE of a write where none may be. */
+export const READ_ONLY = '25006'
+/** The driver's text of an answer that does not come; it has no code. */
+export const READ_TIMEOUT = 'Query read timeout'
+/** The driver's text of a pool that gives no connection: all are in use, or the server does not answer. */
+export const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
+
+export const NOT_IN_TIME = 'the database did not answer in time'
+export const NO_ANSWER = 'the database does not answer'
+const DAMAGED = "the database's files are damaged"
+const UNREACHABLE = 'the database cannot be reached'
+const ENDING = 'the database is shutting down'
+const LOST = 'the connection to the database was lost'
+const REFUSED = 'the database refuses the user or the password'
+
+/** By SQLSTATE, or the system's code. */
+const CAUSES: Readonly<Record<string, string>> = {
+  [READ_ONLY]: 'the database takes no writes (it is a replica, or set so)',
+  '28000': REFUSED,
+  '28P01': REFUSED,
+  '3D000': 'the database does not exist',
+  '42501': 'the database does not allow its user what the index does',
+  '53100': "the database's disk is full",
+  '53200': 'the database has no memory left',
+  [TOO_MANY_CONNECTIONS]:
+    'the database has no connection left: raise max_connections of your PostgreSQL, or take fewer processes (TONWAY_WORKERS)',
+  '57014': NOT_IN_TIME,
+  '57P01': ENDING,
+  '57P02': ENDING,
+  '57P03': 'the database is starting, or shutting down',
+  '57P04': 'the database does not exist any more',
+  '57P05': LOST,
+  XX001: DAMAGED,
+  XX002: DAMAGED,
+  ECONNREFUSED: UNREACHABLE,
+  ENOENT: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ETIMEDOUT: NO_ANSWER,
+  ECONNRESET: LOST,
+  EPIPE: LOST,
+}
+/** By the class of an SQLSTATE. */
+const CLASSES: Readonly<Record<string, string>> = {
+  '08': LOST,
+  '53': 'the database has not what it needs (memory, files, connections)',
+  '58': 'the database cannot read or write its files',
+}
+/** By the driver's text, where there is no code. */
+const TEXTS: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`^${READ_TIMEOUT}$`), NO_ANSWER],
+  [/timeout exceeded when trying to connect|timeout expired|connection timeout/i, NO_ANSWER],
+  [/Connection terminated|not queryable|connection error|connection to the database was lost/i, LOST],
+]
+
+/** Why, where it is the database that failed; undefined for a fault of anything else, a wrong statement among them. 08P01 is a fault of ours. */
+export const databaseFault = (error: unknown): string | undefined => {
+  const code = errorCode(error)
+  if (code === '08P01') return undefined
+  const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : /^[0-9A-Z]{5}$/.test(code) ? CLASSES[code.slice(0, 2)] : undefined
+  if (known !== undefined || !(error instanceof Error)) return known
+  return TEXTS.find(([pattern]) => pattern.test(error.message))?.[1]
+}
