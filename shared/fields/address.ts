@@ -78,10 +78,7 @@ export const fitsFriendly = (address: { readonly workchain: number }): boolean =
 export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>'
 
 /** A required address. `what`: whose it is; `missing`: the text for none; `refused`: the text for a bad one where it is not the common `Failed to parse ton_addr`. */
-export const address = (
-  what: string,
-  texts: { readonly missing?: Say; readonly refused?: Say } = {},
-): Field<ParsedAddress, string> =>
+export const address = (what: string, texts: { readonly missing?: Say; readonly refused?: Say } = {}): Field<ParsedAddress, string> =>
   field({
     what,
     example: FRIENDLY,

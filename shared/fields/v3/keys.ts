@@ -46,8 +46,7 @@ const SPELLING: Item<string> = {
 }
 
 /** Addresses as they were written: the keys of addressBook's answer. */
-export const neededSpellings = (what: string, missing: Say, options: ListOptions = {}) =>
-  v3List(what, SPELLING, { ...options, missing })
+export const neededSpellings = (what: string, missing: Say, options: ListOptions = {}) => v3List(what, SPELLING, { ...options, missing })
 
 const single = <T>(what: string, item: Item<T>, missing?: Say): Field<T, string> =>
   field({
