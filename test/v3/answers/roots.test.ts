@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
+import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
 
 /*
  * What a trace began with. TON Center tells the hash of the first transaction's in-message as `external_hash`, whatever message that is (the source of

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
+import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
 
 /*
  * Lists of masters, collections and items without a filter stand in the order of appearance: TON Center's is that of its rows' ids, which it gives as
