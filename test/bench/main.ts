@@ -20,6 +20,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   assets: () => import('./assets.bench.ts'),
   decode: () => import('./decode.bench.ts'),
   actions: () => import('./actions.bench.ts'),
+  tvm: () => import('./tvm.bench.ts'),
 }
 
 const args = process.argv.slice(2)

@@ -11,21 +11,23 @@ import type { Machine } from './machine.ts'
 const KEPT = 128
 
 interface Method {
+  readonly n: number
+  readonly signed: boolean
   readonly block: Block
   /** The edges that were read on the way, in order. */
   readonly edges: readonly Cell[]
 }
 
-const known = new WeakMap<Cell, Map<string, Method>>()
+/** By dictionary, then by key. A contract looks methods up in one way only, so that other lengths of keys need not be kept beside each other. */
+const known = new WeakMap<Cell, Map<number | bigint, Method>>()
 
 type Find = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean) => Block | undefined
 
 /** The code of an entry of a dictionary; undefined where there is none. Charges as `find` does. */
 export const methodOf = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean, find: Find): Block | undefined => {
   let methods = known.get(root)
-  const key = `${index}:${n}${signed ? 's' : 'u'}${vm.version}`
-  const method = methods?.get(key)
-  if (method !== undefined) {
+  const method = methods?.get(index)
+  if (method !== undefined && method.n === n && method.signed === signed && method.block.version === vm.version) {
     for (const edge of method.edges) vm.load(edge)
     return method.block
   }
@@ -44,6 +46,6 @@ export const methodOf = (vm: Machine, root: Cell, n: number, index: number | big
     known.set(root, methods)
   }
   if (methods.size >= KEPT) methods.clear()
-  methods.set(key, { block, edges })
+  methods.set(index, { n, signed, block, edges })
   return block
 }
