@@ -157,6 +157,21 @@ describe('integers', () => {
     })
   })
 
+  it('that are NaN shift as they did before version 13, and stay NaN from then on', () => {
+    // QRSHIFT and QLSHIFT with the count on the stack; the older results as the emulator gives them at version 12
+    for (const [hex, count, old] of [
+      ['b7ad', 0, Number.NaN],
+      ['b7ad', 12, 0],
+      ['b7ad', 13, -1],
+      ['b7ac', 51, Number.NaN],
+      ['b7ac', 52, 0],
+      ['b7ac', 312, Number.NaN],
+    ] as const) {
+      expect(run(hex, [Number.NaN, count], 12)).toMatchObject({ exitCode: 0, stack: [old] })
+      expect(run(hex, [Number.NaN, count], 13)).toMatchObject({ exitCode: 0, stack: [Number.NaN] })
+    }
+  })
+
   it('of any size come back from a cell as they were stored', () => {
     each(300, (x) => {
       // NEWC, STI 256+1 by STIX, ENDC, CTOS, LDIX 257, ENDS

@@ -1,5 +1,16 @@
 import { INTEGER_OVERFLOW, RANGE_CHECK } from '../machine/exceptions.ts'
-import { fitsSigned, fitsUnsigned, fitted, isNaNInteger, normal, notANumber, signedBits, unsignedBits } from '../machine/integer.ts'
+import {
+  fitsSigned,
+  fitsUnsigned,
+  fitted,
+  isNaNInteger,
+  normal,
+  notANumber,
+  oldNaNShiftedLeft,
+  oldNaNShiftedRight,
+  signedBits,
+  unsignedBits,
+} from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Integer, Value } from '../machine/value.ts'
 import { V_QUIET_NAN, V_SHIFT_NAN } from '../versions.ts'
@@ -124,10 +135,11 @@ interface Shift {
   readonly left: boolean
   readonly quiet: boolean
 }
-/** Before the versions that keep NaN, a shift of it by at least one bit gave 0. */
 const shifted = (x: Integer, count: number, { left, quiet }: Shift, keepsNaN: boolean): Integer => {
-  if (isNaNInteger(x)) return keepsNaN || count === 0 ? notANumber(quiet) : 0
-  return left ? shiftLeft(x, count, quiet) : shiftRight(x, count)
+  if (!isNaNInteger(x)) return left ? shiftLeft(x, count, quiet) : shiftRight(x, count)
+  if (keepsNaN) return notANumber(quiet)
+  const old = left ? oldNaNShiftedLeft(count) : oldNaNShiftedRight(count, -1)
+  return isNaNInteger(old) ? notANumber(quiet) : old
 }
 const shiftBy = (vm: Machine, shift: Shift & { readonly count: number }): void => {
   const x = vm.int()

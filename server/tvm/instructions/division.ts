@@ -1,5 +1,5 @@
 import { RANGE_CHECK } from '../machine/exceptions.ts'
-import { fitted, isNaNInteger, notANumber } from '../machine/integer.ts'
+import { fitted, isNaNInteger, notANumber, oldNaNShiftedLeft, oldNaNShiftedRight } from '../machine/integer.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Integer } from '../machine/value.ts'
 import { V_QUIET_NAN, V_SHIFT_NAN } from '../versions.ts'
@@ -101,12 +101,19 @@ const shiftCount = (vm: Machine, how: Division, operands: number, nanFrom: numbe
   return count
 }
 
+/** A right shift where an operand is NaN or the count bad. Older versions gave a quotient for NaN. */
+const shiftNaN = (vm: Machine, how: Division, count: number, nanFrom: number): void => {
+  const quotient = count < 0 || vm.version >= nanFrom ? Number.NaN : oldNaNShiftedRight(count, how.round)
+  if (how.quotient) vm.stack.push(isNaNInteger(quotient) ? notANumber(how.quiet) : quotient)
+  if (how.remainder) vm.stack.push(notANumber(how.quiet))
+}
+
 /** x / 2^n, or (x + w) / 2^n. */
 const shiftRight = (vm: Machine, how: Division): void => {
   const count = shiftCount(vm, how, 1, V_SHIFT_NAN)
   const w = how.add ? vm.int() : 0
   const x = vm.int()
-  if (count < 0 || anyNaN(x, w, 0)) giveNaN(vm, how)
+  if (count < 0 || anyNaN(x, w, 0)) shiftNaN(vm, how, count, V_SHIFT_NAN)
   else finish(vm, how, BigInt(x) + BigInt(w), 1n << BigInt(count))
 }
 
@@ -116,7 +123,7 @@ const mulShiftRight = (vm: Machine, how: Division): void => {
   const w = how.add ? vm.int() : 0
   const y = vm.int()
   const x = vm.int()
-  if (count < 0 || anyNaN(x, y, w)) giveNaN(vm, how)
+  if (count < 0 || anyNaN(x, y, w)) shiftNaN(vm, how, count, V_QUIET_NAN)
   else finish(vm, how, BigInt(x) * BigInt(y) + BigInt(w), 1n << BigInt(count))
 }
 
@@ -125,7 +132,8 @@ const shiftLeftDiv = (vm: Machine, how: Division): void => {
   const count = shiftCount(vm, how, 2, V_QUIET_NAN)
   const z = vm.int()
   const w = how.add ? vm.int() : 0
-  const x = vm.int()
+  let x = vm.int()
+  if (isNaNInteger(x) && vm.version < V_QUIET_NAN) x = oldNaNShiftedLeft(count)
   if (count < 0 || anyNaN(x, z, w)) giveNaN(vm, how)
   else finish(vm, how, (BigInt(x) << BigInt(count)) + BigInt(w), BigInt(z))
 }

@@ -60,3 +60,13 @@ export const toBytes32 = (value: Integer): Buffer | undefined => {
 /** An unsigned integer of big-endian bytes. */
 export const fromBytes = (bytes: Uint8Array): Integer =>
   bytes.length === 0 ? 0 : normal(BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`))
+
+/*
+ * What shifts made of NaN before the versions that keep it: the node's integers shifted the empty list of digits that stands for NaN. The bounds are its
+ * words of 52 bits. As the emulator does it at version 12.
+ */
+
+/** NaN shifted right; `round` below 0 is down. */
+export const oldNaNShiftedRight = (count: number, round: number): number => (count === 0 ? Number.NaN : count > 12 && round < 0 ? -1 : 0)
+/** NaN shifted left. */
+export const oldNaNShiftedLeft = (count: number): number => (count >= 52 && count < 312 ? 0 : Number.NaN)
