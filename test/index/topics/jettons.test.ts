@@ -94,6 +94,21 @@ describe('a jetton with the codes of mainnet', () => {
     ])
     expect((await walletOf(ALICE)).balance).toBe('700')
     expect((await walletOf(BOB)).balance).toBe('300')
+    const { messages } = await assets.call('v3.messages', { destination: raw(wallet), opcode: '0x0f8a7ea5' })
+    expect(messages).toMatchObject([
+      {
+        decoded_opcode: 'jetton_transfer',
+        message_content: {
+          decoded: {
+            '@type': 'jetton_transfer',
+            query_id: '7',
+            amount: { '@type': 'var_uint', len: '2', value: '300' },
+            destination: { '@type': 'addr_std', workchain_id: '0', address: BOB.hash.toString('hex').toUpperCase() },
+            forward_payload: { value: { '@type': 'text_comment', text: 'rent' } },
+          },
+        },
+      },
+    ])
     // Too much: the wallet refuses, and there was no transfer.
     await assets.tell(ALICE, wallet, jettonTransfer(701n, BOB, ALICE))
     expect((await assets.call('v3.jetton.transfers', { jetton_wallet: [raw(wallet)] })).jetton_transfers).toHaveLength(1)

@@ -123,7 +123,7 @@ export const jettonBurn = (amount: bigint, respond: Address): Cell =>
   beginCell().storeUint(0x595f07bc, 32).storeUint(8, 64).storeCoins(amount).storeAddress(respond).storeBit(0).endCell()
 
 /** transfer#5fcc3d14 */
-export const nftTransfer = (to: Address, respond: Address | null, forward = 0n): Cell =>
+export const nftTransfer = (to: Address, respond: Address | null, forward = 0n, payload: Cell | null = null): Cell =>
   beginCell()
     .storeUint(0x5fcc3d14, 32)
     .storeUint(9, 64)
@@ -131,5 +131,5 @@ export const nftTransfer = (to: Address, respond: Address | null, forward = 0n):
     .storeAddress(respond)
     .storeBit(0)
     .storeCoins(forward)
-    .storeBit(0)
+    .storeMaybeRef(payload)
     .endCell()

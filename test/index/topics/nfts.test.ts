@@ -95,12 +95,17 @@ describe('NFTs', () => {
   })
 
   it('tells transfers, those that were refused too', async () => {
-    await assets.tell(ALICE, items[0]!, nftTransfer(BOB, ALICE))
+    const gift = beginCell().storeUint(0, 32).storeStringTail('a gift').endCell()
+    await assets.tell(ALICE, items[0]!, nftTransfer(BOB, ALICE, 0n, gift))
     // Not hers any more.
     await assets.tell(ALICE, items[0]!, nftTransfer(ALICE, ALICE))
     const { nft_transfers } = await assets.call('v3.nft.transfers', { item_address: [raw(items[0]!)], sort: 'asc' })
     expect(nft_transfers).toMatchObject([
-      { query_id: '9', old_owner: raw(ALICE), new_owner: raw(BOB), nft_collection: raw(collection), transaction_aborted: false },
+      {
+        ...{ query_id: '9', old_owner: raw(ALICE), new_owner: raw(BOB), nft_collection: raw(collection), transaction_aborted: false },
+        decoded_custom_payload: null,
+        decoded_forward_payload: { type: 'text_comment', '@type': 'text_comment', comment: 'a gift' },
+      },
       { old_owner: raw(BOB), new_owner: raw(ALICE), transaction_aborted: true },
     ])
     expect(await itemAt(items[0]!)).toMatchObject({ owner_address: raw(BOB), real_owner: raw(BOB) })
