@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { classify } from '../../server/actions/classify.ts'
+import type { Facts } from '../../server/actions/facts.ts'
+import { ALL_TYPES, isVisible, supportedTypes } from '../../server/actions/show/versions.ts'
+import { wantedFacts } from '../../server/actions/wanted.ts'
+import { factsOf, recordedTraces, traceOf } from './recorded.ts'
+
+describe('versions', () => {
+  it('name as many types as TON Center has in each', () => {
+    const counts = ['v1', 'v2', 'v3', 'v4', 'v5', 'latest'].map((name) => supportedTypes([name]).size)
+    expect(counts).toEqual([23, 46, 63, 75, 79, 79])
+    expect(supportedTypes([])).toEqual(supportedTypes(['latest']))
+    expect(ALL_TYPES.size).toBe(86)
+  })
+  it('take single types, always with those of the first', () => {
+    expect(supportedTypes(['tgbtc_mint']).size).toBe(24)
+    expect(supportedTypes(['no_such_type', 'constructor']).has('ton_transfer')).toBe(true)
+  })
+  it('show the parts of an action to clients that do not know it, and the action itself to those that do', () => {
+    const parent = { type: 'evaa_supply', ancestors: [] }
+    const part = { type: 'jetton_transfer', ancestors: ['evaa_supply'] }
+    for (const [version, sees] of [
+      ['v1', [false, true]],
+      ['v2', [true, false]],
+    ] as const)
+      expect([parent, part].map((action) => isVisible(action, supportedTypes([version])))).toEqual(sees)
+  })
+  it('show something of every recorded trace to every client', () => {
+    for (const [id, recorded] of Object.entries(recordedTraces())) {
+      const { actions } = classify(traceOf(id, recorded), factsOf(recorded))
+      for (const version of ['v1', 'v2', 'v3', 'v4', 'v5', 'tgbtc']) {
+        const supported = supportedTypes([version])
+        // Clients of the first version know no `unknown`, and logs of tgBTC have no parts.
+        const alone = actions.every(({ type }) => type === 'unknown' || type.startsWith('tgbtc'))
+        if (!alone)
+          expect(
+            actions.some((action) => isVisible(action, supported)),
+            `${id} ${version}`,
+          ).toBe(true)
+      }
+    }
+  })
+})
+
+it('asks for the facts that it needs', () => {
+  for (const [id, recorded] of Object.entries(recordedTraces())) {
+    const trace = traceOf(id, recorded)
+    const known = factsOf(recorded)
+    const { accounts, stakeWallets } = wantedFacts(trace)
+    // What those accounts name is looked up too: items of auctions, pools of stake wallets and their wallets.
+    const all = new Set(accounts)
+    for (const address of accounts) {
+      const item = known.get(address)?.nftAuction?.item
+      if (item) all.add(item)
+    }
+    for (const wallet of stakeWallets) {
+      all.add(wallet)
+      const pool = known.get(wallet)?.jvaultStakeWallet?.pool
+      const lock = known.get(pool ?? '')?.jvaultPool?.lockWallet
+      for (const address of [pool, lock]) if (address) all.add(address)
+    }
+    const given: Facts = new Map([...known].filter(([address]) => all.has(address)))
+    expect(classify(trace, given), id).toEqual(classify(trace, known))
+  }
+})
