@@ -68,15 +68,15 @@ const storeBody = (b: Builder, random: Random): Builder => {
   return inline ? b.storeBit(0).storeCell(body) : b.storeBit(1).storeRef(body)
 }
 
-const randomMessage = (random: Random, own: MsgAddressInt): Cell => {
+const randomMessage = (random: Random, own: MsgAddressInt, sloppy: boolean): Cell => {
   const b = beginCell()
   if (random.chance(0.85)) {
     b.storeUint(random.below(8), 4)
     storeAddressInt(storeSource(b, random, own), randomDestination(random))
     const extra = random.chance(0.15) ? randomExtra(random, true) : undefined
-    storeSloppyCoins(b, random, randomGrams(random)).storeMaybeRef(extra)
-    storeSloppyCoins(b, random, random.chance(0.7) ? 0n : BigInt(random.below(6)))
-    storeSloppyCoins(b, random, random.chance(0.7) ? 0n : BigInt(random.below(2_000_000)))
+    storeSloppyCoins(b, random, randomGrams(random), sloppy).storeMaybeRef(extra)
+    storeSloppyCoins(b, random, random.chance(0.7) ? 0n : BigInt(random.below(6)), sloppy)
+    storeSloppyCoins(b, random, random.chance(0.7) ? 0n : BigInt(random.below(2_000_000)), sloppy)
   } else {
     storeSource(b.storeUint(3, 2), random, own)
     storeAddressExt(b, random.chance(0.5) ? undefined : { type: 'extern', bits: 9, data: Uint8Array.of(1, 0x80) })
@@ -85,16 +85,16 @@ const randomMessage = (random: Random, own: MsgAddressInt): Cell => {
   return storeBody(storeInit(b, random), random).end()
 }
 
-const storeAction = (b: Builder, random: Random, own: MsgAddressInt): Builder => {
+const storeAction = (b: Builder, random: Random, own: MsgAddressInt, sloppy: boolean): Builder => {
   const kind = random.below(20)
   if (kind < 12) {
-    const message = orEmpty(() => randomMessage(random, own))
+    const message = orEmpty(() => randomMessage(random, own, sloppy))
     const mode = random.chance(0.97) ? random.pick(MODES) : random.below(256)
     return b.storeUint(0x0ec3c86d, 32).storeUint(mode, 8).storeRef(message)
   }
   if (kind < 15) {
     b.storeUint(0x36e6b809, 32).storeUint(random.chance(0.8) ? random.below(16) : random.below(40), 8)
-    return storeSloppyCoins(b, random, randomGrams(random)).storeMaybeRef(random.chance(0.1) ? randomExtra(random) : undefined)
+    return storeSloppyCoins(b, random, randomGrams(random), sloppy).storeMaybeRef(random.chance(0.1) ? randomExtra(random) : undefined)
   }
   if (kind < 16) return b.storeUint(0xad4de08e, 32).storeRef(random.chance(0.9) ? randomTree(random, 1 + random.below(30)) : exotic(random))
   if (kind < 19) {
@@ -106,15 +106,15 @@ const storeAction = (b: Builder, random: Random, own: MsgAddressInt): Builder =>
   return b.storeBits(randomBytes(random, 13), bits)
 }
 
-/** A list of actions of an account with address `own`. */
-export const randomActions = (random: Random, own: MsgAddressInt): Cell => {
+/** A list of actions of an account with address `own`; `sloppy` lets amounts be written with leading zeros. */
+export const randomActions = (random: Random, own: MsgAddressInt, sloppy: boolean): Cell => {
   const end = random.chance(0.97) ? EMPTY_CELL : random.chance(0.5) ? exotic(random) : beginCell().storeUint(1, 3).end()
   const count = random.chance(0.02) ? 250 + random.below(10) : random.below(5)
   let list = end
   for (let i = 0; i < count; i++) {
     const before = list
     list = orEmpty(() => {
-      const action = storeAction(beginCell().storeRef(before), random, own).end()
+      const action = storeAction(beginCell().storeRef(before), random, own, sloppy).end()
       return action
     })
   }

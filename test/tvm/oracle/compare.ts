@@ -82,11 +82,25 @@ export const compareInstructions = async (go: GoOracle, opcodes: readonly Opcode
 const plain = (_: string, value: unknown): unknown =>
   typeof value === 'bigint' ? value.toString() : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 
-const phases = (answer: TransactionAnswer): string => {
-  if (answer.transaction === undefined) return `${answer.outcome} ${answer.detail}`
+/** A transaction by its parts, in text. */
+const parts = (answer: TransactionAnswer): ReadonlyMap<string, string> => {
+  if (answer.transaction === undefined) return new Map([['outcome', `${answer.outcome} ${answer.detail}`]])
   const { description, outMsgs, totalFees, endStatus, stateUpdate } = loadTransaction(answer.transaction)
-  const messages = outMsgs.map(({ root }) => root.hashHex().slice(0, 8))
-  return JSON.stringify([description, messages, totalFees.grams, endStatus, stateUpdate.newHash], plain).replaceAll('0'.repeat(64), '0')
+  const rest = { messages: outMsgs.map(({ root }) => root.hashHex()), fees: totalFees.grams, status: endStatus, state: stateUpdate.newHash }
+  return new Map(Object.entries({ ...description, ...rest }).map(([name, value]) => [name, JSON.stringify(value, plain) ?? '-']))
+}
+
+const showTransaction = (c: TransactionCase, own: TransactionAnswer, by: string, theirs: TransactionAnswer): void => {
+  console.log(`seed ${c.seed} version ${c.version} ${c.flavour} ${c.kind} in workchain ${c.workchain}`)
+  const [mine, other] = [parts(own), parts(theirs)]
+  for (const name of new Set([...mine.keys(), ...other.keys()])) {
+    if (mine.get(name) === other.get(name)) continue
+    for (const [who, value] of [
+      ['own', mine.get(name)],
+      [by, other.get(name)],
+    ])
+      console.log(`  ${name} ${who} ${value?.slice(0, 400)}`)
+  }
 }
 
 /** What is right for a case as far as the oracles can tell. */
@@ -97,9 +111,11 @@ export type Verdict = { readonly by: 'emulator' | 'oracle'; readonly answer: Tra
  * the same case at version 12: its transactions deviate from the node's in an eighth of the cases for reasons that have nothing to do with versions.
  */
 export const verdictOf = async (go: GoOracle, wasm: WasmOracle, c: TransactionCase): Promise<Verdict> => {
-  if (c.version <= WASM_VERSION) return { by: 'emulator', answer: await wasm.transaction(c) }
-  const earlier = { ...c, version: WASM_VERSION }
-  if (!agree(await goAnswer(go, earlier), await wasm.transaction(earlier))) return undefined
+  const earlier = { ...c, version: Math.min(c.version, WASM_VERSION) }
+  const emulated = await wasm.transaction(earlier)
+  if (emulated === undefined) return undefined
+  if (c.version <= WASM_VERSION) return { by: 'emulator', answer: emulated }
+  if (!agree(await goAnswer(go, earlier), emulated)) return undefined
   return { by: 'oracle', answer: await goAnswer(go, c) }
 }
 
@@ -120,8 +136,7 @@ export const compareTransactions = async (go: GoOracle, wasm: WasmOracle, count:
     }
     tally.different++
     if (tally.different > MAX_SHOWN) continue
-    console.log(`seed ${c.seed} version ${c.version} ${c.flavour} ${c.kind} in workchain ${c.workchain}`)
-    console.log(`  own    ${phases(own)}\n  ${verdict.by} ${phases(verdict.answer)}`)
+    showTransaction(c, own, verdict.by, verdict.answer)
   }
   return report(`random transactions from seed ${seed}`, tally)
 }

@@ -26,8 +26,9 @@ const throwingArgument = (argument: number, n: number): string =>
 
 /** NEWC, numbers of c7 as 256 bits each, ENDC, c4 POPCTR: what the transaction tells of itself. */
 const environment = (version: number): string => {
-  // NOW, BLOCKLT, LTIME, RANDSEED
-  const params = ['f823', 'f824', 'f825', 'f826']
+  // NOW, BLOCKLT, LTIME; RANDSEED from version 8 on: what the emulator makes of it before depends on how its compiler laid out its memory.
+  const params = ['f823', 'f824', 'f825']
+  if (version >= 8) params.push('f826')
   // Storage fees; due payment.
   if (version >= 4) params.push('f82c')
   if (version >= 6) params.push('f82f')

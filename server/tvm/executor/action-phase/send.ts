@@ -165,6 +165,8 @@ const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefine
   const { extraCurrencyV2 } = run.config.rules
   if (mode & WHOLE_BALANCE) return extraCurrencyV2 ? { grams: state.remaining.grams, extra: value.extra } : state.remaining
   if (!(mode & REST_OF_MESSAGE)) return value
+  // A tick-tock transaction has no message whose rest could be sent; later versions take it for nothing.
+  if (run.message === undefined && !extraCurrencyV2) return undefined
   const { messageBalance } = run
   const sum = extraCurrencyV2 ? { grams: value.grams + messageBalance.grams, extra: value.extra } : addMoney(value, messageBalance)
   if (mode & PAY_FEES_APART) return sum
