@@ -2,6 +2,7 @@ import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../cell/dict.ts'
+import { configParam } from '../tlb/config/dict.ts'
 import type { TvmConfig } from './tvm.ts'
 
 /** Parameters that the emulator itself reads when it unpacks a configuration: 8 version, 12 workchains, 18..25 prices, 31 special accounts, 43 limits, 45 precompiled. */
@@ -68,5 +69,9 @@ export const makeTvmConfig = (configRoot: Cell): TvmConfig => {
     return [key, libraryRef(value)]
   })
   const own = [...params].filter(([key]) => READ_BY_GET_METHODS.has(Number(key)))
-  return { id: configRoot.hashHex(), full: build(params), slim: build(slim), own: build(own), slimmed }
+  const full = build(params)
+  // The emulator cannot read parameter 43 with its last members, and a run must not see it cut.
+  const trimmed = configParam(configRoot, 43)
+  const exact = trimmed === undefined || trimLimits(trimmed) === trimmed ? full : serializeBoc(configRoot, { crc32c: false })
+  return { id: configRoot.hashHex(), exact, full, slim: build(slim), own: build(own), slimmed }
 }

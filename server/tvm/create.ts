@@ -2,7 +2,7 @@ import { clientOf } from '../base/client.ts'
 import { fromBase64, ownBytes, toBase64 } from './bytes.ts'
 import { paramsText } from './get-method.ts'
 import { createPool, type MakeMessage } from './pool.ts'
-import type { BatchRequest, Job } from './protocol.ts'
+import type { BatchRequest, Job, TransactionEngine } from './protocol.ts'
 import type { GetMethodRequest, Tvm, TvmConfig } from './tvm.ts'
 import { TvmError } from './tvm.ts'
 import { compileEmulator } from './wasm.ts'
@@ -15,6 +15,8 @@ export interface TvmOptions {
   readonly deadlineMs?: number
   /** Waiting requests beyond which a new one is refused (`overloaded`), 1,000 unless told. */
   readonly maxQueue?: number
+  /** What makes transactions; `emulator` unless told. */
+  readonly transactions?: TransactionEngine
   /** The built worker, where it does not stand beside the program. */
   readonly workerUrl?: URL
 }
@@ -42,8 +44,11 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     maxQueue: options.maxQueue ?? 1000,
     deadlineMs: options.deadlineMs ?? 5000,
     module: compileEmulator(),
+    transactions: options.transactions ?? 'emulator',
     workerUrl: options.workerUrl ?? workerUrl(),
   })
+
+  let differences = 0
 
   // Which configurations each worker holds, oldest first.
   const held = new WeakMap<object, Set<string>>()
@@ -95,10 +100,11 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
         signal,
       )
       if (answer.type !== 'transactions') throw new TvmError('crashed', 'a worker answered something else')
+      differences += answer.differences
       return [...answer.results]
     },
     ready: pool.ready,
-    stats: pool.stats,
+    stats: () => ({ ...pool.stats(), differences }),
     close: pool.close,
   }
 }

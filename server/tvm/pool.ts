@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { createFairQueue, type Owner, type Running } from './fair-queue.ts'
-import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
+import type { FromWorker, ToWorker, TransactionEngine, WorkerData } from './protocol.ts'
 import { TvmError } from './tvm.ts'
 
 /* Threads and their replacement; knows nothing of what the jobs mean. */
@@ -13,6 +13,7 @@ export interface PoolOptions {
   /** Wall-clock milliseconds without progress after which a job's worker is terminated. */
   readonly deadlineMs: number
   readonly module: Promise<WebAssembly.Module>
+  readonly transactions: TransactionEngine
   readonly workerUrl: URL
 }
 
@@ -145,7 +146,7 @@ export const createPool = (options: PoolOptions): Pool => {
     try {
       worker = new Worker(options.workerUrl, {
         name: 'tvm',
-        workerData: { module, progress: shared } satisfies WorkerData,
+        workerData: { module, progress: shared, transactions: options.transactions } satisfies WorkerData,
         resourceLimits: RESOURCE_LIMITS,
         // Nothing of the parent's: flags such as --inspect or a test runner's loaders have no business in it.
         execArgv: [],

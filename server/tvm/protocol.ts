@@ -46,11 +46,21 @@ export interface WorkerResult {
 export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'get-method'; readonly id: number; readonly result: WorkerResult }
-  | { readonly type: 'transactions'; readonly id: number; readonly results: readonly TransactionResult[] }
+  | {
+      readonly type: 'transactions'
+      readonly id: number
+      readonly results: readonly TransactionResult[]
+      /** How many of them the two engines did not agree on, where both were asked. */
+      readonly differences: number
+    }
   | { readonly type: 'failed'; readonly id: number; readonly kind: TvmError['kind']; readonly message: string }
+
+/** Which engine makes transactions: the project's own, the emulator, or both with the emulator's result. */
+export type TransactionEngine = 'own' | 'emulator' | 'compared'
 
 export interface WorkerData {
   readonly module: WebAssembly.Module
   /** Int32Array of one: counted up after every transaction, so that a long batch is told from a stuck one. */
   readonly progress: SharedArrayBuffer
+  readonly transactions: TransactionEngine
 }

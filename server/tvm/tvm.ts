@@ -7,6 +7,8 @@ export const TVM_VERSION = 12
 export interface TvmConfig {
   readonly id: string
   /** Root of Hashmap 32 ^Cell as a BoC. */
+  readonly exact: Uint8Array
+  /** The same with parameter 43 in the form that the emulator can read. */
   readonly full: Uint8Array
   /** The same with the large parameters that no contract reads replaced by library cells of their hash (ton-libraries.md section 2). */
   readonly slim: Uint8Array
@@ -103,7 +105,14 @@ export interface Tvm {
   ): Promise<TransactionResult[]>
   /** Resolves when every worker has compiled its emulator. */
   ready(): Promise<void>
-  stats(): { readonly workers: number; readonly busy: number; readonly queued: number; readonly replaced: number }
+  /** `differences`: transactions that the two engines did not agree on, where both are asked (TvmOptions.transactions). */
+  stats(): {
+    readonly workers: number
+    readonly busy: number
+    readonly queued: number
+    readonly replaced: number
+    readonly differences: number
+  }
   close(): Promise<void>
 }
 

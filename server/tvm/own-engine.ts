@@ -1,0 +1,128 @@
+import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import { loadAddressInt } from '../tlb/address.ts'
+import { loadMessage } from '../tlb/message/message.ts'
+import { loadShardAccount, type ShardAccount, shardAccountCell } from '../tlb/state/shard-account.ts'
+import { loadVmStackValue } from '../tlb/vm-stack/load.ts'
+import type { VmStackValue } from '../tlb/vm-stack/value.ts'
+import { unpackConfig } from './executor/config.ts'
+import { ExecutorError } from './executor/error.ts'
+import { type Executed, type ExecuteRequest, executeTransaction, type NotAccepted } from './executor/execute.ts'
+import { normal } from './machine/integer.ts'
+import type { Value } from './machine/value.ts'
+import type { WorkerTransaction } from './protocol.ts'
+import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
+
+/* Transactions on the project's own machine, behind the same requests and results as the emulator's. */
+
+/** An account between two transactions of a batch; its bytes are parsed once. */
+export type AccountNow = Uint8Array | ShardAccount
+
+export interface OwnEngine {
+  add(config: TvmConfig): void
+  forget(configId: string): void
+  /** Runs one transaction; `after` is the account to go on with, the one given where there was no transaction. */
+  run(request: WorkerTransaction, before: AccountNow): { readonly result: TransactionResult; readonly after: AccountNow }
+}
+
+/** A value of PREVBLOCKSINFO as the machine has it; other types do not occur in it. */
+const machineValue = (value: VmStackValue): Value => {
+  if (value.type === 'int') return normal(value.value)
+  if (value.type === 'tuple') return value.items.map(machineValue)
+  return null
+}
+
+/** Keeps what was made of the newest bytes: requests of a block share their libraries and previous blocks. */
+const lastOf = <T>(make: (bytes: Uint8Array) => T): ((bytes: Uint8Array) => T) => {
+  let kept: { readonly bytes: Uint8Array; readonly value: T } | undefined
+  return (bytes) => {
+    if (kept === undefined || Buffer.compare(kept.bytes, bytes) !== 0) kept = { bytes, value: make(bytes) }
+    return kept.value
+  }
+}
+
+/** The address that an account stands for, or that a message to no account leads to. */
+const addressOf = (account: ShardAccount, message: Cell | undefined): ExecuteRequest['account'] => {
+  const s = account.accountCell.slice()
+  const address = s.loadBit() ? loadAddressInt(s) : message === undefined ? undefined : destinationOf(message)
+  if (address?.type !== 'std') throw new CellError('range', 'the account has no plain standard address')
+  return { workchain: address.workchain, hash: address.hash }
+}
+const destinationOf = (message: Cell) => {
+  const { info } = loadMessage(message)
+  return info.type === 'external-out' ? undefined : info.dest
+}
+
+const bocOf = (cell: Cell): Uint8Array => serializeBoc(cell, { crc32c: false })
+
+const made = ({ transaction, shardAccount, actions }: Executed): TransactionResult => ({
+  ok: true,
+  shardAccount: bocOf(shardAccountCell(shardAccount)),
+  transaction: bocOf(transaction),
+  ...(actions === undefined ? {} : { actions: bocOf(actions) }),
+})
+
+/** The log of a refused message as the emulator writes it: a line for each instruction. */
+const logOf = ({ log }: NotAccepted): { readonly log?: string } =>
+  log === undefined ? {} : { log: log.steps.map(({ instruction }) => `execute ${instruction}\n`).join('') }
+
+const failed = (error: unknown): TransactionResult => {
+  if (error instanceof ExecutorError && error.kind === 'message') {
+    return { ok: false, error: `the message is rejected before smart-contract execution: ${error.message}` }
+  }
+  if (error instanceof ExecutorError || error instanceof CellError) return { ok: false, error: error.message }
+  throw error
+}
+
+export const createOwnEngine = (): OwnEngine => {
+  const configs = new Map<string, Cell | Uint8Array>()
+  const blocksOf = lastOf((bytes) => machineValue(loadVmStackValue(parseBocRoot(bytes).slice())))
+  const librariesOf = lastOf(parseBocRoot)
+  const rootOf = (id: string): Cell => {
+    const known = configs.get(id)
+    if (known === undefined) throw new TvmError('rejected', `no configuration ${id}`)
+    if (!(known instanceof Uint8Array)) return known
+    const root = parseBocRoot(known)
+    configs.set(id, root)
+    return root
+  }
+  const execute = (request: WorkerTransaction, shardAccount: ShardAccount): TransactionResult & { after?: ShardAccount } => {
+    const message = request.message === undefined ? undefined : parseBocRoot(request.message)
+    const asked: ExecuteRequest = {
+      kind: request.kind,
+      config: unpackConfig(rootOf(request.configId)),
+      account: addressOf(shardAccount, message),
+      shardAccount,
+      message,
+      lt: request.lt,
+      now: request.now,
+      blockSeed: request.randomSeed,
+      ignoreSignatures: request.ignoreSignature,
+      libraries: request.libraries === undefined ? undefined : librariesOf(request.libraries),
+      prevBlocks: request.prevBlocksInfo === undefined ? null : blocksOf(request.prevBlocksInfo),
+    }
+    const done = executeTransaction(asked)
+    if (done.accepted) return { ...made(done), after: done.shardAccount }
+    // The log is made only where it is told: a refused message is run again for it.
+    const logged = done.skipped === undefined ? executeTransaction({ ...asked, log: true }) : done
+    const log = logged.accepted ? {} : logOf(logged)
+    return { ok: false, error: 'External message not accepted by smart contract', exitCode: done.exitCode, ...log }
+  }
+  return {
+    add: (config) => {
+      configs.set(config.id, config.exact)
+    },
+    forget: (id) => {
+      configs.delete(id)
+    },
+    run: (request, before) => {
+      try {
+        const shardAccount = before instanceof Uint8Array ? loadShardAccount(parseBocRoot(before).slice()) : before
+        const { after, ...result } = execute(request, shardAccount)
+        return { result: result as TransactionResult, after: after ?? shardAccount }
+      } catch (error) {
+        return { result: failed(error), after: before }
+      }
+    },
+  }
+}
