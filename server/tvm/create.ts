@@ -15,7 +15,7 @@ export interface TvmOptions {
   readonly deadlineMs?: number
   /** Waiting requests beyond which a new one is refused (`overloaded`), 1,000 unless told. */
   readonly maxQueue?: number
-  /** What makes transactions; `emulator` unless told. */
+  /** What makes transactions; `own` unless told. */
   readonly transactions?: TransactionEngine
   /** The built worker, where it does not stand beside the program. */
   readonly workerUrl?: URL
@@ -44,7 +44,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     maxQueue: options.maxQueue ?? 1000,
     deadlineMs: options.deadlineMs ?? 5000,
     module: compileEmulator(),
-    transactions: options.transactions ?? 'emulator',
+    transactions: options.transactions ?? 'own',
     workerUrl: options.workerUrl ?? workerUrl(),
   })
 
@@ -104,7 +104,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       return [...answer.results]
     },
     ready: pool.ready,
-    stats: () => ({ ...pool.stats(), differences }),
+    stats: () => (options.transactions === 'compared' ? { ...pool.stats(), differences } : pool.stats()),
     close: pool.close,
   }
 }

@@ -53,20 +53,22 @@ const destinationOf = (message: Cell) => {
   return info.type === 'external-out' ? undefined : info.dest
 }
 
-const bocOf = (cell: Cell): Uint8Array => serializeBoc(cell, { crc32c: false })
-
 const made = ({ transaction, shardAccount, actions }: Executed): TransactionResult => ({
   ok: true,
-  shardAccount: bocOf(shardAccountCell(shardAccount)),
-  transaction: bocOf(transaction),
-  ...(actions === undefined ? {} : { actions: bocOf(actions) }),
+  shardAccount: serializeBoc(shardAccountCell(shardAccount)),
+  transaction: serializeBoc(transaction),
+  ...(actions === undefined ? {} : { actions: serializeBoc(actions) }),
 })
 
 /** The log of a refused message as the emulator writes it: a line for each instruction. */
-const logOf = ({ log }: NotAccepted): { readonly log?: string } =>
-  log === undefined ? {} : { log: log.steps.map(({ instruction }) => `execute ${instruction}\n`).join('') }
+const logOf = ({ log, exitCode }: NotAccepted): { readonly log?: string } => {
+  if (log === undefined) return {}
+  const lines = log.steps.map(({ instruction }) => `execute ${instruction}\n`).join('')
+  return { log: `${lines}default exception handler, terminating vm with exit code ${exitCode}\n` }
+}
 
 const failed = (error: unknown): TransactionResult => {
+  if (error instanceof ExecutorError && error.kind === 'config') throw new TvmError('rejected', error.message, { cause: error })
   if (error instanceof ExecutorError && error.kind === 'message') {
     return { ok: false, error: `the message is rejected before smart-contract execution: ${error.message}` }
   }
@@ -82,9 +84,13 @@ export const createOwnEngine = (): OwnEngine => {
     const known = configs.get(id)
     if (known === undefined) throw new TvmError('rejected', `no configuration ${id}`)
     if (!(known instanceof Uint8Array)) return known
-    const root = parseBocRoot(known)
-    configs.set(id, root)
-    return root
+    try {
+      const root = parseBocRoot(known)
+      configs.set(id, root)
+      return root
+    } catch (error) {
+      throw new TvmError('rejected', 'the configuration is not a BoC', { cause: error })
+    }
   }
   const execute = (request: WorkerTransaction, shardAccount: ShardAccount): TransactionResult & { after?: ShardAccount } => {
     const message = request.message === undefined ? undefined : parseBocRoot(request.message)

@@ -105,13 +105,13 @@ export interface Tvm {
   ): Promise<TransactionResult[]>
   /** Resolves when every worker has compiled its emulator. */
   ready(): Promise<void>
-  /** `differences`: transactions that the two engines did not agree on, where both are asked (TvmOptions.transactions). */
+  /** `differences`: transactions that the two engines did not agree on; told where both are asked (TvmOptions.transactions). */
   stats(): {
     readonly workers: number
     readonly busy: number
     readonly queued: number
     readonly replaced: number
-    readonly differences: number
+    readonly differences?: number
   }
   close(): Promise<void>
 }

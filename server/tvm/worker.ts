@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { runGetMethod } from './get-method.ts'
 import { sameResult } from './compare.ts'
+import { runGetMethod } from './get-method.ts'
 import { createHandles } from './handles.ts'
 import { type AccountNow, createOwnEngine } from './own-engine.ts'
 import type { FromWorker, ToWorker, WorkerData, WorkerTransaction } from './protocol.ts'

@@ -113,7 +113,14 @@ describe('the TVM pool', () => {
 
   it('refuses a configuration that is none, for get-methods and transactions', async () => {
     const tvm = start({ workers: 1 })
-    const junk = { id: 'junk', exact: Buffer.from('junk'), full: Buffer.from('junk'), slim: Buffer.from('junk'), own: Buffer.from('junk'), slimmed: [] }
+    const junk = {
+      id: 'junk',
+      exact: Buffer.from('junk'),
+      full: Buffer.from('junk'),
+      slim: Buffer.from('junk'),
+      own: Buffer.from('junk'),
+      slimmed: [],
+    }
     expect(await kindOf(tvm.runGetMethod({ ...seqno, config: junk }, signal))).toBe('rejected')
     const request = {
       kind: 'tick',

@@ -16,6 +16,7 @@ const start = (script: string, workers = 1): Pool => {
     deadlineMs: 400,
     // The smallest module there is.
     module: WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])),
+    transactions: 'emulator',
     workerUrl: new URL(
       `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'\n${script}`)}`,
     ),

@@ -18,7 +18,7 @@ const built = `${root}dist/test/tvm-worker.js`
 const modified = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 const buildWorker = (): void => {
-  const sources = readdirSync(`${root}server/tvm`).map((name) => modified(`${root}server/tvm/${name}`))
+  const sources = readdirSync(`${root}server/tvm`, { recursive: true }).map((name) => modified(`${root}server/tvm/${String(name)}`))
   if (modified(built) >= Math.max(...sources)) return
   const { outputFiles } = buildSync({
     entryPoints: [`${root}server/tvm/worker.ts`],

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
+import { projectFolder } from '../../kit/project.ts'
 import type { Opcode } from './opcodes.ts'
 
 /* Recorded answers: seeds and what an oracle made of their cases. Small, since a case is made from its seed. */
@@ -16,12 +17,7 @@ export interface TransactionFixtures {
   readonly cases: readonly (readonly [seed: number, hash: string])[]
 }
 
-const folder = [new URL('../../data/tvm/', import.meta.url), new URL('../../test/data/tvm/', import.meta.url)]
+const pathOf = (name: string): string => join(projectFolder, 'test/data/tvm', `${name}.json.br`)
 
-const pathOf = (name: string): string => {
-  const from = import.meta.url.includes('/dist/') ? folder[1]! : folder[0]!
-  return fileURLToPath(new URL(`${name}.json.gz`, from))
-}
-export const readFixtures = <T>(name: string): T => JSON.parse(gunzipSync(readFileSync(pathOf(name))).toString('utf8')) as T
-export const writeFixtures = (name: string, value: unknown): void =>
-  writeFileSync(pathOf(name), gzipSync(JSON.stringify(value), { level: 9 }))
+export const readFixtures = <T>(name: string): T => JSON.parse(brotliDecompressSync(readFileSync(pathOf(name))).toString('utf8')) as T
+export const writeFixtures = (name: string, value: unknown): void => writeFileSync(pathOf(name), brotliCompressSync(JSON.stringify(value)))

@@ -1,11 +1,11 @@
 import { compareInstructions, comparePrograms, compareTransactions } from './compare.ts'
 import { GoOracle } from './go-oracle.ts'
 import { currentOpcodes } from './opcodes.ts'
-import { recordFixtures } from './record.ts'
+import { recordPrograms, recordTransactions } from './record.ts'
 import { WasmOracle } from './wasm-oracle.ts'
 
 /*
- * `npm run oracle -- programs | instructions | transactions | record [count] [seed]`, or `node dist/test/oracle.js ...`: random cases against the
+ * `npm run oracle -- programs | instructions | transactions | record-programs | record-transactions [count] [seed]`, or `node dist/test/oracle.js ...`: random cases against the
  * oracles, or the recording of the fixtures of test/data/tvm. The Go program is named by TONWAY_TVM_ORACLE (see go/README.md). The exit code is 1
  * if anything differed.
  */
@@ -20,7 +20,8 @@ const tasks: Readonly<Record<string, () => Promise<number>>> = {
   programs: () => comparePrograms(go, opcodes, count ?? 10_000, seed),
   instructions: () => compareInstructions(go, opcodes, count ?? 20, seed),
   transactions: async () => compareTransactions(go, await WasmOracle.create(), count ?? 1000, seed),
-  record: async () => recordFixtures(go, await WasmOracle.create(), opcodes, seed),
+  'record-programs': () => recordPrograms(go, opcodes, seed),
+  'record-transactions': async () => recordTransactions(go, await WasmOracle.create(), seed),
 }
 const run = tasks[task]
 if (run === undefined) throw new Error(`unknown: ${task}; known: ${Object.keys(tasks).join(', ')}`)

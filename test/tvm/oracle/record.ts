@@ -12,7 +12,7 @@ const TRANSACTIONS = 2000
 /** Of the programs, those that begin with each instruction in turn; the rest are random. */
 const STACKS = 2
 
-const recordPrograms = async (go: GoOracle, opcodes: readonly Opcode[], seed: number): Promise<ProgramFixtures> => {
+const programFixtures = async (go: GoOracle, opcodes: readonly Opcode[], seed: number): Promise<ProgramFixtures> => {
   const cases: ProgramFixtures['cases'][number][] = []
   const ask = async (at: number, first: number, version: number): Promise<void> => {
     const c = makeProgramCase(opcodes, at, first < 0 ? undefined : first, version < 0 ? undefined : version)
@@ -26,7 +26,7 @@ const recordPrograms = async (go: GoOracle, opcodes: readonly Opcode[], seed: nu
   return { opcodes, cases }
 }
 
-const recordTransactions = async (go: GoOracle, wasm: WasmOracle, seed: number): Promise<TransactionFixtures> => {
+const transactionFixtures = async (go: GoOracle, wasm: WasmOracle, seed: number): Promise<TransactionFixtures> => {
   const cases: TransactionFixtures['cases'][number][] = []
   for (let at = seed; cases.length < TRANSACTIONS; at++) {
     const verdict = await verdictOf(go, wasm, makeTransactionCase(at))
@@ -35,12 +35,20 @@ const recordTransactions = async (go: GoOracle, wasm: WasmOracle, seed: number):
   return { cases }
 }
 
-/** Records the fixtures of test/data/tvm anew. Only oracles are asked: what the project makes of the cases has no part in it. */
-export const recordFixtures = async (go: GoOracle, wasm: WasmOracle, opcodes: readonly Opcode[], seed: number): Promise<number> => {
-  const programs = await recordPrograms(go, opcodes, seed)
-  writeFixtures('programs', programs)
-  const transactions = await recordTransactions(go, wasm, seed)
-  writeFixtures('transactions', transactions)
-  console.log(`${programs.cases.length} programs and ${transactions.cases.length} transactions recorded, seed ${seed}`)
+/*
+ * Records the fixtures of test/data/tvm anew. Only oracles are asked: what the project makes of the cases has no part in it.
+ */
+
+export const recordPrograms = async (go: GoOracle, opcodes: readonly Opcode[], seed: number): Promise<number> => {
+  const fixtures = await programFixtures(go, opcodes, seed)
+  writeFixtures('programs', fixtures)
+  console.log(`${fixtures.cases.length} programs recorded, seed ${seed}`)
+  return 0
+}
+
+export const recordTransactions = async (go: GoOracle, wasm: WasmOracle, seed: number): Promise<number> => {
+  const fixtures = await transactionFixtures(go, wasm, seed)
+  writeFixtures('transactions', fixtures)
+  console.log(`${fixtures.cases.length} transactions recorded, seed ${seed}`)
   return 0
 }
