@@ -259,7 +259,7 @@ export const makeProgramCase = (opcodes: readonly Opcode[], seed: number, first?
     data: randomTree(random, 2),
     stack: [...under, ...args],
     c7: contextOf(at),
-    gas: random.chance(0.85) ? 100_000 : random.below(1500),
+    gas: random.chance(0.85) ? 100_000 : 1 + random.below(1500),
     libraries: randomLibraries(random),
   }
 }
