@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { beginCell } from '../../server/cell/builder.ts'
+import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
+import { storeAddressInt } from '../../server/tlb/address.ts'
+import { storeWhole, withConfigParam } from '../../server/tlb/config/dict.ts'
+import { sizeLimits } from '../../server/tlb/config/limits.ts'
+import { storeAccount } from '../../server/tlb/state/account.ts'
+import { stateInitCell } from '../../server/tlb/state/state-init.ts'
+import type { OrdinaryDescr } from '../../server/tlb/transaction/transaction-descr.ts'
+import { unpackConfig } from '../../server/tvm/executor/config.ts'
+import { ExecutorError } from '../../server/tvm/executor/error.ts'
+import { type Executed, type ExecuteRequest, executeTransaction } from '../../server/tvm/executor/execute.ts'
+import { chain, std } from './oracle/cells.ts'
+import { configOf } from './oracle/configs.ts'
+
+/* Rules that no oracle at hand has: written out by hand from transaction.cpp. Everything else is compared with the oracles (fixtures.test.ts). */
+
+const SENDER = std(0, new Uint8Array(32).fill(7))
+const OTHER = std(0, new Uint8Array(32).fill(9))
+const NOW = 1_790_000_000
+const VALUE = 1_000_000_000n
+/** ACCEPT; takes data and actions from the references of c4. */
+const CODE = beginCell().storeBytes(Buffer.from('f800ed44d0d4d430ed55ed54', 'hex')).end()
+
+/** action_send_msg of an internal message with a body in a reference. */
+const send = (value: bigint, mode: number, body: Cell): ((list: Cell) => Cell) => {
+  const b = storeAddressInt(storeAddressInt(beginCell().storeUint(4, 4), undefined), OTHER)
+    .storeCoins(value)
+    .storeBit(0)
+  const message = b.storeCoins(0n).storeCoins(0n).storeUint(0, 96).storeBit(0).storeBit(1).storeRef(body).end()
+  return (list) => beginCell().storeRef(list).storeUint(0x0ec3c86d, 32).storeUint(mode, 8).storeRef(message).end()
+}
+
+const listOf = (...actions: readonly ((list: Cell) => Cell)[]): Cell => actions.reduce((list, action) => action(list), EMPTY_CELL)
+
+const requestOf = (config: Cell, actions: Cell, extraFlags = 0n): ExecuteRequest => {
+  const init = { code: CODE, data: beginCell().storeRef(EMPTY_CELL).storeRef(actions).end() }
+  const address = std(0, stateInitCell(init).hash())
+  const info = storeAddressInt(storeAddressInt(beginCell().storeUint(6, 4), SENDER), address)
+    .storeCoins(VALUE)
+    .storeBit(0)
+  const message = info.storeCoins(extraFlags).storeCoins(0n).storeUint(5, 64).storeUint(NOW, 32).storeUint(0, 2).end()
+  const account = storeAccount({
+    addr: address,
+    storageStat: { usedCells: 5n, usedBits: 300n, lastPaid: NOW },
+    lastTransLt: 10n,
+    balance: { grams: 5n * VALUE },
+    state: { type: 'active', init },
+  })
+  return {
+    kind: 'message',
+    config: unpackConfig(config),
+    account: { workchain: 0, hash: stateInitCell(init).hash() },
+    shardAccount: { accountCell: account, lastTransHash: new Uint8Array(32), lastTransLt: 5n },
+    message,
+    lt: 1_000_000n,
+    now: NOW,
+    blockSeed: new Uint8Array(32).fill(1),
+  }
+}
+
+const run = (config: Cell, actions: Cell): Executed & { readonly description: OrdinaryDescr } => {
+  const done = executeTransaction(requestOf(config, actions))
+  if (!done.accepted || done.description.type !== 'ordinary') throw new Error('no ordinary transaction')
+  return done as Executed & { readonly description: OrdinaryDescr }
+}
+
+/** Parameter 43 in its third form, which bounds all messages of a transaction together. */
+const withTotals = (version: number, cells: number, bits: number): Cell => {
+  const limits = {
+    ...{ maxMsgBits: 2_097_152, maxMsgCells: 8192, maxLibraryCells: 200, maxVmDataDepth: 512, maxExtMsgSize: 65_535, maxExtMsgDepth: 512 },
+    ...{ maxAccStateCells: 65_536, maxMcAccStateCells: 2048, maxAccPublicLibraries: 256, deferOutQueueSizeLimit: 256 },
+    ...{ maxMsgExtraCurrencies: 2, maxAccFixedPrefixLength: 8, accStateCellsForStorageDict: 26 },
+    ...{ maxTotalMsgBits: bits, maxTotalMsgCells: cells },
+  }
+  return withConfigParam(configOf(version, 'usual'), 43, storeWhole(sizeLimits, limits))
+}
+
+describe('all messages of a transaction together', () => {
+  const two = listOf(send(1000n, 1, chain(3)), send(1000n, 1, chain(3)))
+
+  it('may have so many cells from version 15 on: error 47 at the message that is one too many', () => {
+    expect(run(withTotals(15, 8, 100_000), two).description.action).toMatchObject({ success: true, msgsCreated: 2 })
+    expect(run(withTotals(15, 7, 100_000), two).description.action).toMatchObject({ success: false, resultCode: 47, resultArg: 1 })
+    expect(run(withTotals(14, 7, 100_000), two).description.action).toMatchObject({ success: true, msgsCreated: 2 })
+  })
+
+  it('may have so many bits, and mode 2 skips the one that is too many', () => {
+    const skipping = listOf(send(1000n, 1, chain(3)), send(1000n, 3, chain(3)))
+    expect(run(withTotals(15, 100, 1200), skipping).description.action).toMatchObject({ success: true, msgsCreated: 1, skippedActions: 1 })
+  })
+})
+
+describe('a failing action phase', () => {
+  // The second message asks for more than there is.
+  const failing = listOf(send(1000n, 1, chain(4)), send(90n * VALUE, 17, chain(2)))
+  /** A quarter of the price of a cell. */
+  const PER_CELL = (436_906_667n >> 16n) / 4n
+
+  it('costs the fine of the message that failed, and from version 15 on of those that had succeeded', () => {
+    expect(run(configOf(14, 'usual'), failing).description.action).toMatchObject({ resultCode: 37, totalActionFees: 2n * PER_CELL })
+    expect(run(configOf(15, 'usual'), failing).description.action).toMatchObject({ resultCode: 37, totalActionFees: 6n * PER_CELL })
+  })
+
+  it('gives the message back whole from version 14 on, even if an action had sent its value away', () => {
+    const spent = listOf(send(0n, 64, chain(1)), send(90n * VALUE, 17, chain(2)))
+    expect(run(configOf(13, 'usual'), spent).description.bounce).toMatchObject({ type: 'nofunds' })
+    expect(run(configOf(14, 'usual'), spent).description.bounce).toMatchObject({ type: 'ok' })
+  })
+})
+
+describe('what cannot be a transaction', () => {
+  const good = requestOf(configOf(15, 'usual'), EMPTY_CELL)
+  const kindOf = (request: ExecuteRequest): string => {
+    try {
+      executeTransaction(request)
+      return 'made'
+    } catch (error) {
+      return error instanceof ExecutorError ? error.kind : String(error)
+    }
+  }
+
+  it('is told by kind: a message that is none, an account of another address or none at all, a time before the last payment', () => {
+    expect(kindOf(good)).toBe('made')
+    expect(kindOf({ ...good, message: EMPTY_CELL })).toBe('message')
+    expect(kindOf({ ...good, message: beginCell().storeUint(3, 2).end() })).toBe('message')
+    expect(kindOf({ ...good, message: undefined })).toBe('message')
+    expect(kindOf({ ...good, account: { workchain: 0, hash: new Uint8Array(32) } })).toBe('account')
+    expect(kindOf({ ...good, shardAccount: { ...good.shardAccount, accountCell: EMPTY_CELL } })).toBe('account')
+    expect(kindOf({ ...good, now: NOW - 1 })).toBe('transaction')
+  })
+
+  it('is a configuration without prices, and one that is no dictionary', () => {
+    const broken = (root: Cell): string => {
+      try {
+        unpackConfig(root)
+        return 'read'
+      } catch (error) {
+        return error instanceof ExecutorError ? error.kind : String(error)
+      }
+    }
+    expect(broken(withConfigParam(configOf(15, 'usual'), 21, undefined))).toBe('config')
+    expect(broken(beginCell().storeUint(1, 5).end())).toBe('config')
+  })
+})
