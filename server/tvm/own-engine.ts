@@ -92,11 +92,14 @@ export const createOwnEngine = (): OwnEngine => {
       throw new TvmError('rejected', 'the configuration is not a BoC', { cause: error })
     }
   }
-  const execute = (request: WorkerTransaction, shardAccount: ShardAccount): TransactionResult & { after?: ShardAccount } => {
+  const execute = (request: WorkerTransaction, before: AccountNow): TransactionResult & { after?: ShardAccount } => {
+    // A configuration that is none fails the whole call, whatever else is wrong.
+    const config = unpackConfig(rootOf(request.configId))
+    const shardAccount = before instanceof Uint8Array ? loadShardAccount(parseBocRoot(before).slice()) : before
     const message = request.message === undefined ? undefined : parseBocRoot(request.message)
     const asked: ExecuteRequest = {
       kind: request.kind,
-      config: unpackConfig(rootOf(request.configId)),
+      config,
       account: addressOf(shardAccount, message),
       shardAccount,
       message,
@@ -123,9 +126,8 @@ export const createOwnEngine = (): OwnEngine => {
     },
     run: (request, before) => {
       try {
-        const shardAccount = before instanceof Uint8Array ? loadShardAccount(parseBocRoot(before).slice()) : before
-        const { after, ...result } = execute(request, shardAccount)
-        return { result: result as TransactionResult, after: after ?? shardAccount }
+        const { after = before, ...result } = execute(request, before)
+        return { result, after }
       } catch (error) {
         return { result: failed(error), after: before }
       }
