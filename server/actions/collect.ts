@@ -21,17 +21,26 @@ const isSilent = (step: Step): boolean =>
   step.kind === ROOT || step.nodes.length === 0 || (step.kind === CALL && (step.destination === null || step.source === null))
 
 const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
-  const accounts = new Set<Address>(step.nodes.map(({ tx }) => tx.account))
-  for (const account of columns.accounts ?? []) accounts.add(account)
-  for (const account of [columns.source, columns.sourceSecondary]) if (account) accounts.add(account)
+  const accounts = new Set<Address>()
+  for (const { tx } of step.nodes) accounts.add(tx.account)
+  if (columns.accounts !== undefined) for (const account of columns.accounts) accounts.add(account)
+  const add = (account: Address | null | undefined): void => {
+    if (account) accounts.add(account)
+  }
+  add(columns.source)
+  add(columns.sourceSecondary)
   // What never happened does not reach anybody.
-  if (!step.isGhost) for (const account of [columns.destination, columns.destinationSecondary]) if (account) accounts.add(account)
+  if (!step.isGhost) {
+    add(columns.destination)
+    add(columns.destinationSecondary)
+  }
   if (step.origin !== undefined) accounts.add(step.origin.tx.account)
   return [...accounts]
 }
 
 const transactionsOf = ({ nodes, origin }: Step): readonly Hash[] => {
-  const hashes = new Set<Hash>(nodes.map(({ tx }) => tx.hash))
+  const hashes = new Set<Hash>()
+  for (const { tx } of nodes) hashes.add(tx.hash)
   if (origin !== undefined) hashes.add(origin.tx.hash)
   return [...hashes]
 }
@@ -71,11 +80,12 @@ const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readon
 /** Deployments among the parts of steps, at any depth, each once. */
 const deploymentsIn = (steps: readonly Step[]): Step[] => {
   const found = new Set<Step>()
-  const open = steps.flatMap(({ parts }) => parts)
+  const open: Step[] = []
+  for (const { parts } of steps) for (const part of parts) open.push(part)
   for (let i = 0; i < open.length; i++) {
     const step = open[i]!
     if (step.kind === DEPLOY) found.add(step)
-    else open.push(...step.parts)
+    else for (const part of step.parts) open.push(part)
   }
   return [...found]
 }
