@@ -5,7 +5,7 @@ import { runVersion, V_NESTED_JUMPS } from '../versions.ts'
 import { restoreParent } from './child.ts'
 import type { Block } from './code.ts'
 import { blockOfCell } from './code-cache.ts'
-import { ordinary } from './continuation.ts'
+import { ordinary, QUIT_0 } from './continuation.ts'
 import { OutOfGas, VmException, VmFatal } from './exceptions.ts'
 import { jump, ret, throwException } from './jump.ts'
 import { Libraries } from './libraries.ts'
@@ -82,8 +82,34 @@ export const runVm = (request: VmRequest): VmResult => {
   vm.interrupt = request.interrupt
   const log = request.log ? new StepLog() : undefined
   runToEnd(vm, log)
-  return resultOf(vm, log)
+  const result = resultOf(vm, log)
+  release(vm)
+  return result
 }
+
+/**
+ * The last machine, without what it held. Compiled code depends on the shapes of machines: a collection of garbage between two runs would throw it away
+ * if there were none.
+ */
+const kept: { machine: Machine | undefined } = { machine: undefined }
+const release = (vm: Machine): void => {
+  vm.stack = []
+  vm.c0 = QUIT_0
+  vm.c1 = QUIT_0
+  vm.c2 = QUIT_0
+  vm.c3 = QUIT_0
+  vm.c4 = EMPTY_CELL
+  vm.c5 = EMPTY_CELL
+  vm.c7 = []
+  vm.committed4 = undefined
+  vm.committed5 = undefined
+  vm.loaded = new Set()
+  vm.libraries = NO_LIBRARIES
+  vm.interrupt = undefined
+  vm.child = undefined
+  kept.machine = vm
+}
+const NO_LIBRARIES = new Libraries([])
 
 const resultOf = (vm: Machine, log: StepLog | undefined): VmResult => ({
   exitCode: vm.exit,
