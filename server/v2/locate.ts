@@ -44,11 +44,18 @@ export const locator = (chain: Chain) => {
     }
   }
 
+  /** Whether a time lies in masterchain block 1, which lite-servers do not look up by time: its parent, the zerostate, is no block. */
+  const isInFirst = async (lt: bigint, signal: AbortSignal): Promise<boolean> => {
+    const id = await chain.lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, { seqno: true }, signal)
+    return lt <= (await chain.blockHeader(id, signal)).info.endLt
+  }
+
   const firstBlock = async (lt: bigint, signal: AbortSignal): Promise<number> => {
     try {
       return (await chain.lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 }, { lt }, signal)).seqno
     } catch (error) {
       if (error instanceof TonError && error.kind === 'CHAIN') {
+        if (await isInFirst(lt, signal)) return 1
         throw new TonError('CHAIN', `failed to lookup block by given lt: ${error.message}`, { cause: error })
       }
       throw error

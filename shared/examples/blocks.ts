@@ -11,8 +11,8 @@ export const blocksExamples = {
   getConsensusBlock: [{ title: 'now', params: {} }],
   lookupBlock: [
     { title: 'by seqno', params: { workchain, shard, seqno: 1 } },
-    { title: 'by logical time', params: { workchain, shard, lt: '1' } },
-    { title: 'by unix time', params: { workchain, shard, unixtime: 0 } },
+    { title: 'by logical time', params: { workchain, shard, lt: '4000000' } },
+    { title: 'by a unix time before the first block', params: { workchain, shard, unixtime: 0 }, fails: 'CHAIN' },
   ],
   getShards: [{ title: 'at block 1', params: { seqno: 1 } }],
   getBlockHeader: [{ title: 'of block 1', params: FIRST_BLOCK }],
