@@ -41,7 +41,7 @@ export const account = (n: number, workchain = 0): Address => `${workchain}:${n.
 export const TON = 1_000_000_000n
 
 /** MsgAddressInt or addr_none. */
-export const storeAddress = (b: Builder, address: Address | null): Builder => {
+const storeAddress = (b: Builder, address: Address | null): Builder => {
   if (address === null) return b.storeUint(0, 2)
   const [workchain, hash] = address.split(':')
   return b.storeUint(0b100, 3).storeInt(Number(workchain), 8).storeBytes(Buffer.from(hash!, 'hex'))

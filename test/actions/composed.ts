@@ -31,9 +31,10 @@ export interface Composed {
   readonly success?: boolean
 }
 
-export const [OWNER, OTHER, ITEM, COLLECTION, SALE, MARKET, FEES, ROYALTY, CONTRACT, ORDER, POOL] = Array.from({ length: 11 }, (_, i) =>
+const [OWNER, OTHER, ITEM, COLLECTION, SALE, MARKET, FEES, ROYALTY, CONTRACT, ORDER, POOL] = Array.from({ length: 11 }, (_, i) =>
   account(0xa0 + i),
 ) as [Address, Address, Address, Address, Address, Address, Address, Address, Address, Address, Address]
+export { CONTRACT, ITEM, MARKET, OTHER, OWNER, POOL, SALE }
 const DNS: Address = '0:B774D95EB20543F186C06B371AB88AD704F7E256130CAF96189368A7D0CB6CCF'
 const ELECTOR: Address = `-1:${'3'.repeat(64)}`
 
@@ -46,7 +47,7 @@ const telegram = item(COLLECTION, 'https://nft.fragment.com/username/x.json')
 export const sale = (seller: Address = OWNER, price = TON): AccountFacts => ({
   nftSale: { marketplace: MARKET, item: ITEM, seller, price },
 })
-export const auction = (seller: Address = OWNER): AccountFacts => ({
+const auction = (seller: Address = OWNER): AccountFacts => ({
   nftAuction: { marketplace: MARKET, item: ITEM, seller, lastBid: 3n * TON },
 })
 export const itemFacts = item
