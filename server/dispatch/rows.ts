@@ -13,6 +13,8 @@ const OF_TRACE = 10
 const rowsAsked = ({ page }: MethodDef, params: unknown): number => {
   if (page === undefined || typeof params !== 'object' || params === null) return 0
   const { limit } = params as { readonly limit?: unknown }
+  // Parameters are not read yet: anything may stand here.
+  if (typeof limit !== 'number' && typeof limit !== 'string') return 0
   const rows = Math.min(Number(limit), page.max)
   if (!(rows > 0)) return 0
   return page.rows === 'traces' ? rows * OF_TRACE : rows

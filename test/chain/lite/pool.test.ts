@@ -61,13 +61,14 @@ describe('a chain over ADNL', () => {
     const { address } = local.control.wallets()[0]!
     const head = direct.head().id
     const shard = (await direct.shards(head, signal))[0]!.id
+    const lt = (await direct.blockHeader(head, signal)).info.startLt
     const reads: ((chain: RunningChain) => Promise<unknown>)[] = [
       (chain) => chain.masterchainInfo(signal),
       (chain) => chain.account(address, undefined, signal),
       (chain) => chain.account({ workchain: 0, hash: new Uint8Array(32) }, 3, signal),
       (chain) => chain.transactions(address, { from: undefined, limit: 10, toLt: 0n }, signal),
       (chain) => chain.lookupBlock({ ...MASTER, seqno: 2 }, { seqno: true }, signal),
-      (chain) => chain.lookupBlock({ ...MASTER, seqno: 0 }, { utime: direct.head().utime }, signal),
+      (chain) => chain.lookupBlock({ ...MASTER, seqno: 0 }, { lt }, signal),
       (chain) => chain.blockHeader(head, signal),
       (chain) => chain.shards(head, signal),
       (chain) => chain.blockTransactions(shard, { count: 10, after: undefined }, signal),
