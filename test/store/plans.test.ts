@@ -108,7 +108,7 @@ describe('plans of v3', () => {
 
   // Those of contracts have tests of their own (test/index/topics/plans.test.ts).
   const v3 = methodNames.filter(
-    (name) => name.startsWith('v3.') && !/Information$|\.(message|estimateFee|runGetMethod)$|^v3\.(vesting$|[a-z]+\.)/.test(name),
+    (name) => name.startsWith('v3.') && !/Information$|\.(message|estimateFee|runGetMethod|decode)$|^v3\.(vesting$|[a-z]+\.)/.test(name),
   )
   const requirement: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     direction: { opcode: 'opcode' },
