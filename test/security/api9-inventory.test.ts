@@ -93,7 +93,6 @@ describe('API9: what is not documented', () => {
     '/env',
     '/acton_nodeInfo',
     '/anvil_reset',
-    '/docs/',
     '/docs/x',
     '/DOCS',
     '/metrics/',
