@@ -50,13 +50,13 @@ export const missingData = (...paths: readonly string[]): string | undefined => 
 }
 
 const namesIn = (folder: string): string[] =>
-  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [])
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => plainName(name))
+  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []).filter((entry) => entry.isFile()).map(({ name }) => name)
+/** Names in a folder of the pack: what is not `.br` there is no data. */
+const packedIn = (folder: string): string[] => namesIn(folder).filter((name) => name.endsWith('.br'))
 
 /** Paths of the files in a folder whose plain names (without `.gz`) match, sorted: those of both places. */
 export const listData = (folder: string, pattern: RegExp): string[] =>
-  [...new Set([...namesIn(join(FULL_DATA, folder)), ...namesIn(join(PACK, folder))])]
+  [...new Set([...namesIn(join(FULL_DATA, folder)), ...packedIn(join(PACK, folder))].map(plainName))]
     .filter((name) => pattern.test(name))
     .sort()
     .map((name) => `${folder}/${name}`)

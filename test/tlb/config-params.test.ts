@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
@@ -10,10 +9,11 @@ import { complaintPrices, punishments, votingSetup } from '../../server/tlb/conf
 import { checkParam, knownParams } from '../../server/tlb/config/params.ts'
 import { simplexConfig, simplexConfigs } from '../../server/tlb/config/simplex.ts'
 import type { Field } from '../../server/tlb/record.ts'
+import { readData } from '../kit/data.ts'
 
 /* The configuration of TON mainnet in 2026 (test/data/config), parameter by parameter. */
 
-const root = parseBocRoot(readFileSync(new URL('../data/config/mainnet-84773657.boc', import.meta.url)))
+const root = parseBocRoot(readData('config/acton-mainnet-config-84773657.boc'))
 const params = [...configParams(root)]
 const own = params.filter(([n]) => n >= 0)
 
