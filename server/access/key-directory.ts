@@ -1,17 +1,9 @@
-import type { Caller } from '../base/call.ts'
 import { ownerBucket } from './buckets.ts'
 import { createKeyQuestions } from './key-questions.ts'
+import type { KeyState } from './key-state.ts'
 import type { KeyGrant } from './key-store.ts'
 import { KEY_ID } from './key-text.ts'
 import { createWatchedKeys } from './watched-keys.ts'
-
-/** A key as this process knows it; changes are written into it, so that whoever holds it sees them. */
-export interface KeyState extends KeyGrant {
-  /** Where its calls are counted. */
-  readonly bucket: string
-  /** Who calls with it: one object for all its calls. */
-  caller?: Caller
-}
 
 /** What is known of the keys: a bounded memory in front of the database. */
 export interface KeyDirectory {

@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { KeyState } from './key-directory.ts'
+import type { KeyState } from './key-state.ts'
 import type { KeyGrant } from './key-store.ts'
 
 /* Questions about keys to the database: one at a time, each for many ids. */

@@ -1,4 +1,4 @@
-import type { KeyState } from './key-directory.ts'
+import type { KeyState } from './key-state.ts'
 
 /* Keys that somebody holds for longer than a call: their WebSockets end with them. */
 

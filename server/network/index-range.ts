@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
@@ -15,20 +14,9 @@ import { connect } from '../store/postgres/connection.ts'
 import { createDatabase, type DatabaseOptions } from '../store/postgres/database.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { createTvm } from '../tvm/create.ts'
-import type { Tvm } from '../tvm/tvm.ts'
 import { openChainSource } from './chain-source.ts'
+import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
-
-export interface RangeCommand {
-  readonly print: (text: string) => void
-  readonly complain: (text: string) => void
-  /** Where progress is drawn: a terminal, or nothing. */
-  readonly draw: ((text: string) => void) | undefined
-  readonly log: Log
-  readonly signal: AbortSignal
-  /** Another TVM than a pool of its own, for tests; it is not closed. */
-  readonly tvm?: Tvm | undefined
-}
 
 /** How often progress is looked at. */
 const LOOK_MS = 250
@@ -68,7 +56,7 @@ const refusal = async (
 }
 
 /** Draws how the index gets on; resolves with the reason once it has not for long. */
-const watch = async (status: () => IndexStatus, draw: RangeCommand['draw'], signal: AbortSignal): Promise<string> => {
+const watch = async (status: () => IndexStatus, draw: IndexCommand['draw'], signal: AbortSignal): Promise<string> => {
   let [since, seqno] = [performance.now(), -1]
   for (let drawn = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
     const now = status()
@@ -91,7 +79,7 @@ export const runRange = async (
   config: NetworkConfig,
   options: DatabaseOptions,
   to: number,
-  { print, complain, draw, log, signal, tvm: given }: RangeCommand,
+  { print, complain, draw, log, signal, tvm: given }: IndexCommand,
 ): Promise<number> => {
   const part = indexPart(config)
   const database = createDatabase(options)

@@ -1,5 +1,4 @@
 import { systemClock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import { checkFree } from '../chain/local/store/directory.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { formatDifference } from '../index/verify/compare.ts'
@@ -8,21 +7,10 @@ import { createDatabase, type DatabaseOptions } from '../store/postgres/database
 import { isClaimed } from '../store/postgres/embedded/claim.ts'
 import { findDatabase } from '../store/postgres/find-database.ts'
 import { createTvm } from '../tvm/create.ts'
-import type { Tvm } from '../tvm/tvm.ts'
 import { openChainSource } from './chain-source.ts'
 import { hasChain } from './data-directory.ts'
+import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
-
-export interface VerifyCommand {
-  readonly print: (text: string) => void
-  readonly complain: (text: string) => void
-  /** Where progress is drawn: a terminal, or nothing. */
-  readonly draw: ((text: string) => void) | undefined
-  readonly log: Log
-  readonly signal: AbortSignal
-  /** Another TVM than one of its own, for tests; it is not closed. */
-  readonly tvm?: Tvm | undefined
-}
 
 /** Blocks between two looks of the progress. */
 const EVERY = 20
@@ -42,7 +30,7 @@ const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): voi
 export const runVerify = async (
   config: NetworkConfig,
   options: DatabaseOptions,
-  { print, complain, draw, log, signal, tvm: given }: VerifyCommand,
+  { print, complain, draw, log, signal, tvm: given }: IndexCommand,
 ): Promise<number> => {
   if (config.local && !hasChain(config)) {
     complain(

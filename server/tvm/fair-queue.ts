@@ -1,9 +1,9 @@
 import { createUsage } from './usage.ts'
 
 /*
- * Who goes next. A get-method may loop until its gas is used up, which takes an emulator seconds; in one line behind eight of those everybody else
- * would wait for all of them. So those go first whose caller and whose contract used the least gas lately (time would tell as much of the machine), and contracts whose runs are
- * long never hold all workers at once.
+ * Who goes next. A get-method may loop until its gas is used up, which takes an emulator seconds. In one line everybody would wait behind eight of
+ * those. So the caller and the contract that used the least gas lately go first. Gas is counted and not time, because time also tells how busy the
+ * machine is. Contracts whose runs are long never hold all workers at once.
  */
 
 /** Whose time a job takes. */
