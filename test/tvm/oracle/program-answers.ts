@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { storeVmStack } from '../../../server/tlb/vm-stack/store.ts'
 import { runVm } from '../../../server/tvm/machine/run.ts'
 import type { Tuple } from '../../../server/tvm/machine/value.ts'
+import { fromWire } from '../../../server/tvm/machine/wire.ts'
 import { configOf } from './configs.ts'
 import { base64, type GoOracle } from './go-oracle.ts'
 import type { ProgramCase } from './programs.ts'
-import { machineForm, stackText } from './values.ts'
+import { stackText } from './values.ts'
 
 /** What a run left. The digest is of the stack and of c4 and c5 as committed. */
 export interface ProgramAnswer {
@@ -29,8 +30,8 @@ export const ownRun = (c: ProgramCase): ProgramAnswer => {
   const result = runVm({
     code: c.code,
     data: c.data,
-    stack: c.stack.map(machineForm),
-    c7: machineForm(c.c7) as Tuple,
+    stack: c.stack.map(fromWire),
+    c7: fromWire(c.c7) as Tuple,
     // As the oracle takes it: ACCEPT raises the limit beyond anything.
     gas: { limit: c.gas, max: Number.MAX_SAFE_INTEGER },
     version: c.version,
