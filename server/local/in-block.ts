@@ -14,21 +14,21 @@ export const inBlock = (id: BlockId) => ({
   },
 })
 
-/** A message that was put into the chain. `value`: nanotons. */
+/** A message that was added to the chain. `value`: nanotons. */
 export interface Injected {
   readonly from: AccountId
   readonly to: AccountId
   readonly value: bigint
 }
 
-/** Transactions of one account in the block of a message that are looked through for it. */
+/** Transactions of one account that are searched for a message in its block. */
 const MOST = 100
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 /**
- * The block of a message that was put in, the transaction that received it, and the id of the trace that begins there: no transaction sent the message, so
- * this is the first one.
+ * The block of a message that was added, the transaction that received it, and the id of its trace. No transaction sent the message, so the trace begins
+ * with this one.
  */
 export const delivered = async (chain: Chain, { from, to, value }: Injected, block: BlockId, signal: AbortSignal) => {
   const last = await chain.account(to, block, signal)

@@ -22,7 +22,7 @@ const cellOf = (name: string, boc: Uint8Array): Cell => {
   }
 }
 
-/** Throws INVALID_PARAMS for what no account can have as its libraries: the chain reads them where they are published alone. */
+/** Throws INVALID_PARAMS if a cell cannot be an account's libraries. The chain would find the fault only when they are published. */
 const checkLibraries = (root: Cell): void => {
   try {
     loadLibraries(root)
@@ -32,7 +32,7 @@ const checkLibraries = (root: Cell): void => {
   }
 }
 
-/** The members that were given, as cells. */
+/** The given members, as cells. */
 const cells = <Name extends string>(bocs: { readonly [name in Name]?: Uint8Array | undefined }): { [name in Name]?: Cell } =>
   Object.fromEntries(Object.entries<Uint8Array | undefined>(bocs).flatMap(([name, boc]) => (boc ? [[name, cellOf(name, boc)]] : []))) as {
     [name in Name]?: Cell

@@ -14,7 +14,7 @@ export type Attributes = Readonly<Record<string, string | undefined>>
 
 const BYTES_PER_CELL = 126
 
-/** Bytes over as many cells as they need, each but the last with a reference to the next. */
+/** Bytes in a chain of cells. Each cell but the last refers to the next. */
 const snake = (bytes: Uint8Array): Cell => {
   let tail: Cell | undefined
   for (let from = Math.max(0, Math.ceil(bytes.length / BYTES_PER_CELL) - 1) * BYTES_PER_CELL; from >= 0; from -= BYTES_PER_CELL) {
@@ -26,7 +26,7 @@ const snake = (bytes: Uint8Array): Cell => {
 
 const tagged = (tag: number, text: string): Cell => snake(Buffer.concat([Buffer.from([tag]), Buffer.from(text, 'utf8')]))
 
-/** The dictionary of on-chain content: attributes that are undefined are left out. */
+/** The dictionary of on-chain content. Undefined attributes are left out. */
 export const contentDictionary = (attributes: Attributes): Cell | undefined =>
   dictFromEntries(
     256,
@@ -35,7 +35,7 @@ export const contentDictionary = (attributes: Attributes): Cell | undefined =>
     ),
   )
 
-/** Content as TEP-64 has it: a `uri` and nothing else is off-chain content; with others it is semi-chain, none is on-chain. */
+/** TEP-64 content. Only a `uri` makes off-chain content, a `uri` with other attributes semi-chain, and no `uri` on-chain content. */
 export const tokenContent = (attributes: Attributes): Cell => {
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
   const { uri } = attributes

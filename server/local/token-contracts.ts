@@ -28,7 +28,7 @@ export const codes = {
   dnsRoot: cell(dnsRoot),
 } as const
 
-/** A contract to be: its first state, and the address that follows from it. */
+/** A contract before its deployment: its StateInit and the address that follows from it. */
 export interface NewContract {
   readonly id: AccountId
   readonly init: Cell
@@ -51,7 +51,7 @@ const loadAccount = (slice: ReturnType<Cell['slice']>): AccountId => {
 export const jettonMinterOf = (admin: AccountId, content: Cell): NewContract =>
   contract(codes.jettonMinter, storeAddress(beginCell().storeCoins(0n), admin).storeRef(content).storeRef(codes.jettonWallet))
 
-/** The admin in a minter's data; undefined once the jetton has been given up. */
+/** The admin in a minter's data; undefined if the jetton has no admin any more. */
 export const adminOf = (data: Cell): AccountId | undefined => {
   const slice = data.slice()
   slice.loadCoins()
@@ -61,7 +61,7 @@ export const adminOf = (data: Cell): AccountId | undefined => {
 export const jettonWalletOf = (owner: AccountId, minter: AccountId): NewContract =>
   contract(codes.jettonWallet, storeAddress(storeAddress(beginCell().storeCoins(0n), owner), minter).storeRef(codes.jettonWallet))
 
-/** Mint, with coins for the new wallet; what is left of them comes back to the admin as excesses. */
+/** Body of a mint message, with coins for the new wallet. The rest comes back to the admin as excesses. */
 export const mintBody = (owner: AccountId, amount: bigint, forWallet: bigint, admin: AccountId): Cell => {
   const transfer = storeAddress(storeAddress(beginCell().storeUint(0x178d4519, 32).storeUint(0, 64).storeCoins(amount), undefined), admin)
     .storeCoins(0n)
@@ -92,7 +92,7 @@ export const collectionOf = (kind: CollectionKind, owner: AccountId, content: Ce
   )
 }
 
-/** What a collection of ours keeps; undefined where the data is of another kind. */
+/** Fields of a collection deployed by this service; undefined if the data has another layout. */
 export const readCollection = (
   data: Cell,
 ): { readonly kind: CollectionKind; readonly owner: AccountId; readonly nextIndex: bigint } | undefined => {
@@ -108,7 +108,7 @@ export const readCollection = (
 export const itemOf = (kind: CollectionKind, index: bigint, collection: AccountId): NewContract =>
   contract(itemCodes[kind], storeAddress(beginCell().storeUint(index, 256), collection))
 
-/** The first state that a collection gives an item. */
+/** The StateInit that a collection gives a new item. */
 export const itemState = (kind: CollectionKind, owner: AccountId, content: Cell, authority: AccountId | undefined): Cell => {
   const state = storeAddress(beginCell(), owner).storeRef(content)
   return (kind === 'sbt' ? state.storeRef(storeAddress(beginCell(), authority).storeUint(0, 64).end()) : state).end()
@@ -117,10 +117,10 @@ export const itemState = (kind: CollectionKind, owner: AccountId, content: Cell,
 export const deployItemBody = (index: bigint, forItem: bigint, init: Cell): Cell =>
   beginCell().storeUint(1, 32).storeUint(0, 64).storeUint(index, 256).storeCoins(forItem).storeRef(init).end()
 
-/** A name or a part of one as its index has it: the hash of a cell with its bytes. */
+/** The item index of a name or of a part of it: the hash of a cell with its bytes. */
 const domainCell = (name: string): Cell => beginCell().storeBytes(Buffer.from(name, 'utf8')).end()
 export const domainIndex = (name: string): bigint => BigInt(`0x${domainCell(name).hashHex()}`)
-/** Content of a domain: its records, which are none yet but what is said of it, and its name. */
+/** Content of a new domain: its name, and a records dictionary with only the given attributes. */
 export const domainContent = (records: Cell | undefined, name: string): Cell =>
   beginCell().storeUint(0, 8).storeMaybeRef(records).storeRef(domainCell(name)).end()
 

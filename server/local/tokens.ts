@@ -11,11 +11,11 @@ import { delivered, inBlock } from './in-block.ts'
 import { contentDictionary, tokenContent } from './token-content.ts'
 import * as contracts from './token-contracts.ts'
 
-/** Coins that a contract is sent for its storage, that a mint is sent, and how much of that goes on to the wallet or item (nanotons). */
+/** Nanotons sent to a contract for its storage, nanotons sent with a mint, and the part of the latter that goes on to the wallet or item. */
 const FOR_CONTRACT = 50_000_000n
 const FOR_MINT = 300_000_000n
 const FOR_TOKEN = 100_000_000n
-/** Masterchain blocks until a message that a contract sends on has arrived. */
+/** Masterchain blocks within which a message that a contract forwards arrives. */
 const STEPS = 5
 
 const DNS_ROOT_PARAM = 4
@@ -35,7 +35,7 @@ export const createTokenHandlers = ({
     return delivered(chain, message, await control.sendInternal({ ...message, bounce: false, init }, signal), signal)
   }
 
-  /** Data of a contract of ours. Throws NOT_FOUND where another, or none, lives there. */
+  /** Data of a contract deployed by this service. Throws NOT_FOUND if the address has another contract or none. */
   const dataOf = async (name: string, id: AccountId, known: readonly Cell[], signal: AbortSignal): Promise<Cell> => {
     const { account } = await chain.account(id, undefined, signal)
     const state = account?.state.type === 'active' ? account.state.init : undefined
@@ -45,7 +45,7 @@ export const createTokenHandlers = ({
     return state.data
   }
 
-  /** Sends a mint and waits until `changed` (the wallet or item) has had a transaction by it. */
+  /** Sends a mint and waits until `changed` (the wallet or item) has a transaction caused by it. */
   const mint = async (from: AccountId, to: AccountId, body: Cell, changed: AccountId, signal: AbortSignal) => {
     const before = (await chain.account(changed, undefined, signal)).lastTransLt
     const message = { from, to, value: FOR_MINT }
@@ -58,10 +58,10 @@ export const createTokenHandlers = ({
     return { ...order, ...inBlock(block) }
   }
 
-  /** The root that resolves a top domain, named in the configuration. */
+  /** The DNS root contract, as named in the configuration. */
   const deployRoot = async (owner: AccountId, domain: string, collection: AccountId, signal: AbortSignal): Promise<BlockId> => {
     const root = contracts.dnsRootOf(domain, collection)
-    // The configuration names accounts of the masterchain.
+    // Accounts in the configuration are accounts of the masterchain.
     const id = { workchain: -1, hash: root.id.hash }
     await deploy(owner, { ...root, id }, signal)
     return control.setConfig(new Map([[DNS_ROOT_PARAM, beginCell().storeBytes(id.hash).end()]]), signal)

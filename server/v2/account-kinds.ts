@@ -36,7 +36,7 @@ const highload1 = seqnoAndId('wallet.highload.v1.accountState')
 const highload2 = idOnly('wallet.highload.v2.accountState')
 const manualDns = idOnly('dns.accountState')
 
-/** seqno:uint32 wallet_id:int32 public_key:bits256 start_at:uint32 limits:(HashmapE 32 Grams); the last two once initialised (seqno > 0). */
+/** seqno:uint32 wallet_id:int32 public_key:bits256 start_at:uint32 limits:(HashmapE 32 Grams); the last two exist once the wallet is initialised (seqno > 0). */
 const restricted: Known = {
   revision: 1,
   bits: 64,
@@ -46,7 +46,7 @@ const restricted: Known = {
     const set = seqno > 0 && s.remainingBits >= 289
     const start_at = set ? s.skip(256).loadUint(32) : 0
     const limits = set ? restrictedLimits(s.loadMaybeRef()) : []
-    // The contract's own rule: the limit with the greatest key not after the seconds passed is locked; -1 where no start is set.
+    // The contract's rule: the locked amount is the limit with the greatest key that is not after the seconds passed. -1 means that no start is set.
     const passed = start_at ? state.genUtime - start_at : -1
     const locked = limits
       .filter((limit) => limit.seconds <= passed)
@@ -69,7 +69,7 @@ interface Limit {
   readonly seconds: number
   readonly value: bigint
 }
-/** At most 256 limits are shown; the contract's keys are signed. */
+/** Limits shown at most: 256. The contract reads the keys as signed numbers. */
 const restrictedLimits = (root: Cell | undefined): Limit[] => {
   const limits: Limit[] = []
   for (const [key, value] of dictEntries(root, 32)) {

@@ -8,7 +8,7 @@ export const sameAccount = (a: AccountId, b: AccountId): boolean => a.workchain 
 /** MsgAddressInt, or none. */
 type Address = Parameters<typeof accountOf>[0]
 
-/** Bounceable url-safe form; "" for no address and for forms that have none. */
+/** Bounceable url-safe form; "" for no address and for address kinds that have no such form. */
 export const friendlyOrEmpty = (address: Address): string => {
   const id = accountOf(address)
   return id && fitsFriendly(id) ? formatFriendly(id) : ''

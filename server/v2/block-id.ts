@@ -13,7 +13,7 @@ interface Named {
   readonly file_hash?: Uint8Array | undefined
 }
 
-/** The whole id of a named block. Throws CHAIN where the chain has no such block or has another under this seqno. */
+/** The full id of a named block. Throws CHAIN if the chain has no such block, or has another block with this seqno. */
 export const findBlock = async (chain: Chain, block: Named, signal: AbortSignal): Promise<BlockId> => {
   const { workchain, seqno, root_hash, file_hash } = block
   const found = await chain.lookupBlock({ workchain, shard: shardFromWire(block.shard), seqno }, { seqno: true }, signal)

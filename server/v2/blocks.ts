@@ -34,7 +34,7 @@ const signaturesOf = (id: BlockId, set: SignatureSet) => {
   } as const
 }
 
-/** Links of the masterchain part lead back from a known block; the schema has no others. */
+/** Links of the masterchain part of a proof. They lead back from a known block; the schema has no other kind. */
 const linkBack = (link: BlockLink) =>
   link.type === 'back'
     ? [
@@ -72,7 +72,7 @@ export const blockHandlers = ({ chain, now }: { readonly chain: Chain; readonly 
     const id = await findBlock(chain, { workchain, shard, seqno }, signal)
     const from = from_seqno === undefined ? undefined : await chain.pin(from_seqno, signal)
     const proof = await chain.shardBlockProof(id, from, signal)
-    // The masterchain part only leads back: tonlib refuses the same.
+    // The masterchain part of the proof can only lead back, so a later block is refused. tonlib refuses it too.
     if (proof.mcId.seqno > proof.from.seqno) throw new TonError('CHAIN', 'from mc block is too old')
     return {
       '@type': 'blocks.shardBlockProof',

@@ -3,7 +3,7 @@ import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/types.ts'
 import { base64, boc, hex, maybeBoc } from './wire.ts'
 
-/** What lite-servers give at once. */
+/** Largest number of libraries that a lite-server gives in one answer. */
 const MAX_LIBRARIES = 16
 
 const info = (bytes: string) => ({ '@type': 'configInfo', config: { '@type': 'tvm.cell', bytes } }) as const

@@ -6,17 +6,17 @@ import { crc16 } from '../../shared/fields/crc16.ts'
 /** Longest encoded name, bytes. */
 const MAX_ENCODED = 127
 
-/** `a.ton.` is `\0ton\0a\0`; the empty name and `.` are the one zero byte. Throws INVALID_PARAMS over 127 bytes. */
+/** Encodes a name: `a.ton.` is `\0ton\0a\0`; the empty name and `.` are one zero byte. Throws INVALID_PARAMS over 127 bytes. */
 export const encodeName = (name: string): Buffer => {
   const parts = name === '' || name === '.' ? [''] : name.split('.').reverse()
   const encoded = Buffer.from(`${parts.join('\0')}\0`, 'utf8')
-  // A leading dot is no component: `.ton` is what is left when a resolver kept the dot before it.
+  // A leading dot is not a component: `.ton` remains when a resolver leaves the dot before its part.
   const text = name.startsWith('.') && name !== '.' ? encoded.subarray(0, encoded.length - 1) : encoded
   if (text.length > MAX_ENCODED) throw new TonError('INVALID_PARAMS', 'DNS encoded name is too long')
   return text
 }
 
-/** The name that the first bytes of an encoded name stand for: what a resolver answered for. */
+/** The name that the first bytes of an encoded name stand for: the part that a resolver resolved. */
 export const decodeName = (encoded: Buffer): string => {
   let rest = encoded.toString('utf8')
   let name = ''
@@ -32,7 +32,7 @@ export const decodeName = (encoded: Buffer): string => {
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** TON's text form of an ADNL address: base32 of the tag 0x2d, the 32 bytes and a CRC16, without the first letter, which is always the same. */
+/** TON's text form of an ADNL address: base32 of the tag 0x2d, the 32 bytes and a CRC16. The first letter is always the same and is left out. */
 export const adnlText = (id: Uint8Array): string => {
   const bytes = Buffer.concat([Buffer.of(0x2d), id, Buffer.alloc(2)])
   bytes.writeUInt16BE(crc16(bytes.subarray(0, 33)), 33)

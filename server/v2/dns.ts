@@ -10,7 +10,7 @@ import { adnlText, decodeName, encodeName } from './dns-names.ts'
 import { int, methodCaller } from './get-method.ts'
 import { accountAddress, base64, hex } from './wire.ts'
 
-/** Resolvers asked for one name at most; each one takes at least a byte of it away. */
+/** Most resolvers asked for one name. Each one resolves at least one byte of it. */
 const MAX_HOPS = 32
 
 const NEXT_RESOLVER = createHash('sha256').update('dns_next_resolver').digest()
@@ -43,7 +43,7 @@ const allRecords = (name: string, root: Cell): DnsEntry[] => {
   }
 }
 
-/** What is left of a name once a resolver answered for its end. Throws CHAIN, as tonlib, where the answer is no end of the name. */
+/** The part of a name that a resolver did not resolve. Throws CHAIN, as tonlib does, if the resolved part is not at the end of the name. */
 const unresolved = (name: string, answered: string): string => {
   if (!name.endsWith(answered)) throw new TonError('CHAIN', 'INTERNAL: domain is not a suffix of the query')
   const rest = name.slice(0, name.length - answered.length)
@@ -53,7 +53,7 @@ const unresolved = (name: string, answered: string): string => {
   return rest
 }
 
-/** Resolves a name from a resolver on, following at most `ttl` next resolvers, all on one block; all categories of the name (v2.md 3.35). */
+/** Resolves all categories of a name. Starts at a resolver and follows at most `ttl` next resolvers, all at one block (v2.md 3.35). */
 export const dnsResolver =
   (chain: Chain) =>
   async (root: AccountId, fullName: string, ttl: number, seqno: number | undefined, signal: AbortSignal): Promise<DnsEntry[]> => {

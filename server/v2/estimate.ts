@@ -19,7 +19,7 @@ import { outMessages } from './out-actions.ts'
 
 /* Fees of an external message that is not sent (v2.md 3.24): tonlib's algorithm, computed from the configuration's prices. */
 
-/** Any fixed seed but zero, which would be a random one: the same question is to have the same answer. */
+/** A fixed seed, so that the same question has the same answer. Zero would mean a random seed. */
 const SEED = new Uint8Array(32).fill(1)
 
 const cellOf = (name: string, boc: Uint8Array): Cell => {
@@ -31,7 +31,7 @@ const cellOf = (name: string, boc: Uint8Array): Cell => {
   }
 }
 
-/** StateInit that the message brings, undefined where `init_code` is empty. */
+/** StateInit of the message; undefined if `init_code` is empty. */
 const newInit = ({ init_code, init_data }: Params<'estimateFee'>): StateInit | undefined =>
   init_code?.length ? { code: cellOf('init_code', init_code), data: cellOf('init_data', init_data ?? new Uint8Array()) } : undefined
 
@@ -47,7 +47,7 @@ interface Outcome {
 const PURSE = 1_000_000_000n
 const NOTHING_RAN: Outcome = { gasUsed: 0n, sent: [] }
 
-/** The last result of a function of a configuration, kept: the emulator's form of one takes milliseconds to make. */
+/** Keeps the last result of a function of the configuration: the emulator's form takes milliseconds to make. */
 const keepingLast = (make: (config: Cell) => TvmConfig): ((config: Cell) => TvmConfig) => {
   let kept: { readonly config: Cell; readonly made: TvmConfig } | undefined
   return (config) => {
@@ -56,7 +56,7 @@ const keepingLast = (make: (config: Cell) => TvmConfig): ((config: Cell) => TvmC
   }
 }
 
-/** The configuration with gas of one chain (parameter 20 or 21) that costs nothing and is had without credit. */
+/** The configuration with free gas for one chain (parameter 20 or 21), so that no gas credit is needed. */
 const freeGas =
   (param: 20 | 21) =>
   (config: Cell): TvmConfig => {
@@ -154,7 +154,7 @@ const rent = ({ account, genUtime }: AccountState, masterchain: boolean, prices:
   return storageFee(used, lastPaid, genUtime, masterchain, prices.storage)
 }
 
-/** Full forward price of a message: every cell but its root. */
+/** Full forward price of a message: all cells below its root. */
 const sendFee = ({ info, root }: Message, masterchain: boolean, prices: Prices): bigint => {
   const toMaster = masterchain || (info.type === 'internal' && info.dest.workchain === MASTERCHAIN)
   return forwardFee(usedBelow(root), toMaster ? prices.forward.master : prices.forward.base)

@@ -19,7 +19,7 @@ export interface Prices {
   readonly storage: readonly StoragePrices[]
 }
 
-/** Prices of a configuration (root of Hashmap 32 ^Cell); gas is of the account's own chain. Throws CellError where one is missing. */
+/** Prices of a configuration (root of Hashmap 32 ^Cell); gas is of the account's own chain. Throws CellError if one is missing. */
 export const readPrices = (config: Cell, masterchain: boolean): Prices => {
   const need = <T>(param: number, value: T | undefined): T => {
     if (value === undefined) throw new CellError('range', `configuration parameter ${param} is missing`)
@@ -36,7 +36,7 @@ export const readPrices = (config: Cell, masterchain: boolean): Prices => {
 /** Fixed-point division by 2^16, rounded up. */
 const shift16 = (value: bigint): bigint => (value + 0xffffn) >> 16n
 
-/** Price of gas: the flat part, and what is used beyond it. */
+/** Price of gas in nanotons: the flat part, plus the price of gas beyond the flat limit. */
 export const gasFee = (gasUsed: bigint, { flat = { limit: 0n, price: 0n }, gasPrice }: GasPrices): bigint =>
   gasUsed <= flat.limit ? flat.price : flat.price + shift16(gasPrice * (gasUsed - flat.limit))
 
@@ -47,11 +47,11 @@ export const gasBought = (balance: bigint, { gasPrice, gasLimit, flat = { limit:
   return balance < flat.price || gasPrice === 0n ? 0n : ((balance - flat.price) << 16n) / gasPrice + flat.limit
 }
 
-/** Whole price of forwarding a message of so many cells and bits, its root not counted. */
+/** Price (nanotons) of forwarding a message with this many cells and bits; the root cell is not counted. */
 export const forwardFee = ({ cells, bits }: Used, { lumpPrice, bitPrice, cellPrice }: MsgForwardPrices): bigint =>
   lumpPrice + shift16(bitPrice * bits + cellPrice * cells)
 
-/** Rent from `lastPaid` to `now` (unix seconds) at the prices of the time; 0 for special accounts, whose lastPaid is 0. */
+/** Rent from `lastPaid` to `now` (unix seconds) at the prices of each period; 0 for special accounts, whose lastPaid is 0. */
 export const storageFee = (used: Used, lastPaid: number, now: number, masterchain: boolean, prices: readonly StoragePrices[]): bigint => {
   if (lastPaid === 0) return 0n
   let total = 0n
@@ -70,7 +70,7 @@ export interface Used {
   readonly bits: bigint
 }
 
-/** Cells and bits below the given roots, a cell that occurs twice counted once; the roots themselves are not counted. */
+/** Number of different cells below the given roots, and their bits. The roots are not counted. */
 export const usedBelow = (...roots: readonly Cell[]): Used => {
   const seen = new Set<string>()
   let bits = 0

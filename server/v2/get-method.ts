@@ -4,7 +4,7 @@ import type { AccountState, Chain } from '../chain/types.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { loadVmStack, storeVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 
-/** What a get-method left. */
+/** Result of a get-method. */
 export interface Ran {
   readonly exitCode: number
   /** Bottom first. */
@@ -12,7 +12,7 @@ export interface Ran {
   readonly state: AccountState
 }
 
-/** Calls get-methods by name, all on one block. Throws CellError for a stack that cannot be read. */
+/** Calls get-methods by name, all at one block. Throws CellError for a stack that cannot be read. */
 export const methodCaller =
   (chain: Chain, at: BlockId | number | undefined, signal: AbortSignal) =>
   async (id: AccountId, name: string, args: readonly VmStackValue[] = []): Promise<Ran> => {
@@ -24,7 +24,7 @@ export type CallMethod = ReturnType<typeof methodCaller>
 /** An integer as an argument. */
 export const int = (value: bigint): VmStackValue => ({ type: 'int', value })
 
-/** The value if it is an integer. */
+/** The value of an integer entry; undefined for any other entry. */
 export const asInt = (value: VmStackValue | undefined): bigint | undefined => (value?.type === 'int' ? value.value : undefined)
-/** The cell of a cell entry. */
+/** The cell of a cell entry; undefined for any other entry. */
 export const asCell = (value: VmStackValue | undefined): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)

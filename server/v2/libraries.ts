@@ -5,7 +5,7 @@ import { dictFromEntries } from '../cell/dict.ts'
 import { libraryHash } from '../chain/run-method.ts'
 import type { Chain } from '../chain/types.ts'
 
-/** As many as lite-servers give at once, and as deep as tonlib looks for them. */
+/** Largest number that a lite-server gives in one answer, and the depth to which tonlib looks for them. */
 const MAX_LIBRARIES = 16
 const MAX_DEPTH = 24
 const MAX_CELLS = 256
@@ -27,7 +27,7 @@ const referenced = (code: Cell): Uint8Array[] => {
   return [...found.values()]
 }
 
-/** The public libraries that code refers to, as the emulator takes them (root of Hashmap 256 ^Cell); undefined where it needs none. */
+/** The public libraries that code refers to, as root of a Hashmap 256 ^Cell; undefined if it refers to none. */
 export const librariesFor = async (chain: Chain, code: Cell, signal: AbortSignal): Promise<Uint8Array | undefined> => {
   const hashes = referenced(code)
   if (hashes.length === 0) return undefined

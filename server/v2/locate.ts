@@ -5,16 +5,16 @@ import { type AccountId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
 import { sameAccount } from './address.ts'
 
 /*
- * The transaction of a message that is known by source, destination and creation time. Upstream looks at three blocks and the first 40
- * transactions of each. Here the account itself is asked, at masterchain blocks ever further from the message's time up to the head, and its
- * history is read back to that time: a late delivery, a crowded block and a masterchain account are found alike.
+ * Finds the transaction of a message by source, destination and creation time. TON Center reads three blocks and the first 40 transactions of
+ * each. We ask for the account's state at masterchain blocks further and further from that time, up to the head, and read its history back to
+ * that time. This also finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
  */
 
-/** Transactions read for one message at most. */
+/** Most transactions read for one message. */
 const MAX_READ = 2000
-/** Transactions read in one step back. */
+/** Transactions read in one request. */
 const PAGE = 50
-/** Masterchain blocks from a message's time on that are looked through for an account that is not there: its history has gone with it. */
+/** Masterchain blocks that are searched, from the message's time on, if the account does not exist: then it has no history to read. */
 const BLOCKS_OF_GONE = 16
 
 const isFrom = (
@@ -32,7 +32,7 @@ const isFrom = (
 const notFound = (): TonError => new TonError('NOT_FOUND', 'transaction was not found')
 
 export const locator = (chain: Chain) => {
-  /** States of an account at the first masterchain block that reaches `lt`, then 1, 3, 7, 15, ... blocks later, the head last. */
+  /** States of an account at the first masterchain block that reaches `lt`, then 1, 3, 7, 15, ... blocks later, and last at the head. */
   async function* statesFrom(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<{ state: AccountState; last: boolean }> {
     const first = await firstBlock(lt, signal)
     const head = chain.head().id.seqno
@@ -44,7 +44,7 @@ export const locator = (chain: Chain) => {
     }
   }
 
-  /** Whether a time lies in masterchain block 1, which lite-servers do not look up by time: its parent, the zerostate, is no block. */
+  /** Whether a time lies in masterchain block 1. Lite-servers do not find it by time, because the zerostate before it is not a block. */
   const isInFirst = async (lt: bigint, signal: AbortSignal): Promise<boolean> => {
     const id = await chain.lookupBlock({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, { seqno: true }, signal)
     return lt <= (await chain.blockHeader(id, signal)).info.endLt
@@ -73,13 +73,13 @@ export const locator = (chain: Chain) => {
     }
   }
 
-  /** An account's transactions as its shard's blocks list them, oldest first: for accounts that a transaction has removed, or never made. */
+  /** An account's transactions as its shard's blocks list them, oldest first. For accounts that do not exist any more, or never did. */
   async function* listed(id: AccountId, lt: bigint, signal: AbortSignal): AsyncGenerator<TransactionInBlock> {
     const first = await firstBlock(lt, signal)
     const last = Math.min(first + BLOCKS_OF_GONE, Math.max(first, chain.head().id.seqno))
     for (let seqno = first; seqno <= last; seqno++) {
       const { shardBlock } = await chain.account(id, seqno, signal)
-      // Lists are ordered by account: what comes after its beginning are its own transactions, then those of others.
+      // A block lists transactions by account, so this account's transactions come first, then those of later accounts.
       const { transactions } = await chain.blockTransactions(shardBlock, { count: PAGE, after: { account: id.hash, lt: 0n } }, signal)
       for (const found of transactions) {
         if (!sameAccount({ workchain: id.workchain, hash: found.transaction.account }, id)) break
@@ -89,7 +89,7 @@ export const locator = (chain: Chain) => {
   }
 
   return {
-    /** The transaction that received the message. Throws NOT_FOUND; CHAIN for a time that is not reached yet. */
+    /** The transaction that received the message. Throws NOT_FOUND, or CHAIN if the time is after the head. */
     async result(source: AccountId, destination: AccountId, createdLt: bigint, signal: AbortSignal): Promise<TransactionInBlock> {
       let read = 0
       let seen = createdLt
@@ -108,13 +108,13 @@ export const locator = (chain: Chain) => {
       throw notFound()
     },
 
-    /** The transaction that sent the message: the account's last one before the creation time. Throws as `result`. */
+    /** The transaction that sent the message: the account's last one before the creation time. Throws like `result`. */
     async source(source: AccountId, destination: AccountId, createdLt: bigint, signal: AbortSignal): Promise<TransactionInBlock> {
       let read = 0
       let gone = false
       for await (const { state, last } of statesFrom(source, createdLt, signal)) {
         if (state.lastTransLt === 0n) gone = true
-        // A block that ends before the message was made cannot hold its sender's transaction.
+        // A block that ends before the message's creation cannot hold the transaction that sent it.
         if (state.genLt < createdLt && !last) continue
         for await (const found of history(source, state, 0n, signal)) {
           const { transaction } = found

@@ -9,12 +9,12 @@ import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.t
 
 const TEXT = 0x00000000
 const ENCRYPTED_TEXT = 0x2167da4b
-/** A body of cells holds less than this; there is no shorter limit. */
+/** More bytes than any body of cells can hold, so this is no limit in practice. */
 const WHOLE = 1 << 22
 
 const NOTHING: CurrencyCollection = { grams: 0n }
 
-/** Text behind an op of 32 bits, plain or encrypted; undefined for every other body. */
+/** The comment of a body, plain or encrypted, after its 32-bit op; undefined for other bodies. */
 const textBody = (message: Message): { readonly op: number; readonly text: Assembled } | undefined => {
   if (message.body.exotic || message.body.bits < 32) return undefined
   const s = message.body.slice()
@@ -24,13 +24,13 @@ const textBody = (message: Message): { readonly op: number; readonly text: Assem
     const text = readSnake(s, WHOLE)
     return text && { op, text }
   } catch (error) {
-    // An exotic cell somewhere down the chain: no text.
+    // There is an exotic cell in the chain, so this is not a text.
     if (!(error instanceof CellError)) throw error
     return undefined
   }
 }
 
-/** Data bytes of the root cell alone, the padding of the last one zero. */
+/** Data bytes of the root cell only. Unused bits of the last byte are zero. */
 const rootData = (message: Message): string => {
   const data = message.body.data()
   return data.length === 0 ? '' : `${base64(data)}\n`
@@ -42,7 +42,7 @@ const money = (info: Message['info']) => {
     value: value.grams.toString(),
     extra_currencies: extraCurrencies(value),
     fwd_fee: info.type === 'internal' ? info.fwdFee.toString() : '0',
-    // The field carries flags in newer blocks; tonlib has told 0 since.
+    // In newer blocks the field holds flags; tonlib answers 0 since then.
     ihr_fee: '0',
     created_lt: info.type === 'external-in' ? '0' : info.createdLt.toString(),
   }
@@ -62,7 +62,7 @@ const parts = (message: Message) => {
   }
 }
 
-/** ext.message. `message`: the comment, else the root cell's bytes in base64 and a line feed; left out for an encrypted comment. */
+/** ext.message. `message` is the comment, or else the root cell's bytes in base64 with a line feed. It is left out for an encrypted comment. */
 export const extMessage = (message: Message) => {
   const { source, destination, rest, text } = parts(message)
   const shown = text?.op === ENCRYPTED_TEXT ? undefined : text ? Buffer.from(text.text.bytes).toString('utf8') : rootData(message)
@@ -88,5 +88,5 @@ export const rawMessage = (message: Message) => {
   } as const
 }
 
-/** Forward fees of a message that the sender's `fee` counts besides total_fees. */
+/** Forward fees of a message that `fee` of the sender's transaction includes in addition to total_fees. */
 export const forwardFee = (message: Message): bigint => (message.info.type === 'internal' ? message.info.fwdFee : 0n)

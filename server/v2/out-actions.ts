@@ -13,7 +13,7 @@ const MAX_ACTIONS = 20
 const SEND = 0x0ec3c86d
 const SET_CODE = 0xad4de08e
 
-/** A contract may send any cell; what is no message the action phase would fail on. */
+/** Reads a message; undefined for a cell that is not one. A contract can send any cell, and the action phase fails for those that are not messages. */
 const messageOf = (cell: Cell): Message => {
   try {
     return loadMessage(cell)
@@ -24,7 +24,7 @@ const messageOf = (cell: Cell): Message => {
   }
 }
 
-/** Messages of an action list (c5), in the order of sending. Throws CHAIN, as tonlib, for what an estimate does not cover. */
+/** Messages of an action list (c5), in the order of sending. Throws CHAIN, as tonlib does, for actions that an estimate does not cover. */
 export const outMessages = (list: Cell): Message[] => {
   const messages: Message[] = []
   let count = 0

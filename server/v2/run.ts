@@ -9,7 +9,7 @@ import { resultValues } from './stack/result.ts'
 import { toStd } from './stack/std.ts'
 import { blockIdExt, transactionId } from './wire.ts'
 
-/** Nesting from which a result is refused with 533: upstream's settings for the two methods (v2.md 1.7). */
+/** Nesting depth at which a result is refused with status 533; TON Center's settings for the two methods (v2.md 1.7). */
 const LEGACY_DEPTH = 100
 const STD_DEPTH = 256
 

@@ -10,7 +10,7 @@ import { base64 } from './wire.ts'
 
 type Names = 'sendBoc' | 'sendBocReturnHash' | 'sendBocReturnHashNoError' | 'estimateFee'
 
-/** The hash of an external message's normal form (TEP-467). Throws CHAIN with tonlib's texts for what is no external message. */
+/** The hash of an external message in normal form (TEP-467). Throws CHAIN with tonlib's texts if it is not an external message. */
 const hashNorm = (root: Cell): Uint8Array => {
   try {
     const message = loadMessage(root)
@@ -31,7 +31,7 @@ const readBoc = (boc: Uint8Array): Cell => {
   }
 }
 
-/** External messages. Nothing that is no external message leaves the process. */
+/** Sending of external messages. Only valid external messages leave the process. */
 export const sendHandlers = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }): Pick<Handlers, Names> => {
   const estimate = feeEstimator({ chain, tvm })
   const send = async (boc: Uint8Array, signal: AbortSignal) => {

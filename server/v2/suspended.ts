@@ -3,7 +3,7 @@ import { dictGet } from '../cell/dict.ts'
 import type { AccountId } from '../tlb/ids.ts'
 
 /**
- * Whether configuration parameter 44 suspends an account at a block time.
+ * Tells whether configuration parameter 44 suspends an account at a block's time.
  * suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 = SuspendedAddressList; the key is workchain:int32 address:bits256.
  */
 export const isSuspended = (param44: Cell | undefined, id: AccountId, utime: number): boolean => {

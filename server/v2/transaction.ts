@@ -4,7 +4,7 @@ import type { Transaction } from '../tlb/transaction/transaction.ts'
 import { extMessage, forwardFee, rawMessage } from './message.ts'
 import { accountAddress, boc, transactionId } from './wire.ts'
 
-/** Fees collected by the storage phase; split and merge descriptions may have one too. */
+/** Fees (nanotons) collected by the storage phase. Split and merge transactions can have one too. */
 const storageFee = ({ description }: Transaction): bigint =>
   'storage' in description && description.storage ? description.storage.feesCollected : 0n
 
@@ -25,7 +25,7 @@ const head = ({ transaction, hash, workchain }: TransactionInBlock) => {
 
 const account = ({ transaction, workchain }: TransactionInBlock): string => formatRaw({ workchain, hash: transaction.account }, 'upper')
 
-/** ext.transaction with ext.message; `in_msg` is left out when there is none, `null` breaks clients. */
+/** ext.transaction with ext.message. `in_msg` is left out if there is none, because `null` breaks clients. */
 export const extTransaction = (found: TransactionInBlock) => {
   const { inMsg, outMsgs } = found.transaction
   return {
@@ -46,6 +46,6 @@ const rawMessages = ({ inMsg, outMsgs }: Transaction) => ({
 export const rawTransaction = (found: TransactionInBlock) =>
   ({ '@type': 'raw.transaction', ...head(found), ...rawMessages(found.transaction) }) as const
 
-/** raw.transactionExt: the same with the account in raw form. */
+/** raw.transactionExt: like raw.transaction, with the account in raw form. */
 export const rawTransactionExt = (found: TransactionInBlock) =>
   ({ '@type': 'raw.transactionExt', account: account(found), ...head(found), ...rawMessages(found.transaction) }) as const

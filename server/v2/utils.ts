@@ -4,7 +4,7 @@ import { base64, hex } from './wire.ts'
 
 type Names = 'detectAddress' | 'detectHash' | 'packAddress' | 'unpackAddress'
 
-/** Both alphabets of one friendly form; the input's test-only flag stays. */
+/** One friendly form in both base64 alphabets. The input's test-only flag is kept. */
 const variant = (address: ParsedAddress, bounceable: boolean) =>
   ({
     '@type': 'ext.utils.detectedAddressVariant',
@@ -12,7 +12,7 @@ const variant = (address: ParsedAddress, bounceable: boolean) =>
     b64url: formatFriendly(address, { bounceable, testOnly: address.testOnly }),
   }) as const
 
-/** Forms of addresses and hashes. */
+/** Methods that convert forms of addresses and hashes. */
 export const utilHandlers = (): Pick<Handlers, Names> => ({
   async detectAddress({ address }) {
     return {

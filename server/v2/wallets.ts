@@ -3,7 +3,7 @@ import type { Slice } from '../cell/slice.ts'
 
 /* Wallets that getWalletInformation knows by the hash of their code (v2.md 2.6). */
 
-/** What the data of a recognised wallet says. */
+/** Fields read from the data of a recognised wallet. */
 export interface WalletFields {
   readonly seqno: number
   readonly wallet_id?: number
@@ -15,7 +15,7 @@ type Layout = (data: Slice) => WalletFields
 const seqnoOnly: Layout = (s) => ({ seqno: s.loadUint(32) })
 /** v3, v4: seqno:uint32 wallet_id:int32 public_key:bits256 ... */
 const seqnoAndId: Layout = (s) => ({ seqno: s.loadUint(32), wallet_id: s.loadInt(32) })
-/** v5: is_signature_allowed:Bool seqno:uint32 wallet_id:int32 ...; the beta stores wider fields, and upstream reads it so all the same. */
+/** v5: is_signature_allowed:Bool seqno:uint32 wallet_id:int32 ... The beta stores wider fields, but TON Center reads them like this too. */
 const v5: Layout = (s) => ({ is_signature_allowed: s.loadBit(), seqno: s.loadUint(32), wallet_id: s.loadInt(32) })
 
 const WALLETS = {
@@ -36,14 +36,14 @@ export type WalletType = (typeof WALLETS)[keyof typeof WALLETS][0]
 
 export type Wallet = { readonly wallet_type: WalletType } & WalletFields
 
-/** Name and fields of a known wallet; undefined for any other contract and where the data is not the wallet's. */
+/** Name and fields of a known wallet; undefined for another contract, or if the data does not fit the wallet's layout. */
 export const readWallet = (code: Cell, data: Cell | undefined): Wallet | undefined => readWalletData(code.hashHex(), data)
 
 /** The same by the code's hash, lower-case hex. */
 export const readWalletData = (hash: string, data: Cell | undefined): Wallet | undefined => {
   if (!data || data.exotic || !Object.hasOwn(WALLETS, hash)) return undefined
   const [wallet_type, layout] = WALLETS[hash as keyof typeof WALLETS]
-  // seqno, and with it id and flag: shorter data is not this wallet's.
+  // Data without room for seqno, wallet id and flag is not this wallet's data.
   if (data.bits < (layout === seqnoOnly ? 32 : layout === seqnoAndId ? 64 : 65)) return undefined
   return { wallet_type, ...layout(data.slice()) }
 }

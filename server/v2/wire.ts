@@ -11,7 +11,7 @@ export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, b
 /** Lower-case hex. */
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 
-/** A cell as a BoC with CRC and without index, base64: what tonlib writes (`te6cck...`). */
+/** A cell as a BoC with CRC and without index, in base64, as tonlib writes it (`te6cck...`). */
 export const boc = (cell: Cell): string => base64(serializeBoc(cell))
 
 /** Like `boc`; an absent cell is the empty string. */
@@ -36,7 +36,7 @@ export const extraCurrencies = (amount: CurrencyCollection) =>
 
 export const accountAddress = (friendly: string) => ({ '@type': 'accountAddress', account_address: friendly }) as const
 
-/** 32 zero bytes: the hash of no transaction. */
+/** 32 zero bytes: the hash that stands for "no transaction". */
 export const noHash = (): Uint8Array => new Uint8Array(32)
 
 /** Whether two byte strings are the same. */
