@@ -6,11 +6,11 @@ import { checkBlockRoot, type ProvenBlock } from './proofs/header.ts'
 import { checkShardInfo } from './proofs/shards.ts'
 
 /*
- * What is proven for every account of a shard alike is proven once: reads go mostly by the newest block. It is more than half of the cost of checking
- * an account.
+ * Caches the checks that are the same for all accounts of a shard. Most reads use the newest block, and these checks are more than half of the cost of
+ * checking an account.
  */
 
-/** Proofs remembered of each kind; one tells of one shard. */
+/** Cached proofs of each kind; one proof covers one shard. */
 const KEPT = 16
 
 const keep = <T>(kept: T[], proven: T): void => {
@@ -28,7 +28,7 @@ interface Proven {
   readonly info: ShardInfo
 }
 
-/** Byte for byte the same proof, of the same block, for an account of a shard that it proved. */
+/** Finds a cached proof: the same bytes, for the same block, and for an account in the shard that it proved. */
 const createShardInfos = (): AccountChecks['shardInfo'] => {
   const kept: Proven[] = []
   const isInside = ({ info }: Proven, shard: bigint): boolean => info.shard !== undefined && shardContains(info.shard.id.shard, shard)
@@ -48,7 +48,7 @@ const createShardInfos = (): AccountChecks['shardInfo'] => {
   }
 }
 
-/** A root with the hash of a block whose header has been read: another proof of it shows the same header, or less. */
+/** Cache by block hash of headers that were read. Another proof of the same block shows the same header or less. */
 const createBlockRoots = (): AccountChecks['blockRoot'] => {
   const kept: ProvenBlock[] = []
   return (root, id) => {
@@ -60,5 +60,5 @@ const createBlockRoots = (): AccountChecks['blockRoot'] => {
   }
 }
 
-/** Checks that remember; of no other chain's blocks. */
+/** Caching checks for the blocks of one chain. */
 export const createAccountChecks = (): AccountChecks => ({ shardInfo: createShardInfos(), blockRoot: createBlockRoots() })

@@ -16,10 +16,10 @@ import type { AccountState } from './types.ts'
 /* Verified accounts by masterchain block and address. */
 
 const KEPT = 4_096
-/** Bytes of account states kept, all together. */
+/** Bytes of all cached account states. */
 const KEPT_BYTES = 24 * 1024 * 1024
 
-/** Code and data as the TVM takes them. */
+/** Code and data in the form that the TVM takes. */
 export interface Runnable {
   readonly code: Uint8Array
   readonly data: Uint8Array
@@ -31,7 +31,7 @@ export interface Runnable {
 
 export interface KeptAccount {
   readonly state: AccountState
-  /** undefined: there is no code to run. */
+  /** Undefined if there is no code to run. */
   runnable(): Runnable | undefined
   readonly bytes: number
 }
@@ -49,7 +49,7 @@ const runnableOf = (account: Account | undefined): Runnable | undefined => {
 /** account_none$0 */
 const NONE = beginCell().storeBit(0).end()
 
-/** The words of v2.md 2.3: an active account without code counts as uninitialized. */
+/** Account states by v2.md 2.3: an active account without code counts as uninitialized. */
 const statusOf = (account: Account | undefined): AccountState['status'] => {
   if (account?.state.type === 'frozen') return 'frozen'
   return account?.state.type === 'active' && account.state.init.code !== undefined ? 'active' : 'uninitialized'
@@ -74,7 +74,7 @@ const toState = (id: AccountId, block: BlockId, proven: ProvenAccount): AccountS
   }
 }
 
-/** tonlib refuses what a lite-server answers for a workchain without shards (VALIDATE_ACCOUNT_STATE is its word for it), though that is a proof too. */
+/** tonlib refuses a lite-server's answer for a workchain without shards, with VALIDATE_ACCOUNT_STATE, though that answer is a proof. We refuse it too. */
 const noWorkchain = ({ workchain }: AccountId): TonError =>
   new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
 
@@ -88,7 +88,7 @@ export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, 
     if (known !== undefined) return known
     const account = await ask('getAccountState', { id: block, account: id }, signal, (answer): KeptAccount | undefined => {
       const proven = checkAccount(answer, block, id, checks)
-      // The masterchain's own accounts alone are read in the block that was asked for.
+      // Only masterchain accounts are read in the block asked for itself.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
       const state = toState(id, block, proven)
@@ -99,7 +99,7 @@ export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, 
           runnable ??= { value: runnableOf(state.account) }
           return runnable.value
         },
-        // The cells, and code and data once more as bytes.
+        // Counts the cells, and code and data a second time as bytes.
         bytes: 512 + 2 * answer.state.length,
       }
     })

@@ -3,7 +3,7 @@ import { TvmError } from '../tvm/tvm.ts'
 import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from './liteserver.ts'
 import { ProofError } from './proofs/error.ts'
 
-/** Asks the source and checks the answer; what does not pass the check is never seen by the caller. */
+/** Asks the source and checks the answer. The caller sees only answers that pass the check. */
 export type Ask = <F extends LiteFunction, T>(
   fn: F,
   args: LiteArgs<F>,
@@ -12,7 +12,7 @@ export type Ask = <F extends LiteFunction, T>(
   options?: AskOptions,
 ) => Promise<T>
 
-/** Names of the error codes of ton-blockchain/ton (common/errorcode.h); every other code is UNKNOWN, as tonlib has it. */
+/** Names of the error codes of ton-blockchain/ton (common/errorcode.h); every other code is UNKNOWN, as in tonlib. */
 const FAMILIES: ReadonlyMap<number, string> = new Map([
   [601, 'FAILURE'],
   [602, 'ERROR'],
@@ -23,7 +23,7 @@ const FAMILIES: ReadonlyMap<number, string> = new Map([
   [653, 'CANCELLED'],
 ])
 
-/** The error of a lite-server or of a check as the one that leaves the service; the reason of an abort is kept, except that a passed deadline is SOURCE_TIMEOUT. */
+/** Turns the error of a lite-server or of a check into the error that callers see. The reason of an abort is kept, but a missed deadline becomes SOURCE_TIMEOUT. */
 export const toTonError = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof TonError) return error
   if (signal.aborted) {

@@ -16,8 +16,8 @@ interface Rows<T> {
 }
 
 /**
- * Takes pages until there are enough rows or no more. One row more than wanted is asked for, so that "incomplete" says whether something follows:
- * a lite-server itself calls every full page incomplete.
+ * Reads pages until there are enough rows or no more. It asks for one row more than wanted, so that "incomplete" is exact: a lite-server calls every
+ * full page incomplete.
  */
 const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: (page: Page) => Promise<Rows<T>>): Promise<Rows<T>> => {
   const rows: T[] = []
@@ -35,7 +35,7 @@ const collect = async <T>(page: Page, placeOf: (row: T) => TransactionRef, ask: 
 
 const argsOf = (id: BlockId, { count, after }: Page): Args => ({ id, count, wantProof: true, ...(after === undefined ? {} : { after }) })
 
-/** Transactions of a block, every page with the proof that nothing is left out. */
+/** Transactions of a block. Each page is proven to be complete. */
 export const createBlockLists = (ask: Ask): Pick<Chain, 'blockTransactionIds' | 'blockTransactions'> => ({
   async blockTransactionIds(id, page, signal) {
     const { rows, incomplete } = await collect<TransactionRef & { readonly hash: Uint8Array }>(

@@ -8,9 +8,9 @@ import { checkBlockProof } from './proofs/links.ts'
 import { checkShardLinks } from './proofs/shard-links.ts'
 import type { Chain } from './types.ts'
 
-/** As seen from the later of the two blocks, so that the last link ends in the target by its own signatures. */
+/** Mode of getBlockProof: links as seen from the later of the two blocks, so that the last link carries the target's own signatures. */
 const FROM_LATER = 0x1000
-/** Answers of up to 16 links each; a chain that needs more of them is not followed here. */
+/** Most answers for one proof chain, each of up to 16 links. A longer chain is refused. */
 const MAX_ANSWERS = 64
 
 export interface BlockProofsDeps {
@@ -19,7 +19,7 @@ export interface BlockProofsDeps {
   readonly zeroState: (signal: AbortSignal) => Promise<ZeroStateId>
 }
 
-/** Proof chains between masterchain blocks and down to shard blocks, all links checked. */
+/** Proof chains between masterchain blocks and down to shard blocks. Every link is checked. */
 export const createBlockProofs = ({ ask, pin, zeroState }: BlockProofsDeps): Pick<Chain, 'signatures' | 'shardBlockProof'> => {
   const chainOf = async (known: BlockId, target: BlockId, signal: AbortSignal): Promise<readonly BlockLink[]> => {
     const links: BlockLink[] = []

@@ -12,11 +12,11 @@ import type { Chain } from './types.ts'
 const KEPT_STATE_HASHES = 16
 
 export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader' | 'shards' | 'outMsgQueueSizes'> {
-  /** The chain's zerostate, asked for once. */
+  /** The chain's zerostate. It is fetched once. */
   zeroState(signal: AbortSignal): Promise<ZeroStateId>
 }
 
-/** What is read of single blocks: headers, shard configurations, queue sizes. */
+/** Reads of single blocks: headers, shard configurations, queue sizes. */
 export const createBlockReads = (ask: Ask, head: () => Head): BlockReads => {
   const stateHashes = createLru<Uint8Array>(KEPT_STATE_HASHES)
   let init: ZeroStateId | undefined

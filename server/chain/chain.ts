@@ -18,7 +18,7 @@ import type { Chain } from './types.ts'
 export interface ChainDeps {
   readonly source: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'>
-  /** Gas of a get-method, 4,000,000 unless told. */
+  /** Gas limit of a get-method; 4,000,000 by default. */
   readonly gasLimit?: bigint
   /** Version of the TVM here; get-methods of a network whose version is newer are run by its lite-servers. Unless told, all are run here. */
   readonly tvmVersion?: number
@@ -26,16 +26,16 @@ export interface ChainDeps {
 
 /** A chain that follows its source until closed. */
 export interface RunningChain extends Chain {
-  /** Stops following heads; what is under way goes on. */
+  /** Stops following heads. Reads in progress continue. */
   close(): void
 }
 
-/** How often a read is begun anew because the chain was reverted under it. */
+/** How many times a read is started again because the chain was reverted during it. */
 const MAX_RETRIES = 3
 
 /**
- * A network, decoded and proof-checked, over any lite-server. Resolves with the first head. Blocks are trusted by what the head proves: the head's own
- * claim to be the head is the source's.
+ * A network over any lite-server source, decoded and checked by proofs. Resolves with the first head. Blocks are proven from the head; that the head
+ * is the head is checked by the source.
  */
 export const createChain = async ({ source, tvm, gasLimit, tvmVersion }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
   const heads = createHeads(source)

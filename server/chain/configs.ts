@@ -12,7 +12,7 @@ import { masterExtraOf } from './proofs/shards.ts'
 
 const KEPT_CONFIGS = 4
 const KEPT_BLOCKS = 64
-/** Bit of getConfigParams that keeps the previous blocks in the proof. */
+/** Mode bit of getConfigParams that keeps the previous blocks in the proof. */
 const WITH_PREV_BLOCKS = 128
 
 /** The configuration at a masterchain block. */
@@ -20,15 +20,15 @@ export interface BlockConfig {
   /** Root of Hashmap 32 ^Cell, whole. */
   readonly root: Cell
   param(param: number): Cell | undefined
-  /** As the TVM takes it. */
+  /** The form that the TVM takes. */
   tvm(): TvmConfig
-  /** PREVBLOCKSINFO at the block as the TVM takes it; fetched when first asked for, since hardly any contract reads it. */
+  /** PREVBLOCKSINFO at the block in the form that the TVM takes. Fetched on first use, because few contracts read it. */
   prevBlocks(signal: AbortSignal): Promise<Uint8Array | undefined>
 }
 
 /**
- * Configurations by block. A small proof tells the hash of the configuration at a block; the whole is fetched only where that hash is not known yet,
- * which is once in many thousand blocks.
+ * Configurations by block. A small proof shows the hash of the configuration at a block. The whole configuration is fetched only for a new hash, once
+ * in many thousand blocks.
  */
 export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
   const whole = createLru<{ readonly root: Cell; tvm: TvmConfig | undefined }>(KEPT_CONFIGS)

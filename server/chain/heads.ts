@@ -3,14 +3,14 @@ import type { Head, LiteServer } from './liteserver.ts'
 export interface Heads {
   /** The newest head. */
   head(): Head
-  /** Heads in order, the present one first; a slow reader is given the newest only. Ends when the signal is aborted or the source ends. */
+  /** Heads in order, beginning with the present one. A slow reader gets only the newest. Ends when the signal is aborted or the source ends. */
   heads(signal: AbortSignal): AsyncIterable<Head>
   /** Resolves with the first head. */
   readonly ready: Promise<void>
   close(): void
 }
 
-/** Follows the heads of a source. A source that knows its head without asking is asked each time, so that nothing here is ever behind it. */
+/** Follows the heads of a source. If the source knows its head without asking, that head is read each time, so that we are never behind it. */
 export const createHeads = (source: Pick<LiteServer, 'heads' | 'head'>): Heads => {
   const stop = new AbortController()
   const readers = new Set<() => void>()
@@ -35,7 +35,7 @@ export const createHeads = (source: Pick<LiteServer, 'heads' | 'head'>): Heads =
   const ready = new Promise<void>((resolve, reject) => {
     follow(resolve).then(() => reject(new Error('the source ended before its first head')), reject)
   })
-  // Whoever waits for it is told; nobody has to.
+  // Readers see this error through `first`. Without a reader it must not be an unhandled rejection.
   ready.catch(() => undefined)
 
   const head = (): Head => {

@@ -5,10 +5,10 @@ import type { Ask } from './ask.ts'
 import { checkLibrariesWithProof, type Library } from './proofs/libraries.ts'
 import type { FetchLibraries } from './run-method.ts'
 
-/** The most libraries that a lite-server sends at once. */
+/** Most libraries that a lite-server sends in one answer. */
 export const MAX_LIBRARIES = 16
 const KEPT = 1_024
-/** Bytes of libraries kept, all together: each block of a read has entries of its own. */
+/** Bytes of all libraries in the cache. Each block has its own entries. */
 const KEPT_BYTES = 16 * 1024 * 1024
 
 interface Kept {
@@ -16,7 +16,7 @@ interface Kept {
   readonly bytes: number
 }
 
-/** Public libraries at a masterchain block, proven; those that are not public there are missing from the answer. */
+/** Public libraries at a masterchain block, proven. Libraries that are not public there are missing from the result. */
 export const createLibraries = (ask: Ask): ((block: BlockId) => FetchLibraries) => {
   const kept = createLru<Kept>(KEPT, KEPT_BYTES, ({ bytes }) => bytes)
   return (block) => async (hashes, signal) => {

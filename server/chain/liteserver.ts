@@ -18,7 +18,7 @@ export interface TransactionRef {
   readonly lt: bigint
 }
 
-/** liteServer.transactionMetadata; depth -1 where a message has none. */
+/** liteServer.transactionMetadata; depth is -1 if a message has none. */
 export interface TransactionMetadata {
   readonly mode: number
   readonly depth: number
@@ -78,7 +78,7 @@ export interface PartialBlockProof {
   readonly steps: readonly BlockLink[]
 }
 
-/** How a block is looked up: bit 0 seqno, bit 1 lt, bit 2 utime; exactly one of the three is given. */
+/** How a block is looked up: exactly one of seqno (mode bit 0), lt (bit 1) and utime (bit 2). */
 export interface LookupArgs {
   readonly id: ShortBlockId
   readonly by: { readonly seqno: true } | { readonly lt: bigint } | { readonly utime: number }
@@ -159,7 +159,7 @@ export interface LiteFunctions {
     args: { count: number; account: AccountId; lt: bigint; hash: Uint8Array }
     answer: { ids: readonly BlockId[]; transactions: Uint8Array }
   }
-  /** Ordered by account, then lt; at most 256 rows an answer. `wantProof` adds the Merkle proof of the list. */
+  /** Ordered by account, then lt; at most 256 rows per answer. `wantProof` adds the Merkle proof of the list. */
   listBlockTransactions: {
     args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
     answer: {
@@ -174,7 +174,7 @@ export interface LiteFunctions {
     args: { id: BlockId; count: number; after?: TransactionRef; reverse?: boolean; wantProof?: boolean }
     answer: { id: BlockId; reqCount: number; incomplete: boolean; transactions: Uint8Array; proof: Uint8Array }
   }
-  /** mode 0x1000: links as seen from the later of the two blocks, so that the last one ends in the target by its own signatures. */
+  /** mode 0x1000: links as seen from the later of the two blocks, so that the last one carries the target's own signatures. */
   getBlockProof: { args: { known: BlockId; target?: BlockId; mode?: number }; answer: PartialBlockProof }
   /** mode: bits of what the state proof keeps (0x8000 from the previous key block, 1..64 as lite_api says). */
   getConfigAll: {
@@ -257,7 +257,7 @@ export type LiteFunction = keyof LiteFunctions
 export type LiteArgs<F extends LiteFunction> = LiteFunctions[F]['args']
 export type LiteAnswer<F extends LiteFunction> = LiteFunctions[F]['answer']
 
-/** A masterchain head. `epoch` grows when the local chain is reverted, so that no answer of an undone block is served again. */
+/** A masterchain head. `epoch` grows when the local chain is reverted, so that answers of undone blocks are not served again. */
 export interface Head {
   readonly id: BlockId
   /** Unix seconds of the block. */
@@ -273,9 +273,9 @@ export interface LiteServer {
   /** Throws LiteServerError for a refusal; rejects with the signal's reason when aborted. */
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal): Promise<LiteAnswer<F>>
   /**
-   * The same for a source of several servers: an answer that `check` throws a ProofError for is refused, the server that gave it is set aside and
-   * another one is asked. Resolves with what `check` returns; it may take its time, until the signal is aborted. `history`: servers that have the
-   * whole chain are asked first. `query` of such a source checks what proves itself: blocks, and that a lookup is of the chain of the head.
+   * For a source of several servers: if `check` throws a ProofError, the answer is refused, its server is not used for a while and another one is
+   * asked. Resolves with the result of `check`. `history`: servers with the whole chain are asked first. `query` of such a source checks the answers
+   * that can be checked by themselves: blocks, and that a block found by a lookup is in the chain of the head.
    */
   checked?<F extends LiteFunction, T>(
     fn: F,
@@ -284,9 +284,9 @@ export interface LiteServer {
     check: (answer: LiteAnswer<F>) => T | Promise<T>,
     options?: AskOptions,
   ): Promise<T>
-  /** Masterchain heads, the present one first, in order; a slow reader is given the newest only. Ends when the signal is aborted. */
+  /** Masterchain heads in order, beginning with the present one. A slow reader gets only the newest. Ends when the signal is aborted. */
   heads(signal: AbortSignal): AsyncIterable<Head>
-  /** The present head, of a source that knows it without asking (the embedded chain): never behind what its controls have answered. */
+  /** The present head, if the source knows it without asking (the embedded chain). It includes every change that a control has confirmed. */
   head?(): Head
 }
 

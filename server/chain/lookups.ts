@@ -13,8 +13,8 @@ export interface Lookups {
 }
 
 /**
- * Block ids by seqno, lt or time, each proven to belong to the chain of the head. What was found once stays true until a revert, which the epoch in
- * the key tells apart.
+ * Finds block ids by seqno, lt or time, each proven to belong to the chain of the head. Results are cached; the epoch in the key drops them after a
+ * revert.
  */
 export const createLookups = (ask: Ask, head: () => Head): Lookups => {
   const found = createLru<BlockId>(KEPT)

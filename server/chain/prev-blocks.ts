@@ -15,10 +15,10 @@ import { oldBlockIn } from './proofs/old-blocks.ts'
 
 const COUNT = 16
 const STEP = 100
-/** Since global version 4 there is the element at all, since 9 the blocks at steps of 100. */
+/** The element exists since global version 4, its list of blocks at steps of 100 since version 9. */
 const SINCE = { info: 4, steps: 9 } as const
 
-/** Seqnos, newest first, of the blocks before `seqno` that the tuple names: the last fifteen, and up to sixteen at multiples of 100 (which may be `seqno` itself). */
+/** Seqnos of the blocks that the tuple names, newest first: the last fifteen before `seqno`, and up to sixteen at multiples of 100 (`seqno` can be one). */
 export const prevSeqnos = (seqno: number): { readonly last: readonly number[]; readonly steps: readonly number[] } => ({
   last: Array.from({ length: Math.min(COUNT - 1, seqno) }, (_, i) => seqno - 1 - i),
   steps: Array.from({ length: Math.min(COUNT, Math.floor(seqno / STEP) + 1) }, (_, i) => (Math.floor(seqno / STEP) - i) * STEP),
@@ -29,7 +29,7 @@ const tuple = (items: readonly VmStackValue[]): VmStackValue => ({ type: 'tuple'
 const blockTuple = (id: BlockId): VmStackValue =>
   tuple([int(id.workchain), int(id.shard), int(id.seqno), int(hashToBig(id.rootHash)), int(hashToBig(id.fileHash))])
 
-/** The tuple for get-methods at a masterchain block; undefined where the TVM is given none: before version 4, or before the first key block. */
+/** The tuple for get-methods at a masterchain block; undefined if the TVM gets none: before version 4, or before the first key block. */
 const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | undefined => {
   const { version } = configVersion(extra.config.config)
   if (version < SINCE.info) return undefined
@@ -44,7 +44,7 @@ const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | un
   return tuple(version < SINCE.steps ? items : [...items, tuple(steps.map(at))])
 }
 
-/** The same as the TVM port takes it: a BoC of VmStackValue. */
+/** The same tuple as a BoC of VmStackValue, the form that the TVM port takes. */
 export const prevBlocksInfo = (block: BlockId, extra: McStateExtra): Uint8Array | undefined => {
   const value = prevBlocksTuple(block, extra)
   return value && serializeBoc(storeVmStackValue(beginCell(), value).end(), { crc32c: false })

@@ -8,9 +8,9 @@ import type { Transaction } from '../tlb/transaction/transaction.ts'
 import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
 
 /*
- * What handlers see of a network: decoded and proof-checked. Implemented once, by chain.ts, over any LiteServer.
+ * The network as handlers see it: decoded and checked by proofs. Implemented once, by chain.ts, over any LiteServer.
  * `at`: a masterchain seqno, or undefined for the head. Every failure of the chain is a TonError CHAIN with TON's own text
- * (`LITE_SERVER_UNKNOWN: ...`, `LITE_SERVER_NOTREADY: ...`), SOURCE_TIMEOUT after the deadline, NO_WORKERS when nobody can answer.
+ * (`LITE_SERVER_UNKNOWN: ...`, `LITE_SERVER_NOTREADY: ...`), SOURCE_TIMEOUT after the deadline, NO_WORKERS if no server can answer.
  */
 
 export interface AccountState {
@@ -55,7 +55,7 @@ export interface GetMethodAnswer {
 }
 
 export interface Chain {
-  /** The newest masterchain head, known without asking. */
+  /** The newest known masterchain head, without a query. */
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
   masterchainInfo(signal: AbortSignal): Promise<{ last: BlockId; stateRootHash: Uint8Array; init: ZeroStateId }>
@@ -64,7 +64,7 @@ export interface Chain {
   account(id: AccountId, at: number | BlockId | undefined, signal: AbortSignal): Promise<AccountState>
   /**
    * Newest first, the given one included; at most `limit`; stops before `toLt` (exclusive). `from` undefined: the account's last transaction.
-   * `archival`: servers with the whole history are asked first; any other read turns to them when it is refused. History that no server has is CHAIN.
+   * `archival`: servers with the whole history are asked first; other reads ask them after a refusal. If no server has the history, the error is CHAIN.
    */
   transactions(
     id: AccountId,
@@ -105,11 +105,11 @@ export interface Chain {
     readonly links: readonly { readonly id: BlockId; readonly proof: Uint8Array }[]
     readonly mcProof: PartialBlockProof['steps']
   }>
-  /** One parameter's cell, undefined if absent. */
+  /** Cell of one parameter; undefined if it is not set. */
   configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
   /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
   config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>
-  /** Those found of at most 16 hashes; unknown ones are missing. */
+  /** Libraries found for at most 16 hashes. Unknown ones are missing from the result. */
   libraries(hashes: readonly Uint8Array[], signal: AbortSignal): Promise<readonly { readonly hash: Uint8Array; readonly code: Cell }[]>
   outMsgQueueSizes(
     signal: AbortSignal,

@@ -6,11 +6,11 @@ import { type Ciphers, HANDSHAKE_LENGTH } from './handshake.ts'
 export interface AcceptOptions extends ChannelOptions {
   /** Milliseconds for the handshake. */
   readonly connectMs: number
-  /** The handshake was for our key; packets follow. */
+  /** Called when the handshake was for our key. Packets follow. */
   readonly onReady: (channel: Channel) => void
 }
 
-/** The server's side of a new connection: waits for the handshake, answers it, then packets flow. Returns a way to end it at any stage. */
+/** The server's side of a new connection: waits for the handshake, answers it, then passes packets. Returns a function that ends it at any stage. */
 export const acceptAdnl = (
   socket: Socket,
   door: (packet: Uint8Array) => Ciphers,

@@ -3,13 +3,13 @@ import { AdnlError } from './error.ts'
 import { checkSignature } from './keys.ts'
 import { type AdnlMessage, encodeMessage } from './messages.ts'
 
-/** The longest nonce of a client, and the length of ours. */
+/** Longest nonce of a client, and the length of ours, in bytes. */
 const MAX_NONCE = 512
 const NONCE = 256
 
 /**
- * The server's side of tcp.authentificate, by which a client names a key of its own; some clients (tonutils-go) do so before they ask anything.
- * Nothing here depends on who asks, so the key is checked and not kept. Answers what is to be sent; throws AdnlError for what is out of order.
+ * The server's side of tcp.authentificate, in which a client proves a key of its own. Some clients (tonutils-go) do so before their first query.
+ * The service does not depend on who asks, so the key is checked and not kept. Returns the answer to send. Throws AdnlError for messages out of order.
  */
 export const createAuthentication = (): ((message: AdnlMessage) => Buffer | undefined) => {
   let nonce: Buffer | undefined

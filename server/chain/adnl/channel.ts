@@ -6,29 +6,29 @@ import { createPacketReader, sealPacket } from './packets.ts'
 
 /** Packets of an ADNL connection after its handshake. */
 export interface Channel {
-  /** After the end nothing is sent and nothing thrown. */
+  /** After the end it sends nothing and does not throw. */
   send(payload: Uint8Array): void
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer has not read yet. */
   backlog(): number
-  /** Nothing more is read until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void
   resume(): void
   close(reason?: Error): void
 }
 
 export interface ChannelOptions {
-  /** Longest payload let in, bytes. */
+  /** Longest accepted payload, bytes. */
   readonly maxPacket: number
-  /** Milliseconds in which a packet that has begun must be whole. */
+  /** Milliseconds in which a packet must be complete after its first byte. */
   readonly packetMs: number
   readonly onPacket: (payload: Buffer) => void
-  /** Once, with what ended the connection; undefined where it was closed without a fault. */
+  /** Called once with the error that ended the connection, or undefined if it was closed normally. */
   readonly onClose: (reason: Error | undefined) => void
 }
 
 const NONCES = 256
 
-/** Runs packets over a socket. Bytes that came with the handshake are given to `feed` of what is returned. */
+/** Runs packets over a socket. Bytes that arrived with the handshake are passed to `feed` of the result. */
 export const createChannel = (
   socket: Socket,
   ciphers: Ciphers,
@@ -93,7 +93,7 @@ export const createChannel = (
       const nonce = nonces.subarray(used * 32, used * 32 + 32)
       used += 1
       const packet = sealPacket(payload, nonce)
-      // Packets of one turn are encrypted and written at once.
+      // Packets of one turn of the event loop are encrypted and written together.
       if (outbox.push(packet) === 1) process.nextTick(flush)
       unsent += packet.length
     },

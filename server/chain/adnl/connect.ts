@@ -13,11 +13,11 @@ export interface Peer {
 export interface ConnectOptions extends ChannelOptions {
   /** Milliseconds for the connection and the handshake together. */
   readonly connectMs: number
-  /** The peer has answered the handshake, so it holds the key. */
+  /** Called when the peer answered the handshake, which shows that it has the key. */
   readonly onReady: () => void
 }
 
-/** Opens a connection to a peer; how it goes is told by the callbacks. */
+/** Opens a connection to a peer. Callbacks report its progress. */
 export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose, ...options }: ConnectOptions): Channel => {
   const socket = connect({ host: peer.host, port: peer.port, noDelay: true })
   const { packet, ciphers } = greet(peer.key)
@@ -27,7 +27,7 @@ export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose,
     ...options,
     onPacket(payload) {
       if (ready) {
-        // Empty packets keep connections alive.
+        // Empty packets only keep the connection alive.
         if (payload.length > 0) onPacket(payload)
         return
       }

@@ -1,4 +1,4 @@
-/** A peer that does not keep to ADNL, or a connection that was lost. */
+/** Thrown if a peer breaks the ADNL protocol or the connection is lost. */
 export class AdnlError extends Error {
   override readonly name = 'AdnlError'
 }

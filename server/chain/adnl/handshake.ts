@@ -4,7 +4,7 @@ import { type AdnlKey, createKey, keyId, sharedSecret } from './keys.ts'
 
 /*
  * The first 256 bytes of a connection: id of the server's key, public key of the client, sha256 of the parameters, and the 160 bytes of
- * parameters encrypted for the server: two keys (server to client, client to server), their two counters, 64 bytes for nothing.
+ * parameters encrypted for the server: two keys (server to client, client to server), their two counters, 64 unused bytes.
  */
 
 export const HANDSHAKE_LENGTH = 256
@@ -12,7 +12,7 @@ const PARAMETERS_LENGTH = 160
 const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest()
 const ctr = (key: Uint8Array, iv: Uint8Array): Cipher => createCipheriv('aes-256-ctr', key, iv)
 
-/** Streams of one connection; counter mode works the same in both directions. */
+/** Cipher streams of one connection. In counter mode encryption and decryption are the same operation. */
 export interface Ciphers {
   readonly receive: Cipher
   readonly send: Cipher
@@ -21,7 +21,7 @@ export interface Ciphers {
 const parameterCipher = (secret: Buffer, hash: Buffer): Cipher =>
   ctr(Buffer.concat([secret.subarray(0, 16), hash.subarray(16, 32)]), Buffer.concat([hash.subarray(0, 4), secret.subarray(20, 32)]))
 
-/** What a client says first to the server of a public key, and the streams from then on. */
+/** The first bytes from a client to the server with a public key, and the cipher streams for the rest. */
 export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonly ciphers: Ciphers } => {
   const own = createKey()
   const parameters = randomBytes(PARAMETERS_LENGTH)
@@ -36,10 +36,10 @@ export const greet = (serverKey: Uint8Array): { readonly packet: Buffer; readonl
   }
 }
 
-/** Handshakes remembered, so that a recorded connection cannot be played again at once. */
+/** Number of handshakes kept, so that a recorded connection cannot be replayed soon after. */
 const REMEMBERED = 10_000
 
-/** The server's side: opens handshakes made for its key. Throws AdnlError for any other. */
+/** The server's side: decrypts handshakes made for its key. Throws AdnlError for others. */
 export const createDoor = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
   const id = keyId(own.publicKey)
   const seen = new Set<string>()

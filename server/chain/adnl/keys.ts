@@ -33,7 +33,7 @@ export interface AdnlKey {
   readonly publicKey: Uint8Array
 }
 
-/** The pair that a 32-byte seed makes. */
+/** The key pair of a 32-byte seed. */
 export const keyFromSeed = (seed: Uint8Array): AdnlKey => ({
   seed,
   publicKey: tail32(createPublicKey(privateKey('ed25519', seed)), 'spki'),
@@ -66,7 +66,7 @@ const toMontgomery = (key: Uint8Array): Buffer => {
   return Buffer.from(u.toString(16).padStart(64, '0'), 'hex').reverse()
 }
 
-/** The secret between a key and a peer's public key, 32 bytes; throws AdnlError for a public key that gives none. */
+/** The shared secret of a key and a peer's public key, 32 bytes. Throws AdnlError for an invalid public key. */
 export const sharedSecret = (own: AdnlKey, peer: Uint8Array): Buffer => {
   const scalar = createHash('sha512').update(own.seed).digest().subarray(0, 32)
   try {

@@ -69,7 +69,7 @@ export const encodeMessage = (message: AdnlMessage): Buffer => {
   }
 }
 
-/** Reads a payload; undefined for a message of a kind not known here. Throws TlError. */
+/** Parses a payload; undefined for an unknown kind of message. Throws TlError. */
 export const decodeMessage = (payload: Uint8Array): AdnlMessage | undefined => {
   const reader = new TlReader(payload)
   const id = reader.uint()

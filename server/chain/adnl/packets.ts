@@ -7,10 +7,10 @@ const NONCE = 32
 const HASH = 32
 const HEAD = 4
 const OVERHEAD = NONCE + HASH
-/** Pieces of one packet kept apart before they are put together. */
+/** Most pieces of one packet that are kept before they are joined. */
 const MAX_PIECES = 256
 
-/** The bytes of a packet, not encrypted yet. */
+/** The bytes of a packet before encryption. */
 export const sealPacket = (payload: Uint8Array, nonce: Uint8Array): Buffer => {
   const packet = Buffer.allocUnsafe(HEAD + OVERHEAD + payload.length)
   packet.writeUInt32LE(OVERHEAD + payload.length, 0)
@@ -28,13 +28,13 @@ const openPacket = (body: Buffer): Buffer => {
 }
 
 export interface PacketReader {
-  /** Takes decrypted bytes and hands out whole packets' payloads; throws AdnlError where there can be none. */
+  /** Takes decrypted bytes and returns the payloads of complete packets. Throws AdnlError for bytes that cannot be packets. */
   feed(data: Buffer): void
-  /** Whether a packet has begun and is not whole yet. */
+  /** Whether a packet has begun and is not complete. */
   partial(): boolean
 }
 
-/** `maxPacket`: the longest payload that is let in; memory is taken as bytes come, not as a length promises. */
+/** `maxPacket`: longest accepted payload. Memory is allocated as bytes arrive, not by the announced length. */
 export const createPacketReader = (maxPacket: number, onPacket: (payload: Buffer) => void): PacketReader => {
   let pieces: Buffer[] = []
   let held = 0

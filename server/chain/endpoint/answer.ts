@@ -24,7 +24,7 @@ const TIMEOUT = 652
 /** The longest answer that TL can carry inside adnl.message.answer. */
 const MAX_ANSWER = 0xffffff
 
-/** Answers the bytes of one query with the bytes of its answer; a failure is an answer too, and so is a TimeoutError of the signal. Rejects with any other reason of it. */
+/** Answers one query, bytes in and bytes out. A failure and a TimeoutError of the signal are answers too. Rejects with any other reason of the signal. */
 export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
   const refusal = (error: unknown, late: boolean): LiteServerError => {
     if (error instanceof LiteServerError) return error
@@ -49,7 +49,7 @@ export const createAnswerer = ({ source, tl, wait, log }: AnswerDeps) => {
       const bytes = asked.encodeAnswer(answer)
       if (bytes.length <= MAX_ANSWER) return bytes
     } catch (error) {
-      // One of its parts is longer than TL's bytes can be.
+      // A part of the answer is longer than TL allows.
       if (!(error instanceof TlError)) throw error
     }
     throw new LiteServerError(ERROR, 'the answer is too long')

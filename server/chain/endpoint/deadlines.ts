@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events'
 
-/** Signals for queries that each may take so long. */
+/** Abort signals for queries with a time limit. */
 export interface Deadlines {
-  /** Of a query that begins now: aborted with a TimeoutError after the time it has, at most a second later, or with the reason of `close`. */
+  /** Signal for a query that begins now. It is aborted with a TimeoutError after the limit (at most a second later), or with the reason of `close`. */
   signal(): AbortSignal
   close(reason: Error): void
 }
 
-/** Queries that begin within this many milliseconds share a signal: a controller and a timer for each cost more than many an answer. */
+/** Queries that begin within this many milliseconds share a signal, because a controller and a timer per query cost more than a small answer. */
 const SHARED_MS = 1_000
 
 export const createDeadlines = (queryMs: number): Deadlines => {

@@ -6,7 +6,7 @@ import type { LiteServer } from '../liteserver.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** IPv4 as the signed number of the config; names and other addresses stand for this machine. */
+/** IPv4 as the signed number that the config uses. Names and other addresses become 127.0.0.1. */
 const ipNumber = (host: string): number => {
   const address = isIPv4(host) && host !== '0.0.0.0' ? host : '127.0.0.1'
   return address.split('.').reduce((sum, part) => (sum << 8) | Number(part), 0)
@@ -17,8 +17,8 @@ const blockJson = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): st
   `{"workchain":${workchain},"shard":${shardToWire(shard)},"seqno":${seqno},"root_hash":"${base64(rootHash)}","file_hash":"${base64(fileHash)}"}`
 
 /**
- * The config of a network that one lite-server serves. `init_block` is the first block, which is a key block: tools do not start from a zerostate,
- * which is named only while there is no block. `revertible`: of an embedded chain, whose blocks can be undone; tonway follows it accordingly.
+ * Global config of a network that one lite-server serves. `init_block` is the first block, which is a key block, because tools do not start from a
+ * zerostate; the zerostate is named only while there is no block. `revertible` marks an embedded chain, whose blocks can be undone.
  */
 export const globalConfig = async (
   source: LiteServer,

@@ -1,16 +1,16 @@
 import { type Head, type LiteServer, LiteServerError } from '../liteserver.ts'
 import type { Wait } from '../tl/lite.ts'
 
-/** ErrorCode of ton-blockchain/ton: a block too far ahead, and one that did not come in time. */
+/** Error codes of ton-blockchain/ton: a block too far ahead, and a block that did not come in time. */
 const NOT_READY = 651
 const TIMEOUT = 652
-/** ton's manager does not wait for blocks further ahead than this, nor longer than this. */
+/** Furthest block ahead that ton's manager waits for, and its longest wait. */
 const MAX_AHEAD = 100
 const MAX_MS = 10_000
 
 /** liteServer.waitMasterchainSeqno over a source. */
 export interface HeadWait {
-  /** Resolves once the masterchain has the seqno; throws LiteServerError when it does not come in time. */
+  /** Resolves once the masterchain has the seqno; throws LiteServerError if it does not come in time. */
   until(wait: Wait, signal: AbortSignal): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait 
   const present = (): number => (source.head?.() ?? newest)?.id.seqno ?? 0
   const follow = async (): Promise<void> => {
     for await (const head of source.heads(stop)) {
-      // After a revert nobody knows what they wait for any more: they are told at once, and ask anew.
+      // After a revert the seqno may mean another block. Callers get an answer at once and ask again.
       const reverted = newest !== undefined && head.epoch !== newest.epoch
       newest = head
       for (const each of waiting)
@@ -29,7 +29,7 @@ export const createHeadWait = (source: LiteServer, stop: AbortSignal): HeadWait 
         else if (reverted) each.give()
     }
   }
-  // A source that ends leaves those who wait to their timeouts.
+  // If the source ends, waiting callers run into their timeouts.
   follow().catch(() => undefined)
 
   return {

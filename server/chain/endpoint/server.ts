@@ -10,7 +10,7 @@ import { type SessionLimits, serveSession } from './session.ts'
 
 export interface EndpointOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 means any free port. */
   readonly port: number
   readonly key: AdnlKey
   readonly limits?: Partial<EndpointLimits>
@@ -41,7 +41,7 @@ const LIMITS: EndpointLimits = {
   queryMs: 15_000,
 }
 
-/** Serves the lite_api of a source over ADNL. Rejects with the system's error when the port cannot be had. */
+/** Serves the lite_api of a source over ADNL. Rejects with the system's error if the port cannot be opened. */
 export const startEndpoint = async (
   source: LiteServer,
   { host, port, key, limits: given }: EndpointOptions,
@@ -70,7 +70,7 @@ export const startEndpoint = async (
     })
     sessions.add(end)
   })
-  // Above it new connections are dropped by node before they cost anything.
+  // Node drops connections above this number before they cost anything.
   server.maxConnections = limits.connections
   server.listen(port, host)
   try {

@@ -9,18 +9,18 @@ import { createDeadlines } from './deadlines.ts'
 
 /** Bounds of one connection. */
 export interface SessionLimits {
-  /** Longest packet let in, bytes. */
+  /** Longest accepted packet, bytes. */
   readonly maxPacket: number
-  /** Queries answered at a time, and those that wait before nothing more is read. */
+  /** Queries answered at a time, and waiting queries above which reading stops. */
   readonly running: number
   readonly waiting: number
-  /** Bytes of answers that the peer has not taken, above which no further query is begun. */
+  /** Bytes of answers not yet read by the peer, above which no query is begun. */
   readonly backlog: number
-  /** Milliseconds that one query may take. */
+  /** Longest time of one query, milliseconds. */
   readonly queryMs: number
   readonly connectMs: number
   readonly packetMs: number
-  /** Milliseconds of silence, and of answers not taken, after which the connection is closed. */
+  /** Milliseconds of silence, and milliseconds with unread answers, after which the connection is closed. */
   readonly idleMs: number
   readonly stuckMs: number
 }
@@ -32,7 +32,7 @@ export interface SessionDeps {
   readonly onClose: (reason: Error | undefined) => void
 }
 
-/** Serves one connection; returns what ends it. */
+/** Serves one connection. Returns a function that ends it. */
 export const serveSession = (socket: Socket, { door, answer, limits, onClose }: SessionDeps): ((reason?: Error) => void) => {
   const deadlines = createDeadlines(limits.queryMs)
   const authenticate = createAuthentication()
@@ -77,7 +77,7 @@ export const serveSession = (socket: Socket, { door, answer, limits, onClose }: 
       const reply = authenticate(message)
       if (reply) channel?.send(reply)
     }
-    // Pongs lie in the backlog as answers do: a peer that does not take them is not read from.
+    // Pongs count as unread answers, so a peer that does not read them is not read from.
     next()
   }
 

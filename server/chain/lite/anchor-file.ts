@@ -13,13 +13,13 @@ const hash = z
   .transform((text) => Uint8Array.from(Buffer.from(text, 'hex')))
 const schema = z.object({ seqno: z.int().min(1), root_hash: hash, file_hash: hash })
 
-/** The file of a network; its name carries the zerostate, so that no other network's is ever taken for it. */
+/** File that keeps a network's newest proven key block. The zerostate's hash is in its name, so files of different networks are not confused. */
 const pathOf = (dataDir: string, { fileHash }: ZeroStateId): string => join(dataDir, `keyblock-${toHex(fileHash).slice(0, 16)}.json`)
 
 export interface AnchorFile {
-  /** The key block kept before; undefined where there is none, or none that can be read. */
+  /** The stored key block; undefined if there is none or it cannot be read. */
   readonly anchor: BlockId | undefined
-  /** Keeps a newer one; resolves when it is kept. */
+  /** Stores a newer key block. Resolves when it is written. */
   keep(block: BlockId): Promise<void>
 }
 
@@ -28,7 +28,7 @@ const readAnchor = async (path: string): Promise<BlockId | undefined> => {
     const { seqno, root_hash, file_hash } = schema.parse(JSON.parse(await readFile(path, 'utf8')))
     return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash: root_hash, fileHash: file_hash }
   } catch {
-    // Whatever is wrong with it, the way from init_block is open.
+    // Without a readable file the proof chain starts at init_block.
     return undefined
   }
 }

@@ -7,7 +7,7 @@ import type { LiteTl, Wait } from '../tl/lite.ts'
 import { LinkError } from './error.ts'
 import { createPending, type Pending } from './pending.ts'
 
-/** One lite-server over one connection that is kept up. */
+/** One lite-server over one connection, which is renewed when it is lost. */
 export interface LiteClient {
   readonly peer: Peer
   /** Rejects with LiteServerError, TlError, LinkError or the signal's reason; never sends a query twice. */
@@ -15,7 +15,7 @@ export interface LiteClient {
   readonly state: LinkState
   /** Queries under way. */
   readonly inFlight: number
-  /** What ended the last connection or attempt. */
+  /** The error that ended the last connection or attempt. */
   readonly fault: string | undefined
   close(): void
 }
@@ -24,12 +24,12 @@ export type LinkState = 'connecting' | 'ready' | 'waiting' | 'closed'
 
 export interface ClientTimes {
   readonly connectMs: number
-  /** Milliseconds in which a packet that has begun must be whole. */
+  /** Milliseconds in which a packet must be complete after its first byte. */
   readonly packetMs: number
-  /** Silence after which a ping is sent, and after which the connection is given up. */
+  /** Milliseconds of silence after which a ping is sent, and after which the connection is closed. */
   readonly pingMs: number
   readonly silentMs: number
-  /** First and longest wait before a new connection; each wait is longer than the last, give or take a half. */
+  /** Shortest and longest wait (ms) before a new connection. Each wait is longer than the one before, with up to 50 % of random change. */
   readonly backoffMs: readonly [number, number]
 }
 
@@ -41,17 +41,17 @@ const CLIENT_TIMES: ClientTimes = {
   backoffMs: [250, 30_000],
 }
 
-/** An answer of TL's greatest length in its message. */
+/** Longest packet: an answer with the longest bytes that TL allows. */
 const MAX_PACKET = 0xffffff + 64
 
 export interface ClientDeps {
   readonly tl: LiteTl
   readonly times?: Partial<ClientTimes>
-  /** The state has changed. */
+  /** Called when the state changes. */
   readonly onChange: () => void
 }
 
-/** Connects at once and again whenever the connection is lost, until closed. */
+/** Connects at once, and again whenever the connection is lost, until closed. */
 export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: ClientDeps): LiteClient => {
   const times = { ...CLIENT_TIMES, ...given }
   let state: LinkState = 'connecting'

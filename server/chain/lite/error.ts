@@ -1,7 +1,7 @@
-/** A lite-server that could not be asked, or was lost before it answered. */
+/** Thrown if a lite-server could not be asked, or if the connection was lost before the answer. */
 export class LinkError extends Error {
   override readonly name = 'LinkError'
-  /** Whether the query had left: then nobody knows what became of it. */
+  /** Whether the query was sent. If so, nobody knows whether it had an effect. */
   readonly sent: boolean
   constructor(message: string, sent: boolean, options?: ErrorOptions) {
     super(message, options)

@@ -11,7 +11,7 @@ const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(dat
 const mustBeOf = (what: string, answer: BlockId, asked: BlockId): void =>
   must(sameBlock(answer, asked), what, () => `an answer for ${blockFullText(answer)} instead of ${blockFullText(asked)}`)
 
-/** Throws ProofError where an answer that names its network names another one. */
+/** Throws ProofError if an answer names another network. */
 export const checkNetwork = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F>, zeroState: ZeroStateId): LiteAnswer<F> => {
   if (fn === 'getMasterchainInfo' || fn === 'getMasterchainInfoExt') {
     const { init } = answer as LiteAnswer<'getMasterchainInfo'>
@@ -20,7 +20,7 @@ export const checkNetwork = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F
   return answer
 }
 
-/** Throws ProofError where the bytes of a block or of a zerostate are not those that the id names. */
+/** Throws ProofError if the bytes of a block or zerostate do not have the hashes in the id. */
 export const checkEvident = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, answer: LiteAnswer<F>): LiteAnswer<F> => {
   if (fn === 'getBlock') {
     const { id } = args as LiteArgs<'getBlock'>
@@ -32,7 +32,7 @@ export const checkEvident = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, a
     const { id } = args as LiteArgs<'getState'>
     const told = answer as LiteAnswer<'getState'>
     mustBeOf('state', told.id, id)
-    // Only a zerostate's id names the state itself.
+    // Only the id of a zerostate has the hash of the state itself.
     if (id.seqno === 0) must(sameBytes(sha256(told.data), id.fileHash), 'state', 'another file hash')
   }
   return answer

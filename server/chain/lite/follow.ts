@@ -11,7 +11,7 @@ import type { HeadTrust } from './trust.ts'
 export interface FollowDeps {
   readonly zeroState: ZeroStateId
   readonly trust: HeadTrust
-  /** Whether blocks of the chain can be undone, as those of an embedded chain can. */
+  /** Whether blocks of the chain can be undone, as on an embedded chain. */
   readonly revertible: boolean
   /** Unix seconds. */
   readonly now: () => number
@@ -20,16 +20,16 @@ export interface FollowDeps {
   readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
 }
 
-/** A block may be of a time that is not yet by this much; clocks differ. */
+/** Seconds that a block's time may be ahead of ours, because clocks differ. */
 const FUTURE = 30
-/** How long a server is not asked: for a lie about the head, and for another network. */
+/** Milliseconds for which a server is not asked: after a false head, and if it serves another network. */
 const LIE_MS = 60_000
 const STRANGER_MS = 600_000
-/** How long the server is asked to wait for the next block, and how long one round may take. */
+/** Milliseconds that the server is asked to wait for the next block, and the longest time of one round. */
 const WAIT_MS = 5_000
 const REVERTIBLE_WAIT_MS = 1_000
 const ROUND_MS = 30_000
-/** Between rounds: after news, and after a round that brought none too soon, as of a server that does not wait. */
+/** Milliseconds between rounds: after a new block, and after a round that ended early without one (a server that does not wait). */
 const NEXT_MS = 100
 const REVERTIBLE_NEXT_MS = 5
 const QUIET_MS = 1_000
@@ -39,9 +39,9 @@ const isNothingNew = (error: unknown): boolean => error instanceof LiteServerErr
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {})
 
-/** Asks one server after another of its heads, each checked before it counts, until the signal is aborted. */
+/** Asks the server for its heads, one after another, and checks each, until the signal is aborted. */
 export const createFollower = ({ zeroState, trust, revertible, now, newest, onHead, onLie }: FollowDeps) => {
-  /** The check of a new head under way, which others that tell of the same block wait for. */
+  /** The running check of a new head. Servers that report the same block wait for its result. */
   let checking: { readonly id: BlockId; readonly done: Promise<void> } | undefined
 
   const accept = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
@@ -59,7 +59,7 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     }
     const check = async (): Promise<void> => {
       const utime = await trust.check(member, id, signal)
-      // An embedded chain's clock may be set as one likes.
+      // The clock of an embedded chain can be set freely.
       if (!revertible && utime > now() + FUTURE) throw new ProofError('head', `a block of ${utime}, which is ${utime - now()} s ahead`)
       member.setHead(id)
       onHead({ id, utime, epoch: newest()?.epoch ?? 0 })
@@ -78,13 +78,13 @@ export const createFollower = ({ zeroState, trust, revertible, now, newest, onHe
     try {
       return await member.query('getMasterchainInfo', {}, signal, wait)
     } catch (error) {
-      // The next block does not come; it may be that the last one is gone.
+      // The next block does not come. Perhaps the last one was reverted.
       if (isNothingNew(error)) return member.query('getMasterchainInfo', {}, signal)
       throw error
     }
   }
 
-  /** A head that does not lead on from the one the server told of before: the chain begins a new epoch with it. */
+  /** Handles a head that does not follow the server's last one: a new epoch begins. */
   const revert = async (member: Member, id: BlockId, signal: AbortSignal): Promise<void> => {
     trust.reset()
     const utime = await trust.check(member, id, signal)

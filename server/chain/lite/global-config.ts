@@ -36,7 +36,7 @@ export interface GlobalConfig {
   readonly zeroState: ZeroStateId
   /** The block that proofs begin with: a key block, or the zerostate. */
   readonly init: BlockId
-  /** An embedded chain, whose blocks can be undone. Only its own config says so. */
+  /** True for an embedded chain, whose blocks can be undone. Only configs made by tonway have this field. */
   readonly revertible: boolean
 }
 
@@ -50,7 +50,7 @@ const toBlock = ({ seqno, root_hash, file_hash }: z.output<typeof block>): Block
   fileHash: file_hash,
 })
 
-/** Reads the text of a global config; throws an Error that says what is wrong with it. */
+/** Parses a global config. Throws an Error that says what is wrong. */
 export const readGlobalConfig = (text: string): GlobalConfig => {
   let json: unknown
   try {

@@ -1,15 +1,15 @@
 import type { Member } from './member.ts'
 
-/** The group of servers that are in no other. */
+/** Group of the servers for which no other group is configured. */
 export const COMMON = 'public'
 
-/** Servers that a call may be given to: first its own, the others only while none of its own can be asked. */
+/** Servers that a call can use: those of its own group first, the others only while none of its own can be asked. */
 export interface Choice {
   readonly own: readonly Member[]
   readonly others: readonly Member[]
 }
 
-/** Those of a group before the common ones; the common ones alone for a name that is no group. Where there are no common ones, all are. */
+/** A group's servers, then the common ones. Only the common ones if there is no such group. If no server is common, all servers count as common. */
 export const choiceOf = (members: readonly Member[], group: string | undefined): Choice => {
   const plain = members.filter((member) => member.group === COMMON)
   const common = plain.length > 0 ? plain : members
@@ -17,10 +17,10 @@ export const choiceOf = (members: readonly Member[], group: string | undefined):
   return own.length > 0 ? { own, others: common.filter((member) => !own.includes(member)) } : { own: common, others: [] }
 }
 
-/** Every server of a choice. */
+/** All servers of a choice. */
 export const allOf = ({ own, others }: Choice): readonly Member[] => [...own, ...others]
 
-/** Those of a choice that count while `fit` says which can be asked at all. */
+/** The servers of a choice to use now; `fit` tells which can be asked. */
 export const countingOf = ({ own, others }: Choice, fit: (member: Member) => boolean): readonly Member[] => {
   const first = own.filter(fit)
   return first.length > 0 ? first : others.filter(fit)

@@ -8,39 +8,39 @@ import type { LiteClient } from './client.ts'
 export interface Member {
   /** `host:port` */
   readonly name: string
-  /** The group it belongs to: `public` unless told. */
+  /** The server's group; `public` by default. */
   readonly group: string
-  /** Reads that may be under way on it at a time. */
+  /** Most reads in progress on it at a time. */
   readonly limit: number
   readonly client: LiteClient
-  /** Whether it has room for a read; `take` before it is begun, `give` when it is over. */
+  /** Whether it has room for one more read. Call `take` before the read and `give` after it. */
   hasRoom(): boolean
   take(): void
   give(): void
   query<F extends LiteFunction>(fn: F, args: LiteArgs<F>, signal: AbortSignal, wait?: Wait): Promise<LiteAnswer<F>>
-  /** The newest masterchain block it has told of and proven, undefined before the first. */
+  /** The newest masterchain block that it reported and proved; undefined before the first. */
   head(): BlockId | undefined
   setHead(head: BlockId): void
-  /** Whether it has the chain from its beginning; undefined while nobody knows. */
+  /** Whether it has the chain from its beginning; undefined while unknown. */
   archival(): boolean | undefined
   setArchival(archival: boolean): void
-  /** Something it did wrong, such as not answering in time: it is asked later than others for a while. */
+  /** Records a fault, such as a late answer: for a while it is asked after the others. */
   slip(reason: string): void
-  /** It says that it has too much to do: it is asked later than others for a while, but asked. */
+  /** Records that it says it is overloaded: for a while it is asked after the others. */
   busy(reason: string): void
-  /** Something no honest server does: it is not asked at all for a while. */
+  /** Records something that no honest server does: for a while it is not asked at all. */
   lie(reason: string, ms: number): void
   usable(): boolean
-  /** Asked first where it is least. */
+  /** The server with the lowest value is asked first. */
   score(): number
-  /** Why it is not asked now; undefined where it is. */
+  /** Why it is not asked now; undefined if it can be asked. */
   trouble(): string | undefined
-  /** The same, and of a server that can be asked, what it did wrong last. */
+  /** Why it is not asked now, or its last fault if it can be asked. */
   reason(): string
   status(): MemberStatus
 }
 
-/** A server at one moment; the counters are since the start. */
+/** Snapshot of a server. Counters count from the start of the process. */
 export interface MemberStatus {
   readonly server: string
   readonly group: string
@@ -49,14 +49,14 @@ export interface MemberStatus {
   readonly archival: boolean | null
   /** Milliseconds of a recent query. */
   readonly latency: number
-  /** Asked first where it is least. */
+  /** The server with the lowest value is asked first. */
   readonly score: number
   readonly in_flight: number
   readonly limit: number
   readonly queries: number
-  /** Queries that it refused, as a lite-server may. */
+  /** Queries that it refused with an error of its own, which is allowed. */
   readonly refusals: number
-  /** Everything it did wrong, and what of that no honest server does. */
+  /** All faults, and the part of them that no honest server makes. */
   readonly faults: number
   readonly lies: number
   readonly trouble: string | null
@@ -64,17 +64,17 @@ export interface MemberStatus {
 
 export interface MemberOptions {
   readonly client: LiteClient
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly ticks: () => number
   readonly group: string
   readonly limit: number
 }
 
-/** Share of the newest query in the mean. */
+/** Weight of the newest query in the moving average. */
 const WEIGHT = 0.2
-/** A server nobody has measured yet counts as this fast. */
+/** Assumed milliseconds of a server that was not measured yet. */
 const GUESS = 50
-/** How long a slip counts, and slips in a row that set a server aside. */
+/** Milliseconds for which a fault counts, and the number of faults in a row after which a server is not asked. */
 const SLIP_MS = 10_000
 const SLIPS = 3
 const SLIPS_ASIDE_MS = 15_000
@@ -128,7 +128,7 @@ export const createMember = ({ client, ticks, group, limit }: MemberOptions): Me
         if (error instanceof LiteServerError) refusals += 1
         throw error
       })
-      // What waits for a block says nothing of how fast the server is.
+      // A query that waits for a block does not show how fast the server is.
       if (!wait) latency += (ticks() - started - latency) * WEIGHT
       slips = 0
       return answer

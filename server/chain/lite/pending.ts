@@ -4,9 +4,9 @@ import { AdnlError } from '../adnl/error.ts'
 /** Queries of one connection that wait for their answers. */
 export interface Pending {
   readonly size: number
-  /** A new query: the id to send it under, and the answer. */
+  /** Registers a query. Returns its id and a promise of the answer. */
   add(signal: AbortSignal): { readonly id: Buffer; readonly answer: Promise<Uint8Array> }
-  /** An answer has come; one that nobody waits for any more is dropped. Throws AdnlError for an id that was never sent. */
+  /** Delivers an answer. It is dropped if nobody waits for it any more. Throws AdnlError for an id that was never sent. */
   settle(id: Uint8Array, data: Uint8Array): void
   fail(error: Error): void
 }
@@ -19,11 +19,11 @@ interface Waiting {
   readonly signal: AbortSignal
 }
 
-/** Ids are a random prefix of the connection and a counter, so that an answer can be told from one that was never asked for. */
+/** An id is the connection's random prefix and a counter, so that answers to queries that were never sent are recognised. */
 export const createPending = (): Pending => {
   const prefix = randomBytes(PREFIX)
   const waiting = new Map<number, Waiting>()
-  /** Queries by their signal, which is listened to once: a signal finds its listeners one by one. */
+  /** Queries by signal. Each signal has one listener, because adding and removing many listeners on one signal is slow. */
   const groups = new Map<AbortSignal, { readonly numbers: Set<number>; readonly listener: () => void }>()
   let count = 0
 

@@ -25,17 +25,17 @@ import { createWaiting } from './waiting.ts'
 export interface PoolOptions {
   readonly servers: readonly ServerPeer[]
   readonly zeroState: ZeroStateId
-  /** The block that trust begins with: a key block, or the zerostate. */
+  /** The first trusted block: a key block, or the zerostate. */
   readonly init: BlockId
   readonly trust: Trust
-  /** A key block that was proven before, and what is told of each newer one. */
+  /** A key block that was proven before, and a callback for each newer one. */
   readonly anchor?: BlockId | undefined
   readonly onKeyBlock?: (block: BlockId) => void
-  /** An embedded chain, whose blocks can be undone: heads then begin a new epoch. One server tells of it. */
+  /** An embedded chain, whose blocks can be undone: such a head begins a new epoch. Only with a single server. */
   readonly revertible?: boolean
-  /** Queries under way on one server at a time, 64 unless told. */
+  /** Queries in progress on one server at a time; 64 by default. */
   readonly maxInFlight?: number
-  /** Milliseconds one server has while others could be asked, and that calls wait for any server at all. */
+  /** Milliseconds that one server has while others could be asked, and milliseconds that a call waits until any server can be asked. */
   readonly attemptMs?: number
   readonly patienceMs?: number
   readonly times?: Partial<ClientTimes>
@@ -43,25 +43,25 @@ export interface PoolOptions {
 
 export interface PoolDeps {
   readonly log: { info(event: string, fields?: object): void; warn(event: string, fields?: object): void }
-  /** Unix seconds, and milliseconds that never go back. */
+  /** Unix seconds, and monotonic milliseconds. */
   readonly clock: { now(): number; ticks(): number }
 }
 
-/** Lite-servers as one source. */
+/** Several lite-servers as one source. */
 export interface LitePool extends LiteServer {
   /** Names of the groups of servers, `public` included. */
   readonly groups: readonly string[]
-  /** The same network for calls of a group: asked of its own servers, of the common ones only while none of its own can be asked, or where there is no such group. */
+  /** The same network for calls of a group: its own servers are asked; the common ones only while none of its own can be asked, or if there is no such group. */
   group(name: string): LiteServer
   readonly revertible: boolean
   status(): PoolStatus
-  /** Resolves with the first proven head; rejects with NO_WORKERS and the reasons when there is none in so many milliseconds. */
+  /** Resolves with the first proven head. Rejects with NO_WORKERS and the reasons if there is none in this many milliseconds. */
   ready(ms: number, signal?: AbortSignal): Promise<void>
   close(): void
 }
 
 export interface PoolStatus {
-  /** Seqno of the newest key block proven, and of the newest head. */
+  /** Seqnos of the newest proven key block and of the newest head. */
   readonly key_block: number
   readonly head: number | null
   /** Reads that wait for room on a server. */
@@ -71,7 +71,7 @@ export interface PoolStatus {
 
 const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
 const COPIES = 3
-/** Waiting reads that are woken for one that is over: the first may be for other servers. */
+/** Waiting reads woken when one read ends. More than one, because the first can be for other servers. */
 const WOKEN = 4
 /** A block that only servers with the whole history have, and how soon one that did not tell is asked again. */
 const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, by: { seqno: true } }

@@ -10,25 +10,25 @@ import { isHistory, neededSeqno } from './needs.ts'
 export interface ReadDeps {
   readonly choice: Choice
   readonly headSeqno: () => number
-  /** Resolves when something about a server has changed, or after so many milliseconds. */
+  /** Resolves when the state of a server changes, or after this many milliseconds. */
   readonly change: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onLie: (member: Member, what: string, reason: string, ms: number) => void
-  /** Reads that wait for room on a server, of all groups together, and how they are told of it. */
+  /** Reads of all groups that wait for room on a server, and the way to wake them. */
   readonly queue: { waiting: number; readonly wake: () => void }
-  /** Milliseconds that one server is given while others could be asked. */
+  /** Milliseconds that one server has to answer while others could be asked. */
   readonly attemptMs: number
-  /** Milliseconds to wait for any server at all. */
+  /** Milliseconds to wait until any server can be asked. */
   readonly patienceMs: number
 }
 
-/** Servers that may refuse before that is the answer. */
+/** Number of servers that must refuse before the refusal is the answer. */
 const REFUSALS = 5
-/** Codes of a server that has no time, which says nothing of the question: ErrorCode::timeout, and the alarm of its own queries. */
+/** Error codes of an overloaded server: ErrorCode::timeout, and the alarm of its own queries. They say nothing about the query. */
 const NO_TIME = [652, -503]
 const LIE_MS = 60_000
-/** The most reads that wait. */
+/** Most waiting reads. */
 const MAX_WAITING = 2_000
-/** Servers whose reasons are told in an error. */
+/** Most servers whose reasons an error text lists. */
 const TOLD = 32
 
 export type Read = <F extends LiteFunction, T>(
@@ -41,10 +41,10 @@ export type Read = <F extends LiteFunction, T>(
 
 const isBusy = (error: unknown): boolean => error instanceof LiteServerError && NO_TIME.includes(error.code)
 
-/** How much a failure tells: what the chain says more than a server without time, and that more than one that was lost or that lied. */
+/** Ranks failures by what they tell the caller: an error of the chain first, then an overloaded server, then a lost or lying one. */
 const told = (failure: Error | undefined): number => (failure instanceof LiteServerError ? (isBusy(failure) ? 1 : 2) : 0)
 
-/** A signal that is aborted with another one, or after so many milliseconds. */
+/** A signal that is aborted together with another one, or after this many milliseconds. */
 const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } => {
   const stop = new AbortController()
   const hangUp = (): void => stop.abort(outer.reason)
@@ -59,19 +59,19 @@ const limited = (outer: AbortSignal, ms: number): { readonly signal: AbortSignal
   }
 }
 
-/** Why nobody can be asked, server by server. */
+/** The reason why each server cannot be asked. */
 export const noServer = (members: readonly Member[]): TonError => {
   const shown = members.slice(0, TOLD).map((member) => `${member.name}: ${member.reason()}`)
   const more = members.length > shown.length ? `; and ${members.length - shown.length} more` : ''
   return new TonError('NO_WORKERS', `no working lite-server (${shown.join('; ')}${more})`)
 }
 
-/** Reads from the best server, and from the next one where that fails, lies or does not have the answer. */
+/** Reads from the best server, and from the next one if that fails, lies or does not have the answer. */
 export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs, patienceMs }: ReadDeps): Read => {
-  /** Those that can be asked: usable, and not tried yet. */
+  /** Servers that can be asked: usable, and not tried yet. */
   const open = (tried: ReadonlySet<Member>): readonly Member[] => countingOf(choice, (member) => member.usable() && !tried.has(member))
 
-  /** Takes the best of them that has room; `history` prefers archival servers. */
+  /** Takes the best server that has room; `history` prefers archival servers. */
   const pick = (members: readonly Member[], seqno: number, history: boolean): Member | undefined => {
     let best: Member | undefined
     let least = Number.POSITIVE_INFINITY
@@ -108,7 +108,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
     }
   }
 
-  /** One server is asked; `error` says that another may be. */
+  /** Asks one server. A result with `error` means that another server can be tried. */
   const attempt = async <F extends LiteFunction, T>(
     member: Member,
     fn: F,
@@ -128,7 +128,7 @@ export const createRead = ({ choice, headSeqno, change, onLie, queue, attemptMs,
         onLie(member, fn, error.message, LIE_MS)
         return { error }
       }
-      // Whether it is true nobody can tell: a server may not have what another one has, or may not want to tell.
+      // A refusal cannot be checked: another server may have what this one lacks.
       if (error instanceof LiteServerError) {
         if (isBusy(error)) member.busy(error.message)
         return { error }

@@ -7,7 +7,7 @@ import type { Member } from './member.ts'
 
 /* Whether a server's chain still has a block that it told of: on a revertible network a new head need not lead on from the last one. */
 
-/** Whether a block is in the chain of a head, by the server's own proof. */
+/** Whether a block is in the chain of a head, by a proof of the server. */
 export const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
   if (block.seqno === head.seqno) return sameBlock(block, head)
   if (block.seqno > head.seqno) return false
@@ -16,7 +16,7 @@ export const isInChain = async (member: Member, block: BlockId, head: BlockId, s
     const answer = await member.query('lookupBlockWithProof', { id: asked, by: { seqno: true }, mcBlockId: head }, signal)
     return sameBlock(checkLookupWithProof(answer, asked, { seqno: true }, head).id, block)
   } catch (error) {
-    // Reverted once more between the two questions: the next round asks anew.
+    // The chain was reverted again between the two queries. The next round asks again.
     if (error instanceof LiteServerError) throw new LiteServerError(error.code, `${blockText(head)} is gone: ${error.message}`)
     throw error instanceof ProofError ? error : new Error('the server did not say', { cause: error })
   }

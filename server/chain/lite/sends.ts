@@ -8,17 +8,17 @@ import { noServer } from './reads.ts'
 export interface SendDeps {
   readonly choice: Choice
   readonly change: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Servers that a message is given to. */
+  /** Number of servers that a message is sent to. */
   readonly copies: number
   readonly patienceMs: number
 }
 
-/** After a refusal the others have this long to take the message. */
+/** Milliseconds that the other servers have to accept the message after one refused it. */
 const SECOND_OPINION_MS = 2_000
 
 /**
- * Sends a message to several servers at once: the first that takes it settles it. A message of unknown fate (sent, connection lost) is never sent
- * to the same server again.
+ * Sends a message to several servers at once; one acceptance is enough. If a connection is lost after sending, the message is not sent
+ * to that server again, because nobody knows whether it arrived.
  */
 export const createSend =
   ({ choice, change, copies, patienceMs }: SendDeps) =>

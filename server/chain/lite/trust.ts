@@ -5,28 +5,28 @@ import { checkHeader } from '../proofs/header.ts'
 import { checkBlockProofInTurns, createSigners } from '../proofs/links.ts'
 import type { Member } from './member.ts'
 
-/** How a head is believed: `full` by the chain of key blocks and their validators' signatures, `head` by the server's word. */
+/** How a head is checked: `full` by the chain of key blocks and validator signatures; `head` trusts the server. */
 export type Trust = 'full' | 'head'
 
 export interface HeadTrust {
-  /** Checks a block that a server calls the head; its time, unix seconds. Throws ProofError, or what the server's queries throw. */
+  /** Checks a block that a server names as its head. Returns its time (unix seconds). Throws ProofError, or the error of a query. */
   check(member: Member, id: BlockId, signal: AbortSignal): Promise<number>
-  /** The newest key block proven so far. */
+  /** The newest proven key block. */
   anchor(): BlockId
-  /** Forgets it: the next proof begins with the first block of trust again. */
+  /** Forgets the proven key block: the next proof begins at the first trusted block again. */
   reset(): void
 }
 
 export interface HeadTrustDeps {
   readonly trust: Trust
-  /** The block that trust begins with. */
+  /** The first trusted block. */
   readonly init: BlockId
   /** A key block that was proven before. */
   readonly anchor?: BlockId | undefined
   readonly onKeyBlock?: ((block: BlockId) => void) | undefined
 }
 
-/** Answers of up to 16 links each: enough for a hundred years of key blocks. */
+/** Most answers for one proof chain, each of up to 16 links: enough for a hundred years of key blocks. */
 const MAX_ANSWERS = 4_096
 
 export const createHeadTrust = ({ trust, init, anchor: kept, onKeyBlock }: HeadTrustDeps): HeadTrust => {

@@ -1,8 +1,8 @@
-/** Those who wait for something to change, in the order they came. */
+/** Callers that wait for a change, in order of arrival. */
 export interface Waiting {
-  /** Resolves when woken, after so many milliseconds, or when the signal is aborted; the caller looks which. */
+  /** Resolves when woken, after this many milliseconds, or when the signal is aborted. The caller checks which. */
   join(ms: number, signal: AbortSignal): Promise<void>
-  /** Wakes so many of them, all unless told. */
+  /** Wakes this many callers; all by default. */
   wake(count?: number): void
 }
 

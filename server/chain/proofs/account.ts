@@ -19,18 +19,18 @@ const WHAT = 'account state'
 const NO_HASH = new Uint8Array(32)
 
 export interface ProvenAccount {
-  /** The shard block that the account was read in; the reference block itself where no shard holds the account. */
+  /** The shard block that the account was read in; the reference block itself if no shard holds the account. */
   readonly shardBlock: BlockId
   /** Unix seconds and lt of the state of that block. */
   readonly genUtime: number
   readonly genLt: bigint
-  /** The whole account; undefined: there is none, which is proven too. */
+  /** The whole account. Undefined means that the account provably does not exist. */
   readonly account: Cell | undefined
   readonly lastTransLt: bigint
   readonly lastTransHash: Uint8Array
 }
 
-/** What is checked for every account of a shard alike: the shard proof, and the header of the shard's block. */
+/** Checks that are the same for every account of a shard: the shard proof, and the header of the shard's block. */
 export interface AccountChecks {
   readonly shardInfo: typeof checkShardInfo
   readonly blockRoot: typeof checkBlockRoot
@@ -38,8 +38,8 @@ export interface AccountChecks {
 const EACH_TIME: AccountChecks = { shardInfo: checkShardInfo, blockRoot: checkBlockRoot }
 
 /**
- * Checks an answer of getAccountState for the reference block and the account that were asked for. `checks`: other ways to what is the same for all
- * accounts of a shard.
+ * Checks an answer of getAccountState for the reference block and account that were asked for. `checks` replaces the checks that are the same for all
+ * accounts of a shard, so that they can be cached.
  */
 export const checkAccount = (
   answer: LiteAnswer<'getAccountState'>,
@@ -89,7 +89,7 @@ const checkInShard = (
   const account = parseBocRoot(data)
   const [expected, sent] = [accountCell.hash(0), account.hash()]
   must(sameBytes(expected, sent), WHAT, () => `account hash ${toHex(sent)}, but the proof expects ${toHex(expected)}`)
-  // The dictionary sums the balances of its accounts, so what it says of this one must be what the account says.
+  // The dictionary keeps the balance of each account, so it must equal the balance in the account itself.
   const { splitDepth, balance } = loadDepthBalance(account) ?? { splitDepth: 0, balance: NO_CURRENCY }
   must(
     listed.splitDepth === splitDepth && listed.balance.grams === balance.grams && sameCell(listed.balance.other, extraCurrencies(balance)),

@@ -25,7 +25,7 @@ const ID_BYTES = 4 + 32
 
 const hex = (tag: number): string => tag.toString(16).padStart(8, '0')
 
-/** Where the parent of an ordinary candidate ends, which begins at `at`. */
+/** End offset of the parent of an ordinary candidate that begins at `at`. */
 const endOfParent = (candidate: Buffer, at: number): number => {
   const tag = candidate.readUInt32LE(at)
   if (tag === WITHOUT_PARENTS) return at + 4
@@ -35,7 +35,7 @@ const endOfParent = (candidate: Buffer, at: number): number => {
   return at + 8 + ID_BYTES
 }
 
-/** Reads a serialized consensus.CandidateHashData to its last byte; gives the block it names. Throws ProofError for anything else. */
+/** Reads a whole serialized consensus.CandidateHashData and returns the block that it names. Throws ProofError for other bytes. */
 export const readCandidate = (bytes: Uint8Array): BlockId =>
   proving(WHAT, () => {
     const candidate = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -11,16 +11,16 @@ import { checkSeparateState, type ProvenState } from './state.ts'
 
 const WHAT = 'configuration'
 
-/** Bit of getConfigAll and getConfigParams: from the previous key block instead of the state. */
+/** Mode bit of getConfigAll and getConfigParams: read the previous key block instead of the state. */
 export const FROM_KEY_BLOCK = 0x8000
 
 export interface ProvenConfig {
-  /** Root of Hashmap 32 ^Cell; with pruned branches where parameters were not asked for. */
+  /** Root of Hashmap 32 ^Cell; branches of parameters that were not asked for are pruned. */
   readonly root: Cell
   readonly state: ProvenState
 }
 
-/** Checks an answer of getConfigAll or getConfigParams that was made from the state of the block asked for. */
+/** Checks an answer of getConfigAll or getConfigParams made from the state of the block asked for. */
 export const checkConfig = (answer: LiteAnswer<'getConfigAll'>, block: BlockId): ProvenConfig =>
   proving(WHAT, () => {
     must(sameBlock(answer.id, block), WHAT, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
@@ -35,19 +35,19 @@ const keyBlockConfigOf = (block: Block): Cell => {
   return config.config
 }
 
-/** The same of a proven block. */
+/** The configuration in a proven key block. */
 export const keyBlockConfig = ({ info, block }: ProvenBlock): Cell => {
   must(info.keyBlock, WHAT, 'not a key block')
   return keyBlockConfigOf(block)
 }
 
-/** The same for an answer made with FROM_KEY_BLOCK. Which key block that is, is the server's word: its link to the chain is checked elsewhere. */
+/** Checks an answer made with FROM_KEY_BLOCK. That the key block belongs to the chain is not checked here. */
 export const checkKeyBlockConfig = (answer: LiteAnswer<'getConfigAll'>): { readonly root: Cell; readonly header: ProvenBlock } =>
   proving(WHAT, () => {
     const header = checkHeader(answer.configProof, answer.id)
     return { root: keyBlockConfig(header), header }
   })
 
-/** One parameter's cell out of a configuration; undefined where it has none. Throws where the proof was cut. */
+/** Cell of one parameter of a configuration; undefined if it is not set. Throws if that part of the proof is pruned. */
 export const configParamIn = (root: Cell, param: number): Cell | undefined =>
   proving(WHAT, () => dictGet(root, 32, BigInt.asUintN(32, BigInt(param)))?.loadRef())

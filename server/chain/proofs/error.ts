@@ -1,4 +1,4 @@
-/** An answer that does not prove what it says. `what` names the statement that failed, e.g. `account state`. */
+/** Thrown for an answer that does not prove what it states. `what` names the statement, for example `account state`. */
 export class ProofError extends Error {
   override readonly name = 'ProofError'
   readonly what: string
@@ -8,7 +8,7 @@ export class ProofError extends Error {
   }
 }
 
-/** Runs a check; whatever it throws (a pruned branch in the way, a record that does not parse) becomes a ProofError that names the statement. */
+/** Runs a check. Any error in it (a pruned branch, a record that does not parse) becomes a ProofError that names the statement. */
 export const proving = <T>(what: string, check: () => T): T => {
   try {
     return check()

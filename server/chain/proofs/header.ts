@@ -17,7 +17,7 @@ export interface ProvenBlock {
   readonly info: BlockInfo
 }
 
-/** The previous blocks that a header names, left half first after a merge, with the shards they must have had; the zerostate for seqno 1. */
+/** The previous blocks that a header names, with the shards they must have had. After a merge the left half is first. For seqno 1 it is the zerostate. */
 export const prevBlocksOf = (info: BlockInfo): readonly BlockId[] => {
   const blocks = readPrevBlocks(info)
   must(info.seqno === Math.max(...blocks.map((prev) => prev.seqno)) + 1, WHAT, 'the seqno does not follow the previous blocks')
@@ -42,7 +42,7 @@ const readPrevBlocks = (info: BlockInfo): readonly BlockId[] => {
   ]
 }
 
-/** Checks that a root, whole or virtual, has the root hash of a block; for proofs whose maker had no need of the header. */
+/** Checks that a root, whole or virtual, has a block's root hash. For proofs that do not include the header. */
 export const checkRootHash = (root: Cell, id: BlockId): Block =>
   proving(WHAT, () => {
     const hash = root.hash(0)

@@ -15,7 +15,7 @@ export interface Library {
   readonly code: Cell
 }
 
-/** Checks entries that were sent without a proof: each was asked for, once, and is the cell of its hash. A library's hash is all that binds it. */
+/** Checks entries sent without a proof: each was asked for, occurs once, and is the cell with that hash. The hash alone identifies a library. */
 const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint8Array[]): readonly Library[] =>
   proving(WHAT, () => {
     const wanted = new Set(asked.map(toHex))
@@ -27,7 +27,7 @@ const checkLibraries = (answer: LiteAnswer<'getLibraries'>, asked: readonly Uint
     })
   })
 
-/** Checks an answer of getLibrariesWithProof: besides, that each entry is public in the state and that those left out are not. */
+/** Checks an answer of getLibrariesWithProof: as above, and each entry is public in the state and the missing ones are not. */
 export const checkLibrariesWithProof = (
   answer: LiteAnswer<'getLibrariesWithProof'>,
   block: BlockId,

@@ -18,14 +18,14 @@ const WHAT = 'block link'
 
 const isMaster = (id: BlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
 
-/** The validators who sign for a forward link, by the configuration of the block that it starts from: a key block, or the zerostate. */
+/** The validators that sign a forward link, as the configuration of its first block says (a key block or the zerostate). */
 export type SignersOf = (proof: Uint8Array, from: BlockId, catchainSeqno: number) => SigningSet
 
 const signersOf: SignersOf = (proof, from, catchainSeqno) => signingSetOf(sourceConfig(proof, from), catchainSeqno)
 
 /**
- * The same, which remembers the last configuration and its last validators: the links to one head after another start from the same key block, with the
- * same proof byte for byte.
+ * Like the function above, but keeps the last configuration and its validators: the links to successive heads start from the same key block, with the
+ * same bytes of proof.
  */
 export const createSigners = (): SignersOf => {
   let last: { readonly proof: Uint8Array; readonly from: BlockId; readonly config: Cell } | undefined
@@ -63,9 +63,9 @@ const checkBack = (link: BlockLink & { readonly type: 'back' }): void => {
 }
 
 /**
- * Checks one link between masterchain blocks (BlockProofLink::validate of crypto/block/check-proof.cpp): back, the target stands among the previous
- * blocks of the source's state; forward, more than two thirds of the validators that the source's configuration names signed the target. Answers
- * the target's header, undefined for the zerostate.
+ * Checks one link between masterchain blocks (BlockProofLink::validate of crypto/block/check-proof.cpp). Back link: the target is among the previous
+ * blocks of the source's state. Forward link: more than two thirds of the validators that the source's configuration names signed the target.
+ * Returns the target's header, or undefined for the zerostate.
  */
 export const checkLink = (link: BlockLink, signers: SignersOf = signersOf): ProvenBlock | undefined =>
   proving(WHAT, () => {
@@ -77,7 +77,7 @@ export const checkLink = (link: BlockLink, signers: SignersOf = signersOf): Prov
     return to
   })
 
-/** Throws unless the links of an answer follow one another from the known block to where the answer says they lead. */
+/** Throws unless the links of an answer form a chain from the known block to the block that the answer names as its end. */
 const checkOrder = (answer: PartialBlockProof, known: BlockId, target: BlockId | undefined): void => {
   must(sameBlock(answer.from, known), WHAT, () => `the chain starts at ${blockFullText(answer.from)}, not at ${blockFullText(known)}`)
   const reached = answer.steps.at(-1)?.to ?? answer.from
@@ -91,7 +91,7 @@ const checkOrder = (answer: PartialBlockProof, known: BlockId, target: BlockId |
   }
 }
 
-/** Checks a chain of links from a known block: each begins where the one before it ended, the last one in `to` of the answer. */
+/** Checks a chain of links from a known block: each begins where the one before ended, and the last ends in `to` of the answer. */
 export const checkBlockProof = (
   answer: PartialBlockProof,
   known: BlockId,
@@ -102,7 +102,7 @@ export const checkBlockProof = (
     return answer.steps.map((link) => checkLink(link))
   })
 
-/** The same for long chains: other work goes on between two links, each of which may carry a hundred signatures. */
+/** Like the function above, for long chains: it yields between two links, because each can carry a hundred signatures. */
 export const checkBlockProofInTurns = async (
   answer: PartialBlockProof,
   known: BlockId,

@@ -10,7 +10,7 @@ import { checkSeparateState } from './state.ts'
 
 const WHAT = 'block lookup'
 
-/** Checks that a header answers a lookup, as far as the header alone can tell: shard and seqno, or a time that reaches the one asked for. */
+/** Checks what a header alone can show about a lookup: the shard, and the seqno or an lt or time that is not before the one asked for. */
 export const checkLookup = (header: ProvenBlock, asked: ShortBlockId, by: LookupArgs['by']): void =>
   proving(WHAT, () => {
     const { id, info } = header
@@ -25,8 +25,8 @@ export const checkLookup = (header: ProvenBlock, asked: ShortBlockId, by: Lookup
   })
 
 /**
- * Checks an answer of lookupBlockWithProof against a trusted masterchain block: the block is committed by a masterchain block that the trusted one
- * lists among its previous blocks (or is it), and by time it is the first that reaches what was asked for, its predecessor's header being shown.
+ * Checks an answer of lookupBlockWithProof against a trusted masterchain block. The block is committed by the trusted block or by one of its previous
+ * blocks. For a lookup by lt or time, the header of the block before it shows that it is the first that reaches the value.
  */
 export const checkLookupWithProof = (
   answer: LiteAnswer<'lookupBlockWithProof'>,
@@ -57,7 +57,7 @@ const checkFirst = (
 ): void => {
   const prev = prevBlocksOf(header.info).find((block) => shardContains(block.shard, leafShard(asked.shard)))
   if (prev === undefined) throw new ProofError(WHAT, 'no previous block in the shard asked for')
-  // Before the first block of a chain there is only the zerostate, which has no header to show.
+  // Only the zerostate is before the first block, and a zerostate has no header.
   if (prev.seqno === 0) return
   const { info } = checkHeader(prevHeader, prev)
   const late = 'lt' in by ? info.endLt >= by.lt : info.genUtime >= by.utime

@@ -15,7 +15,7 @@ export interface OldBlock {
   readonly endLt: bigint
 }
 
-/** An earlier masterchain block by seqno (root: prevBlocks of McStateExtra); undefined where there is none. Throws where the proof was cut. */
+/** An earlier masterchain block by seqno (root: prevBlocks of McStateExtra); undefined if there is none. Throws if that part of the proof is pruned. */
 export const oldBlockIn = (prevBlocks: Cell | undefined, seqno: number): OldBlock | undefined => {
   const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
   if (found === undefined) return undefined
@@ -25,7 +25,7 @@ export const oldBlockIn = (prevBlocks: Cell | undefined, seqno: number): OldBloc
   return { id, key, endLt: blkRef.endLt }
 }
 
-/** Checks that a masterchain block stands among the previous blocks of a proven masterchain state. */
+/** Checks that a masterchain block is among the previous blocks of a proven masterchain state. */
 export const checkOldBlock = (state: ProvenState, block: BlockId): OldBlock => {
   const old = oldBlockIn(masterExtraOf(state).prevBlocks, block.seqno)
   must(

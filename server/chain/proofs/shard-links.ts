@@ -7,7 +7,7 @@ import { masterBlockExtraOf, shardIn } from './shards.ts'
 
 const WHAT = 'shard block links'
 
-/** The most links that ton's lite-server makes: chains of shard blocks between two masterchain blocks are no longer. */
+/** Most links that ton's lite-server makes. Chains of shard blocks between two masterchain blocks are not longer. */
 export const MAX_SHARD_LINKS = 8
 
 export interface ShardLink {
@@ -16,8 +16,8 @@ export interface ShardLink {
 }
 
 /**
- * Checks the links from a masterchain block to a shard block: the first proof shows the top block in ShardHashes, each following one that the next
- * block is a previous block of it.
+ * Checks the links from a masterchain block to a shard block: the first proof shows the top block in ShardHashes; each next proof shows
+ * that its block has the following block as a previous block.
  */
 export const checkShardLinks = (masterBlock: BlockId, links: readonly ShardLink[], target: BlockId): void =>
   proving(WHAT, () => {

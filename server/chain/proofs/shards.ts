@@ -46,7 +46,7 @@ export const shardIn = (hashes: Cell | undefined, workchain: number, shard: bigi
   return entry && { id: topBlockOf(entry), descr: entry.descr }
 }
 
-/** Checks a shard proof (two roots: masterchain block -> state -> ShardHashes): what stands there for a shard; `shard` undefined if nothing does. */
+/** Checks a shard proof (two roots: masterchain block -> state -> ShardHashes) and returns the shard's entry; `shard` is undefined if there is none. */
 export const checkShardInfo = (
   proof: Uint8Array,
   masterBlock: BlockId,

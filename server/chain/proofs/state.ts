@@ -31,12 +31,12 @@ export const checkStateRoot = (root: Cell, header: ProvenBlock, what: string): P
     return { header, state, root }
   })
 
-/** Checks a BoC of two Merkle proofs: block -> state, then state -> what is asked. `blockRoot`: another way to the check of the first. */
+/** Checks a BoC of two Merkle proofs: block -> state, then state -> the value asked for. `blockRoot` replaces the check of the first, for example by a cached one. */
 export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string, blockRoot = checkBlockRoot): ProvenState => {
   const [block, state] = twoProofRoots(proof, what)
   return checkStateRoot(state, blockRoot(block, id), what)
 }
 
-/** The same for answers that carry the two proofs as two BoCs. */
+/** Like the function above, for answers that carry the two proofs as two BoCs. */
 export const checkSeparateState = (stateProof: Uint8Array, dataProof: Uint8Array, id: BlockId, what: string): ProvenState =>
   checkStateRoot(proofRoot(dataProof, what), checkHeader(stateProof, id), what)

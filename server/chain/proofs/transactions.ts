@@ -15,7 +15,7 @@ import { proofRoot } from './roots.ts'
 
 /* Transactions of a block by its AccountBlocks, and of an account by the hash chain of prev_trans_hash. */
 
-/** The most rows of an answer of listBlockTransactions. */
+/** Most rows in an answer of listBlockTransactions. */
 export const MAX_LISTED = 256
 
 export interface ListedTransaction {
@@ -26,7 +26,7 @@ export interface ListedTransaction {
 
 /**
  * Transactions of a block (root whole or virtual) by account, then lt, after a given one; backwards if `reverse`. At most `count` and at most
- * MAX_LISTED. The order, and what is read on the way, are those of finish_listBlockTransactions of ton's lite-server.
+ * MAX_LISTED. Order and visited cells are those of finish_listBlockTransactions in ton's lite-server.
  */
 export const listTransactions = (
   accountBlocks: Cell,
@@ -45,7 +45,7 @@ export const listTransactions = (
     for (const [lt, value] of walkDict(block.transactions, 64, from, reverse)) {
       readCurrency(value)
       rows.push({ account: block.account, lt, cell: value.loadRef() })
-      // A full page counts as incomplete even when nothing follows, as ton's lite-server has it.
+      // As in ton's lite-server, a full page counts as incomplete even if nothing follows.
       if (rows.length === limit) return { rows, incomplete: true }
     }
   }
@@ -74,7 +74,7 @@ const provenList = (
   return rows
 }
 
-/** Checks a list made with `wantProof`: the rows are exactly those of the block, none left out. */
+/** Checks a list made with `wantProof`: its rows are exactly the block's rows. */
 export const checkBlockTransactions = (
   answer: LiteAnswer<'listBlockTransactions'>,
   args: LiteArgs<'listBlockTransactions'>,
@@ -90,7 +90,7 @@ export const checkBlockTransactions = (
     })
   })
 
-/** The same for listBlockTransactionsExt, whose rows are whole transactions. */
+/** Checks a list of listBlockTransactionsExt, whose rows are whole transactions. */
 export const checkBlockTransactionsExt = (
   answer: LiteAnswer<'listBlockTransactionsExt'>,
   args: LiteArgs<'listBlockTransactionsExt'>,
@@ -105,12 +105,12 @@ export const checkBlockTransactionsExt = (
     return sent
   })
 
-/** Checks an answer of getOneTransaction; undefined: the block has no such transaction, which is proven too. */
+/** Checks an answer of getOneTransaction. Undefined means that the block provably has no such transaction. */
 export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, args: LiteArgs<'getOneTransaction'>): Cell | undefined =>
   proving('transaction', () => {
     must(sameBlock(answer.id, args.id), 'transaction', () => `an answer for ${blockFullText(answer.id)}`)
     const { block, info } = checkHeader(answer.proof, args.id)
-    // Outside the block's own time a lite-server looks no further, and proves no more.
+    // For an lt outside the block's range a lite-server proves only the header.
     const inTime = args.lt > info.startLt && args.lt < info.endLt
     const found = inTime ? transactionIn(accountBlocksOf(block), args.account.hash, args.lt) : undefined
     if (found === undefined) {
@@ -123,7 +123,7 @@ export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, arg
     return sent
   })
 
-/** The transaction of an account at an lt in a block's AccountBlocks; undefined where there is none. */
+/** The transaction of an account at an lt in a block's AccountBlocks; undefined if there is none. */
 export const transactionIn = (accountBlocks: Cell, account: Uint8Array, lt: bigint): Cell | undefined => {
   const leaf = find(augRootOf(accountBlocks), 256, account, false)
   if (leaf === undefined) return undefined
@@ -140,8 +140,8 @@ export interface ChainedTransaction {
 }
 
 /**
- * Checks an answer of getTransactions: each transaction is the one that the link before it names by hash and lt, the first one that asked for.
- * That they stand in the blocks named beside them is the server's word.
+ * Checks an answer of getTransactions. The first transaction is the one asked for; each next one has the hash and lt that the one before it names.
+ * The block ids beside the transactions are not proven.
  */
 export const checkTransactionChain = (
   answer: LiteAnswer<'getTransactions'>,

@@ -14,16 +14,16 @@ export interface SigningSet {
   /** validator_list_hash_short, unsigned. */
   readonly hash: number
   readonly members: readonly GroupMember[]
-  /** Their keys as OpenSSL has them, by node id in hex: filled when they are first needed, since a set signs many blocks. */
+  /** OpenSSL key objects by node id in hex. Filled on first use and kept, because a set signs many blocks. */
   readonly keys?: Map<string, KeyObject>
 }
 
-/** The masterchain's group that a configuration (root of Hashmap 32 ^Cell) gives: from config 35 where there is one, else 34; shuffled as config 28 says. */
+/** The masterchain's validator group by a configuration (root of Hashmap 32 ^Cell): from parameter 35 if present, else 34, shuffled as parameter 28 says. */
 export const signingSetOf = (config: Cell, catchainSeqno: number): SigningSet =>
   proving('validators', () => {
     const cell = configParam(config, 35) ?? configParam(config, 34)
     if (cell === undefined) throw new ProofError('validators', 'the configuration has none')
-    // Defaults of a configuration without parameter 28 matter for shards only.
+    // Without parameter 28 the defaults concern only shards.
     const catchain = loadParam(config, 28, catchainConfig) ?? { shuffleMcValidators: false, shardValidatorsNum: 0 }
     const members = validatorGroup(loadValidatorSet(cell), catchain, { workchain: MASTERCHAIN, shard: WHOLE_SHARD }, catchainSeqno)
     return { catchainSeqno, hash: validatorListHashShort(catchainSeqno, members), members, keys: new Map() }

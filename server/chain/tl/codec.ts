@@ -6,7 +6,7 @@ import type { TlWriter } from './writer.ts'
 /** A record of the schema by the port's field names. */
 export type TlObject = Record<string, unknown>
 
-/** How one type stands in bytes; `boxed`: behind its number. */
+/** Reads and writes one type. `boxed`: with the constructor number in front. */
 export interface Codec<T = unknown> {
   read(reader: TlReader): T
   write(writer: TlWriter, value: T): void
@@ -33,16 +33,16 @@ const has = (object: TlObject, { flag }: Field): boolean => flag === undefined |
 export interface Codecs {
   /** Fields of a record, without its number. */
   bare(name: string): Codec<TlObject>
-  /** One of the constructors of a type behind its number; which one stands in `type` by the short name given for it. */
+  /** One of a type's constructors, with its number in front. `type` holds the constructor's short name. */
   boxed(type: string): Codec<TlObject>
 }
 
 interface Bare extends Codec<TlObject> {
-  /** Reads the fields into an object that may have some already. */
+  /** Reads the fields into an object that can already have some. */
   fill(reader: TlReader, object: TlObject): TlObject
 }
 
-/** `variants`: what `type` of a record of several constructors says, by constructor. */
+/** `variants`: value of `type` for each constructor of a type with several. */
 export const createCodecs = (combinators: readonly Combinator[], variants: Readonly<Record<string, string>>): Codecs => {
   const bare = new Map<string, Bare>()
   const byType = new Map<string, Combinator[]>()

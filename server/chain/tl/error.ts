@@ -1,4 +1,4 @@
-/** Bytes that are not what the TL schema says. */
+/** Thrown for bytes that do not follow the TL schema. */
 export class TlError extends Error {
   override readonly name = 'TlError'
 }

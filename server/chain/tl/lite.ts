@@ -7,27 +7,27 @@ import { readLine } from './schema.ts'
 import { SHAPES, type Shape } from './shapes.ts'
 import { createTlWriter } from './writer.ts'
 
-/** A wait put before a query: it is answered once the masterchain has that seqno. */
+/** Prefix of a query: it is answered once the masterchain has this seqno. */
 export interface Wait {
   readonly seqno: number
   readonly timeoutMs: number
 }
 
-/** A query as the server sees it. */
+/** A parsed query on the server's side. */
 export interface LiteQuery<F extends LiteFunction = LiteFunction> {
   readonly fn: F
   readonly args: LiteArgs<F>
   readonly wait: Wait | undefined
-  /** The answer in bytes; its form follows the mode that was asked with. */
+  /** Serializes the answer. Its form depends on the query's mode. */
   encodeAnswer(answer: LiteAnswer<F>): Buffer
 }
 
 export interface LiteTl {
   /** The bytes of liteServer.query. */
   encodeQuery<F extends LiteFunction>(fn: F, args: LiteArgs<F>, wait?: Wait): Buffer
-  /** Throws LiteServerError where the server answered liteServer.error, TlError where the bytes are no answer to that function. */
+  /** Throws LiteServerError if the server answered liteServer.error, TlError if the bytes are not an answer to that function. */
   decodeAnswer<F extends LiteFunction>(fn: F, bytes: Uint8Array): LiteAnswer<F>
-  /** Throws TlError; LiteServerError with ton's text for a function that is not known here. */
+  /** Throws TlError; LiteServerError with ton's text for an unknown function. */
   decodeQuery(bytes: Uint8Array): LiteQuery
   encodeError(error: LiteServerError): Buffer
 }
@@ -41,7 +41,7 @@ const PROTOCOL_VIOLATION = 621
 const startsWith = (bytes: Uint8Array, id: number): boolean =>
   bytes.length >= 4 && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0 === id
 
-/** The lite_api both ways. */
+/** The lite_api for clients and servers. */
 export const createLiteTl = (): LiteTl => {
   const codecs = createLiteCodecs()
   const error = codecs.result(ERROR.result)

@@ -27,18 +27,18 @@ export class TlReader {
     return this.data.readUInt32LE(this.take(4))
   }
 
-  /** Unsigned, as shards and logical times are. */
+  /** Unsigned, for shards and logical times. */
   long(): bigint {
     return this.data.readBigUInt64LE(this.take(8))
   }
 
-  /** A copy: hashes outlive the answers they came in. */
+  /** Returns a copy, because hashes are kept longer than the answers that hold them. */
   fixed(length: number): Uint8Array {
     const { data } = this
     return new Uint8Array(data.buffer, data.byteOffset + this.take(length), length).slice()
   }
 
-  /** A view of what is read. */
+  /** Returns a view of the bytes, without a copy. */
   bytes(): Uint8Array {
     const { data } = this
     let length = data[this.take(1)]!
@@ -59,16 +59,16 @@ export class TlReader {
     return id === BOOL_TRUE
   }
 
-  /** Number of elements; never more than the bytes left could hold. */
+  /** Number of elements of a vector. Throws if it is more than the remaining bytes can hold. */
   vector(): number {
     const count = this.uint()
     const left = this.data.length - this.at
-    // No element of this schema is shorter than an int.
+    // Every element of this schema has at least the 4 bytes of an int.
     if (count > left / 4) throw new TlError(`a vector of ${count} in ${left} bytes`)
     return count
   }
 
-  /** Throws if something is left. */
+  /** Throws if bytes are left. */
   end(): void {
     if (this.at !== this.data.length) throw new TlError(`${this.data.length - this.at} bytes left over`)
   }

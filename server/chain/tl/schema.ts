@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib'
 /* TL schema lines (`name[#id] field:type ... = Type`) as they stand in ton-blockchain/ton, read for what a codec needs. */
 
 export interface Field {
-  /** As in the port: camel case. */
+  /** Name in the chain port, in camel case. */
   readonly name: string
   readonly type: string
-  /** Present only where this bit of that field is set. */
+  /** The field is present only if this bit of that field is set. */
   readonly flag: { readonly field: string; readonly bit: number } | undefined
 }
 
@@ -19,10 +19,10 @@ export interface Combinator {
 
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The number of a line that names none: crc32 of the line without parentheses and the semicolon. */
+/** Constructor number of a line that does not name one: crc32 of the line without parentheses and semicolon. */
 const idOf = (line: string): number => crc32(line.replace(/[();]/g, '').replace(/\s+/g, ' ').trim())
 
-/** Reads a line; `names` renames fields for the port. */
+/** Parses a line of the schema. `names` renames fields for the port. */
 export const readLine = (line: string, names: Readonly<Record<string, string>> = {}): Combinator => {
   const match = /^([\w.]+)(?:#([0-9a-f]{1,8}))?((?:\s+\w+:(?:\([^)]*\)|\S+))*)\s+=\s+([\w.]+)$/.exec(line.trim())
   if (match === null) throw new Error(`not a line of a TL schema: ${line}`)

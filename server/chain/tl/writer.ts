@@ -1,6 +1,6 @@
 import { TlError } from './error.ts'
 
-/** Writes TL; `finish` gives the bytes. */
+/** Writes TL. `finish` returns the bytes. */
 export interface TlWriter {
   int(value: number): void
   long(value: bigint): void
@@ -12,7 +12,7 @@ export interface TlWriter {
 
 const BOOL_TRUE = 0x997275b5
 const BOOL_FALSE = 0xbc799737
-/** Length of bytes stands in three bytes. */
+/** Longest bytes value: its length has three bytes. */
 const MAX_BYTES = 0xffffff
 
 export const createTlWriter = (expected = 256): TlWriter => {
