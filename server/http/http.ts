@@ -7,6 +7,7 @@ import type { Exposition, Metrics } from '../metrics/exposition.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { createKoa } from './app.ts'
 import { isLoopback, watchConnections } from './connections.ts'
+import { headFault } from './head.ts'
 import { createLastWord } from './last-word.ts'
 import { LIMITS, TIMES, type Times } from './limits.ts'
 import { createLocalAccess } from './local-access.ts'
@@ -117,7 +118,9 @@ export const createHttp = (deps: HttpDeps): Http => {
     if (endsAfterEarlier(socket)) return
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
     socket.on('error', () => socket.destroy())
-    if (req.rawHeaders.length > LIMITS.headerLines * 2) return lastWord.refuse(socket, 431, `over ${LIMITS.headerLines} header lines`)
+    // RFC 6455 4.1: the handshake is of HTTP/1.1.
+    const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
+    if (fault) return lastWord.refuse(socket, fault.status, fault.text)
     if (!toOriginForm(req)) return lastWord.refuse(socket, 400, BAD_TARGET)
     const network = chooseNetwork(req)
     if (req.url?.split('?', 1)[0] !== '/jsonRPC') return lastWord.refuse(socket, 404, 'Not Found')

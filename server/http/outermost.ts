@@ -4,6 +4,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { DoorMeter, Meter } from '../metrics/meter.ts'
 import { type CallDeps, createCall } from './call.ts'
 import { NO_EXTRA } from './extra.ts'
+import { type HeadFault, headFault } from './head.ts'
 import { commonHeaders } from './headers.ts'
 import { type Context, type Middleware, sendError, sendJson } from './koa.ts'
 import { LIMITS } from './limits.ts'
@@ -89,19 +90,15 @@ const ownError = (thrown: unknown, requestId: string, report: (error: unknown) =
 }
 
 /** A refusal with a status that no failure of a call has. */
-const refuseHead = (ctx: Context, code: number, error: string): Promise<void> => {
-  sendJson(ctx, code, JSON.stringify({ ok: false, error, code, '@extra': NO_EXTRA }))
+const refuseHead = (ctx: Context, { status: code, text: error }: HeadFault): Promise<void> => {
+  sendJson(ctx, code, JSON.stringify(ctx.state.form === 'v3' ? { error, code } : { ok: false, error, code, '@extra': NO_EXTRA }))
   return done()
 }
 
-/** Refuses URLs that are too long, too many headers, expectations that nobody knows, and HTTP/1.1 without a Host (node's own refusals have no body). */
+/** Refuses malformed heads and URLs that are too long (node's own refusals have no body). */
 export const soundHead: Middleware = (ctx, next) => {
-  if (ctx.req.rawHeaders.length > LIMITS.headerLines * 2) return refuseHead(ctx, 431, `over ${LIMITS.headerLines} header lines`)
-  const { expect } = ctx.req.headers
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    return refuseHead(ctx, 417, 'Expect: 100-continue is all that is met')
-  if (ctx.req.headers.host === undefined && ctx.req.httpVersion === '1.1')
-    throw new TonError('INVALID_REQUEST', 'HTTP/1.1 requires a Host header')
+  const fault = headFault(ctx.req)
+  if (fault) return refuseHead(ctx, fault)
   const longest = ctx.state.form === 'v3' ? LIMITS.urlV3 : LIMITS.url
   if (ctx.url.length > longest) throw new TonError('URI_TOO_LONG', `URL is over ${longest} bytes`)
   return next()

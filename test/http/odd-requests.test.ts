@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const GET = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
 const connections = (of: Transport): Promise<number> =>
   new Promise((resolve, reject) => of.http.server.getConnections((error, count) => (error ? reject(error) : resolve(count))))
 
@@ -109,6 +110,39 @@ describe('expectations and methods', () => {
 
   it('OPTIONS * is answered', async () => {
     expect((await rawRequest(server.url, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n')).status).toBe(204)
+  })
+})
+
+describe('a head that HTTP forbids', () => {
+  it.each([
+    ['two Host lines', 'Host: localhost\r\nHost: evil.example\r\n'],
+    ['the same Host twice', 'Host: localhost\r\nhOST: localhost\r\n'],
+    ['a Host with a path', 'Host: localhost/health\r\n'],
+    ['a Host with a user', 'Host: me@localhost\r\n'],
+    ['a Host of two words', 'Host: localhost evil.example\r\n'],
+    ['a Host whose port is none', 'Host: localhost:http\r\n'],
+    ['no Host', ''],
+  ])('%s is refused with 400 as JSON, before an upgrade too', async (_what, lines) => {
+    expectRefusal(await rawRequest(server.url, `GET /health HTTP/1.1\r\n${lines}\r\n`), 400)
+    expectRefusal(await rawRequest(server.url, `GET /jsonRPC HTTP/1.1\r\n${lines}${UPGRADE}\r\n`), 400)
+    expectRefusal(await rawRequest(server.url, `GET http://localhost/health HTTP/1.1\r\n${lines}\r\n`), 400)
+  })
+
+  it.each(['localhost', '127.0.0.1:8081', '[::1]:8081', 'my_service.local.', ''])('a Host of %j is none', async (host) => {
+    expect((await rawRequest(server.url, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(200)
+  })
+
+  it.each(['0.9', '2.0'])('HTTP/%s is refused with 505 as JSON', async (version) => {
+    expectRefusal(await rawRequest(server.url, `GET /health HTTP/${version}\r\nHost: localhost\r\n\r\n`), 505)
+  })
+
+  it('a compressed body is refused with 415 as JSON', async () => {
+    expectRefusal(await rawRequest(server.url, rawPost('/api/v2/echo', '{"size":1}', { 'Content-Encoding': 'gzip' })), 415)
+    expect((await rawRequest(server.url, rawPost('/api/v2/echo', '{"size":1}', { 'Content-Encoding': 'identity' }))).status).toBe(200)
+  })
+
+  it('a WebSocket handshake in HTTP/1.0 is refused with 400 as JSON', async () => {
+    expectRefusal(await rawRequest(server.url, `GET /jsonRPC HTTP/1.0\r\nHost: localhost\r\n${UPGRADE}\r\n`), 400)
   })
 })
 
