@@ -5,7 +5,7 @@ export const DESCR_TYPES = ['ord', 'storage', 'tick_tock', 'split_prepare', 'spl
 export const SKIP_REASONS = ['no_state', 'bad_state', 'no_gas', 'suspended'] as const
 export const STATUS_CHANGES = ['unchanged', 'frozen', 'deleted'] as const
 export const BOUNCE_TYPES = ['negfunds', 'nofunds', 'ok'] as const
-/** complete: no edge is open; pending: a message is not consumed yet; broken: the first transaction's sender lies before the index. */
+/** complete: every message is received; pending: a message is not received yet; broken: the sender of the first transaction is before the index. */
 export const TRACE_STATES = ['pending', 'complete', 'broken'] as const
 
 export const DIRECTION_IN = 0
@@ -22,5 +22,5 @@ export const SALE_AUCTION = 1
 export const SALE_TELEMINT = 2
 export const NOMINATOR_EVENTS = ['reward', 'pending_deposit_activation', 'deposit', 'withdrawal', 'withdrawal_request'] as const
 export const POOL_VALIDATOR_EVENTS = ['reward', 'penalty', 'deposit', 'withdrawal'] as const
-/** Whose list an address of multisig_members stands in. */
+/** Role of an address in multisig_members: which list it is from. */
 export const MULTISIG_ROLES = ['signer', 'proposer', 'order_signer'] as const

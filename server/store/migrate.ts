@@ -3,7 +3,7 @@ import { type ClientConfig, Pool, type PoolClient } from 'pg'
 import { MIGRATIONS } from './migrations/index.ts'
 import { cancelBackend, cut, innerOf } from './postgres/wire.ts'
 
-/** Tables that go forward together, and the name under which what was done is kept. */
+/** A set of migrations, and the name of the table that records which ones were run. */
 export interface MigrationSet {
   readonly name: string
   readonly migrations: Readonly<Record<string, Migration>>
@@ -11,7 +11,7 @@ export interface MigrationSet {
 
 const INDEX: MigrationSet = { name: 'tonway_migrations', migrations: MIGRATIONS }
 
-/** Throws where something else was done to the database than what is done here first. */
+/** Throws if the migrations recorded in the database are not the first ones of this release. */
 const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet): Promise<void> => {
   const { rows } = await sql<{ there: boolean }>`select to_regclass(${name}) is not null as there`.execute(db)
   if (!rows[0]?.there) return
@@ -21,7 +21,7 @@ const checkDone = async (db: Kysely<unknown>, { name, migrations }: MigrationSet
   if (strange) throw new Error(`the database was made by a later tonway, or is of something else: it has the migration ${strange.name}`)
 }
 
-/** Brings the tables (the index's, unless told) to the newest form; several processes may do so at once (kysely holds an advisory lock). Throws on a database of a later release. */
+/** Migrates the tables (the index's by default) to this release. Several processes can do so at once: kysely holds an advisory lock. Throws if the database is of a later release. */
 export const migrate = async (connection: ClientConfig, set: MigrationSet = INDEX, signal?: AbortSignal): Promise<void> => {
   signal?.throwIfAborted()
   const pool = new Pool({ ...connection, max: 1, connectionTimeoutMillis: 5_000 })

@@ -1,6 +1,6 @@
 import { MIGRATIONS } from './migrations/index.ts'
 
-/** Whether the tables are those of this release, without changing them: why not, for people; `none` where there are none at all. */
+/** Checks, without changing anything, whether the tables are of this release. Returns a readable reason if not; `none` if there are no tables. */
 export const releaseFault = async (
   query: <R>(text: string, values?: readonly unknown[]) => Promise<R[]>,
 ): Promise<'none' | string | undefined> => {

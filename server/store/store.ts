@@ -6,13 +6,13 @@ import { createReader, type Reader } from './postgres/pool.ts'
 import type { SlowQueries } from './postgres/slow.ts'
 
 export interface StoreOptions {
-  /** The PostgreSQL of the process, which outlives the store, and which database on it; unless given, the store has one of its own. */
+  /** The process's PostgreSQL, which is kept open after the store closes, and the database on it. By default the store opens its own. */
   readonly on?: { readonly database: Database; readonly suffix: string | undefined } | undefined
-  /** Yours, as postgres://user:password@host/database; undefined: the embedded PostgreSQL. */
+  /** The operator's server, as postgres://user:password@host/database. Undefined means the embedded PostgreSQL. */
   readonly databaseUrl?: string | undefined
-  /** Where the embedded one is kept; undefined: nowhere. */
+  /** Directory that keeps the embedded one. Undefined means that it is not kept. */
   readonly dataDir?: string | undefined
-  /** Gives the opening up. */
+  /** Cancels the opening. */
   readonly signal?: AbortSignal | undefined
   readonly connections?: number
   /** Milliseconds. */
@@ -22,15 +22,15 @@ export interface StoreOptions {
 
 /** PostgreSQL with our tables in it. */
 export interface Store extends Reader {
-  /** For connections of one's own: the writer, the leader's lock. */
+  /** Settings for separate connections: the writer, the leader's lock. */
   readonly connection: ClientConfig
-  /** `embedded`, or the host of DATABASE_URL; for people. */
+  /** `embedded`, or the host of DATABASE_URL, for logs. */
   readonly what: string
-  /** Resolves with a text when the embedded server ends although nobody asked for it. */
+  /** Resolves with a text if the embedded server ends by itself. */
   readonly lost: Promise<string>
 }
 
-/** Starts or reaches the database and brings its tables up to date. */
+/** Starts or connects to the database and migrates its tables. */
 export const openStore = async ({
   on,
   databaseUrl,

@@ -6,22 +6,22 @@ import { createNames } from './names.ts'
 import { runScript } from './script.ts'
 import { CANCEL_MS, cancelBackend, cut, KEEP_ALIVE } from './wire.ts'
 
-/** One connection for writing; statements are done in the order in which they are given, and reject when it is lost. */
+/** One connection for writing. Statements run in the order in which they are given. They reject when the connection is lost. */
 export interface Connection {
-  /** A statement with values is prepared once: give values, do not put them into the text. */
+  /** A statement with values is prepared once, so pass values as parameters and not inside the text. */
   query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
-  /** Several statements in one message, with the rows of their COPYs (copyMessages); inside a transaction they are done or fail together. */
+  /** Sends several statements in one message, with the rows of their COPYs (copyMessages). Inside a transaction they succeed or fail together. */
   script(text: string, rows?: Uint8Array): Promise<void>
   /** Writes lines of COPY's text format, or the bytes of such lines. */
   copyIn(target: string, lines: readonly string[] | Uint8Array): Promise<void>
-  /** Resolves when the connection has ended, however it did. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** Statements that are prepared on a connection. */
+/** Most prepared statements per connection. */
 const MOST_NAMES = 200
-/** About this many characters go to the socket at once. */
+/** Approximate number of characters per write to the socket. */
 const CHUNK = 1 << 16
 
 function* texts(lines: readonly string[]): Generator<string> {
@@ -40,18 +40,18 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 export interface ConnectOptions {
-  /** Ends the connection whatever it waits for; the statement under way is cancelled. */
+  /** Ends the connection at once. The running statement is cancelled. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds between two looks at whether a silent connection is one still, for tests. */
+  /** Milliseconds between two checks of a silent connection. Tests set it. */
   readonly beat?: number
 }
 
-/** A silent connection is noticed after four or five of them. */
+/** Milliseconds between checks. A dead connection is noticed after four or five of them. */
 const BEAT = 5_000
 
 const OPENING_MS = 10_000
 
-/** The server, too, ends a session whose client is gone: what it holds, the leader's lock for one, is free then. */
+/** Keep-alive settings with which the server ends a session whose client is gone. Its locks, such as the leader's, are free then. */
 const SERVER_SIDE = `select set_config(name, case name when 'tcp_keepalives_idle' then '10' when 'tcp_keepalives_interval' then '5'
   when 'tcp_keepalives_count' then '3' else '30000' end, false)
   from pg_settings where name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout')`
@@ -63,7 +63,7 @@ export const connect = async (
 ): Promise<Connection> => {
   signal?.throwIfAborted()
   const client = new Client({ ...config, connectionTimeoutMillis: 5_000, application_name: name, ...KEEP_ALIVE })
-  // The statement that is under way rejects; the event alone tells nobody anything.
+  // The running statement rejects. The event needs a listener, or it would end the process.
   client.on('error', () => {})
   const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
   const giveUp = (): void => cut(client)
@@ -85,10 +85,10 @@ export const connect = async (
       signal?.removeEventListener('abort', giveUp)
     })
   const nameOf = createNames(client, MOST_NAMES)
-  /** Statements that wait for an answer or for their turn. */
+  /** Statements that are running or waiting. */
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
-  /** The driver takes one statement at a time; those that are given meanwhile wait here, in their order. */
+  /** The driver takes one statement at a time. The others wait here in order. */
   const inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
     waiting += 1
     const done = last.then(statement)
@@ -125,7 +125,7 @@ export const connect = async (
         reject(error)
       })
     })
-    // Failures come by the promise that is awaited below; a lost connection ends the stream as well.
+    // Failures arrive through the promise that is awaited below. A lost connection ends the stream too.
     const lost = ended.then(() => {
       throw new Error('Connection terminated unexpectedly')
     })
@@ -152,7 +152,7 @@ export const connect = async (
     },
     ended,
     async close() {
-      // A silent server does not say goodbye.
+      // A silent server does not answer the close, so the socket is closed here.
       const patience = setTimeout(() => cut(client), CANCEL_MS)
       await client.end()
       clearTimeout(patience)

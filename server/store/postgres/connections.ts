@@ -1,19 +1,19 @@
 /* How many connections the processes of a service take, of a server that has so many at most. */
 
-/** Readers' connections of the process that has an index. */
+/** Read connections of the process that writes the index. */
 export const READERS = 12
-/** Readers' connections of all workers together: a server of a few cores does no more at once. */
+/** Read connections of all workers together. A database server with a few cores cannot use more at once. */
 const WORKERS_SHARE = 48
-/** Beside its readers a process has, for each network: the writer, what fetches metadata, and for moments cancels and looks at the writer. */
+/** Other connections of a process per network: the writer, the metadata fetcher, and short ones that cancel statements and check the writer. */
 const BESIDE = 4
-/** For people, other programs, and the server's own. */
+/** Connections left for people, for other programs and for the server itself. */
 const SPARE = 16
 
-/** Readers' connections of one worker to the database of one network. */
+/** Read connections of one worker to the database of one network. */
 export const readersOfWorker = (workers: number, networks: number): number =>
   Math.max(2, Math.min(READERS, Math.floor(WORKERS_SHARE / (workers * networks))))
 
-/** Connections that a server must have for all of them. */
+/** Connections that the server must allow in total. */
 export const connectionsFor = (workers: number, networks: number): number => {
   const ofWorkers = workers === 1 ? 0 : workers * (readersOfWorker(workers, networks) + BESIDE)
   return networks * (READERS + BESIDE + ofWorkers) + SPARE

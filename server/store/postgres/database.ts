@@ -6,33 +6,33 @@ import { cut } from './wire.ts'
 /** One database of the process's PostgreSQL. */
 export interface OpenDatabase {
   readonly connection: ClientConfig
-  /** `embedded`, or the host of DATABASE_URL; for people. */
+  /** `embedded`, or the host of DATABASE_URL, for logs. */
   readonly what: string
-  /** Resolves with a text when the embedded server ends although nobody asked for it. */
+  /** Resolves with a text if the embedded server ends by itself. */
   readonly lost: Promise<string>
 }
 
-/** The PostgreSQL of a process: yours, or the embedded one, which is started when it is first asked for and again when it was lost. */
+/** The PostgreSQL of a process: the operator's, or the embedded one, which is started on first use and again after it was lost. */
 export interface Database {
-  /** A database on it, made where it is missing; `suffix` undefined: that of DATABASE_URL, or the embedded one's own. */
+  /** Opens a database and creates it if it is missing. Without `suffix` it is the one of DATABASE_URL, or the embedded server's main one. */
   open(suffix: string | undefined, signal: AbortSignal | undefined): Promise<OpenDatabase>
-  /** Ends the embedded server; whoever is connected loses it. */
+  /** Ends the embedded server and all connections to it. */
   close(): Promise<void>
 }
 
 export interface DatabaseOptions {
-  /** Yours, as postgres://user:password@host/database; undefined: the embedded PostgreSQL. */
+  /** The operator's server, as postgres://user:password@host/database. Undefined means the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
-  /** Where the embedded one is kept; undefined: nowhere. */
+  /** Directory that keeps the embedded one. Undefined means that it is not kept. */
   readonly dataDir: string | undefined
-  /** Processes that serve, and the networks that they serve, of which each has a database. */
+  /** Number of serving processes, and number of networks. Each network has a database. */
   readonly workers?: number
   readonly network?: readonly string[]
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** `postgres://me:password@/database?host=/run/postgresql` is PostgreSQL's form for a socket; a URL proper has a host. */
+/** Accepts `postgres://me:password@/database?host=/run/postgresql`, PostgreSQL's form for a socket, which is not a valid URL because it has no host. */
 const NO_HOST = '___socket___'
 const parseUrl = (text: string): URL => new URL(text.replace('@/', `@${NO_HOST}/`))
 
@@ -57,7 +57,7 @@ const besideOf = async (connection: ClientConfig, suffix: string, signal: AbortS
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount === 0)
       await client.query(`create database ${quoted(name)}`).catch((error: Error & { code?: string }) => {
-        // Another process may have made it this moment.
+        // Another process can have created it at the same time.
         if (error.code !== '42P04' && error.code !== '23505') throw error
       })
     return withDatabase(connection, name)
@@ -69,7 +69,7 @@ const besideOf = async (connection: ClientConfig, suffix: string, signal: AbortS
   }
 }
 
-/** Connection settings of a URL; throws with a text for people, without the password. */
+/** Connection settings of a URL. Throws with a readable text that does not contain the password. */
 const fromUrl = (url: string): { readonly connection: ClientConfig; readonly what: string } => {
   let parsed: URL
   try {
@@ -83,7 +83,7 @@ const fromUrl = (url: string): { readonly connection: ClientConfig; readonly wha
 
 const NEVER = new Promise<never>(() => {})
 
-/** Ends with the reason of a signal, if that comes first. */
+/** Rejects with the signal's reason if the signal is aborted first. */
 const orAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(signal?.reason)
@@ -103,10 +103,10 @@ export const createDatabase = ({ databaseUrl, dataDir, workers = 1, network = ['
     const forget = (): void => {
       if (embedded === starting) embedded = undefined
     }
-    // What was lost is let go of first: the next one takes its place.
+    // The lost server is closed first, because the next one uses its directory.
     starting.then(async (started) => {
       await started.lost
-      // Forgotten first: whoever comes now starts another one.
+      // Cleared first, so that a call that comes now starts a new one.
       forget()
       await started.close().catch(() => {})
     }, forget)

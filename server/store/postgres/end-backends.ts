@@ -2,7 +2,7 @@ import { Client, type ClientConfig } from 'pg'
 
 const PATIENCE_MS = 2_000
 
-/** Ends connections of ours from the server's side: a statement whose client has gone would run on until it has something to send. */
+/** Ends our connections from the server's side. Otherwise a statement whose client is gone runs until it has rows to send. */
 export const endBackends = async (config: ClientConfig, pids: readonly number[]): Promise<void> => {
   if (pids.length === 0) return
   const client = new Client({ ...config, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS })
@@ -11,7 +11,7 @@ export const endBackends = async (config: ClientConfig, pids: readonly number[])
     await client.connect()
     await client.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [pids])
   } catch {
-    // They then end with their statements.
+    // The connections then end with their statements.
   } finally {
     await client.end().catch(() => {})
   }

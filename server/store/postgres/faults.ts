@@ -3,13 +3,13 @@
 /** SQLSTATE of PostgreSQL, or the system's code of a lost connection. */
 export const errorCode = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
-/** SQLSTATE of a server that takes no more connections. */
+/** SQLSTATE of a server that accepts no more connections. */
 export const TOO_MANY_CONNECTIONS = '53300'
-/** SQLSTATE of a write where none may be. */
+/** SQLSTATE of a write in a read-only transaction or server. */
 export const READ_ONLY = '25006'
-/** The driver's text of an answer that does not come; it has no code. */
+/** The driver's text if an answer does not come. The error has no code. */
 export const READ_TIMEOUT = 'Query read timeout'
-/** The driver's text of a pool that gives no connection: all are in use, or the server does not answer. */
+/** The driver's text if the pool has no free connection: all are in use, or the server does not answer. */
 export const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
 
 export const NOT_IN_TIME = 'the database did not answer in time'
@@ -20,7 +20,7 @@ const ENDING = 'the database is shutting down'
 const LOST = 'the connection to the database was lost'
 const REFUSED = 'the database refuses the user or the password'
 
-/** By SQLSTATE, or the system's code. */
+/** Texts by SQLSTATE or by the system's error code. */
 const CAUSES: Readonly<Record<string, string>> = {
   [READ_ONLY]: 'the database takes no writes (it is a replica, or set so)',
   '28000': REFUSED,
@@ -49,20 +49,20 @@ const CAUSES: Readonly<Record<string, string>> = {
   ECONNRESET: LOST,
   EPIPE: LOST,
 }
-/** By the class of an SQLSTATE. */
+/** Texts by the class of an SQLSTATE. */
 const CLASSES: Readonly<Record<string, string>> = {
   '08': LOST,
   '53': 'the database has not what it needs (memory, files, connections)',
   '58': 'the database cannot read or write its files',
 }
-/** By the driver's text, where there is no code. */
+/** Texts by the driver's message, for errors without a code. */
 const TEXTS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${READ_TIMEOUT}$`), NO_ANSWER],
   [/timeout exceeded when trying to connect|timeout expired|connection timeout/i, NO_ANSWER],
   [/Connection terminated|not queryable|connection error|connection to the database was lost/i, LOST],
 ]
 
-/** Why, where it is the database that failed; undefined for a fault of anything else, a wrong statement among them. 08P01 is a fault of ours. */
+/** The reason, if the database failed; undefined for other faults, including a wrong statement. 08P01 (protocol violation) is our own fault. */
 export const databaseFault = (error: unknown): string | undefined => {
   const code = errorCode(error)
   if (code === '08P01') return undefined

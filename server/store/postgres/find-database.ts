@@ -6,7 +6,7 @@ import type { Database, DatabaseOptions, OpenDatabase } from './database.ts'
 const hasCluster = (dataDir: string | undefined): boolean =>
   dataDir !== undefined && existsSync(join(resolve(dataDir), 'postgres', 'cluster', 'PG_VERSION'))
 
-/** Opens a database that is there, and makes none: undefined where it is missing. */
+/** Opens an existing database; undefined if it is missing. Creates none. */
 export const findDatabase = async (
   database: Database,
   { databaseUrl, dataDir }: DatabaseOptions,

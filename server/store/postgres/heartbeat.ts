@@ -3,26 +3,26 @@ import { TOO_MANY_CONNECTIONS } from './faults.ts'
 import { cut, innerOf } from './wire.ts'
 
 /*
- * A connection may go silent: nothing comes, and nobody says that it has ended (a failover behind one address, a machine that is paused). A statement
- * may take minutes, so its silence alone says nothing: whether the server has the session still, and is at work for it, is asked by another way.
+ * Finds connections that died without a close (a failover behind one address, a paused machine). A statement can take minutes, so silence alone shows
+ * nothing. A second connection asks whether the server still has the session and works for it.
  */
 
-/** A session as the server knows it; process ids are used again. */
+/** A session as the server identifies it. Process ids are reused, so the start time is included. */
 export interface Backend {
   readonly pid: number
   readonly since: string
 }
 
 export interface Watched {
-  /** Whether a statement is under way. */
+  /** Whether a statement is running. */
   busy(): boolean
-  /** Sends a statement, of a connection that nothing is asked of. */
+  /** Sends a statement on an idle connection. */
   beat(): void
-  /** Milliseconds between looks. */
+  /** Milliseconds between checks. */
   readonly every: number
 }
 
-/** Looks in a row that must find nothing at work. */
+/** Number of checks in a row that must find no running statement. */
 const STRIKES = 2
 
 /** The session of a connection. */
@@ -33,7 +33,7 @@ export const backendOf = async (client: Client): Promise<Backend> => {
   return rows[0]!
 }
 
-/** Whether the server is at work for a session; false where it has none such, waits for its next statement, or does not answer. */
+/** Whether the server runs a statement for a session. False if it has no such session, if the session is idle, or if the server does not answer. */
 const isAtWork = async (config: ClientConfig, { pid, since }: Backend, patience: number): Promise<boolean> => {
   const side = new Client({ ...config, connectionTimeoutMillis: patience, application_name: 'tonway-heartbeat' })
   side.on('error', () => {})
@@ -46,7 +46,7 @@ const isAtWork = async (config: ClientConfig, { pid, since }: Backend, patience:
     )
     return rowCount === 1
   } catch (error) {
-    // A server that refuses is there.
+    // A server that refuses is alive.
     return (error as { code?: string }).code === TOO_MANY_CONNECTIONS
   } finally {
     await side.end().catch(() => {})
@@ -54,7 +54,7 @@ const isAtWork = async (config: ClientConfig, { pid, since }: Backend, patience:
   }
 }
 
-/** Closes a connection that has gone silent, so that what waits for it rejects. Gives the way to stop watching. */
+/** Watches a connection and closes it when it is dead, so that waiting statements reject. Returns the function that stops watching. */
 export const watchOver = (config: ClientConfig, client: Client, backend: Backend, { busy, beat, every }: Watched): (() => void) => {
   const { stream } = innerOf(client).connection
   let seen = -1

@@ -1,15 +1,15 @@
 import type { ClientBase } from 'pg'
 import { innerOf } from './wire.ts'
 
-/** Names of the statements that are prepared on a connection: of the `most` that were used last. The server lets go of the others. */
+/** Names of the prepared statements of a connection. Only the `most` recently used ones are kept; the server drops the others. */
 export const createNames = (client: ClientBase, most: number): ((text: string) => string) => {
-  /** By text; the one that was used last stands last. */
+  /** Names by text, the most recently used last. */
   const names = new Map<string, string>()
   let count = 0
   const forget = (text: string): void => {
     const name = names.get(text)!
     names.delete(text)
-    // Refused in a transaction that has failed: such a one stays with the connection.
+    // The server refuses this in a failed transaction. The statement then stays prepared on the connection.
     client.query(`deallocate ${name}`).catch(() => {})
     delete innerOf(client).connection.parsedStatements[name]
   }

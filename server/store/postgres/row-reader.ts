@@ -7,21 +7,21 @@ import { endBackends } from './end-backends.ts'
 /* Whole tables as lines of COPY's text format, streamed, all of one snapshot of the database. */
 
 export interface BlockStream {
-  /** Rows of masterchain blocks not read yet, up to `seqno`. */
+  /** The next rows, up to masterchain block `seqno`. */
   upTo(seqno: number): Promise<string[]>
   rest(): Promise<string[]>
 }
 
 export interface RowReader {
-  /** What `set transaction snapshot` takes: for others who shall see the same. */
+  /** Argument of `set transaction snapshot`, for other connections that must see the same rows. */
   readonly snapshot: string
-  /** One statement of the same snapshot. */
+  /** Runs one statement in the same snapshot. */
   query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
   byBlock(table: TableName): Promise<BlockStream>
   close(): Promise<void>
 }
 
-/** A table's rows in the order of masterchain blocks, the block's seqno first; rows that belong to no block come last. */
+/** Reads a table's rows in the order of masterchain blocks. The block's seqno is the first column. Rows without a block come last. */
 const ordered = (table: TableName): string => {
   const columns = columnNames(table)
     .map((name) => `t.${name}`)
@@ -31,7 +31,7 @@ const ordered = (table: TableName): string => {
     : `select t.mc_seqno, ${columns} from ${table} t order by t.mc_seqno`
 }
 
-/** A stream's lines. Rejects when the stream fails: readline's iterator leaves that error to nobody. */
+/** The lines of a stream. Rejects when the stream fails; readline's own iterator does not report that error. */
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let rest = ''
   for await (const text of stream.setEncoding('utf8')) {
@@ -68,7 +68,7 @@ const createStream = (lines: AsyncIterator<string>): BlockStream => {
 
 const CONNECT_MS = 5_000
 
-/** Opens it; with the signal its connections end, and what waits for them rejects. */
+/** Opens a reader. When the signal is aborted its connections end, and waiting calls reject. */
 export const openRowReader = async (config: ClientConfig, signal: AbortSignal): Promise<RowReader> => {
   const clients: Client[] = []
   const pids: number[] = []
@@ -101,7 +101,7 @@ export const openRowReader = async (config: ClientConfig, signal: AbortSignal): 
       const client = await connect()
       await client.query(`set transaction snapshot '${snapshot}'`)
       const stream = client.query(to(`copy (${statement}) to stdout`))
-      // Met when its next line is wanted.
+      // The error appears when the next line is read.
       stream.on('error', () => {})
       return linesOf(stream)
     }

@@ -1,23 +1,23 @@
 import type { Client, Submittable, Connection as Wire } from 'pg'
 
 /*
- * Several statements and the rows of their COPYs as one message: the server takes the rows where it comes to a `copy ... from stdin`, and nobody
- * waits for it to say that it is ready for them. Where a statement is refused it passes over the rows that come after (PostgreSQL's protocol, 53.2.6).
+ * Sends several statements and the rows of their COPYs as one message. The server reads the rows when it comes to a `copy ... from stdin`, so that the
+ * client need not wait until it is ready. If a statement is refused, the server skips the rows that follow (PostgreSQL's protocol, 53.2.6).
  */
 
 const COPY_DATA = 0x64
 const COPY_DONE = 0x63
-/** A letter and a length that counts itself. */
+/** Header of a protocol message: a letter, and a length that includes itself. */
 const HEADER = 5
 
-/** Lines of COPY's text format: texts, or the bytes of such lines with their ends. */
+/** Lines of COPY's text format: strings, or bytes of lines with their line ends. */
 export type CopyRows = readonly string[] | Uint8Array
 
-/** Rows of a script's COPYs, in the order of its statements, as they go to the server. */
+/** Protocol messages with the rows of a script's COPYs, in the order of its statements. */
 export const copyMessages = (tables: readonly CopyRows[]): Uint8Array => {
   const texts = tables.map((rows) => (rows instanceof Uint8Array ? rows : `${rows.join('\n')}\n`))
   const sizes = texts.map((text) => (typeof text === 'string' ? Buffer.byteLength(text) : text.length))
-  // By itself, so that it can change hands.
+  // A buffer of its own, so that it can be transferred to another thread.
   const out = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size + 2 * HEADER, 0))
   let at = 0
   for (const [i, text] of texts.entries()) {
@@ -34,9 +34,9 @@ export const copyMessages = (tables: readonly CopyRows[]): Uint8Array => {
   return out
 }
 
-/** What the driver calls of a statement under way. */
+/** The methods that the driver calls on a running statement. */
 interface Answered extends Submittable {
-  /** Looked for by the driver, which puts its own there when statements have a time limit. */
+  /** The driver reads this, and replaces it if statements have a time limit. */
   callback(): void
   handleError(error: Error): void
   handleReadyForQuery(): void
@@ -54,7 +54,7 @@ export const runScript = (client: Client, text: string, rows: Uint8Array): Promi
     const statement: Answered = {
       submit(wire: Wire) {
         const { stream } = wire
-        // One write for both.
+        // Statements and rows go out in one write.
         stream.cork()
         wire.query(text)
         stream.write(rows)

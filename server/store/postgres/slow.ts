@@ -1,14 +1,14 @@
-/** Tells of statements that took too long: their text, never their values. */
+/** Reports statements that took too long: their text, never their values. */
 export interface SlowQueries {
-  /** Milliseconds. */
+  /** Milliseconds from which a statement is reported. */
   readonly over: number
   tell(statement: { readonly sql: string; readonly ms: number; readonly rows: number | null }): void
 }
 
-/** The beginning of a statement says which it is. */
+/** Characters of a statement in the log. Its beginning is enough to identify it. */
 const LONGEST = 2_000
 
-/** Runs a statement under the watch of `slow`; undefined watches nothing. One that failed or was given up has no `rows`. */
+/** Runs a statement and reports it to `slow` if it took long. Without `slow` it only runs. A failed or cancelled statement is reported without `rows`. */
 export const watched = async <T extends { readonly rowCount: number | null }>(
   slow: SlowQueries | undefined,
   sql: string,
@@ -27,6 +27,6 @@ export const watched = async <T extends { readonly rowCount: number | null }>(
   }
 }
 
-/** As the settings say; 0 milliseconds is never. */
+/** Reporter by the settings; 0 milliseconds means that nothing is reported. */
 export const createSlowQueries = (over: number, log: { warn(event: string, fields?: object): void }): SlowQueries | undefined =>
   over === 0 ? undefined : { over, tell: (statement) => log.warn('sql.slow', statement) }

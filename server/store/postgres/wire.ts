@@ -3,7 +3,7 @@ import { Client, type ClientBase, type ClientConfig } from 'pg'
 
 /* What the driver does not offer: ending a connection at once, and cancelling what runs on it. */
 
-/** What the driver keeps of a connection beside what its types tell. */
+/** Fields of the driver's connection that its types do not declare. */
 interface Inner {
   readonly processID: number
   readonly connection: { readonly stream: Socket; readonly parsedStatements: Record<string, string> }
@@ -11,18 +11,18 @@ interface Inner {
 
 export const innerOf = (client: ClientBase): Inner => client as unknown as Inner
 
-/** Noticed by the system where the other machine is gone; one that is there and says nothing is noticed by its silence. */
+/** TCP keep-alive: the system notices a machine that is gone. A machine that is up but silent is found by the heartbeat. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
-/** Closes the socket: whatever waits for an answer rejects. */
+/** Closes the socket, so that waiting statements reject. */
 export const cut = (client: ClientBase): void => {
   innerOf(client).connection.stream.destroy()
 }
 
-/** Milliseconds that a cancel may take. */
+/** Longest time of a cancel request, milliseconds. */
 export const CANCEL_MS = 2_000
 
-/** Asks the server to cancel what a backend runs. False where it could not be asked in time: the statement then ends by its timeout. */
+/** Asks the server to cancel a backend's statement. False if the server could not be asked in time; the statement then ends by its timeout. */
 export const cancelBackend = async (connection: ClientConfig, pid: number): Promise<boolean> => {
   const side = new Client({ ...connection, connectionTimeoutMillis: CANCEL_MS, application_name: 'tonway-cancel' })
   side.on('error', () => {})

@@ -7,10 +7,10 @@ import { anyOf, byPieces, onPage } from './order.ts'
 
 export type AccountRow = Selectable<AccountsTable>
 
-/** As many accounts as an answer tells. */
+/** Most accounts in one answer. */
 const MOST = 1000
 
-/** Latest states of accounts, by address and by code; unknown accounts are missing. */
+/** Latest states of accounts, by address or by code hash. Unknown accounts are missing from the result. */
 export const findAccounts = (
   view: View,
   { address, code_hash }: { readonly address?: readonly AccountId[] | undefined; readonly code_hash?: readonly Uint8Array[] | undefined },
@@ -21,11 +21,11 @@ export const findAccounts = (
   return view.rows(query.orderBy('account').limit(MOST))
 }
 
-/** What an address book needs of an account: `domain` is the shortest name that leads here and belongs to this account. */
+/** Fields of an account for the address book. `domain` is the shortest name that resolves to this account and belongs to it. */
 export interface AccountKind {
   readonly account: Buffer
   readonly code_hash: Buffer | null
-  /** Ids of the get-methods of the code, where they are known. */
+  /** Ids of the code's get-methods, if known. */
   readonly methods: number[] | null
   readonly domain: string | null
 }
@@ -41,7 +41,7 @@ export const accountKinds = (view: View, keys: readonly Buffer[]): Promise<Accou
           where ${anyOf(sql.ref('a.account'), keys)}`.compile(view.sql),
       )
 
-/** Ids of the get-methods of codes by their hashes (base64), where they are known. */
+/** Ids of get-methods by code hash (base64). Codes that are not known are missing. */
 export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Promise<ReadonlyMap<string, readonly number[]>> => {
   if (hashes.length === 0) return new Map()
   const rows = await view.rows(
@@ -53,13 +53,13 @@ export const methodsOfCodes = async (view: View, hashes: readonly Buffer[]): Pro
   return new Map(rows.map((row) => [row.code_hash.toString('base64'), row.methods]))
 }
 
-/** Accounts by balance, the richest first. */
+/** Accounts by balance, largest first. */
 export const richest = (view: View, limit: number, offset: number): Promise<Pick<AccountRow, 'account' | 'balance'>[]> => {
   const query = view.sql.selectFrom('accounts').select(['account', 'balance']).orderBy(sql`balance desc, account desc`)
   return view.rows(onPage(query, { limit, offset }))
 }
 
-/** BoCs of bodies, initial states and codes by cell hash (base64); unknown hashes are missing. */
+/** BoCs of bodies, initial states and codes by cell hash (base64); unknown hashes are missing from the result. */
 export const cellsOf = async (view: View, hashes: Iterable<Buffer>): Promise<ReadonlyMap<string, Buffer>> => {
   const wanted = new Map<string, Buffer>()
   for (const hash of hashes) wanted.set(hash.toString('base64'), hash)

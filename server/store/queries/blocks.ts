@@ -31,7 +31,7 @@ export interface BlockFilter {
   readonly end_lt?: bigint | undefined
 }
 
-/** Ties of gen_utime are told by masterchain block, then workchain, shard, seqno: blocks of the same second only add after what there is. */
+/** Blocks with equal gen_utime are ordered by masterchain block, then workchain, shard, seqno, so that new blocks always come after older ones. */
 const BY_TIME: Order<BlockRow> = {
   name: 'g',
   parts: [
@@ -45,7 +45,7 @@ const BY_TIME: Order<BlockRow> = {
 
 const all = (view: View) => view.sql.selectFrom('blocks').selectAll().where('mc_seqno', '<=', view.head)
 
-/** Blocks of a filter, one page. */
+/** One page of the blocks that match a filter. */
 export const findBlocks = (view: View, filter: BlockFilter, page: PageParams): Promise<Page<BlockRow>> =>
   readPage(BY_TIME, page, async (piece) => {
     const after = afterCursor(BY_TIME, piece)
@@ -82,7 +82,7 @@ export const blocksOfMasterchainBlock = (view: View, seqno: number, limit: numbe
   return view.rows(onPage(query, { limit, offset }))
 }
 
-/** Top blocks of every shard at a masterchain block, by workchain, shard, seqno; a top that is no indexed block is missing. */
+/** Top blocks of every shard at a masterchain block, by workchain, shard, seqno; tops that are not indexed are missing. */
 export const shardTops = async (view: View, seqno: number): Promise<BlockRow[]> => {
   const tops = await view.rows(
     view.sql.selectFrom('shard_tops').select(['shard_key', 'seqno']).where('mc_seqno', '=', seqno).where('mc_seqno', '<=', view.head),

@@ -6,13 +6,13 @@ import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, typ
 import { all, given, lastOf, type TimeFilter, type ValidatorFilter, within } from './validators.ts'
 
 export type ComplaintRow = Selectable<ValidatorTables['validator_complaints']> & {
-  /** Of the accused, in the election that the complaint is about. */
+  /** Of the accused validator, in the election that the complaint is about. */
   readonly adnl: Buffer | null
   readonly holder: Buffer | null
   readonly cycle_start: string | null
   readonly vset_id: Buffer
   readonly weight_remaining: string
-  /** Weight of the voting set; before the first vote that of the set that served when the complaint came. */
+  /** Total weight of the validator set that votes. Before the first vote it is the set that was active when the complaint came. */
   readonly total_weight: string | null
 }
 
@@ -26,7 +26,7 @@ const BY_TIME: Order<ComplaintRow> = {
   parts: [numberPart(sql.ref('created_at'), (row) => row.created_at), bytesPart(sql.ref('hash'), 32, (row) => row.hash)],
 }
 
-/** Complaints of a filter on validator_complaints, and more of each. */
+/** Statement for complaints that match a filter on validator_complaints, with their details. */
 const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>) =>
   view.rows(
     sql<ComplaintRow>`select k.*, m.adnl, s.holder, c.utime_since as cycle_start, t.vset_id, t.weight_remaining, w.total_weight
@@ -46,7 +46,7 @@ const complaintsWhere = (view: View, last: number, page: ReturnType<typeof sql>)
     ),
   )
 
-/** Complaints, one page. */
+/** One page of complaints. */
 export const findComplaints = (view: View, filter: ComplaintFilter, page: PageParams): Promise<Page<ComplaintRow>> =>
   readPage(BY_TIME, page, async (piece) => {
     const last = lastOf(view, page)
@@ -98,7 +98,7 @@ export interface VoteRow {
   readonly weight: string | null
 }
 
-/** Votes for complaints by the set that votes on each now. */
+/** Votes for complaints by the set that now votes on each. */
 export const votesOf = (view: View, complaints: readonly ComplaintRow[], page: PageParams): Promise<VoteRow[]> => {
   if (complaints.length === 0) return Promise.resolve([])
   const last = lastOf(view, page)

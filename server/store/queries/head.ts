@@ -1,27 +1,27 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Ask, Reader } from '../postgres/pool.ts'
 
-/** What an answer is made of: one snapshot of the database, and how far it may be read. */
+/** The data source of one answer: one snapshot of the database, and the newest block that may be read. */
 export interface View {
   /** Builds statements. */
   readonly sql: Reader['sql']
-  /** Runs one statement within the snapshot; those that are not awaited in between go together. */
+  /** Runs one statement within the snapshot. Statements that are not awaited in between are sent together. */
   readonly rows: Ask
-  /** Newest masterchain block whose rows are published, and the first that is indexed. */
+  /** The newest published masterchain block, and the first indexed one. */
   readonly head: number
   readonly first: number
-  /** Whether addresses are written for people as those of a test network. */
+  /** Whether friendly addresses are written with the test-only flag. */
   readonly testOnly: boolean
   readonly signal: AbortSignal
-  /** Whether the answer's address book is wanted. */
+  /** Whether the caller wants the address book. */
   readonly book: boolean
-  /** Whether the answer's metadata is. */
+  /** Whether the caller wants metadata. */
   readonly metadata: boolean
-  /** Told of a token whose data off the chain is not here yet: it is fetched in the background. */
+  /** Called for a token whose off-chain data is not fetched yet. It is then fetched in the background. */
   readonly want: ((token: Buffer) => void) | undefined
 }
 
-/** Reads within one snapshot, nothing above the published head. UNAVAILABLE while nothing is indexed. */
+/** Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed. */
 export const readIndex = <T>(
   reader: Reader,
   { signal, book, metadata }: Pick<View, 'signal' | 'book' | 'metadata'>,
@@ -38,7 +38,7 @@ export const readIndex = <T>(
     return await read({ sql: reader.sql, rows, head, first, testOnly: network === 'testnet', signal, book, metadata, want: reader.want })
   }, signal)
 
-/** Unix seconds of the newest published block: what is over and what is not. */
+/** Unix seconds of the newest published block. It decides whether something (such as an auction) is over. */
 export const headTime = async (view: View): Promise<number> => {
   const [row] = await view.rows(view.sql.selectFrom('published_head').select('utime'))
   return Number(row?.utime ?? 0)

@@ -18,14 +18,14 @@ import {
 } from './order.ts'
 import { inWindow, isOne, type OrderWindow, ofOwners, orderOfOrders } from './token-orders.ts'
 
-/** What every contract's row tells beside its own columns: from the account's latest state. */
+/** Columns from the account's latest state that every contract's row includes. */
 export interface StateColumns {
   last_trans_lt: string
   code_hash: Buffer | null
   data_hash: Buffer | null
 }
 
-/** These columns. Accounts are joined to a page's rows alone: each row that an offset leaves out would cost a look-up. */
+/** Selects those columns. Accounts are joined only to the rows of the page, because a look-up for each row that an offset skips would be slow. */
 export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
 
 export type JettonMasterRow = Selectable<JettonMastersTable> & StateColumns
@@ -35,7 +35,7 @@ export type JettonBurnRow = Selectable<JettonBurnsTable>
 
 type Ids = readonly AccountId[] | undefined
 
-/** TON Center lists tokens in the order in which it first wrote them down: the nearest that the chain tells is when their accounts appeared. */
+/** TON Center lists tokens in the order of its own inserts. The closest order on chain is the order in which the accounts appeared. */
 export const byAppearance = <Row extends { readonly account: Buffer; readonly first_lt: string }>(table: string): Order<Row> => ({
   name: 'f',
   parts: [
@@ -46,7 +46,7 @@ export const byAppearance = <Row extends { readonly account: Buffer; readonly fi
 
 const BY_APPEARANCE = byAppearance<JettonMasterRow>('jetton_masters')
 
-/** Jetton masters of a filter, one page, in the order of their appearance. */
+/** One page of the jetton masters that match a filter, in order of appearance. */
 export const findJettonMasters = (
   view: View,
   filter: { readonly address?: Ids; readonly admin_address?: Ids },
@@ -84,7 +84,7 @@ export interface JettonWalletFilter {
   readonly exclude_zero_balance?: boolean | undefined
 }
 
-/** Jetton wallets of a filter, one page, by balance. */
+/** One page of the jetton wallets that match a filter, by balance. */
 export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: PageParams): Promise<Page<JettonWalletRow>> =>
   readPage(BY_BALANCE, page, (piece) => {
     const after = afterCursor(BY_BALANCE, piece)
@@ -105,7 +105,7 @@ export const findJettonWallets = (view: View, filter: JettonWalletFilter, page: 
     )
   })
 
-/** A window, and where orders were carried out. */
+/** A window of time, and the block in which a transfer or burn happened. */
 export interface OrderFilter extends OrderWindow {
   readonly jetton_wallet?: Ids
   readonly jetton_master?: AccountId | undefined
@@ -116,7 +116,7 @@ export interface JettonTransferFilter extends OrderFilter {
   readonly direction?: 'in' | 'out' | undefined
 }
 
-/** Jetton transfers of a filter, one page. */
+/** One page of the jetton transfers that match a filter. */
 export const findJettonTransfers = (view: View, filter: JettonTransferFilter, page: PageParams): Promise<Page<JettonTransferRow>> => {
   const order = orderOfOrders(filter)
   return readPage(order, page, (piece) => {
@@ -130,7 +130,7 @@ export const findJettonTransfers = (view: View, filter: JettonTransferFilter, pa
   })
 }
 
-/** Jetton burns of a filter, one page. */
+/** One page of the jetton burns that match a filter. */
 export const findJettonBurns = (
   view: View,
   filter: OrderFilter & { readonly owner_address?: Ids },
@@ -149,7 +149,7 @@ export const findJettonBurns = (
   })
 }
 
-/** What was fetched of the content of masters (JSON), by key in hex; those of which nothing was are left out. */
+/** Fetched off-chain content of masters (JSON), by key in hex. Masters without any are left out. */
 export const findFetchedContents = async (view: View, masters: readonly Buffer[]): Promise<ReadonlyMap<string, string>> => {
   const rows = await view.rows(
     view.sql

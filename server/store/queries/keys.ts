@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { accountKey } from '../keys.ts'
 
-/** The place of a transaction: its key in the table. */
+/** Key of a transaction in the table: account and lt. */
 export interface TransactionKey {
   readonly account: Buffer
   readonly lt: string
@@ -12,19 +12,19 @@ export interface TransactionKey {
 /** Key of an account in the tables. */
 export const keyOf = (id: AccountId): Buffer => accountKey(id.workchain, id.hash)
 
-/** A key as text, for maps. */
+/** A key as text, for use in maps. */
 export const keyText = ({ account, lt }: TransactionKey): string => `${account.toString('base64')}:${lt}`
 
-/** Order of two logical times as columns give them: decimal texts without a sign. */
+/** Compares two logical times given as unsigned decimal texts, as columns return them. */
 export const compareLt = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 
-/** Rows of these keys, which two columns hold; the keys are two parameters however many they are. */
+/** Condition for rows with these two-column keys. It has two parameters for any number of keys. */
 const keyed =
   (account: string, lt: string) =>
   (keys: readonly TransactionKey[]): RawBuilder<boolean> =>
     sql<boolean>`(${sql.ref(account)}, ${sql.ref(lt)}) in (select * from unnest(${keys.map((key) => key.account)}::bytea[], ${keys.map((key) => key.lt)}::bigint[]))`
 
-/** Transactions of these keys. */
+/** Condition for transactions with these keys. */
 export const transactionsKeyed = keyed('account', 'lt')
-/** Messages that transactions of these keys received or sent. */
+/** Condition for messages that transactions with these keys received or sent. */
 export const messagesKeyed = keyed('tx_account', 'tx_lt')

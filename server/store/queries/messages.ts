@@ -36,7 +36,7 @@ export interface MessageFilter {
   readonly only_externals?: boolean | undefined
 }
 
-/** created_lt; a message from outside has none and stands where it was received. */
+/** created_lt. An external message has none and is ordered by the lt of its receiver. */
 const effectiveLt = sql<string>`coalesce(created_lt, tx_lt)`
 const hash = bytesPart<MessageRow>(sql.ref('msg_hash'), 32, (row) => row.msg_hash)
 
@@ -50,7 +50,7 @@ const hashIs = (hashes: readonly Uint8Array[]) =>
 
 type Query = SelectQueryBuilder<Tables, 'messages', MessageRow>
 
-/** What a message itself says. */
+/** Columns of the message itself. */
 const narrowed = (given: Query, filter: MessageFilter): Query => {
   let query = given
   if (filter.msg_hash) query = query.where(hashIs(filter.msg_hash))
@@ -65,8 +65,8 @@ const narrowed = (given: Query, filter: MessageFilter): Query => {
 }
 
 /**
- * Whether no message can be all that is asked for: one from outside has no sender and no time of its own, one to the outside no receiver. Found out
- * by reading, that takes the whole table.
+ * Whether no message can match the filter: an external in-message has no sender and no creation time, an external out-message no receiver. Without this
+ * check the query would read the whole table.
  */
 const isContradiction = (filter: MessageFilter): boolean => {
   const { source, destination, direction, start_utime, end_utime, start_lt, end_lt, exclude_externals, only_externals } = filter
@@ -76,7 +76,7 @@ const isContradiction = (filter: MessageFilter): boolean => {
   return (isFromOutside && (isSent || destination === 'none')) || (destination === 'none' && direction === 'in')
 }
 
-/** Messages of a filter, one row each, one page. */
+/** One page of the messages that match a filter, one row per message. */
 export const findMessages = (view: View, filter: MessageFilter, page: PageParams): Promise<Page<MessageRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
@@ -84,20 +84,20 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
   return readPage(order, page, async (piece) => {
     const after = afterCursor(order, piece)
     if (isNothing) return []
-    // As a parameter it would hide the indexes of listed rows from a plan that is made once.
+    // A literal, because with a parameter a prepared plan could not use the partial indexes of listed rows.
     let query = view.sql.selectFrom('messages').selectAll().where(sql<boolean>`listed`)
     if (after) query = query.where(after)
     query = narrowed(query, filter).where(bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, page.as_of ?? view.head), piece))
     if (filter.start_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'from', String(filter.start_utime), piece))
     if (filter.end_utime !== undefined) query = query.where(bound(sql.ref('created_at'), 'to', String(filter.end_utime), piece))
-    // Beside created_lt itself, which messages from outside do not have, the lt of the order: it is what an index knows.
+    // Besides created_lt, which external messages lack, the lt of the order, because the index has that column.
     if (filter.start_lt !== undefined)
       query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'from', String(filter.start_lt), piece))
     if (filter.end_lt !== undefined)
       query = query.where('created_lt', 'is not', null).where(bound(effectiveLt, 'to', String(filter.end_lt), piece))
     if (filter.exclude_externals) query = query.where('created_lt', 'is not', null)
     if (filter.only_externals) query = query.where('created_lt', 'is', null)
-    // The sender's row is the listed one; whether somebody received the message says a row of its own.
+    // The listed row is the sender's. A separate row shows whether the message was received.
     if (filter.direction === 'out') query = query.where('direction', '=', DIRECTION_OUT)
     if (filter.direction === 'in')
       query = query.where(
@@ -109,7 +109,7 @@ export const findMessages = (view: View, filter: MessageFilter, page: PageParams
   })
 }
 
-/** Both sides of messages by their hashes. */
+/** Rows of both sides of messages, by message hash. */
 export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Promise<MessageRow[]> =>
   byPieces(hashes, (piece) =>
     view.rows(
@@ -121,7 +121,7 @@ export const sidesOfMessages = (view: View, hashes: readonly Uint8Array[]): Prom
     ),
   )
 
-/** Messages of transactions: what each received and, in the order they were sent, what it sent. */
+/** Messages of transactions: the received one, and the sent ones in order. */
 export const messagesOfTransactions = (view: View, keys: readonly TransactionKey[]): Promise<MessageRow[]> =>
   byPieces(keys, (piece) =>
     view.rows(
@@ -131,7 +131,7 @@ export const messagesOfTransactions = (view: View, keys: readonly TransactionKey
 
 const keyOfRow = (row: MessageRow): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
 
-/** Which transaction received and which sent each of these rows. */
+/** The transaction that received and the transaction that sent each message. */
 export const transactionsOfMessages = async (
   view: View,
   rows: readonly MessageRow[],
@@ -149,7 +149,7 @@ export const transactionsOfMessages = async (
   }
   return (row) => {
     const key = row.msg_hash.toString('base64')
-    // The same external message may be received twice: each row has its own transaction.
+    // The same external message can be received twice, so each row has its own transaction.
     const own = hashes.get(keyText(keyOfRow(row)))
     const taken = row.direction === DIRECTION_IN
     return { received: taken ? own : received.get(key), sent: taken ? sent.get(key) : own }

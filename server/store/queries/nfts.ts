@@ -28,7 +28,7 @@ export type DnsRow = Selectable<DnsEntriesTable> & { readonly item_owner: Buffer
 
 type Ids = readonly AccountId[] | undefined
 
-/** Collections of a statement with their states. */
+/** Collections of a statement, with their account states. */
 const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collections', Selectable<NftCollectionsTable>>) =>
   view.sql
     .selectFrom(found.as('nft_collections'))
@@ -38,7 +38,7 @@ const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collecti
 
 const BY_APPEARANCE = byAppearance<NftCollectionRow>('nft_collections')
 
-/** NFT collections of a filter, one page, in the order of their appearance. */
+/** One page of the NFT collections that match a filter, in order of appearance. */
 export const findNftCollections = (
   view: View,
   filter: { readonly collection_address?: Ids; readonly owner_address?: Ids },
@@ -66,7 +66,7 @@ export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promis
   return new Map(rows.map((row) => [row.account.toString('base64'), row]))
 }
 
-/** Items of a statement with their states. */
+/** Items of a statement, with their account states. */
 const items = (view: View, found: SelectQueryBuilder<Tables, 'nft_items', Selectable<NftItemsTable>>) =>
   view.sql
     .selectFrom(found.as('nft_items'))
@@ -105,7 +105,7 @@ export interface NftItemFilter {
   readonly sort_by_last_transaction_lt?: boolean | undefined
 }
 
-/** NFT items of a filter, one page: of an owner or a collection by collection and index, otherwise in the order of their appearance. */
+/** One page of the NFT items that match a filter. Items of an owner or a collection are ordered by collection and index, others by appearance. */
 export const findNftItems = (
   view: View,
   filter: NftItemFilter,
@@ -158,7 +158,7 @@ export interface NftTransferFilter extends OrderWindow {
   readonly direction?: 'in' | 'out' | undefined
 }
 
-/** NFT transfers of a filter, one page. */
+/** One page of the NFT transfers that match a filter. */
 export const findNftTransfers = (view: View, filter: NftTransferFilter, page: PageParams): Promise<Page<NftTransferRow>> => {
   const order = orderOfOrders(filter)
   return readPage(order, page, (piece) => {
@@ -172,7 +172,7 @@ export const findNftTransfers = (view: View, filter: NftTransferFilter, page: Pa
   })
 }
 
-/** Names of a statement with the owners of their items. */
+/** DNS names of a statement, with the owners of their items. */
 const names = (view: View, found: SelectQueryBuilder<Tables, 'dns_entries', Selectable<DnsEntriesTable>>) =>
   view.sql
     .selectFrom(found.as('dns_entries'))
@@ -180,7 +180,7 @@ const names = (view: View, found: SelectQueryBuilder<Tables, 'dns_entries', Sele
     .selectAll('dns_entries')
     .select('nft_items.owner as item_owner')
 
-/** Names that lead to a wallet, or those of one spelling; the shortest first. */
+/** DNS names that resolve to a wallet, or the records of one name. Shortest first. */
 export const findNames = (
   view: View,
   filter: { readonly wallet?: AccountId | undefined; readonly domain?: string | undefined },
@@ -196,12 +196,12 @@ export const findNames = (
 export interface AuctionFilter {
   readonly bidder: AccountId
   readonly state: 'all' | 'won' | 'bidding'
-  /** Unix seconds that auctions are over at. */
+  /** Unix seconds. Auctions that end before it are over. */
   readonly now: number
   readonly after?: { readonly end: string; readonly item: Buffer } | undefined
 }
 
-/** Auctions of names by their highest bidder, the first to end first. */
+/** Auctions of names by their highest bidder, ordered by end time. */
 export const findAuctions = (
   view: View,
   { bidder, state, now, after }: AuctionFilter,

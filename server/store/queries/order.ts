@@ -2,24 +2,23 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { TonError } from '../../../shared/errors.ts'
 
 /*
- * Orders of lists and the cursors that go with them: every order is total, its columns run in one direction (but for a last one that may always
- * ascend), and a page begins after the last row of the page before. An index serves each of them, so a page deep in a list costs what the first
- * one costs.
+ * Orders of lists, and their cursors. Every order is total, and its columns have one direction (the last one can always be ascending). A page begins
+ * after the last row of the page before. Each order has an index, so a page deep in a list costs as much as the first one.
  */
 
-/** A column of an order: what is compared, how its value is written in a cursor, and read back for the statement. */
+/** A column of an order: the SQL expression, and how its value is written to a cursor and read from it. */
 interface Part<Row> {
   readonly column: RawBuilder<unknown>
   readonly write: (row: Row) => string
-  /** undefined for a text that is no such value. */
+  /** Undefined if the text is not a value of this column. */
   readonly read: (text: string) => string | Buffer | undefined
 }
 
-/** `name` is one letter: it stands in cursors. */
+/** `name` is one letter that identifies the order in cursors. */
 export interface Order<Row> {
   readonly name: string
   readonly parts: readonly Part<Row>[]
-  /** The last part ascends in either direction: rows that are equal in the others. */
+  /** Whether the last part is always ascending. It orders rows that are equal in the others. */
   readonly tiesAscend?: boolean
 }
 
@@ -34,14 +33,14 @@ export const numberPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => s
   read: readNumber,
 })
 
-/** An integer column: a cursor's value beyond its type is refused, not cast. */
+/** An integer column. A cursor's value outside its range is refused, not cast. */
 export const intPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => number): Part<Row> => ({
   column,
   write: (row) => String(of(row)),
   read: (text) => (/^-?\d{1,10}$/.test(text) && Number(text) === (Number(text) | 0) ? text : undefined),
 })
 
-/** A bigint column that may be below zero. */
+/** A bigint column that can be negative. */
 export const signedPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => string): Part<Row> => ({
   column,
   write: of,
@@ -55,7 +54,7 @@ export const numericPart = <Row>(column: RawBuilder<unknown>, of: (row: Row) => 
   read: (text) => (/^-?\d{1,80}$/.test(text) ? text : undefined),
 })
 
-/** A bytea column of so many bytes. */
+/** A bytea column with this number of bytes. */
 export const bytesPart = <Row>(column: RawBuilder<unknown>, length: number, of: (row: Row) => Buffer): Part<Row> => ({
   column,
   write: (row) => of(row).toString('base64url'),
@@ -65,7 +64,7 @@ export const bytesPart = <Row>(column: RawBuilder<unknown>, length: number, of: 
   },
 })
 
-/** What a caller says of a page. */
+/** The caller's paging parameters. */
 export interface PageParams {
   readonly limit: number
   readonly offset: number
@@ -74,7 +73,7 @@ export interface PageParams {
   readonly as_of?: number | undefined
 }
 
-/** `order by` of a statement. */
+/** The `order by` clause of a statement. */
 export const orderBy = (order: Order<never>, sort: 'asc' | 'desc'): RawBuilder<unknown> =>
   sql.join(
     order.parts.map(({ column }, i) =>
@@ -82,11 +81,11 @@ export const orderBy = (order: Order<never>, sort: 'asc' | 'desc'): RawBuilder<u
     ),
   )
 
-/** Where the next page begins. */
+/** Cursor for the page after this row. */
 const cursorAfter = <Row>(order: Order<Row>, sort: 'asc' | 'desc', row: Row): string =>
   Buffer.from([order.name, sort, ...order.parts.map(({ write }) => write(row))].join('|')).toString('base64url')
 
-/** Rows after a cursor, as a condition; undefined for none and for the empty one. Throws INVALID_PARAMS for a cursor of another list. */
+/** Rows after a cursor, as a condition; undefined without a cursor or with an empty one. Throws INVALID_PARAMS for a cursor of another list. */
 export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): RawBuilder<boolean> | undefined => {
   if (!cursor) return undefined
   const [name, direction, ...texts] = Buffer.from(cursor, 'base64url').toString().split('|')
@@ -96,7 +95,7 @@ export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): 
   const columns = order.parts.map(({ column }) => column)
   if (sort === 'desc' && order.tiesAscend) {
     const [left, right] = [sql.join(columns.slice(0, -1)), sql.join(values.slice(0, -1))]
-    // The first condition is the index's.
+    // The index uses the first condition.
     return sql<boolean>`(${left}) <= (${right}) and ((${left}) < (${right}) or ${columns.at(-1)} > ${values.at(-1)})`
   }
   const [left, right] = [sql.join(columns), sql.join(values)]
@@ -104,8 +103,8 @@ export const afterCursor = (order: Order<never>, { sort, cursor }: PageParams): 
 }
 
 /**
- * A column's lower or upper bound. PostgreSQL begins a scan at one bound of a side, not at the narrowest: where a cursor bounds the side at which
- * this list begins, the column's own bound is hidden from the index (measured: 939 pages read instead of 8 at depth 100,000).
+ * A column's lower or upper bound. If there are two bounds on one side, PostgreSQL starts its scan at either, not at the narrower. So when a cursor
+ * bounds the side at which this list begins, the column's own bound is hidden from the index (measured at depth 100,000: 8 pages read instead of 939).
  */
 export const bound = (
   column: RawBuilder<unknown>,
@@ -118,29 +117,29 @@ export const bound = (
   return side === 'to' ? sql<boolean>`${seen} <= ${value}` : sql<boolean>`${seen} >= ${value}`
 }
 
-/** `column = any(values)` with the list as one parameter, so that lists of any length are one statement. */
+/** `column = any(values)` with the list as one parameter, so that lists of any length use one prepared statement. */
 export const anyOf = (column: RawBuilder<unknown>, values: readonly Uint8Array[]): RawBuilder<boolean> =>
   sql<boolean>`${column} = any(${values.map(asBuffer)}::bytea[])`
 
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** The rows of a page out of all those of a statement. */
+/** Limits a statement to the rows of a page. */
 export const onPage = <DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): SelectQueryBuilder<DB, TB, Row> => (offset > 0 ? query.limit(limit).offset(offset) : query.limit(limit))
 
-/** Rows that one statement brings: more at a time would hold the event loop while they are read. */
+/** Most rows per statement. More would block the event loop while they are parsed. */
 const PIECE = 250
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** Cursor of the next page, which there is when this one is full. */
+  /** Cursor of the next page, present if this page is full. */
   readonly next: string | undefined
 }
 
-/** A page, read in pieces that each begin after the one before. */
+/** Reads a page in pieces. Each begins after the one before. */
 export const readPage = async <Row>(
   order: Order<Row>,
   page: PageParams,
@@ -157,7 +156,7 @@ export const readPage = async <Row>(
   return { rows, next: rows.length === page.limit ? cursorAfter(order, page.sort, rows.at(-1)!) : undefined }
 }
 
-/** Rows of many keys, so many keys a statement. */
+/** Reads the rows of many keys with a limited number of keys per statement. */
 export const byPieces = async <Key, Row>(keys: readonly Key[], ask: (piece: readonly Key[]) => Promise<readonly Row[]>): Promise<Row[]> => {
   const rows: Row[] = []
   for (let at = 0; at < keys.length; at += PIECE) rows.push(...(await ask(keys.slice(at, at + PIECE))))

@@ -12,17 +12,17 @@ export type NominatorRow = Selectable<StakingTables['pool_nominators']>
 export type NominatorEventRow = Selectable<StakingTables['pool_nominator_events']>
 export type PoolValidatorEventRow = Selectable<StakingTables['pool_validator_events']>
 
-/** A pool as it is now; undefined where the account is none. */
+/** The present state of a pool; undefined if the account is not a pool. */
 export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | undefined> => {
   const [row] = await view.rows(sql<PoolRow>`select * from nominator_pools where pool = ${keyOf(pool)}`.compile(view.sql))
   return row
 }
 
-/** Nominators of a pool, by address. A pool has as many as its data can hold, 65,535. */
+/** Nominators of a pool, by address. A pool has at most 65,535. */
 export const nominatorsOf = (view: View, pool: AccountId): Promise<NominatorRow[]> =>
   view.rows(sql<NominatorRow>`select * from pool_nominators where pool = ${keyOf(pool)} order by nominator limit 65536`.compile(view.sql))
 
-/** Pools that a nominator has money in, by address. */
+/** Pools in which a nominator has a stake, by address. */
 export const poolsOf = (view: View, nominator: AccountId): Promise<NominatorRow[]> =>
   view.rows(
     sql<NominatorRow>`select * from pool_nominators where nominator = ${keyOf(nominator)} order by pool limit 1000`.compile(view.sql),
@@ -43,7 +43,7 @@ export interface NominatorEventFilter extends TimeFilter {
   readonly type?: (typeof NOMINATOR_EVENTS)[number] | undefined
 }
 
-/** Changes of nominators' money in a pool, one page. */
+/** One page of the changes of nominators' stakes in a pool. */
 export const findNominatorEvents = (view: View, filter: NominatorEventFilter, page: PageParams): Promise<Page<NominatorEventRow>> =>
   readPage(BY_TIME, page, (piece) => {
     const conditions = all([
@@ -75,7 +75,7 @@ export interface PoolValidatorEventFilter extends TimeFilter {
   readonly type?: (typeof POOL_VALIDATOR_EVENTS)[number] | undefined
 }
 
-/** Changes of validators' own money in pools, one page. */
+/** One page of the changes of validators' own stakes in pools. */
 export const findPoolValidatorEvents = (
   view: View,
   filter: PoolValidatorEventFilter,

@@ -8,7 +8,7 @@ import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type 
 
 type Ids = readonly AccountId[] | undefined
 
-/** `column = value` of one key, `= any` of several. */
+/** `column = value` for one key, `= any` for several. */
 export const isOne = (column: string, ids: readonly AccountId[]) =>
   ids.length === 1 ? sql<boolean>`${sql.ref(column)} = ${keyOf(ids[0]!)}` : anyOf(sql.ref(column), ids.map(keyOf))
 
@@ -34,7 +34,7 @@ const BY_TIME: Order<OrderRow> = { name: 'n', parts: [numberPart(sql.ref('tx_now
 export const orderOfOrders = (filter: OrderWindow): Order<OrderRow> =>
   filter.start_utime === undefined && filter.end_utime === undefined ? BY_LT : BY_TIME
 
-/** Conditions of a window, and of the blocks that may be shown. */
+/** Conditions for a window of time and for the blocks that may be shown. */
 export const inWindow = (view: View, filter: OrderWindow, piece: PageParams) => {
   const conditions = [bound(sql.ref('mc_seqno'), 'to', Math.min(view.head, piece.as_of ?? view.head), piece)]
   if (filter.start_utime !== undefined) conditions.push(bound(sql.ref('tx_now'), 'from', String(filter.start_utime), piece))
@@ -45,8 +45,8 @@ export const inWindow = (view: View, filter: OrderWindow, piece: PageParams) => 
 }
 
 /**
- * Rows of owners (all, where none are given), one page: those they gave, those they took, or both, each side by its own index; what an owner gave
- * to itself is told once. `from` may be null in a row.
+ * One page of the rows of owners (of everybody if no owner is given): sent, received, or both. Each side is read by its own index. A transfer of an owner
+ * to itself appears once. `from` can be null.
  */
 export const ofOwners = <DB, TB extends keyof DB, Row>(
   view: View,

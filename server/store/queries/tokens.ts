@@ -2,31 +2,31 @@ import { sql } from 'kysely'
 import type { View } from './head.ts'
 import { asBuffer } from './order.ts'
 
-/** What is known of an account as a token. */
+/** An account as a token. */
 export interface TokenRow {
   readonly account: Buffer
-  /** Place in TOKEN_KINDS. */
+  /** Index in TOKEN_KINDS. */
   readonly kind: number
-  /** JSON of what the chain says; null of wallets. */
+  /** On-chain content as JSON; null for wallets. */
   readonly content: string | null
-  /** Of wallets. */
+  /** Only for wallets. */
   readonly owner: Buffer | null
   readonly jetton: Buffer | null
   readonly balance: string | null
-  /** Of items. */
+  /** Only for items. */
   readonly index: string | null
   readonly domain: string | null
-  /** Where it was looked for off the chain, and JSON of what was found there. */
+  /** URI of the off-chain content, and the JSON found there. */
   readonly fetched_uri: string | null
   readonly fetched: string | null
-  /** How often it was looked for in vain. */
+  /** Number of failed fetches. */
   readonly tries: number | null
 }
 
-/** Kinds of tokens as v3 names them; the place is the code. */
+/** Kinds of tokens as v3 names them. The index in this list is the stored code. */
 export const TOKEN_KINDS = ['jetton_masters', 'jetton_wallets', 'nft_items', 'nft_collections'] as const
 
-/** Tokens among accounts, and the jettons of the wallets among them, in one statement. */
+/** The tokens among some accounts, and the jettons of the wallets among them, in one statement. */
 export const tokensOf = (view: View, keys: readonly Buffer[]): Promise<TokenRow[]> => {
   if (keys.length === 0) return Promise.resolve([])
   const list = sql`${keys.map(asBuffer)}::bytea[]`

@@ -32,7 +32,7 @@ const tracesOfKeys = (view: View, keys: readonly TransactionKey[]): Promise<{ tr
     ? Promise.resolve([])
     : view.rows(view.sql.selectFrom('transactions').select('trace_id').distinct().where(transactionsKeyed(keys)))
 
-/** Ids of the traces that a filter names by hashes; undefined: it names none. As many as the hashes at most, but for messages received twice. */
+/** Ids of the traces that a filter names by hashes; undefined if it names none. There are at most as many as hashes, except for messages received twice. */
 const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Uint8Array[] | undefined> => {
   if (filter.trace_id) return filter.trace_id
   const ids = async (rows: Promise<{ trace_id: Buffer }[]>) => (await rows).map((row) => row.trace_id)
@@ -55,15 +55,15 @@ const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Ui
 }
 
 /**
- * Traces that an account has a transaction in. No index has accounts in the order of traces: the planner goes through the newest traces where the
- * account is busy, and through its transactions where it is not. Its transactions are no later than the ends of their traces.
+ * Condition for traces that contain a transaction of an account. No index has accounts in the order of traces. For a busy account the planner reads the
+ * newest traces, for others the account's transactions. These are never later than the end of their trace.
  */
 const withAccount = (account: AccountId, { end_lt }: TraceFilter) => {
   const until = end_lt === undefined ? sql`` : sql` and lt <= ${String(end_lt)}`
   return sql<boolean>`trace_id in (select trace_id from transactions where account = ${keyOf(account)}${until})`
 }
 
-/** Traces of a filter, one page. Those of `mc_seqno` are the ones that were complete with that block. */
+/** One page of the traces that match a filter. `mc_seqno` selects those that were completed in that block. */
 export const findTraces = async (view: View, filter: TraceFilter, page: PageParams): Promise<Page<TraceRow>> => {
   const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
   const order = timed ? BY_TIME : BY_LT
@@ -84,7 +84,7 @@ export const findTraces = async (view: View, filter: TraceFilter, page: PagePara
     if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('end_lt'), 'to', String(filter.end_lt), piece))
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     if (piece.offset > 0) query = query.offset(piece.offset)
-    // One plan does not fit every account.
+    // Planned for each call, because no single plan fits every account.
     return await view.rows(query, filter.account ? 'each' : 'once')
   })
 }

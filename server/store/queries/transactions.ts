@@ -35,7 +35,7 @@ export interface TransactionFilter {
   readonly end_utime?: number | undefined
   readonly start_lt?: bigint | undefined
   readonly end_lt?: bigint | undefined
-  /** Of a message that the transaction received or sent; all of one message. */
+  /** Of a message that the transaction received or sent. All given fields are of the same message. */
   readonly msg_hash?: readonly Uint8Array[] | undefined
   readonly body_hash?: Uint8Array | undefined
   readonly opcode?: number | undefined
@@ -48,7 +48,7 @@ export interface TransactionFilter {
 const ofMessages = (filter: TransactionFilter): boolean =>
   (filter.msg_hash ?? filter.body_hash ?? filter.opcode ?? filter.source ?? filter.destination) !== undefined
 
-/** Transactions at either end of messages: what a message says is found by its listed row, both ends by its hash. */
+/** Transactions that sent or received matching messages. The filter is applied to listed rows; both ends are found by the message hash. */
 const withMessage = (filter: TransactionFilter): RawBuilder<boolean> => {
   const said: RawBuilder<unknown>[] = [sql`m.listed`]
   if (filter.msg_hash)
@@ -65,9 +65,9 @@ const withMessage = (filter: TransactionFilter): RawBuilder<boolean> => {
 const lt = numberPart<TransactionRow>(sql.ref('lt'), (row) => row.lt)
 const account = bytesPart<TransactionRow>(sql.ref('account'), 36, (row) => row.account)
 
-/** Equal lt are by account, ascending either way (v3.md 2.1). */
+/** Transactions with equal lt are ordered by account, always ascending (v3.md 2.1). */
 const tiesAscend = true
-/** By masterchain block, then lt: later blocks only add after what there is. */
+/** By masterchain block, then lt, so that new blocks always come after older ones. */
 const BY_BLOCK: Order<TransactionRow> = { name: 'm', parts: [intPart(sql.ref('mc_seqno'), (row) => row.mc_seqno), lt, account], tiesAscend }
 const BY_LT: Order<TransactionRow> = { name: 'l', parts: [lt, account], tiesAscend }
 const BY_TIME: Order<TransactionRow> = { name: 'n', parts: [numberPart(sql.ref('now'), (row) => row.now), lt, account], tiesAscend }
@@ -79,7 +79,7 @@ const orderOf = (filter: TransactionFilter): Order<TransactionRow> => {
   return narrowed === undefined ? BY_BLOCK : BY_LT
 }
 
-/** Keys by hash, from the directory; unknown hashes are missing. */
+/** Keys of transactions by hash. Unknown hashes are missing from the result. */
 export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise<TransactionKey[]> =>
   view.rows(
     view.sql
@@ -88,7 +88,7 @@ export const keysOfHashes = (view: View, hashes: readonly Uint8Array[]): Promise
       .where(anyOf(sql.ref('hash'), hashes)),
   )
 
-/** Transactions of a filter, one page. */
+/** One page of the transactions that match a filter. */
 export const findTransactions = async (view: View, filter: TransactionFilter, page: PageParams): Promise<Page<TransactionRow>> => {
   const order = orderOf(filter)
   const keys = filter.hash && (await keysOfHashes(view, filter.hash))
@@ -114,7 +114,7 @@ export const findTransactions = async (view: View, filter: TransactionFilter, pa
     if (filter.end_lt !== undefined) query = query.where(bound(sql.ref('lt'), 'to', String(filter.end_lt), piece))
     query = query.orderBy(orderBy(order, piece.sort)).limit(piece.limit)
     if (piece.offset > 0) query = query.offset(piece.offset)
-    // One plan does not fit rare and common messages.
+    // Planned for each call, because no single plan fits rare and common messages.
     return await view.rows(query, ofMessages(filter) ? 'each' : 'once')
   })
 }
@@ -138,10 +138,10 @@ const ofTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionRow[]>
       .where(anyOf(sql.ref('trace_id'), ids)),
   )
 
-/** Transactions that a statement may bring of several traces. */
+/** Most transactions per statement when several traces are read. */
 const SEVERAL = 250
 
-/** All transactions of traces, by lt and account, ascending. `nodes`: how many a trace has. */
+/** All transactions of traces, by lt and account, ascending. `nodes`: number of transactions in each trace. */
 export const transactionsOfTraces = async (
   view: View,
   traces: readonly { readonly trace_id: Buffer; readonly nodes: number }[],
@@ -168,13 +168,13 @@ export const hashesOfKeys = async (view: View, keys: readonly TransactionKey[]):
   return new Map(rows.map((row) => [keyText(row), row.hash]))
 }
 
-/** What a transaction left of its account; told of the last one in a block. */
+/** The account's state after a transaction. Known only for the last one in a block. */
 export type StateAfter = Pick<
   TransactionRow,
   'state_hash_after' | 'end_status' | 'after_balance' | 'after_extra' | 'after_code_hash' | 'after_data_hash' | 'after_frozen_hash'
 >
 
-/** What the transactions before these left of their accounts, by key; those that are not indexed, or left nothing known, are missing. */
+/** States of the accounts before these transactions, by key. Missing if the transaction before is not indexed or its result is not known. */
 export const statesBefore = async (view: View, rows: readonly TransactionRow[]): Promise<ReadonlyMap<string, StateAfter>> => {
   const keys = rows.filter((row) => row.prev_trans_lt !== '0').map((row) => ({ account: row.account, lt: row.prev_trans_lt }))
   const found = await byPieces(keys, (piece) =>

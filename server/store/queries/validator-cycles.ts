@@ -9,7 +9,7 @@ export type CycleRow = Selectable<ValidatorTables['validator_cycles']> & {
   readonly election_id: string | null
   readonly elector: Buffer | null
   readonly total_stake: string | null
-  /** Of the members' stakes; null unless all are known. */
+  /** Sum of the members' stakes; null unless all are known. */
   readonly least_stake: string | null
   readonly most_stake: string | null
 }
@@ -28,7 +28,7 @@ const membersWhere = (column: 'adnl' | 'pubkey', value: Uint8Array | undefined) 
   value &&
   sql<boolean>`set_hash in (select m.set_hash from validator_cycle_members m where ${sql.ref(`m.${column}`)} = ${Buffer.from(value)})`
 
-/** Sets of validators with the election that chose them, one page. */
+/** One page of validator sets, each with the election that chose it. */
 export const findCycles = (view: View, filter: CycleFilter, page: PageParams): Promise<Page<CycleRow>> =>
   readPage(BY_START, page, (piece) => {
     const last = lastOf(view, page)
@@ -71,7 +71,7 @@ export interface CycleMemberRow {
   readonly max_factor: string | null
 }
 
-/** Validators of sets with what each had staked. */
+/** Validators of sets, each with its stake. */
 export const membersOfCycles = (
   view: View,
   cycles: readonly CycleRow[],

@@ -10,7 +10,7 @@ export type ValidatorEventRow = Selectable<ValidatorTables['validator_events']>
 export type ElectionRow = Selectable<ValidatorTables['validator_elections']>
 export type ParticipantRow = Selectable<ValidatorTables['validator_participants']>
 
-/** Whose elections, sets or complaints. */
+/** Filter of elections, sets or complaints by validator. */
 export interface ValidatorFilter {
   readonly stake_holder_address?: AccountId | undefined
   readonly adnl_address?: Uint8Array | undefined
@@ -22,20 +22,20 @@ export interface TimeFilter {
   readonly end_utime?: number | undefined
 }
 
-/** Newest masterchain block that a page may tell of. */
+/** Newest masterchain block that a page can include. */
 export const lastOf = (view: View, page: PageParams): number => Math.min(view.head, page.as_of ?? view.head)
 
-/** Conditions joined by `and`; true where there are none. */
+/** Joins conditions with `and`; true if there are none. */
 export const all = (conditions: readonly (RawBuilder<boolean> | undefined)[]): RawBuilder<boolean> => {
   const given = conditions.filter((condition) => condition !== undefined)
   return given.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(given, sql` and `)}`
 }
 
-/** `column = value` for a value that was given. */
+/** `column = value` if the value is given. */
 export const given = (column: RawBuilder<unknown>, value: Buffer | string | number | undefined): RawBuilder<boolean> | undefined =>
   value === undefined ? undefined : sql<boolean>`${column} = ${value}`
 
-/** A window of time on a column that a list is ordered by. */
+/** A window of time on the column that orders the list. */
 export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: TimeFilter, page: PageParams): RawBuilder<boolean>[] => [
   ...(start_utime === undefined ? [] : [bound(column, 'from', String(start_utime), page)]),
   ...(end_utime === undefined ? [] : [bound(column, 'to', String(end_utime), page)]),
@@ -43,7 +43,7 @@ export const within = (column: RawBuilder<unknown>, { start_utime, end_utime }: 
 
 const bytesOf = (bytes: Uint8Array | undefined): Buffer | undefined => bytes && Buffer.from(bytes)
 
-/** The same filter on columns `holder`, `adnl` and `pubkey`. */
+/** That filter as conditions on columns `holder`, `adnl` and `pubkey`. */
 const validatorIs = ({ stake_holder_address, adnl_address, validator_pubkey }: ValidatorFilter): (RawBuilder<boolean> | undefined)[] => [
   given(sql.ref('holder'), stake_holder_address && keyOf(stake_holder_address)),
   given(sql.ref('adnl'), bytesOf(adnl_address)),
@@ -85,7 +85,7 @@ export interface ElectionFilter extends ValidatorFilter, TimeFilter {
   readonly finished?: boolean | undefined
 }
 
-/** Elections in their newest form, one page: their ids are walked in an index, one step each. */
+/** One page of elections, each in its newest version. Election ids are read from an index, one step per election. */
 export const findElections = (view: View, filter: ElectionFilter, page: PageParams): Promise<Page<ElectionRow>> =>
   readPage(BY_ID, page, (piece) => {
     const last = lastOf(view, page)
@@ -114,7 +114,7 @@ export const findElections = (view: View, filter: ElectionFilter, page: PagePara
     )
   })
 
-/** Participants of elections as they stood last, by stake; `validator_index` of those who were elected. */
+/** The last known participants of elections, by stake. Elected ones have a `validator_index`. */
 export const participantsOf = (
   view: View,
   ids: readonly string[],

@@ -6,7 +6,7 @@ import { keyOf } from './keys.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { all } from './validators.ts'
 
-/** What of a contract's account is told beside its own data. */
+/** Columns of the contract's account that are shown with its own data. */
 interface OfAccount {
   readonly last_trans_lt: string
   readonly code_hash: Buffer | null
@@ -17,7 +17,7 @@ export type OrderRow = Selectable<WalletsTables['multisig_orders']> & OfAccount
 export type MemberRow = Selectable<WalletsTables['multisig_members']>
 export type VestingRow = Selectable<WalletsTables['vestings']>
 
-/** Roles of multisig_members whose list is a multisig's own. */
+/** Roles in multisig_members that belong to the multisig itself (not to an order). */
 const OWN_ROLES = sql.raw('(0, 1)')
 
 const byChange = <Row extends OfAccount & { readonly account: Buffer }>(name: string): Order<Row> => ({
@@ -32,7 +32,7 @@ const accountsIn = (accounts: readonly AccountId[] | undefined, column = 'accoun
 
 const ACCOUNT = sql.raw('a.last_trans_lt, a.code_hash, a.data_hash')
 
-/** Multisig wallets by address or members, one page. */
+/** One page of multisig wallets, by address or members. */
 export const findMultisigs = (
   view: View,
   filter: { readonly address?: readonly AccountId[] | undefined; readonly wallet_address?: readonly AccountId[] | undefined },
@@ -53,7 +53,7 @@ export const findMultisigs = (
     )
   })
 
-/** Orders by address or multisig, one page. */
+/** One page of multisig orders, by address or multisig. */
 export const findOrders = (
   view: View,
   filter: { readonly address?: readonly AccountId[] | undefined; readonly multisig_address?: readonly AccountId[] | undefined },
@@ -70,10 +70,10 @@ export const findOrders = (
     )
   })
 
-/** Orders told with a multisig at most. */
+/** Most orders shown with a multisig. */
 const MOST_ORDERS = 1000
 
-/** Orders of multisigs, those of each that changed last first. */
+/** Orders of multisigs, the most recently changed ones of each first. */
 export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<OrderRow[]> =>
   multisigs.length === 0
     ? Promise.resolve([])
@@ -84,7 +84,7 @@ export const ordersOf = (view: View, multisigs: readonly Buffer[]): Promise<Orde
         'each',
       )
 
-/** Signers and proposers of contracts, in the order of their lists. */
+/** Signers and proposers of contracts, in list order. */
 export const membersOf = (view: View, accounts: readonly Buffer[]): Promise<MemberRow[]> =>
   accounts.length === 0
     ? Promise.resolve([])
@@ -99,12 +99,12 @@ const BY_ACCOUNT: Order<VestingRow> = { name: 'g', parts: [bytesPart(sql.ref('ac
 
 export interface VestingFilter {
   readonly contract_address?: readonly AccountId[] | undefined
-  /** Of the owner or the sender. */
+  /** Address of the owner or the sender. */
   readonly wallet_address?: readonly AccountId[] | undefined
   readonly check_whitelist: boolean
 }
 
-/** Vesting wallets by address, one page. */
+/** One page of vesting wallets, by address. */
 export const findVestings = (view: View, filter: VestingFilter, page: Omit<PageParams, 'sort'>): Promise<Page<VestingRow>> =>
   readPage(BY_ACCOUNT, { ...page, sort: 'asc' }, (piece) => {
     const whitelisted = accountsIn(filter.wallet_address, 'l.wallet')
@@ -124,7 +124,7 @@ export const findVestings = (view: View, filter: VestingFilter, page: Omit<PageP
     )
   })
 
-/** Whitelists of vesting wallets, in the order of their dictionaries. */
+/** Whitelists of vesting wallets, in dictionary order. */
 export const whitelistsOf = (view: View, accounts: readonly Buffer[]): Promise<{ readonly account: Buffer; readonly wallet: Buffer }[]> =>
   accounts.length === 0
     ? Promise.resolve([])

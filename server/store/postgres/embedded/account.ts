@@ -11,7 +11,7 @@ export interface ServerUser {
 
 const CANDIDATES = ['postgres', 'nobody'] as const
 
-/** The user that PostgreSQL runs as when this process is root; undefined: as this process. Throws where there is no such user. */
+/** The user that PostgreSQL runs as if this process is root. Undefined means the user of this process. Throws if there is no such user. */
 export const serverUser = (uid = process.getuid?.() ?? -1, passwd = '/etc/passwd'): ServerUser | undefined => {
   if (uid !== 0) return undefined
   const rows = readFileSync(passwd, 'utf8')
@@ -24,7 +24,7 @@ export const serverUser = (uid = process.getuid?.() ?? -1, passwd = '/etc/passwd
   throw new Error(`PostgreSQL does not run as root, and this machine has no user ${CANDIDATES.join(' or ')}; set DATABASE_URL`)
 }
 
-/** The first directory on the way to `path` that `user` cannot pass, if any; what does not exist yet is not judged. */
+/** The first directory on the way to `path` that `user` cannot enter, if any. Directories that do not exist yet are not checked. */
 export const closedDirectory = (path: string, user: ServerUser | undefined): string | undefined => {
   if (user === undefined) return undefined
   const way: string[] = []

@@ -20,7 +20,7 @@ import { closedDirectory, type ServerUser } from './account.ts'
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  /** Major version, as PG_VERSION of a cluster has it. */
+  /** Major version, as in PG_VERSION of a cluster. */
   readonly major: string
 }
 
@@ -41,7 +41,7 @@ const findPackage = (): Package => {
   }
 }
 
-/** npm packages hold no symbolic links; the package's install script makes them, unless scripts were disabled. */
+/** Makes the symbolic links that npm packages cannot contain. The package's install script does so too, unless scripts are disabled. */
 const missingLinks = (native: string): readonly { readonly from: string; readonly to: string }[] => {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return []
@@ -57,7 +57,7 @@ const repair = (native: string): void => {
     try {
       symlinkSync(relative(dirname(to), from), to)
     } catch (error) {
-      // Another process repairs at the same time.
+      // Another process makes the links at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
@@ -76,13 +76,13 @@ const isWritable = (path: string): boolean => {
   }
 }
 
-/** Copies the binaries once to where everybody can read them; whole or not at all. */
+/** Copies the binaries once to a place that every user can read. The copy is complete or not there at all. */
 const copyTo = (cache: string, from: Package): string => {
   const place = join(cache, `tonway-postgres-${from.version}`)
   const native = join(place, basename(from.native))
   const own = (): boolean => {
     const stat = lstatSync(place, { throwIfNoEntry: false })
-    // A directory that somebody else put there is not run.
+    // Binaries in a directory that another user made are not run.
     return stat?.isDirectory() === true && stat.uid === (process.getuid?.() ?? stat.uid) && existsSync(native)
   }
   if (own()) return native
@@ -101,7 +101,7 @@ const copyTo = (cache: string, from: Package): string => {
   return native
 }
 
-/** The PostgreSQL of this platform, ready to run as `user`; `caches`: where a copy may be put, the first that works. */
+/** The PostgreSQL of this platform, ready to run as `user`. `caches`: possible places for a copy; the first that works is used. */
 export const findBinaries = (user: ServerUser | undefined, caches: readonly string[] = ['/var/cache', '/var/tmp', tmpdir()]): Binaries => {
   const found = findPackage()
   const answer = (native: string): Binaries => ({

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { holds, ownMark } from '../../../base/process-mark.ts'
 
 /*
- * One process at a time works in a kept cluster's place: a service, or for a moment a command. Without this a command that is said while a service
- * makes its cluster would make it too, and a service that starts would end the server of the command.
+ * Only one process at a time uses a kept cluster: a service, or a command for a short time. Without this, a command that runs while a service creates its
+ * cluster would create it too, and a starting service would end the command's server.
  */
 
 const fileOf = (path: string): string => join(path, 'owner')
 
-/** What the process at work that has the place wrote; undefined where it is nobody's. */
+/** The claim of the running process that has the cluster; undefined if none has it. */
 const ownerOf = (path: string): string | undefined => {
   try {
     const mark = readFileSync(fileOf(path), 'utf8')
@@ -21,16 +21,16 @@ const ownerOf = (path: string): string | undefined => {
   }
 }
 
-/** Whether a process has the embedded PostgreSQL of this data directory, or is about to. */
+/** Whether a process runs, or is starting, the embedded PostgreSQL of this data directory. */
 export const isClaimed = (dataDir: string): boolean => ownerOf(join(resolve(dataDir), 'postgres')) !== undefined
 
 const PATIENCE = 30_000
 const BETWEEN = 50
 
-/** Takes the place for this process; waits for another one to leave it. Gives the way to leave it oneself. */
+/** Claims the cluster for this process, after waiting until another process releases it. Returns the function that releases it. */
 export const claimPlace = async (path: string, signal: AbortSignal | undefined): Promise<() => void> => {
   const file = fileOf(path)
-  // A server that is lost is closed after the next one has begun: each has its own claim.
+  // A lost server can be closed after the next one has begun, so each has its own claim.
   const mark = `${ownMark()} ${randomBytes(6).toString('hex')}`
   for (const start = Date.now(); ; ) {
     const owner = ownerOf(path)

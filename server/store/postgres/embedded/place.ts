@@ -6,16 +6,16 @@ import { holds, machine, ownMark } from '../../../base/process-mark.ts'
 import { closedDirectory, type ServerUser } from './account.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 
-/** Where one cluster is: `cluster` (PostgreSQL's), `socket`, `server.log`, `password`. */
+/** Paths of one cluster: `cluster` (PostgreSQL's directory), `socket`, `server.log`, `password`. */
 export interface Place {
   readonly path: string
   readonly cluster: string
   readonly socket: string
   readonly log: string
   readonly password: string
-  /** Whether it outlives the process. */
+  /** Whether it is kept after the process ends. */
   readonly kept: boolean
-  /** Removes what is not kept. */
+  /** Removes the cluster if it is not kept. */
   release(): void
 }
 
@@ -49,7 +49,7 @@ const lay = (path: string, kept: boolean, user: ServerUser | undefined): Place =
   }
 }
 
-/** A cluster in the data directory. Throws with a text for people where `user` cannot get at it. */
+/** A cluster in the data directory. Throws with a readable text if `user` cannot access it. */
 export const keptPlace = (dataDir: string, user: ServerUser | undefined): Place => {
   const path = join(resolve(dataDir), 'postgres')
   mkdirSync(path, { recursive: true, mode: 0o755 })
@@ -63,7 +63,7 @@ export const keptPlace = (dataDir: string, user: ServerUser | undefined): Place 
   return lay(path, true, user)
 }
 
-/** Ends and removes the clusters of processes that are gone. */
+/** Stops and removes clusters whose processes are gone. */
 const sweep = async (parent: string): Promise<void> => {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(PREFIX)) continue
@@ -75,12 +75,12 @@ const sweep = async (parent: string): Promise<void> => {
       if (pid !== undefined) await endProcess(pid, 'SIGQUIT', 2_000)
       rmSync(path, { recursive: true, force: true })
     } catch {
-      // Not ours, or being made this moment.
+      // Not one of ours, or another process is creating it now.
     }
   }
 }
 
-/** A cluster for this process only, in the first of `parents` that `user` can reach. */
+/** A cluster for this process only, in the first of `parents` that `user` can access. */
 export const temporaryPlace = async (
   user: ServerUser | undefined,
   parents: readonly string[] = [tmpdir(), '/var/tmp', '/tmp'],

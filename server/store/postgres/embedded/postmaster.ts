@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../../../base/process-mark.ts'
 
-/** The PostgreSQL process that has a cluster open, as its postmaster.pid says; undefined when there is none at work. */
+/** The PostgreSQL process that has a cluster open, by its postmaster.pid; undefined if none runs. */
 export const clusterProcess = (cluster: string): number | undefined => {
   let lines: string[]
   try {
@@ -14,20 +14,20 @@ export const clusterProcess = (cluster: string): number | undefined => {
   const pid = Number(lines[0])
   if (!(pid > 0) || !isAlive(pid)) return undefined
   try {
-    // The pid may have gone to another process since: PostgreSQL works in its cluster's directory.
+    // The pid can belong to another process now. PostgreSQL's working directory is its cluster.
     return realpathSync(`/proc/${pid}/cwd`) === realpathSync(cluster) ? pid : undefined
   } catch {
     return process.platform === 'linux' ? undefined : pid
   }
 }
 
-/** Signals a process and waits until it is gone; killed when it takes longer than `patience` milliseconds. */
+/** Signals a process and waits until it is gone. Kills it after `patience` milliseconds. */
 export const endProcess = async (pid: number, signal: NodeJS.Signals, patience: number): Promise<void> => {
   const send = (name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch {
-      // Gone already.
+      // It is already gone.
     }
   }
   send(signal)

@@ -10,21 +10,21 @@ import { keptPlace, type Place, temporaryPlace } from './place.ts'
 import { clusterProcess, endProcess } from './postmaster.ts'
 
 export interface EmbeddedOptions {
-  /** Where the cluster is kept; undefined: in a directory for this process only. */
+  /** Directory that keeps the cluster. Undefined means a directory for this process only. */
   readonly dataDir?: string | undefined
-  /** Connections that it has at most. */
+  /** Most connections. */
   readonly connections?: number
-  /** Gives the start up: what has been started ends, and the promise rejects. */
+  /** Cancels the start: everything already started is ended, and the promise rejects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A PostgreSQL of our own. */
+/** A running embedded PostgreSQL. */
 export interface EmbeddedServer {
   readonly connection: ClientConfig
   readonly pid: number
-  /** Whether its database was made just now. */
+  /** Whether its cluster was created by this start. */
   readonly isNew: boolean
-  /** Resolves with a text when the server ends although nobody asked for it. */
+  /** Resolves with a text if the server ends by itself. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ const DATABASE = 'tonway'
 const PATIENCE = 30_000
 const CONNECTIONS = 64
 
-/** Settings that hold for every cluster; the one socket is reached by this user and root only. */
+/** Settings of every cluster. Only this user and root can use its socket. */
 const settings = (place: Place, connections: number): Readonly<Record<string, string>> => ({
   listen_addresses: '',
   unix_socket_directories: place.socket,
@@ -49,7 +49,7 @@ const settings = (place: Place, connections: number): Readonly<Record<string, st
   max_wal_size: place.kept ? '1GB' : '256MB',
   log_destination: 'stderr',
   logging_collector: 'off',
-  // What is not kept need not survive a power failure.
+  // A cluster that is not kept need not survive a power failure.
   ...(!place.kept && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
 })
 
@@ -75,13 +75,13 @@ const initialize = async (
   user: ServerUser | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> => {
-  // Made beside and renamed: a start that was killed leaves no half of a cluster under the name.
+  // Created under another name and then renamed, so that a killed start leaves no incomplete cluster.
   const fresh = join(place.path, 'new')
   const secret = join(place.path, 'initial')
   rmSync(fresh, { recursive: true, force: true })
   writeFileSync(secret, place.password, { mode: 0o600 })
   if (user) chownSync(secret, user.uid, user.gid)
-  // The directory for the cluster must be one that the user may write in: it is made for him.
+  // PostgreSQL's user must be able to write the cluster's directory, so it is created for that user.
   mkdirSync(fresh, { mode: 0o700 })
   if (user) chownSync(fresh, user.uid, user.gid)
   const log = openSync(place.log, 'a', 0o600)
@@ -107,7 +107,7 @@ const initialize = async (
   }
 }
 
-/** Settings of a connection to one of our clusters. */
+/** Connection settings of one of our clusters. */
 export const connectionOf = (place: Pick<Place, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
   host: place.socket,
   user: ROLE,
@@ -133,8 +133,8 @@ const makeDatabase = async (place: Place): Promise<void> => {
 }
 
 /*
- * A shell stands between: its reader of standard input, which ends with this process however it ends, stops the server then. `detached`, so
- * that Ctrl-C on a terminal reaches this process only. A server in the background ignores nothing: PostgreSQL sets its own handlers.
+ * Starts the server through a shell. The shell reads standard input, which closes when this process ends for any reason, and then stops the server.
+ * `detached`, so that Ctrl-C in a terminal reaches only this process. PostgreSQL sets its own signal handlers, so running in the background is safe.
  */
 const WATCH = `exec 3<&0; "$@" 3<&- & pid=$!
 (read -r _ <&3; kill -$STOP $pid) 2>/dev/null & watch=$!
@@ -158,7 +158,7 @@ const launch = ({ postgres }: Binaries, place: Place, user: ServerUser | undefin
   }
 }
 
-/** Waits until the server answers; throws with its last words when it ends instead. */
+/** Waits until the server answers. If it ends instead, throws with the end of its log. */
 const untilReady = async (place: Place, exit: Promise<number | string>, signal: AbortSignal | undefined): Promise<void> => {
   let code: number | string | undefined
   void exit.then((value) => {
@@ -185,12 +185,12 @@ const checkVersion = (place: Place, { major }: Binaries): void => {
   }
 }
 
-/** A server that was killed leaves processes that take a moment to notice; until then its memory is taken. */
+/** Log lines of a start that can be tried again: the child processes of a killed server keep its shared memory and lock files for a moment. */
 const STILL_TAKEN = /shared memory block .* is still in use|lock file .* already exists/
 const LAUNCHES = 20
 const BETWEEN_LAUNCHES = 250
 
-/** Launches the server and waits until it answers; a place that is not free yet is tried again. */
+/** Starts the server and waits until it answers. Retries if the cluster is not free yet. */
 const launched = async (
   binaries: Binaries,
   place: Place,
@@ -213,7 +213,7 @@ const launched = async (
   }
 }
 
-/** Starts PostgreSQL in its place and gives the connection to it. An orphan of the same directory is stopped first: its end is a checkpoint. */
+/** Starts PostgreSQL and returns the connection to it. An orphaned server of the same directory is stopped first, so that it writes its checkpoint. */
 export const startEmbedded = async ({ dataDir, connections = CONNECTIONS, signal }: EmbeddedOptions): Promise<EmbeddedServer> => {
   const user = serverUser()
   const binaries = findBinaries(user)
