@@ -1,6 +1,6 @@
 /**
- * The texts that TON Center's published document (v2.openapi.json, `error` enums of its 422 answers) lists: they go out bare.
- * Every other text of a refused parameter carries the prefix of the running service (v2.md 1.3 and 8.1). A test compares this list with the document.
+ * Error texts in TON Center's published document (v2.openapi.json, `error` enums of its 422 answers). They are sent without a prefix.
+ * Every other text of a refused parameter gets the prefix of the running service (v2.md 1.3 and 8.1). A test compares this list with the document.
  */
 export const BARE_TEXTS: ReadonlySet<string> = new Set([
   'empty address',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { method } from './method.ts'
 import { text } from './models/wire.ts'
 
-/** What the service tells about itself. */
+/** Methods by which the service describes itself. */
 export const documents = {
   'rpc.discover': method({
     summary: 'The OpenRPC document of this service.',

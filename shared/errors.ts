@@ -1,4 +1,4 @@
-/** Every kind of error that leaves the service, as data. `expose`: the message is for people outside; otherwise a request id is shown. */
+/** Every kind of error that callers can see. `expose`: callers see the message; otherwise they see a request id. */
 export const ERRORS = {
   PARSE: { rpc: -32700, http: 400, retry: false, expose: true },
   INVALID_REQUEST: { rpc: -32600, http: 400, retry: false, expose: true },
@@ -15,9 +15,9 @@ export const ERRORS = {
   TOO_LARGE: { rpc: -32013, http: 413, retry: false, expose: true },
   URI_TOO_LONG: { rpc: -32014, http: 414, retry: false, expose: true },
   RATE_LIMITED: { rpc: -32029, http: 429, retry: true, expose: true },
-  /** The answer of the chain itself (a lite-server's or the TVM's text, unchanged). */
+  /** An error of the chain itself: the text of a lite-server or of the TVM, unchanged. */
   CHAIN: { rpc: -32050, http: 500, retry: false, expose: true },
-  /** The same, for the one method that promises 400 (sendBocReturnHashNoError). */
+  /** An error of the chain in the one method that answers 400 for it (sendBocReturnHashNoError). */
   CHAIN_400: { rpc: -32000, http: 400, retry: false, expose: true },
   INTERNAL: { rpc: -32603, http: 500, retry: false, expose: false },
   NOT_SERVED: { rpc: -32051, http: 501, retry: false, expose: true },
@@ -43,9 +43,9 @@ export class TonError extends Error {
   readonly kind: ErrorKind
   /** Seconds after which a retry makes sense; sent as Retry-After. */
   readonly retryAfter: number | undefined
-  /** Of refused params: every complaint; strict JSON-RPC carries them in `error.data.issues`. */
+  /** All problems of refused params. Strict JSON-RPC sends them in `error.data.issues`. */
   readonly issues: readonly ParamIssue[] | undefined
-  /** What only callers on this machine are told besides: names of hosts and files, texts of other programs. */
+  /** Details for callers on this machine only: names of hosts and files, texts of other programs. */
   readonly detail: string | undefined
   constructor(
     kind: ErrorKind,

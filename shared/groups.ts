@@ -14,7 +14,7 @@ import { traces } from './v3/traces.ts'
 
 /* Under which heading the documents list a method: those of access-service.md. */
 
-/** `section`: the interface it belongs to. */
+/** `section`: the interface to which the group belongs. */
 export interface Group {
   readonly section: 'v2' | 'v3' | 'local' | 'service'
   readonly title: string
@@ -34,7 +34,7 @@ const TOPICS: readonly (readonly [title: string, methods: object])[] = [
   ['Legacy (v2 behaviour)', legacyGroup],
 ]
 
-/** Topics whose methods stand under a path of their own, by its first word. */
+/** Topics whose methods have a path of their own, by the first word of the path. */
 const PATHS: Readonly<Record<string, string>> = {
   jetton: 'Jettons',
   nft: 'NFTs',
@@ -63,5 +63,5 @@ export const groupOf = (given: string): Group => {
   return { section, title: ALONE[name] ?? topic ?? PATHS[first] ?? 'More' }
 }
 
-/** `v3 · Jettons`: what tags of both documents are called. */
+/** Name of a tag in both documents, for example `v3 · Jettons`. */
 export const groupName = ({ section, title }: Group): string => (section === 'v2' || section === 'v3' ? `${section} · ${title}` : title)

@@ -1,4 +1,4 @@
-/** Text that is no JSON, or nested too deep. */
+/** Thrown for text that is not JSON or is nested too deep. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
   readonly reason: 'syntax' | 'depth'
@@ -40,7 +40,7 @@ export const skipNumber = (text: string, start: number): { end: number; big: boo
     while (end < text.length && /[-+.eE\d]/.test(text[end]!)) end++
     return { end, big: false }
   }
-  // What is no JSON must stay none: a leading zero, and a bare number in the place of a member's name.
+  // Quoting must not make invalid JSON valid: a leading zero, or a bare number in place of a member's name.
   if (length < 16 || text[digits] === '0' || NAME_END.test(text.slice(end, end + 16))) return { end, big: false }
   return { end, big: length > 16 || !Number.isSafeInteger(Number(text.slice(digits, end))) }
 }
@@ -71,7 +71,7 @@ const scan = (text: string, maxDepth: number): string => {
   return copied === 0 ? text : out + text.slice(copied)
 }
 
-/** Whether a text has so few opening brackets, within its strings too, that it cannot be nested deeper. */
+/** Whether a text has so few opening brackets, including those in strings, that it cannot be nested too deep. */
 const isShallow = (text: string, maxDepth: number): boolean => {
   if (text.length <= maxDepth) return true
   let left = maxDepth

@@ -1,16 +1,16 @@
 import * as z from 'zod'
 
-/** What people are told of a value. */
+/** Documentation of a value. */
 export interface Meaning {
-  /** What it is, as a sentence. */
+  /** Its meaning, as a sentence. */
   readonly what?: string
-  /** How it is written: unit and form. */
+  /** Its unit and form. */
   readonly form?: string
-  /** One as it may stand there. */
+  /** An example. */
   readonly example?: unknown
 }
 
-/** The meaning of a schema, also behind `.optional()`, `.nullable()` and `.default()`. */
+/** The meaning of a schema, also inside `.optional()`, `.nullable()` and `.default()`. */
 export const meaningOf = (schema: z.core.$ZodType): Meaning => {
   const { description, form, examples } = (z.globalRegistry.get(schema) ?? {}) as {
     description?: string
@@ -26,14 +26,14 @@ export const meaningOf = (schema: z.core.$ZodType): Meaning => {
   return wrapped ? { ...meaningOf(schema.unwrap()), ...own } : own
 }
 
-/** The meaning and the form as one text; undefined where neither is said. */
+/** Meaning and form as one text; undefined if there is neither. */
 export const meaningText = (schema: z.core.$ZodType): string | undefined => {
   const { what, form } = meaningOf(schema)
   const parts = [what, form && `${form[0]!.toUpperCase()}${form.slice(1)}.`].filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** The id of a model, also of one that `.describe()` gave a meaning in its place. */
+/** The id of a model, also if `.describe()` gave it a meaning for one place. */
 export const modelId = (schema: z.core.$ZodType): string | undefined => {
   for (let each: z.core.$ZodType | undefined = schema; each; each = each._zod.parent) {
     const id = z.globalRegistry.get(each)?.['id']

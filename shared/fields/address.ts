@@ -4,7 +4,7 @@ import { crc16 } from './crc16.ts'
 import { type Field, FieldError, field, quote, type Say } from './field.ts'
 import { decodeHex, encodeHex } from './hex.ts'
 
-/** An account address and the form it was written in: answers that echo an address keep the form. */
+/** An account address and the form in which it was written. Answers that repeat an address keep the form. */
 export interface ParsedAddress {
   readonly workchain: number
   /** Account id, 32 bytes. */
@@ -20,7 +20,7 @@ const BOUNCEABLE = 0x11
 const NON_BOUNCEABLE = 0x51
 const TEST_ONLY = 0x80
 
-/** `<workchain>:<64 hex>`. TON Center's v3 takes the workchains that the friendly form has room for, and its v2 finds nothing in others. */
+/** `<workchain>:<64 hex>`. The workchain must fit the friendly form: TON Center's v3 refuses others, and its v2 finds nothing in them. */
 export const parseRaw = (text: string): ParsedAddress | undefined => {
   const match = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/.exec(text)
   if (match === null || match[1]!.length > 10) return undefined
@@ -74,10 +74,10 @@ export const formatFriendly = (
 /** Whether the workchain fits the one byte of the friendly form. */
 export const fitsFriendly = (address: { readonly workchain: number }): boolean => address.workchain >= -128 && address.workchain <= 127
 
-/** What an address may be, in words. */
+/** Description of the accepted address forms. */
 export const ADDRESS_FORMS = '48 characters of base64 or base64url with a right CRC16, or <workchain, -128 to 127>:<64 hex digits>'
 
-/** A required address. `what`: whose it is; `missing`: the text for none; `refused`: the text for a bad one where it is not the common `Failed to parse ton_addr`. */
+/** A required address. `what`: its meaning; `missing`: error text if it is absent; `refused`: error text if it is invalid, by default `Failed to parse ton_addr`. */
 export const address = (what: string, texts: { readonly missing?: Say; readonly refused?: Say } = {}): Field<ParsedAddress, string> =>
   field({
     what,

@@ -20,7 +20,7 @@ export const bool = (what: string): Field<boolean, boolean | number | string> =>
     },
   })
 
-/** A JSON boolean and nothing else (estimateFee's ignore_chksig). */
+/** Only a JSON boolean (estimateFee's ignore_chksig). */
 export const jsonBool = (what: string, refusal: Say = unreadable): Field<boolean, boolean> =>
   field({
     what,

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { ErrorKind } from '../errors.ts'
 
-/** A wire text that depends on the parameter's name, e.g. (name) => `failed to parse ${name}`. */
+/** An error text that depends on the parameter's name, e.g. (name) => `failed to parse ${name}`. */
 export type Say = string | ((name: string) => string)
 
-/** Where a value was refused: while reading it, or by a rule about its range or its neighbours (the text's prefix differs, v2.md 1.3). */
+/** Stage at which a value was refused: while parsing it, or by a rule about its range or about other parameters. The prefix of the text differs (v2.md 1.3). */
 export type Stage = 'parse' | 'validate'
 
 /** Thrown by a field's `read`; becomes one zod issue. `expected` says what would be accepted. */
@@ -23,7 +23,7 @@ export class FieldError extends Error {
   }
 }
 
-/** What paramsError needs of an issue; rides in zod's `params` of a custom issue. */
+/** Data for paramsError, carried in `params` of zod's custom issue. */
 export interface IssueParams {
   readonly say?: Say
   readonly stage: Stage
@@ -34,20 +34,20 @@ export interface IssueParams {
 /** A parameter's schema: `In` is what a client writes, `Out` what a handler receives. */
 export type Field<Out, In> = z.ZodType<Out, In>
 
-/** JSON Schema of a value as it stands on the wire (documents read it; z.toJSONSchema cannot see through a transform). */
+/** JSON Schema of a value on the wire, for the documents. z.toJSONSchema cannot see through a transform. */
 export type WireSchema = Readonly<Record<string, unknown>>
 
 interface FieldSpec<Out> {
   /** Reads a query string or a JSON value; throws FieldError. Never called with undefined. */
   readonly read: (value: unknown) => Out
-  /** What the parameter means to the method, as a sentence. */
+  /** Meaning of the parameter, as a sentence. */
   readonly what: string
-  /** What is accepted, in words. */
+  /** Description of what is accepted. */
   readonly expected: string
-  /** A value as a client may write it. */
+  /** An example value as a client writes it. */
   readonly example: unknown
   readonly wire: WireSchema
-  /** The text for an absent required value; its stage and kind where they are not `parse` and INVALID_PARAMS. */
+  /** Error text if a required value is absent, and its stage and kind if they differ from `parse` and INVALID_PARAMS. */
   readonly missing?: Say
   readonly absence?: { readonly stage?: Stage; readonly kind?: ErrorKind }
 }
@@ -56,7 +56,7 @@ const required: Say = (name) => `${name} required`
 
 const single: Say = (name) => `${name} takes one value, not a list`
 
-/** Makes a schema of a reader. The reader gets GET strings and JSON values alike. */
+/** Makes a schema from a reader. The reader gets both strings of a GET query and JSON values. */
 export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
   z
     .custom<In>()
@@ -74,19 +74,19 @@ export const field = <Out, In>(spec: FieldSpec<Out>): Field<Out, In> =>
     })
     .meta({ description: spec.what, form: spec.expected, examples: [spec.example], wire: spec.wire }) as unknown as Field<Out, In>
 
-/** Wire form of a field, also behind .optional() and .default(). */
+/** Wire form of a field, also inside .optional() and .default(). */
 export const wireOf = (schema: z.core.$ZodType): WireSchema | undefined => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return wireOf(schema.unwrap())
   return z.globalRegistry.get(schema)?.['wire'] as WireSchema | undefined
 }
 
-/** A rule about several parameters, for z.object(...).refine(test, rule(text)): the text goes out as it stands. */
+/** A rule about several parameters, for z.object(...).refine(test, rule(text)). The text is sent unchanged. */
 export const rule = (say: string, path: readonly string[] = []): { message: string; path: string[]; params: Record<string, unknown> } => {
   const params: IssueParams = { say, stage: 'validate', kind: 'INVALID_PARAMS' }
   return { message: say, path: [...path], params: { ...params } }
 }
 
-/** The default text of an unreadable value. */
+/** Default error text for a value that cannot be parsed. */
 export const unreadable: Say = (name) => `failed to parse ${name}`
 
 /** A value quoted for an error text, cut to 100 characters. */

@@ -36,7 +36,7 @@ export const hash = (what: string, texts: { readonly refused?: (value: unknown) 
     },
   })
 
-/** A hash that may be left out; the empty text means the same (v2.md 1.2). */
+/** An optional hash. The empty text means that it is absent (v2.md 1.2). */
 export const optionalHash = (what: string) =>
   field<Uint8Array | undefined, string>({
     what,
@@ -50,7 +50,7 @@ export const optionalHash = (what: string) =>
     },
   }).optional()
 
-/** Position in a block's list: an account id, written as any address (its workchain is dropped) or as any hash. */
+/** Position in a block's list: an account id, written as an address (the workchain is ignored) or as a hash, in any form. */
 export const optionalAccountId = (what: string) =>
   field<Uint8Array | undefined, string>({
     what,

@@ -1,6 +1,6 @@
 const HEX = /^[0-9a-fA-F]*$/
 
-/** Bytes of a hex text of even length, any case; undefined for anything else. */
+/** Bytes of a hex text of even length, any case; undefined for other texts. */
 export const decodeHex = (text: string): Uint8Array | undefined => {
   if (text.length % 2 !== 0 || !HEX.test(text)) return undefined
   const out = new Uint8Array(text.length / 2)

@@ -2,7 +2,7 @@ import { type Field, FieldError, field, type Say, unreadable, type WireSchema } 
 
 const DECIMAL = /^[+-]?\d{1,40}$/
 
-/** An integer of a query string or a JSON value (beyond 2^53 parseJson hands it over as text); undefined if it is none. */
+/** An integer from a query string or a JSON value (parseJson returns integers beyond 2^53 as text); undefined for other values. */
 export const readInteger = (value: unknown): bigint | undefined => {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
@@ -18,13 +18,13 @@ const INT32: Range = { min: -(2n ** 31n), max: 2n ** 31n - 1n }
 const LT = '46896866000003'
 const INT64: Range = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
-/** A narrower range that the method itself asks for, each side with its text. */
+/** A narrower range set by the method, with an error text for each side. */
 export interface Bounds {
   readonly min?: readonly [bigint, Say]
   readonly max?: readonly [bigint, Say]
 }
 
-/** Rules of v2.md that many parameters share. */
+/** Ranges of v2.md that many parameters share. */
 export const positive: Bounds = { min: [1n, (name) => `${name} should be positive`] }
 export const nonNegative: Bounds = { min: [0n, (name) => `${name} should be non-negative`] }
 export const upTo = (max: bigint): Bounds => ({ ...positive, max: [max, (name) => `${name} should be less or equal ${max}`] })
@@ -88,7 +88,7 @@ export const rows = (what: string, max: bigint): Field<number, number | string |
   })
 }
 
-/** Logical time where 0 stands for "not given" (getTransactions, v2.md 9.10). */
+/** Logical time; 0 means "not given" (getTransactions, v2.md 9.10). */
 export const ltOrZero = (what: string) =>
   field<bigint | undefined, number | string | bigint>({
     what,
@@ -150,5 +150,5 @@ const amount =
 
 /** Nanotons. */
 export const coins = amount('nanotons')
-/** Units of a jetton; how many make one is in its `decimals`. */
+/** Smallest units of a jetton; its `decimals` tell how many make one. */
 export const jettonUnits = amount("the jetton's smallest units")

@@ -2,7 +2,7 @@ import { meaningOf } from '../meaning.ts'
 import type { Field } from './field.ts'
 import { FieldError, field, unreadable } from './field.ts'
 
-/** One or many: a repeated query name, an array, or a lone value. `read` is a field's schema; its first complaint is the list's. */
+/** One or many: a repeated query name, an array, or a lone value. `read` is the schema of an element; the first problem of an element is the problem of the list. */
 export const list = <Out, In>(what: string, item: Field<Out, In>, each: string): Field<readonly Out[], In | readonly In[]> =>
   field({
     what,

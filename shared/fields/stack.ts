@@ -15,7 +15,7 @@ const NUMBER = /^(-?)(0x[0-9a-fA-F]+|\d+)$/i
 const MIN_INT257 = -(2n ** 256n)
 const MAX_INT257 = 2n ** 256n - 1n
 
-/** A 257-bit number as decimal, 0x or -0x text of at most 255 characters; undefined for anything else. */
+/** A 257-bit number as decimal, 0x or -0x text of at most 255 characters; undefined for other texts. */
 export const parseInt257 = (text: string): bigint | undefined => {
   const match = text.length <= 255 ? NUMBER.exec(text) : null
   if (match === null) return undefined
@@ -26,7 +26,7 @@ export const parseInt257 = (text: string): bigint | undefined => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An own member; JSON may carry `__proto__`, and an array's own `constructor` must not be found. */
+/** A member that the object itself has. JSON can contain `__proto__`, and inherited names such as `constructor` must not be found. */
 const member = (value: unknown, name: string): unknown => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)
 
 const boc = (value: unknown, invalid: string, empty: string): Uint8Array => {
@@ -133,7 +133,7 @@ const readLegacy = (entry: unknown, budget: Budget): StackArgument => {
   }
 }
 
-/** What a client may write as an entry of the typed form. */
+/** JSON Schema of an entry of the typed form. */
 export type StdStackEntryIn =
   | { readonly '@type': 'tvm.stackEntryNumber'; readonly number: { readonly '@type': 'tvm.numberDecimal'; readonly number: string } }
   | { readonly '@type': 'tvm.stackEntryCell'; readonly cell: { readonly '@type': 'tvm.cell'; readonly bytes: string } }
@@ -148,7 +148,7 @@ export interface StdListIn {
   readonly '@type': 'tvm.list'
   readonly elements: readonly StdStackEntryIn[]
 }
-/** What a client may write as an entry of the legacy form. */
+/** JSON Schema of an entry of the legacy form. */
 export type LegacyStackEntryIn =
   | readonly ['num' | 'number' | 'int' | 'integer', string | number | bigint]
   | readonly ['tvm.Cell' | 'tvm.Slice', string]

@@ -10,7 +10,7 @@ import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
 import { friendly, hash44, hex64, many, nanotons, rawUpper, text as resultText, utime, words } from '../models/wire.ts'
 
-/** Making blocks may take longer than a read. */
+/** Making blocks can take longer than a read, so controls have a longer deadline. */
 const MINUTES = 10 * 60_000
 
 const control = { effect: 'write', needs: 'local', rest: 'none', weight: 1, cache: 'never', errors: ['FORBIDDEN'] } as const
@@ -26,9 +26,9 @@ const faucetWallet = z
   })
   .meta({ id: 'FaucetWallet' })
 
-/** The block that holds what was asked. */
+/** The block in which the change is. */
 const inBlock = z.strictObject({ block: blockIdExt.describe('The masterchain block that holds it.') }).meta({ id: 'InBlock' })
-/** The same of a message that was put in, with the transaction that received it. */
+/** The block of an added message, with the transaction that received it. */
 export const received = {
   block: blockIdExt.describe('The masterchain block that holds it.'),
   transaction_id: transactionId.describe('The transaction that received the message.'),

@@ -10,7 +10,7 @@ import { received } from './chain.ts'
 const control = { effect: 'write', needs: 'local', rest: 'none', weight: 1, cache: 'never' } as const
 const onToken = { ...control, errors: ['FORBIDDEN', 'NOT_FOUND'] } as const
 
-/** What TEP-64 content may say; a `uri` alone is off-chain content, with others it is semi-chain, none is on-chain. */
+/** TEP-64 content. Only a `uri` makes off-chain content, a `uri` with other attributes semi-chain, and no `uri` on-chain content. */
 const content = {
   name: text('What people call the token.', 1000, 'Acorn').optional(),
   description: text('What the token is, in a few sentences.', 10_000, 'The fruit of an oak.').optional(),
@@ -19,7 +19,7 @@ const content = {
 }
 const says = rule('at least one of name, symbol, description, image, uri should be specified')
 
-/** The block that holds it, and where it lives. */
+/** The block that contains it, and its address. */
 const deployed = z
   .strictObject({
     ...received,
@@ -27,7 +27,7 @@ const deployed = z
   })
   .meta({ id: 'Deployed' })
 
-/** Jettons and NFTs for tests and demos, from contracts of our own to TEP-62, 64, 66, 74, 81, 85 and 89. */
+/** Jettons and NFTs for tests and demos, made by contracts of our own that follow TEP-62, 64, 66, 74, 81, 85 and 89. */
 export const localTokens = {
   'local.deployJetton': method({
     ...control,

@@ -3,7 +3,7 @@ import { blockIdExt, transactionId } from './block.ts'
 import { accountAddress, extraCurrency } from './message.ts'
 import { base64, flag, hash44, int, int32, many, nanotons, seconds, tl, utime, words } from './wire.ts'
 
-/** The three words of v2 (v2.md 2.3). */
+/** The three account states of v2 (v2.md 2.3). */
 export const accountStatus = words('Whether the account is deployed (active), is not (uninitialized), or is frozen for its debts.', [
   'uninitialized',
   'active',
@@ -39,7 +39,7 @@ export const addressInformation = z
 const walletId = int('Id of the wallet (subwallet), which stands in every message to it.', 698983191)
 const walletSeqno = int('Number that the next message to the wallet must have.')
 
-/** What a contract is, as tonlib tells it by code hash (v2.md 2.7). */
+/** Kind of a contract, as tonlib recognises it by code hash (v2.md 2.7). */
 const accountState = z
   .discriminatedUnion('@type', [
     z.strictObject({
@@ -105,7 +105,7 @@ export const walletType = words('Kind and version of the wallet.', [
   'wallet v5 r1',
 ]).meta({ id: 'WalletType' })
 
-/** The optional members are there for recognised wallets only. */
+/** The optional members are present only for recognised wallets. */
 export const walletInformation = z
   .strictObject({
     '@type': tl('ext.accounts.walletInformation'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { base64, decimal, flag, hash44, int, int32, lt, many, rawLower, tl, utime } from './wire.ts'
 
-/** A block's whole identity; `shard` is a signed decimal. */
+/** The full id of a block; `shard` is a signed decimal. */
 export const blockIdExt = z
   .strictObject({
     '@type': tl('ton.blockIdExt'),
@@ -13,7 +13,7 @@ export const blockIdExt = z
   })
   .meta({ id: 'BlockIdExt' })
 
-/** A transaction's place on an account: lt and hash, zeros where there is none. */
+/** Id of an account's transaction: lt and hash. Zeros if there is none. */
 export const transactionId = z
   .strictObject({
     '@type': tl('internal.transactionId'),
@@ -77,7 +77,7 @@ const blockLinkBack = z
   })
   .meta({ id: 'BlockLinkBack' })
 
-/** How a masterchain block commits a shard block, and how that block is reached from `from`. */
+/** Proof that a masterchain block commits a shard block, and proof of that masterchain block from `from`. */
 export const shardBlockProof = z
   .strictObject({
     '@type': tl('blocks.shardBlockProof'),
@@ -150,7 +150,7 @@ const shortTxId = z
   })
   .meta({ id: 'ShortTxId' })
 
-/** What every list of the transactions of a block says beside them. */
+/** Fields of every list of a block's transactions, besides the transactions. */
 export const listOfBlock = {
   id: blockIdExt.describe('The block.'),
   req_count: int('How many transactions were asked for.', 40),

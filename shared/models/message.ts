@@ -5,7 +5,7 @@ export const accountAddress = z
   .strictObject({ '@type': tl('accountAddress'), account_address: friendly('The address.') })
   .meta({ id: 'AccountAddress' })
 
-/** The same where there may be none: the text is then empty. */
+/** An optional address: the text is empty if there is none. */
 const accountAddressOrNone = z
   .strictObject({ '@type': tl('accountAddress'), account_address: friendlyOrNone('The address.') })
   .meta({ id: 'AccountAddressOrNone' })
@@ -43,7 +43,7 @@ const money = {
   msg_data: messageData.describe('Body of the message, as a comment where it is one.'),
 }
 
-/** ext.message: addresses as plain texts, "" where there is none, and the decoded comment. */
+/** ext.message: addresses as plain texts ("" if there is none), and the decoded comment. */
 export const message = z
   .strictObject({
     '@type': tl('ext.message'),

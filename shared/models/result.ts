@@ -58,7 +58,7 @@ export const queryFees = z
   })
   .meta({ id: 'QueryFees' })
 
-/** `bytes` is empty for a parameter that is not there. */
+/** `bytes` is empty for a parameter that is not set. */
 export const configInfo = z
   .strictObject({ '@type': tl('configInfo'), config: tvmCell.describe('The value as a cell; empty where there is none.') })
   .meta({ id: 'ConfigInfo' })

@@ -50,7 +50,7 @@ const tvmList = z
   .strictObject({ '@type': tl('tvm.list'), elements: many('Its elements in their order.', stackEntry) })
   .meta({ id: 'TvmList' })
 
-/** A cell spelled out: `b64` are the data bytes with the completion bit, `len` the number of bits. */
+/** A cell written as an object: `b64` holds the data bytes with the completion bit, `len` is the number of bits. */
 export interface CellObject {
   data: { b64: string; len: number }
   refs: CellObject[]
@@ -71,7 +71,7 @@ const cellObject: z.ZodType<CellObject> = z
   )
   .meta({ id: 'CellObject' })
 
-/** An entry of the legacy stack as it is answered (v2.md 3.25): numbers are hex, slices come out as cells, null as an empty list. `object` is left out where the cells, shared ones repeated, are too many to spell out. */
+/** An entry of the legacy stack as it is answered (v2.md 3.25): numbers are hex, slices become cells, null becomes an empty list. `object` is left out if it would have too many cells (shared cells are repeated). */
 export const legacyStackEntry = z
   .union([
     z.tuple([z.literal('num'), text('The number in hex.', '0x1f').regex(/^-?0x[0-9a-f]+$/)]),

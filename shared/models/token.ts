@@ -35,7 +35,7 @@ const dnsRecord = z
   ])
   .meta({ id: 'DnsRecord' })
 
-/** Records by name; names that are not known stand as upper-case hex. */
+/** Records by name. Unknown names are the upper-case hex of their hash. */
 const dnsRecords = z
   .object({
     dns_next_resolver: dnsRecord.describe('The contract that resolves names below this one.').optional(),
@@ -51,7 +51,7 @@ const dnsContent = z
   .strictObject({ domain: text('The name.', 'alice.ton'), data: dnsRecords.describe('The records of the name.') })
   .meta({ id: 'DnsContent' })
 
-/** The address as it was asked: raw upper-case, or friendly with the same flags. */
+/** The address in the form of the request: raw upper-case, or friendly with the same flags. */
 const asAsked = text('The address as it was asked: raw, or friendly with the same flags.', FRIENDLY).regex(
   /^(?:-?\d+:[0-9A-F]{64}|[A-Za-z0-9_-]{48})$/,
 )

@@ -1,9 +1,9 @@
 import type { Say } from '../field.ts'
 
-/** v3's text of a value that cannot be read (v3.md 1.4); parseParams puts `failed to decode: ` before it. */
+/** v3's error text for a value that cannot be parsed (v3.md 1.4). parseParams puts `failed to decode: ` before it. */
 export const unconvertible: Say = (name) => `schema: error converting value for "${name}"`
 
-/** The same of one element of a list. */
+/** The same for an element of a list. */
 export const unconvertibleAt =
   (index: number): Say =>
   (name) =>

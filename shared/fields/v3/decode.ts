@@ -2,7 +2,7 @@ import { type Field, FieldError, field } from '../field.ts'
 import { unconvertible, unconvertibleAt } from './convert.ts'
 import { MOST } from './list.ts'
 
-/** The texts of a list in their places: repeated names, an array or a lone text. Empty ones stay, so that the answer stands beside the question. */
+/** The texts of a list: repeated names, an array or a single text. Empty texts are kept, so that positions in the answer match the request. */
 const textsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value)) throw new FieldError(unconvertible)
@@ -31,7 +31,7 @@ const opcodeOf = (text: string): number | undefined => {
 
 const EXPECTED = 'up to 8 hex digits (0x before them or not), or a decimal number of 32 bits'
 
-/** Opcodes to name, as unsigned numbers; none where the list is left out. */
+/** Opcodes to name, as unsigned numbers. Empty if the list is left out. */
 export const opcodes = (): Field<readonly number[], string | readonly string[]> =>
   field({
     what: 'Opcodes to name.',
@@ -49,7 +49,7 @@ export const opcodes = (): Field<readonly number[], string | readonly string[]> 
       }),
   })
 
-/** Bodies to decode as they are written; none where the list is left out. */
+/** Bodies to decode, as they were written. Empty if the list is left out. */
 export const bodies = (): Field<readonly string[], string | readonly string[]> =>
   field({
     what: 'Message bodies to decode.',

@@ -3,7 +3,7 @@ import { type Field, FieldError, field } from '../field.ts'
 import { parseHash } from '../hash.ts'
 import { decodeHex } from '../hex.ts'
 
-/** 32 bytes that are no hash: a validator's public key or ADNL address (v3.md 3.1). */
+/** 32 bytes that are not a hash: a validator's public key or ADNL address (v3.md 3.1). */
 export const id32 = (what: string): Field<Uint8Array, string> =>
   field({
     what,
@@ -20,7 +20,7 @@ export const id32 = (what: string): Field<Uint8Array, string> =>
     },
   })
 
-/** One word of a few. */
+/** One of a few words. */
 export const oneOf = <W extends string>(what: string, words: readonly [W, ...W[]]): Field<W, W> =>
   field({
     what,

@@ -26,14 +26,14 @@ const HASH: Item<Uint8Array> = {
   pieces: atCommas,
 }
 
-/** Addresses to choose by. */
+/** Addresses to filter by. */
 export const addresses = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, ADDRESS, options)
-/** One or more addresses; `missing`: the text where there is none. */
+/** One or more addresses; `missing`: error text if there is none. */
 export const neededAddresses = (what: string, missing: Say, options: ListOptions = {}) => v3List(what, ADDRESS, { ...options, missing })
-/** Hashes to choose by. */
+/** Hashes to filter by. */
 export const hashes = (what: string, options: Pick<ListOptions, 'max'> = {}) => v3List(what, HASH, options)
 
-/** Addresses as they were written. Any text is one, so a text with commas is several only where each piece is an address. */
+/** Addresses as they were written. Any text is accepted, so a text with commas is a list only if each part is an address. */
 const SPELLING: Item<string> = {
   read: (value) => (typeof value === 'string' ? value : undefined),
   expected: 'an address',
@@ -62,11 +62,11 @@ const single = <T>(what: string, item: Item<T>, missing?: Say): Field<T, string>
     },
   })
 
-/** One address; `missing`: the text where it is needed and left out. */
+/** One address; `missing`: error text if it is required and absent. */
 export const v3Address = (what: string, missing?: Say) => single(what, ADDRESS, missing)
 export const v3Hash = (what: string) => single(what, HASH)
 
-/** An address, or the word `null`: there is none. */
+/** An address, or the word `null` for "no address". */
 export const addressOrNone = (what: string): Field<ParsedAddress | 'none', string> =>
   field({
     what,

@@ -12,7 +12,7 @@ const missing = (text: string): never => {
   throw new FieldError(text, { kind: 'MISSING_INPUT' })
 }
 
-/** An address in any form; `text`: what is said where there is none. */
+/** An address in any form; `text`: error text if it is absent. */
 export const neededAddress = (what: string, text: string): Field<ParsedAddress, string> =>
   field({
     ...absent(text),
@@ -59,13 +59,13 @@ export const neededMethod = (what: string, text: string): Field<string, string> 
     },
   })
 
-/** What a client writes as an argument. */
+/** JSON Schema of an argument. */
 export interface V3StackEntryIn {
   readonly type: 'num' | 'cell' | 'slice'
   readonly value: string
 }
 
-/** tonlib's bound of an input stack. */
+/** tonlib's limit for an input stack. */
 const MOST = 8000
 
 const at =

@@ -1,29 +1,29 @@
 import { type Field, FieldError, field, type Say, type WireSchema } from '../field.ts'
 import { unconvertibleAt } from './convert.ts'
 
-/** One kind of list element: its reader, what it accepts in words and on the wire. */
+/** One kind of list element: its reader, a description of what it accepts, and its JSON Schema. */
 export interface Item<T> {
   readonly read: (value: unknown) => T | undefined
   readonly expected: string
   readonly example: unknown
   readonly wire: WireSchema
-  /** Elements of a text that holds several with commas between, where it may (v3.md 1.4). */
+  /** Splits a text with several elements at its commas, if this kind allows it (v3.md 1.4). */
   readonly pieces?: (text: string) => readonly string[]
 }
 
-/** A text at its commas; of nothing between two of them there is no piece. */
+/** Splits a text at its commas and drops empty parts. */
 export const atCommas = (text: string): readonly string[] => text.split(',').filter((piece) => piece !== '')
 
 export interface ListOptions {
-  /** Text for a list that is left out or empty, where one is needed. */
+  /** Error text if a required list is absent or empty. */
   readonly missing?: Say
-  /** Most elements. */
+  /** Largest number of elements. */
   readonly max?: number
-  /** Text for a list of more. */
+  /** Error text for a longer list. */
   readonly over?: Say
 }
 
-/** Elements of a list before they are read: repeated keys, an array, a lone value; a text with commas is what its pieces are. */
+/** Elements of a list before parsing: repeated keys, an array, a single value, or the parts of a text with commas. */
 const elementsOf = <T>(value: unknown, item: Item<T>): readonly unknown[] => {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value]
   return given.flatMap((one): readonly unknown[] => {
@@ -32,16 +32,16 @@ const elementsOf = <T>(value: unknown, item: Item<T>): readonly unknown[] => {
   })
 }
 
-/** Most elements of a list: what a statement takes well. */
+/** Most elements of a list. One statement handles this many well. */
 export const MOST = 1000
-/** The same where TON Center's document says so. */
+/** Most elements of lists for which TON Center's document states a limit. */
 export const MORE = { max: 1024 } as const
 
 type ListField<T> = Field<T, string | readonly string[]>
 
 /**
- * A list of v3. Empty elements are dropped, and a list that holds nothing else is as good as left out (v3.md 1.4); an array without any element
- * is refused, since one of no address is no address.
+ * A list parameter of v3. Empty elements are dropped, and a list with only empty elements counts as absent (v3.md 1.4). An array without elements is
+ * refused, because it would silently mean "no filter".
  */
 export function v3List<T>(what: string, item: Item<T>, options: ListOptions & { readonly missing: Say }): ListField<readonly T[]>
 export function v3List<T>(what: string, item: Item<T>, options?: ListOptions): ListField<readonly T[] | undefined>
@@ -73,7 +73,7 @@ export function v3List<T>(
   })
 }
 
-/** Numbers of any length, as texts of digits. */
+/** Integers of any length, as decimal texts. */
 export const digits = (what: string, refusal: string): ListField<readonly string[] | undefined> =>
   v3List(what, {
     read: (value) => {

@@ -20,7 +20,7 @@ const within = (value: unknown, min: bigint, max: bigint): bigint => {
 const INT32 = [-(2n ** 31n), 2n ** 31n - 1n] as const
 const UINT32 = 2n ** 32n - 1n
 const UINT64 = 2n ** 64n - 1n
-/** Columns of lt are signed: nothing lies above. */
+/** Largest lt. Columns of lt are signed, so no row has a larger one. */
 const INT64 = 2n ** 63n - 1n
 
 /** int32: workchains and seqnos. */
@@ -46,7 +46,7 @@ export const utime = (what: string): Field<number, number | string> =>
     },
   })
 
-/** Logical time, uint64; the handler gets at most 2^63 - 1, above which there is none. */
+/** Logical time, uint64. The handler gets at most 2^63 - 1, because no row has a larger one. */
 export const v3Lt = (what: string): Field<bigint, number | string | bigint> =>
   field({
     what,

@@ -5,7 +5,7 @@ import { v3Bool } from './words.ts'
 
 /* What a caller may ask of one answer, as a parameter or as a header of the same name (v3.md 1.3). */
 
-/** Milliseconds; more than a call may take is no limit. */
+/** Milliseconds. A value above the deadline of the call has no effect. */
 const milliseconds = (what: string): Field<number, number | string> =>
   field({
     what,
@@ -24,17 +24,17 @@ const milliseconds = (what: string): Field<number, number | string> =>
     },
   })
 
-/** `x_timeout`: the database has so long to answer. */
+/** `x_timeout`: time that the database has to answer. */
 export const patience = { x_timeout: milliseconds('How long the database may take for this answer.').optional() }
 
-/** The same for answers that carry an address book, which can be left empty. */
+/** The same parameters, and the switch that leaves the address book empty. */
 export const overrides = {
   ...patience,
   x_no_address_book: v3Bool('Leaves `address_book` of the answer empty.').optional(),
   x_no_metadata: v3Bool('Leaves `metadata` of the answer empty.').optional(),
 }
 
-/** Header of each. */
+/** HTTP header of each parameter. */
 export const OVERRIDE_HEADERS: Readonly<Record<string, string>> = {
   'x-timeout': 'x_timeout',
   'x-no-address-book': 'x_no_address_book',

@@ -13,7 +13,7 @@ const count = (value: unknown): bigint => {
   return n
 }
 
-/** Most rows; below 1 is 1, above `max` is refused. */
+/** Limit of rows. Values below 1 count as 1; values above `max` are refused. */
 const limit = (max: number): Field<number, number | string> =>
   field({
     what: 'How many rows the answer holds at most.',
@@ -32,10 +32,10 @@ const limit = (max: number): Field<number, number | string> =>
     },
   })
 
-/** No table holds more rows. */
+/** Largest offset. No table has more rows. */
 const FARTHEST = 2n ** 53n - 1n
 
-/** Rows to leave out; below 0 is 0. */
+/** Rows to skip. Values below 0 count as 0. */
 const offset = (): Field<number, number | string> =>
   field({
     what: 'How many rows are left out before the first one. For deep pages use `cursor`, which stays stable and fast.',
@@ -71,7 +71,7 @@ const sort = (
     },
   })
 
-/** Where the page before ended, as X-Next-Cursor told it; the empty text begins. */
+/** End of the page before, from its X-Next-Cursor header. The empty text means the first page. */
 const cursor = (): Field<string, string> =>
   field({
     what: 'Where the page begins; the answer then has `next_cursor`.',
@@ -84,7 +84,7 @@ const cursor = (): Field<string, string> =>
     },
   })
 
-/** limit and offset alone; `sort` is taken and ignored (v3.md 11.5). */
+/** Only limit and offset; `sort` is accepted and ignored (v3.md 11.5). */
 export const paged = (max: number, rows = 10) => ({
   limit: limit(max).default(rows),
   offset: offset().default(0),
@@ -100,7 +100,7 @@ export const sorted = (max = 1000, rows = 10) => ({
   as_of: v3Int('Masterchain seqno: rows of later blocks are left out, so that pages stay the same while the chain grows.').optional(),
 })
 
-/** limit, offset, sort and `cursor`: lists of what is true now, which no masterchain block bounds. */
+/** limit, offset, sort and `cursor`, for lists of present states, which have no masterchain block. */
 export const ordered = (max = 1000, rows = 10) => ({
   limit: limit(max).default(rows),
   offset: offset().default(0),
@@ -108,5 +108,5 @@ export const ordered = (max = 1000, rows = 10) => ({
   cursor: cursor().optional(),
 })
 
-/** The same of lists of one order; `sort` is taken and ignored (v3.md 11.5). */
+/** The same for lists with one order only; `sort` is accepted and ignored (v3.md 11.5). */
 export const walked = (max = 1000, rows = 10) => ({ ...paged(max, rows), cursor: cursor().optional() })

@@ -18,7 +18,7 @@ export const v3Bool = (what: string): Field<boolean, boolean | string> =>
     },
   })
 
-/** Which side of a message. */
+/** Direction of a message. */
 export const direction = (what: string): Field<'in' | 'out', 'in' | 'out'> =>
   field({
     what,
@@ -31,7 +31,7 @@ export const direction = (what: string): Field<'in' | 'out', 'in' | 'out'> =>
     },
   })
 
-/** Which side of a transfer; both is none. */
+/** Direction of a transfer; `both` means no filter. */
 export const side = (what: string): Field<'in' | 'out' | undefined, 'in' | 'out' | 'both'> =>
   field({
     what,
@@ -45,7 +45,7 @@ export const side = (what: string): Field<'in' | 'out' | undefined, 'in' | 'out'
     },
   })
 
-/** The same where another word means none (adjacentTransactions, v3.md 2.1). */
+/** Direction in adjacentTransactions, where any other word means no filter (v3.md 2.1). */
 export const looseDirection = (what: string): Field<'in' | 'out' | undefined, string> =>
   field({
     what,
@@ -58,7 +58,7 @@ export const looseDirection = (what: string): Field<'in' | 'out' | undefined, st
     },
   })
 
-/** Words that name sets of actions; any well-formed word is taken (v3.md 11.22). */
+/** Words that name sets of actions. Any well-formed word is accepted (v3.md 11.22). */
 export const actionTypes = (what: string): Field<readonly string[], string | readonly string[]> =>
   field({
     what,
