@@ -1,7 +1,7 @@
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call, Caller } from '../base/call.ts'
 import { LIMITED, toTonError } from '../dispatch/failure.ts'
-import { unitsOfRows } from '../dispatch/rows.ts'
+import { unitsOfRows, unitsOfText } from '../dispatch/rows.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { Refusal } from '../metrics/meter.ts'
 
@@ -10,7 +10,13 @@ const REFUSED: Outcome = { ok: false, error: LIMITED }
 /** What a name that no method has costs: less than nothing would be a way to flood. */
 const UNKNOWN_WEIGHT = 1
 
-/** The same dispatch, with each call's weight taken from its caller before anything else is done. Calls without a caller come from inside. */
+/** Characters of the shortest answer whose length counts: short ones cost what their calls do. */
+const LEAST = 4 << 10
+
+/**
+ * The same dispatch, with each call's weight taken from its caller before anything else is done, and the length of its answer counted afterwards: that
+ * refuses nothing, but leaves less room for the next calls. Calls without a caller come from inside.
+ */
 export const createCharged = (
   dispatch: Dispatch,
   methods: Readonly<Record<string, MethodDef>>,
@@ -22,6 +28,21 @@ export const createCharged = (
   const weightOf = (name: string, raw: unknown): number => {
     const def = known.get(name)
     return def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw)
+  }
+  /** Characters answered to requests, of which a batch is one. */
+  const lengths = new WeakMap<Call, number>()
+  const weigh = (outcome: Outcome, call: Call): Outcome => {
+    if (!outcome.ok || outcome.json.length < LEAST) return outcome
+    const before = lengths.get(call) ?? 0
+    const more = outcome.json.length
+    lengths.set(call, before + more)
+    const units = unitsOfText(before, more)
+    if (units > 0) call.caller?.charge(units)
+    return outcome
+  }
+  const run: Dispatch = (name, raw, call, source) => {
+    const outcome = dispatch(name, raw, call, source)
+    return outcome instanceof Promise ? outcome.then((answered) => weigh(answered, call)) : weigh(outcome, call)
   }
   const refuse = ({ keyId }: Caller): Outcome => {
     refused(keyId === undefined ? 'anonymous' : 'key')
@@ -36,7 +57,7 @@ export const createCharged = (
     } catch (error) {
       return failed(error, name, call)
     }
-    return dispatch(name, raw, call, source)
+    return run(name, raw, call, source)
   }
 
   return (name, raw, call, source) => {
@@ -48,7 +69,7 @@ export const createCharged = (
     } catch (error) {
       return failed(error, name, call)
     }
-    if (taken === true) return dispatch(name, raw, call, source)
+    if (taken === true) return run(name, raw, call, source)
     return taken === false ? refuse(caller) : later(taken, name, raw, call, source)
   }
 }

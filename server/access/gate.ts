@@ -45,7 +45,7 @@ const shownKey = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'
 }
 
 /** A caller that nothing is counted of. */
-const FREE: Caller = { keyId: undefined, servers: undefined, take: () => true, onEnd: () => () => {} }
+const FREE: Caller = { keyId: undefined, servers: undefined, take: () => true, charge: () => {}, onEnd: () => () => {} }
 
 const UNKNOWN = 'API key does not exist'
 const FOREIGN = 'Network not allowed'
@@ -75,6 +75,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
       if (isOver(state)) throw unknown()
       return limiter.take(state.bucket, state.rps, weight)
     },
+    charge: (units) => limiter.charge(state.bucket, state.rps, units),
     onEnd: (listener) => directory!.watch(state, () => listener(state.revoked ? 'the API key was revoked' : 'the API key has expired')),
   })
 
@@ -92,7 +93,13 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
   const anonymous = (req: IncomingMessage, network: string, limit: number): Caller => {
     if (limit === Number.POSITIVE_INFINITY) return FREE
     const bucket = addressBucket(network, clientNet(clientAddress(req)))
-    return { keyId: undefined, servers: undefined, take: (weight) => limiter.take(bucket, limit, weight), onEnd: FREE.onEnd }
+    return {
+      keyId: undefined,
+      servers: undefined,
+      take: (weight) => limiter.take(bucket, limit, weight),
+      charge: (units) => limiter.charge(bucket, limit, units),
+      onEnd: FREE.onEnd,
+    }
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { LimitsPlace } from '../metrics/figures.ts'
 import { isUnbounded } from './buckets.ts'
-import { createWindow, TICKS, takeFrom, type Window } from './window.ts'
+import { chargeTo, createWindow, TICKS, takeFrom, type Window } from './window.ts'
 
 /** Counts units against limits. */
 export interface Limiter {
@@ -9,6 +9,8 @@ export interface Limiter {
    * nothing can be counted and nothing may pass uncounted. A promise where it is counted elsewhere.
    */
   take(bucket: string, limit: number, weight: number): boolean | Promise<boolean>
+  /** Counts units of work that is done already: refuses nothing, but leaves less room for what comes within the next second. At most `limit` of them count. */
+  charge(bucket: string, limit: number, units: number): void
   /** Where it counts at the moment. */
   place(): LimitsPlace
   close(): Promise<void>
@@ -68,17 +70,26 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MOST_ADDR
     return last
   }
 
+  /** The window of a bucket; undefined where there are too many. */
+  const find = (bucket: string, at: number): Window | undefined => {
+    if (at - turned > TICKS) {
+      addresses.turn()
+      owners.turn()
+      turned = at
+    }
+    return isUnbounded(bucket) ? addresses.find(bucket, addresses.size() < mostAddresses) : owners.find(bucket, true)
+  }
+
   return {
     take(bucket, limit, weight) {
       const at = tick()
-      if (at - turned > TICKS) {
-        addresses.turn()
-        owners.turn()
-        turned = at
-      }
-      const bounded = isUnbounded(bucket)
-      const window = bounded ? addresses.find(bucket, addresses.size() < mostAddresses) : owners.find(bucket, true)
+      const window = find(bucket, at)
       return window !== undefined && takeFrom(window, at, limit, weight)
+    },
+    charge(bucket, limit, units) {
+      const at = tick()
+      const window = find(bucket, at)
+      if (window !== undefined) chargeTo(window, at, limit, units)
     },
     size: () => addresses.size() + owners.size(),
     place: () => 'memory',

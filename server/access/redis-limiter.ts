@@ -90,8 +90,9 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     throw new TonError('UNAVAILABLE', 'limits cannot be counted at the moment', { retryAfter: 1 })
   }
 
-  const evaluate = async (bucket: string, limit: number, weight: number): Promise<number> => {
-    const args = [1, PREFIX + bucket, limit, weight, ''] as const
+  /** `done`: the units are counted whether they fit or not. */
+  const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> => {
+    const args = [1, PREFIX + bucket, limit, weight, '', done] as const
     try {
       return (await redis.evalsha(TAKE.sha, ...args)) as number
     } catch (error) {
@@ -134,8 +135,22 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     return count(bucket, limit, weight)
   }
 
+  /** Units that cannot be counted together are counted here, where others are too; nobody waits for them. */
+  const charge = async (bucket: string, limit: number, units: number): Promise<void> => {
+    if (well && redis.status === 'ready') {
+      try {
+        await evaluate(bucket, limit, units, 'done')
+        return
+      } catch (error) {
+        tell(false, error)
+      }
+    }
+    if (fail === 'open') local.charge(bucket, limit, units)
+  }
+
   return {
     take,
+    charge: (bucket, limit, units) => void charge(bucket, limit, units),
     place: () => (well ? 'redis' : 'redis away'),
     async close() {
       closed = true

@@ -7,7 +7,8 @@ import { TICKS } from './window.ts'
  * A bucket is a list of `tick total` texts, ascending: what came within a tick and the units let through so far. The first one has expired; its
  * total is where the present second begins. A clock that goes back makes all entries of this moment: it passes too little for a second, never too much.
  *
- * KEYS[1] bucket. ARGV: limit, weight, tick (empty: Redis' own). Gives -1 where the units were taken, else ticks until some are free again.
+ * KEYS[1] bucket. ARGV: limit, weight, tick (empty: Redis' own), `done` for units that are counted whether they fit or not. Gives -1 where the units
+ * were taken, else ticks until some are free again.
  */
 const SCRIPT = `
 local bucket, limit, weight = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -42,7 +43,7 @@ while first and now - first > ${TICKS} do
 end
 local _, base = entry(0)
 redis.call('PEXPIRE', bucket, 1100)
-if limit <= 0 or total - base + weight > limit then
+if ARGV[4] ~= 'done' and (limit <= 0 or total - base + weight > limit) then
   if not first then return ${TICKS} end
   return first + ${TICKS} + 1 - now
 end

@@ -40,6 +40,16 @@ const expire = (window: Window, now: number): void => {
   }
 }
 
+const totalOf = ({ totals }: Window): number => (totals.length === 0 ? 0 : totals[totals.length - 1]!)
+
+const add = ({ ticks, totals }: Window, now: number, total: number): void => {
+  if (ticks[ticks.length - 1] === now) totals[totals.length - 1] = total
+  else {
+    ticks.push(now)
+    totals.push(total)
+  }
+}
+
 /**
  * Takes `weight` units at tick `now`, which never goes back: true, or false where they would not fit beside those of the last second. A weight
  * above the whole limit takes the whole limit: such a call has its second for itself.
@@ -47,13 +57,14 @@ const expire = (window: Window, now: number): void => {
 export const takeFrom = (window: Window, now: number, limit: number, weight: number): boolean => {
   expire(window, now)
   const units = Math.min(weight, limit)
-  const { ticks, totals, expired } = window
-  const total = totals.length === 0 ? 0 : totals[totals.length - 1]!
-  if (limit <= 0 || total - expired + units > limit) return false
-  if (ticks[ticks.length - 1] === now) totals[totals.length - 1] = total + units
-  else {
-    ticks.push(now)
-    totals.push(total + units)
-  }
+  const total = totalOf(window)
+  if (limit <= 0 || total - window.expired + units > limit) return false
+  add(window, now, total + units)
   return true
+}
+
+/** Counts units of what is done already, whether they fit or not: as many as the limit at most, so that they are paid for within a second. */
+export const chargeTo = (window: Window, now: number, limit: number, units: number): void => {
+  expire(window, now)
+  add(window, now, totalOf(window) + Math.min(units, Math.max(0, limit)))
 }

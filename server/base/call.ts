@@ -45,6 +45,8 @@ export interface Caller {
    * UNAVAILABLE where nothing can be counted and nothing may pass uncounted. A promise where it is counted in another process.
    */
   take(weight: number): boolean | Promise<boolean>
+  /** Counts units of what was done for the caller already, such as the bytes of an answer. Refuses nothing; the next calls have less room. */
+  charge(units: number): void
   /** Calls `listener` once with the reason when the caller is let in no more. Gives the way to stop. */
   onEnd(listener: (reason: string) => void): () => void
 }

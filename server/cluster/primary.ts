@@ -166,6 +166,7 @@ export const startPrimary = async (
       local,
       metrics: () => gatherMetrics(workers.members()),
       take: ({ bucket, limit, weight }: TakeUnits) => limiter.take(bucket, limit, weight),
+      charge: ({ bucket, limit, weight }: TakeUnits) => limiter.charge(bucket, limit, weight),
       'global-config': ({ network, host }: { network: string; host: string }, signal) =>
         offers.get(network)?.network.globalConfig(host, signal),
       async database(suffix: string | undefined, signal) {

@@ -64,7 +64,7 @@ export interface LocalCall {
   readonly requestId: string
 }
 
-/** Units to be taken from a bucket. */
+/** Units to be taken from a bucket, or charged to it. */
 export interface TakeUnits {
   readonly bucket: string
   readonly limit: number

@@ -26,6 +26,8 @@ const databaseOf = (link: Link): Database => ({
 /** Units are counted in the primary, for all workers together. */
 const limiterOf = (link: Link): Limiter => ({
   take: (bucket, limit, weight) => link.ask<boolean>('take', { bucket, limit, weight } satisfies TakeUnits),
+  // Nobody waits for it; a primary that is gone counts nothing any more.
+  charge: (bucket, limit, weight) => void link.ask('charge', { bucket, limit, weight } satisfies TakeUnits).catch(() => {}),
   place: () => 'primary',
   close: async () => {},
 })

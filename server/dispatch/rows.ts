@@ -2,6 +2,8 @@ import type { MethodDef } from '../../shared/method.ts'
 
 /* What the rows of an answer cost: the database reads them, the event loop writes them, and memory holds them until the reader has them. */
 
+/** Characters of an answer's JSON that cost one unit, counted when it is made. */
+const TEXT_OF_UNIT = 256 << 10
 /** Rows that cost one unit of a limit, beside what the method itself costs. */
 const ROWS_OF_UNIT = 100
 /** Rows of a page from which on its answer is a large one. */
@@ -22,6 +24,10 @@ const rowsAsked = ({ page }: MethodDef, params: unknown): number => {
 
 /** Units of a limit that the rows of a call cost. */
 export const unitsOfRows = (def: MethodDef, params: unknown): number => Math.floor(rowsAsked(def, params) / ROWS_OF_UNIT)
+
+/** Units that `more` characters cost one who was answered `before` already by the same request. */
+export const unitsOfText = (before: number, more: number): number =>
+  Math.floor((before + more) / TEXT_OF_UNIT) - Math.floor(before / TEXT_OF_UNIT)
 
 /** Whether the answer of a call to the index may be so large that few of them are made at a time. */
 export const isLargePage = (def: MethodDef, params: unknown): boolean => def.needs === 'index' && rowsAsked(def, params) > LARGE

@@ -13,8 +13,11 @@ describe('limiter', () => {
         const model = createModel()
         const tick = createTicker(operations.now)
         for (let i = 0; i < 2_000; i++) {
-          const { bucket, limit, weight } = operations.next()
-          expect(limiter.take(bucket, limit, weight)).toBe(model.take(bucket, tick(), limit, weight))
+          const { bucket, limit, weight, done } = operations.next()
+          if (done) {
+            limiter.charge(bucket, limit, weight)
+            model.charge(bucket, tick(), limit, weight)
+          } else expect(limiter.take(bucket, limit, weight)).toBe(model.take(bucket, tick(), limit, weight))
         }
       }),
       { numRuns: 20 },
@@ -64,6 +67,21 @@ describe('limiter', () => {
     now = 1001
     expect(limiter.take('k:a', 3, 1)).toBe(true)
     expect(limiter.take('k:a', 3, 5)).toBe(false)
+  })
+
+  it('counts what is done already whether it fits or not, and no more than a second of it', () => {
+    let now = 0
+    const limiter = createMemoryLimiter(() => now)
+    expect(limiter.take('k:a', 10, 8)).toBe(true)
+    limiter.charge('k:a', 10, 1)
+    expect(limiter.take('k:a', 10, 2)).toBe(false)
+    expect(limiter.take('k:a', 10, 1)).toBe(true)
+    now = 500
+    limiter.charge('k:a', 10, 1_000)
+    now = 1_400
+    expect(limiter.take('k:a', 10, 1)).toBe(false)
+    now = 1_501
+    expect(limiter.take('k:a', 10, 10)).toBe(true)
   })
 
   it('lets nothing through where the limit is 0', () => {

@@ -9,13 +9,19 @@ import { createDispatch } from '../../server/dispatch/dispatch.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
 import { registry } from '../../shared/registry.ts'
 
-const callOf = (signal = new AbortController().signal, taken: number[] = []): Call => ({
+const callOf = (signal = new AbortController().signal, taken: number[] = [], charged: number[] = []): Call => ({
   network: 'local',
   signal,
   requestId: 'x',
   log: silentLog,
   localAllowed: true,
-  caller: { keyId: undefined, servers: undefined, take: (weight) => taken.push(weight) > 0, onEnd: () => () => {} },
+  caller: {
+    keyId: undefined,
+    servers: undefined,
+    take: (weight) => taken.push(weight) > 0,
+    charge: (units) => charged.push(units),
+    onEnd: () => () => {},
+  },
 })
 
 /** The real dispatch over a handler that takes its time. */
@@ -96,6 +102,25 @@ describe('large pages', () => {
     taken.length = 0
     await charged('v3.traces', { limit: 1000 }, call)
     expect(taken).toEqual([100 + registry['v3.traces'].weight])
+  })
+})
+
+describe('long answers', () => {
+  it('cost a unit for every 256 KiB when they are made, those of one request together, and are never refused for it', async () => {
+    const charged: number[] = []
+    const call = callOf(undefined, [], charged)
+    const answers = createCharged(
+      async (_name, size) => ({ ok: true, json: 'x'.repeat(size as number), cached: false }),
+      registry,
+      () => {},
+    )
+    const KiB = 1 << 10
+    for (const size of [255, 1, 3, 2, 600, 168, 10_000]) expect((await answers('rpc.discover', size * KiB, call)).ok).toBe(true)
+    // Answers shorter than 4 KiB do not count.
+    expect(charged).toEqual([3, 40])
+    charged.length = 0
+    expect((await answers('rpc.discover', 256 * KiB, callOf(undefined, [], charged))).ok).toBe(true)
+    expect(charged).toEqual([1])
   })
 })
 

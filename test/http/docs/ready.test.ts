@@ -19,6 +19,7 @@ const limited = (units: number, taken: number[]): Caller => ({
     units -= weight
     return units >= 0
   },
+  charge: () => {},
   onEnd: () => () => {},
 })
 

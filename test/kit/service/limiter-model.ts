@@ -4,6 +4,9 @@ import { TICKS } from '../../../server/access/window.ts'
 export const createModel = () => {
   const passed = new Map<string, { readonly tick: number; readonly units: number }[]>()
   return {
+    charge(bucket: string, tick: number, limit: number, units: number): void {
+      passed.set(bucket, [...(passed.get(bucket) ?? []), { tick, units: Math.min(units, limit) }])
+    },
     take(bucket: string, tick: number, limit: number, weight: number): boolean {
       const all = passed.get(bucket) ?? []
       const recent = all.filter((entry) => tick - entry.tick <= TICKS)
@@ -31,6 +34,8 @@ export interface Operation {
   readonly bucket: string
   readonly limit: number
   readonly weight: number
+  /** Whether it is counted after the fact. */
+  readonly done: boolean
 }
 
 /** Operations of one seed, and the clock (milliseconds) they happen at: mostly forward by little, at times by much, standing still, or back. */
@@ -49,7 +54,7 @@ export const createOperations = (seed: number) => {
       else if (chance < 0.96) clock += random() * 1e5
       const kind = Math.floor(random() * 12)
       const limit = [1, 1, 2, 3, 10, 10, 25, 100, 100, 1000, 5, 0][kind]!
-      return { bucket: `${kind % 2 ? 'a' : 'k'}:${kind}`, limit, weight: pick([1, 1, 1, 1, 2, 3, 7, 150]) }
+      return { bucket: `${kind % 2 ? 'a' : 'k'}:${kind}`, limit, weight: pick([1, 1, 1, 1, 2, 3, 7, 150]), done: random() < 0.1 }
     },
   }
 }

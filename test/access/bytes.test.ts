@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, call, createHandClock, post } from '../kit/service/access.ts'
+import { startTonway, type Tonway } from '../kit/service/tonway.ts'
+
+/* The length of an answer counts in the limit of who got it, 256 KiB a unit, after it was made. */
+
+const LIMIT = 20
+const UNIT = 256 << 10
+
+describe('units by the length of answers', () => {
+  const clock = createHandClock()
+  let service: Tonway
+  beforeAll(async () => {
+    service = await startTonway({ clock, keys: 'off', anonymousRps: LIMIT, blockTime: 0 })
+  })
+  afterAll(() => service?.close())
+
+  /** How many calls pass before one is refused. */
+  const left = async (): Promise<number> => {
+    for (let passed = 0; ; passed++) if ((await ask(`${service.url}/api/v2/getMasterchainInfo`)).status !== 200) return passed
+  }
+  const discover = async (items: number): Promise<unknown[]> =>
+    (await post(
+      `${service.url}/jsonRPC`,
+      Array.from({ length: items }, (_, id) => call('rpc.discover', id)),
+    ).then(({ body }) => body)) as unknown[]
+
+  it('a batch of long answers leaves less room than its calls alone, and the next second is whole again', async () => {
+    const items = 6
+    const replies = await discover(items)
+    const { result } = replies[0] as { result: object }
+    const units = Math.floor((items * JSON.stringify(result).length) / UNIT)
+    expect(units).toBeGreaterThan(0)
+    expect(replies.every((reply) => 'result' in (reply as object))).toBe(true)
+    expect(await left()).toBe(LIMIT - items - units)
+    clock.pass(1_001)
+    expect(await left()).toBe(LIMIT)
+    clock.pass(1_001)
+  })
+
+  it('the answers of a batch count against what is left of it', async () => {
+    const replies = await discover(LIMIT)
+    const refused = replies.filter((reply) => 'error' in (reply as object))
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(LIMIT / 2)
+    expect(refused[0]).toMatchObject({ error: { data: { kind: 'RATE_LIMITED' } } })
+    clock.pass(1_001)
+  })
+
+  it('short answers cost what their calls do', async () => {
+    await post(
+      `${service.url}/jsonRPC`,
+      Array.from({ length: 10 }, (_, id) => call('getMasterchainInfo', id)),
+    )
+    expect(await left()).toBe(LIMIT - 10)
+    clock.pass(1_001)
+  })
+})
