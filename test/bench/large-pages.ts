@@ -45,7 +45,9 @@ export const get = (url: string, path: string): Promise<Got> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
     const began = performance.now()
-    const socket = connect(Number(port), hostname, () => socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`))
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`),
+    )
     let bytes = 0
     let head = ''
     let tail = ''

@@ -18,6 +18,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   ops: () => import('./ops.bench.ts'),
   access: () => import('./access.bench.ts'),
   assets: () => import('./assets.bench.ts'),
+  large: () => import('./large-pages.bench.ts'),
   decode: () => import('./decode.bench.ts'),
   actions: () => import('./actions.bench.ts'),
   tvm: () => import('./tvm.bench.ts'),
