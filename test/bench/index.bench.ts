@@ -3,7 +3,8 @@ import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/li
 import { createIndexThread } from '../../server/index/thread/thread.ts'
 import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
-import { COLUMNS, columnNames, type TableName } from '../../server/store/schema/columns.ts'
+import { columnNames, type Table } from '../../server/store/schema/table.ts'
+import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { openStore } from '../../server/store/store.ts'
 import { dump, indexUpTo, startIndexer } from '../index/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
@@ -50,8 +51,8 @@ type Rows = Readonly<Record<string, readonly string[]>>
 
 /** Columns of a table, of an extension's too. */
 const columnsOf = (table: string): readonly string[] => {
-  const extension = EXTENSIONS.flatMap(({ tables }) => tables).find(({ name }) => name === table)
-  return extension ? extension.columns.split(' ') : columnNames(table as TableName)
+  const all: readonly Table[] = [...CHAIN_TABLES, ...EXTENSIONS.flatMap(({ tables }) => tables)]
+  return columnNames(all.find(({ name }) => name === table)!)
 }
 
 /** Copies rows as they are, in one SQL transaction for each of `groups`. */
@@ -119,7 +120,7 @@ const size: NonNullable<Bench['measure']> = async () => {
     await fill(server, database, count)
     const [row] = await server.run<{ size: string }>(
       database,
-      `select sum(pg_total_relation_size(name::regclass)) as size from unnest('{${Object.keys(COLUMNS).join(',')}}'::text[]) as name`,
+      `select sum(pg_total_relation_size(name::regclass)) as size from unnest('{${CHAIN_TABLES.map(({ name }) => name).join(',')}}'::text[]) as name`,
     )
     const ours = Number(row?.size) / count
     return { ours, yardstick: 2_600, ratio: ours, unit: 'bytes' }

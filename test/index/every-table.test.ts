@@ -2,23 +2,15 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import { verifyIndex } from '../../server/index/verify/verify.ts'
-import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/schema/columns.ts'
+import { columnList, columnNames, type Table } from '../../server/store/schema/table.ts'
+import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { playEveryTable } from '../kit/index/every-table.ts'
 import { type LocalIndex, startLocalIndex } from '../kit/index/local-index.ts'
 import { otherValue } from './faults.ts'
 
 /* Verify finds a row that is gone, one too many and one that is changed, in every table that is made of blocks. */
 
-interface Table {
-  readonly name: string
-  readonly columns: readonly string[]
-  readonly key: readonly string[]
-}
-
-const CORE: readonly Table[] = TABLE_NAMES.map((name) => ({ name, columns: columnNames(name), key: KEY_COLUMNS[name] }))
-const OF_EXTENSIONS: readonly Table[] = EXTENSIONS.flatMap(({ tables }) =>
-  tables.filter(({ kind }) => kind !== 'outside').map(({ name, columns, key }) => ({ name, columns: columns.split(' '), key })),
-)
+const OF_EXTENSIONS: readonly Table[] = EXTENSIONS.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside'))
 
 describe('every table of the index', () => {
   let index: LocalIndex
@@ -50,7 +42,7 @@ describe('every table of the index', () => {
   it('rows that are gone', { timeout: 300_000 }, async () => {
     const planted: string[] = []
     const differences = await found(async () => {
-      for (const table of [...CORE, ...OF_EXTENSIONS]) {
+      for (const table of [...CHAIN_TABLES, ...OF_EXTENSIONS]) {
         const { ctid, key } = await rowOf(table)
         await run(`delete from ${table.name} where ctid = $1::tid`, [ctid])
         planted.push(`${table.name} ${key}`)
@@ -58,7 +50,7 @@ describe('every table of the index', () => {
     })
     const missing = differences.filter(({ kind }) => kind === 'missing').map(({ table, key }) => `${table} ${key}`)
     expect(planted.filter((at) => !missing.includes(at))).toEqual([])
-    expect(planted.length).toBe(CORE.length + OF_EXTENSIONS.length)
+    expect(planted.length).toBe(CHAIN_TABLES.length + OF_EXTENSIONS.length)
     // The block of a hash is that of its transaction: without that its row belongs to none.
     expect(differences.filter(({ table, key }) => table !== 'tx_by_hash' && !planted.includes(`${table} ${key}`))).toEqual([])
   })
@@ -68,9 +60,9 @@ describe('every table of the index', () => {
     const differences = await found(async () => {
       for (const table of OF_EXTENSIONS) {
         const { ctid } = await rowOf(table)
-        const [first, ...rest] = table.columns
+        const [first, ...rest] = columnNames(table)
         const [made] = await run<{ key: string }>(
-          `insert into ${table.name} (${table.columns.join(', ')}) select sha256(${first}), ${rest.join(', ')} from ${table.name} where ctid = $1::tid returning ${shown(table)} as key`,
+          `insert into ${table.name} (${columnList(table)}) select sha256(${first}), ${rest.join(', ')} from ${table.name} where ctid = $1::tid returning ${shown(table)} as key`,
           [ctid],
         )
         planted.push(`${table.name} ${made?.key}: unexpected`)
@@ -88,7 +80,7 @@ describe('every table of the index', () => {
       const typeOf = new Map(types.map(({ at, type }) => [at, type]))
       for (const table of OF_EXTENSIONS) {
         const { ctid, key } = await rowOf(table)
-        const columns = table.columns.filter((column) => !table.key.includes(column))
+        const columns = columnNames(table).filter((column) => !table.key.includes(column))
         const sets = columns.map((column) => `${column} = ${otherValue(column, typeOf.get(`${table.name}.${column}`)!)}`)
         await run(`update ${table.name} set ${sets.join(', ')} where ctid = $1::tid`, [ctid])
         planted.push(`${table.name} ${key}: ${columns.join(' ')}`)

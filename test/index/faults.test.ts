@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { EXTENSIONS } from '../../server/index/topics/registry.ts'
-import { TABLE_NAMES } from '../../server/store/schema/columns.ts'
+import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
@@ -26,7 +26,8 @@ describe('faults while indexing', () => {
       if (!signal.aborted) await once(signal, 'abort')
     },
   })
-  const clear = (): Promise<unknown> => server.run(database, `truncate ${TABLE_NAMES.join(', ')}, index_checkpoint, published_head`)
+  const clear = (): Promise<unknown> =>
+    server.run(database, `truncate ${CHAIN_TABLES.map(({ name }) => name).join(', ')}, index_checkpoint, published_head`)
 
   beforeAll(async () => {
     server = await startTestServer()

@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
-import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/schema/columns.ts'
+import { columnNames } from '../../server/store/schema/table.ts'
+import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { createRandom } from '../chain/kit.ts'
 import type { TestServer } from '../kit/index/database.ts'
 
@@ -29,8 +30,8 @@ export const plantFault = async (
   planted: ReadonlySet<string>,
 ): Promise<string | undefined> => {
   const random = createRandom(seed + 1)
-  const table = TABLE_NAMES[seed % TABLE_NAMES.length]!
-  const keys = KEY_COLUMNS[table]
+  const of = CHAIN_TABLES[seed % CHAIN_TABLES.length]!
+  const { name: table, key: keys } = of
   const run = <R>(text: string, values?: readonly unknown[]): Promise<R[]> => server.run<R>(connection, text, values)
   const [count] = await run<{ count: string }>(`select count(*) from ${table}`)
   const shown = `concat_ws(' ', ${keys.map((key) => `replace(${key}::text, '\\', '\\\\')`).join(', ')}) as key`
@@ -46,14 +47,14 @@ export const plantFault = async (
   }
   if (kind === 1 && keys[0] !== 'shard_key') {
     // A row too many: the same with a key that no other has.
-    const names = columnNames(table).filter((name) => name !== keys[0])
+    const names = columnNames(of).filter((name) => name !== keys[0])
     const [made] = await run<{ key: string }>(
       `insert into ${table} (${keys[0]}, ${names.join(', ')}) select sha256(${keys[0]} || '\\x${(seed % 256).toString(16).padStart(2, '0')}'), ${names.join(', ')} from ${table} where ctid = $1::tid returning ${shown}`,
       [row.ctid],
     )
     return `${table} ${made?.key}`
   }
-  const columns = columnNames(table).filter((name) => !keys.includes(name))
+  const columns = columnNames(of).filter((name) => !keys.includes(name))
   const column = columns[random(columns.length)]!
   const [type] = await run<{ data_type: string }>(
     'select data_type from information_schema.columns where table_name = $1 and column_name = $2',

@@ -6,9 +6,11 @@ import type { LiteServer } from '../../server/chain/liteserver.ts'
 import { createIndexer, type Indexer, type IndexerDeps } from '../../server/index/service/indexer.ts'
 import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import type { Extension } from '../../server/index/topics/topic.ts'
-import { columnList, TABLE_NAMES, type TableName } from '../../server/store/schema/columns.ts'
+import { indexCheckpoint } from '../../server/store/schema/head.ts'
+import { columnList } from '../../server/store/schema/table.ts'
+import { CHAIN_TABLES, type TableName } from '../../server/store/schema/tables.ts'
 
-export type Dump = Readonly<Record<TableName | 'index_checkpoint', readonly string[]>> & Readonly<Record<string, readonly string[]>>
+export type Dump = Readonly<Record<TableName, readonly string[]>> & Readonly<Record<string, readonly string[]>>
 
 /** Every table, those of extensions too, as sorted lines; two indexes of the same blocks are equal as texts. */
 export const dump = async (connection: ClientConfig, extensions: readonly Extension[] = EXTENSIONS): Promise<Dump> => {
@@ -16,15 +18,11 @@ export const dump = async (connection: ClientConfig, extensions: readonly Extens
   await client.connect()
   try {
     const tables: Record<string, readonly string[]> = {}
-    const columnsOf: readonly (readonly [string, string])[] = [
-      ...TABLE_NAMES.map((table) => [table, ` (${columnList(table)})`] as const),
-      ...extensions.flatMap((each) => each.tables.map(({ name, columns }) => [name, ` (${columns.replaceAll(' ', ', ')})`] as const)),
-      ['index_checkpoint', ''],
-    ]
-    for (const [table, columns] of columnsOf) {
+    for (const table of [...CHAIN_TABLES, ...extensions.flatMap((each) => each.tables), indexCheckpoint]) {
       const lines: string[] = []
-      for await (const line of createInterface({ input: client.query(to(`copy ${table}${columns} to stdout`)) })) lines.push(line)
-      tables[table] = lines.sort()
+      const input = client.query(to(`copy ${table.name} (${columnList(table)}) to stdout`))
+      for await (const line of createInterface({ input })) lines.push(line)
+      tables[table.name] = lines.sort()
     }
     return tables as Dump
   } finally {

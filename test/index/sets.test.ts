@@ -15,6 +15,7 @@ import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { createCopier, groupLines } from '../../server/index/write/writer.ts'
 import { TRACE_BROKEN } from '../../server/store/codes.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
+import { shardTops } from '../../server/store/schema/blocks.ts'
 import { shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
 import { loadShardState } from '../../server/tlb/state/shard-state.ts'
 import { hasData, readData } from '../kit/data.ts'
@@ -202,7 +203,7 @@ describe('sets from the middle of a chain', () => {
         { ...deps, source: { account: async () => undefined } },
         signal,
       )
-      await copy(groupLines(rows, []).filter(([table]) => table !== 'shard_tops'))
+      await copy(groupLines(rows, []).filter(([table]) => table !== shardTops))
     }
     await connection.query('commit')
     await connection.close()

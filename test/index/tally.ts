@@ -1,25 +1,34 @@
 import type { ClientConfig } from 'pg'
 import { type Extension, NO_ROWS } from '../../server/index/topics/topic.ts'
-import { bool, bytes, json, line, maybe, maybeBytes, text } from '../../server/index/write/rows/text.ts'
+import { rowsOf } from '../../server/store/rows/rows.ts'
+import { bool, bytea, int4, int8, jsonb, nullable, text } from '../../server/store/schema/column.ts'
+import { table, type WriteRow } from '../../server/store/schema/table.ts'
 import type { TestServer } from '../kit/index/database.ts'
 
 /* An extension of each kind of table: what was received by whom, and what is true of every contract. */
 
-const TABLES = [
-  {
-    name: 'tally_received',
-    columns: 'account lt mc_seqno trace_id opcode contract note',
-    key: ['account', 'lt'],
-    kind: 'event',
+const tallyReceived = table('tally_received', {
+  kind: 'event',
+  key: ['account', 'lt'],
+  group: 'transactions',
+  columns: { account: bytea, lt: int8, mc_seqno: int4, trace_id: bytea, opcode: nullable(int4), contract: bool, note: text },
+})
+
+const tallyContracts = table('tally_contracts', {
+  kind: 'state',
+  key: ['account'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    code_hash: bytea,
+    data_bits: int4,
+    exit_code: nullable(int4),
+    answer: nullable(text),
+    described: jsonb,
   },
-  {
-    name: 'tally_contracts',
-    columns: 'account mc_seqno code_hash data_bits exit_code answer described',
-    key: ['account'],
-    kind: 'state',
-    owner: 'account',
-  },
-] as const
+})
 
 const DDL = [
   `create table tally_received (account bytea not null, lt bigint not null, mc_seqno integer not null, trace_id bytea not null,
@@ -37,7 +46,7 @@ export const makeTallyTables = async (server: TestServer, database: ClientConfig
 export const createTally = (method?: string): Extension => ({
   name: 'tally',
   version: 1,
-  tables: TABLES,
+  tables: [tallyReceived, tallyContracts],
   async derive({ mcSeqno, transactions, accounts }, context) {
     const received = transactions.filter(({ tx }) => tx.inMsg?.info.type === 'internal')
     if (received.length === 0 && accounts.length === 0) return NO_ROWS
@@ -50,37 +59,44 @@ export const createTally = (method?: string): Extension => ({
       const { body } = tx.inMsg!
       const opcode = body.exotic || body.bits < 32 ? undefined : body.slice().preloadUint(32) | 0
       const note = `it's \\ "${block.id.seqno}"\tof\n${tx.lt}`
-      return line([
-        bytes(account),
-        String(tx.lt),
-        String(mcSeqno),
-        bytes(traceId),
-        maybe(opcode),
-        bool(contracts.has(account.toString('hex'))),
-        text(note),
-      ])
+      return {
+        account,
+        lt: tx.lt,
+        mc_seqno: mcSeqno,
+        trace_id: traceId,
+        opcode,
+        contract: contracts.has(account.toString('hex')),
+        note,
+      }
     })
     const active = accounts.filter(({ status }) => status === 'active')
     const states = await context.states(active)
-    const rows: string[] = []
+    const rows: WriteRow<typeof tallyContracts>[] = []
     for (const [i, account] of active.entries()) {
       const state = states[i]
       if (state === undefined) continue
       const answer = method === undefined ? undefined : await context.run(account, method)
       const [again] = await context.accounts([account.key])
       const top = answer?.stack[0]
-      rows.push(
-        line([
-          bytes(account.key),
-          String(account.mcSeqno),
-          maybeBytes(again?.codeHash),
-          String(state.data.bits),
-          maybe(answer?.exitCode),
-          top?.type === 'int' ? text(String(top.value)) : '\\N',
-          json({ data: state.data.hashHex(), code: state.code.hashHex(), quote: `'"\\` }),
-        ]),
-      )
+      rows.push({
+        account: account.key,
+        mc_seqno: account.mcSeqno,
+        code_hash: again!.codeHash!,
+        data_bits: state.data.bits,
+        exit_code: answer?.exitCode,
+        answer: top?.type === 'int' ? String(top.value) : null,
+        described: { data: state.data.hashHex(), code: state.code.hashHex(), quote: `'"\\` },
+      })
     }
-    return { rows: { tally_received: events, tally_contracts: rows }, replaced: { tally_contracts: accounts.map(({ key }) => key) } }
+    return {
+      tables: [
+        rowsOf(tallyReceived, events),
+        rowsOf(
+          tallyContracts,
+          rows,
+          accounts.map(({ key }) => key),
+        ),
+      ],
+    }
   },
 })

@@ -8,7 +8,8 @@ import type { Extender } from '../../server/index/topics/run.ts'
 import { createWriter } from '../../server/index/write/writer.ts'
 import { accountKey } from '../../server/store/keys.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
-import { columnNames, type TableName } from '../../server/store/schema/columns.ts'
+import { columnNames } from '../../server/store/schema/table.ts'
+import { TABLES, type TableName } from '../../server/store/schema/tables.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { key, type RecordedTransaction, traces, transaction } from './recorded-traces.ts'
 
@@ -18,7 +19,7 @@ const { signal } = new AbortController()
 const bytea = (latin1: string): string => `\\\\x${Buffer.from(latin1, 'latin1').toString('hex')}`
 const ZERO = bytea('\0'.repeat(32))
 const lineOf = (table: TableName, values: Readonly<Record<string, string | number>>): string =>
-  columnNames(table)
+  columnNames(TABLES[table])
     .map((name) => String(values[name] ?? '\\N'))
     .join('\t')
 

@@ -7,6 +7,8 @@ import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import { type Extension, NO_ROWS } from '../../server/index/topics/topic.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
 import { type VerifyDeps, verifyIndex } from '../../server/index/verify/verify.ts'
+import { bytea, int4 } from '../../server/store/schema/column.ts'
+import { table } from '../../server/store/schema/table.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestPool, serve } from '../chain/lite/kit.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
@@ -23,7 +25,7 @@ const { signal } = new AbortController()
 const slow: Extension = {
   name: 'slow',
   version: 1,
-  tables: [{ name: 'slow_rows', columns: 'account mc_seqno', key: ['account'], kind: 'event' }],
+  tables: [table('slow_rows', { kind: 'event', key: ['account'], group: 'transactions', columns: { account: bytea, mc_seqno: int4 } })],
   derive: async () => NO_ROWS,
 }
 

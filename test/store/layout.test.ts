@@ -3,66 +3,38 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { MIGRATIONS } from '../../server/store/migrations/index.ts'
-import { columnNames, KEY_COLUMNS, TABLE_NAMES } from '../../server/store/schema/columns.ts'
+import type { Table } from '../../server/store/schema/table.ts'
+import { CHAIN_TABLES, TABLES } from '../../server/store/schema/tables.ts'
+import { createStatements } from '../kit/index/create-statements.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 
 /* The rules of design.md section 8 and distributed-postgres.md section 5, read off the catalogue of a migrated database. */
 
-const extensionTables = EXTENSIONS.flatMap(({ tables }) => tables)
-
-/**
- * Distribution columns, and with which table each stands (itself where a group begins): by hand, from design.md section 8 and distributed-postgres.md
- * section 5. Columns of one group have one type.
- */
-const DISTRIBUTION: Readonly<Record<string, readonly [column: string, group: string]>> = {
-  transactions: ['account', 'transactions'],
-  messages: ['tx_account', 'transactions'],
-  accounts: ['account', 'transactions'],
-  account_sets: ['account', 'transactions'],
-  tx_by_hash: ['hash', 'tx_by_hash'],
-  cells: ['hash', 'tx_by_hash'],
-  contract_codes: ['code_hash', 'tx_by_hash'],
-  traces: ['trace_id', 'traces'],
-  blocks: ['shard_key', 'blocks'],
-  shard_tops: ['shard_key', 'blocks'],
-  jetton_masters: ['account', 'transactions'],
-  jetton_wallets: ['account', 'transactions'],
-  jetton_transfers: ['account', 'transactions'],
-  jetton_burns: ['account', 'transactions'],
-  nft_collections: ['account', 'transactions'],
-  nft_items: ['account', 'transactions'],
-  nft_sales: ['account', 'transactions'],
-  nft_transfers: ['account', 'transactions'],
-  dns_entries: ['account', 'transactions'],
-  token_metadata: ['account', 'transactions'],
-  multisigs: ['account', 'transactions'],
-  multisig_members: ['account', 'transactions'],
-  multisig_orders: ['account', 'transactions'],
-  vestings: ['account', 'transactions'],
-  vesting_whitelist: ['account', 'transactions'],
-  nominator_pools: ['pool', 'transactions'],
-  pool_nominators: ['pool', 'transactions'],
-  pool_nominator_events: ['pool', 'transactions'],
-  pool_validator_events: ['pool', 'transactions'],
-  validator_events: ['elector', 'validator_events'],
-  validator_elections: ['elector', 'validator_events'],
-  validator_participants: ['elector', 'validator_events'],
-  validator_past_elections: ['elector', 'validator_events'],
-  validator_stakes: ['elector', 'validator_events'],
-  validator_complaints: ['elector', 'validator_events'],
-  validator_complaint_states: ['elector', 'validator_events'],
-  validator_complaint_votes: ['elector', 'validator_events'],
-  validator_cycles: ['set_hash', 'validator_cycles'],
-  validator_cycle_members: ['set_hash', 'validator_cycles'],
-}
+const ALL: readonly Table[] = Object.values(TABLES)
+/** Distribution columns, and with which table each stands (itself where a group begins). */
+const DISTRIBUTION = Object.fromEntries(
+  ALL.filter(({ kind }) => kind !== 'place').map(({ name, key, group }) => [name, [key[0], group]] as const),
+)
 /** Plain local tables: of one row, or of a few. */
 const LOCAL = ['index_checkpoint', 'published_head', 'index_extensions', 'tonway_migrations', 'tonway_migrations_lock']
-const TABLES = Object.keys(DISTRIBUTION)
+const DISTRIBUTED = Object.keys(DISTRIBUTION)
 
 describe('layout of the tables', () => {
   let server: TestServer
   let database: ClientConfig
   const rows = <R>(text: string): Promise<R[]> => server.run<R>(database, text)
+  /** What a schema is, as texts. */
+  const schemaOf = (of: ClientConfig): Promise<{ kind: string; name: string; what: string }[]> =>
+    server.run(
+      of,
+      `select 'column' as kind, table_name || '.' || column_name as name, concat_ws(' ', data_type, udt_name, is_nullable, column_default) as what
+         from information_schema.columns where table_schema = 'public'
+       union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
+       union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint
+         where connamespace = 'public'::regnamespace
+       order by 1, 2`,
+    )
+
   beforeAll(async () => {
     server = await startTestServer()
     database = await server.database()
@@ -71,7 +43,7 @@ describe('layout of the tables', () => {
 
   it('names a distribution column for every large table, bytea and not null', async () => {
     const there = await rows<{ name: string }>(`select tablename::text as name from pg_tables where schemaname = 'public'`)
-    expect(there.map(({ name }) => name).sort()).toEqual([...TABLES, ...LOCAL].sort())
+    expect(there.map(({ name }) => name).sort()).toEqual([...DISTRIBUTED, ...LOCAL].sort())
     for (const [table, [column]] of Object.entries(DISTRIBUTION)) {
       const found = await rows<{ data_type: string; is_nullable: string }>(
         `select data_type, is_nullable from information_schema.columns where table_name = '${table}' and column_name = '${column}'`,
@@ -80,10 +52,21 @@ describe('layout of the tables', () => {
     }
   })
 
-  it('is what rows are written by', () => {
-    expect([...TABLE_NAMES, ...extensionTables.map(({ name }) => name)].sort()).toEqual([...TABLES].sort())
-    for (const { name, key } of extensionTables) expect(key[0], name).toBe(DISTRIBUTION[name]![0])
-    for (const name of TABLE_NAMES) expect(KEY_COLUMNS[name][0], name).toBe(DISTRIBUTION[name]![0])
+  it('is what is declared: every table with its columns, their types, its key and its indexes', async () => {
+    const declared = await server.database('template0')
+    for (const table of ALL) for (const statement of createStatements(table)) await server.run(declared, statement)
+    const found = (await schemaOf(database)).filter(({ name }) => !name.startsWith('tonway_migrations'))
+    expect(found).toEqual(await schemaOf(declared))
+  })
+
+  it('declares for every table of the index and of its topics what a revert and a comparison need', () => {
+    const owned = EXTENSIONS.flatMap(({ tables }) => tables)
+    const place = ALL.filter(({ kind }) => kind === 'place')
+    expect([...CHAIN_TABLES, ...owned, ...place].map(({ name }) => name).sort()).toEqual(Object.keys(TABLES).sort())
+    for (const { name, kind, columns, owner } of ALL) {
+      if (kind === 'event' && name !== 'tx_by_hash') expect(columns['mc_seqno'], name).toMatchObject({ type: 'integer', nullable: false })
+      if (kind === 'state') expect(columns[owner!], name).toMatchObject({ type: 'bytea', nullable: false })
+    }
   })
 
   it('is distributed so where Citus is', async () => {
@@ -125,9 +108,9 @@ describe('layout of the tables', () => {
     const unique = await rows<{ table: string; columns: string[] }>(
       `select c.relname as table, array(select attname::text from pg_attribute a where a.attrelid = i.indexrelid order by attnum) as columns
        from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
-       where i.indisunique and n.nspname = 'public' and c.relname = any('{${TABLES.join(',')}}')`,
+       where i.indisunique and n.nspname = 'public' and c.relname = any('{${DISTRIBUTED.join(',')}}')`,
     )
-    expect(new Set(unique.map(({ table }) => table))).toEqual(new Set(TABLES))
+    expect(new Set(unique.map(({ table }) => table))).toEqual(new Set(DISTRIBUTED))
     for (const { table, columns } of unique) expect(columns[0]).toBe(DISTRIBUTION[table]![0])
   })
 
@@ -137,28 +120,10 @@ describe('layout of the tables', () => {
     expect(await rows(`select relname from pg_class where relkind = 'S'`)).toEqual([])
     expect(
       await rows(
-        `select table_name, column_name from information_schema.columns where table_schema = 'public' and table_name = any('{${TABLES.join(',')}}')
+        `select table_name, column_name from information_schema.columns where table_schema = 'public' and table_name = any('{${DISTRIBUTED.join(',')}}')
          and (column_default is not null or is_generated <> 'NEVER')`,
       ),
     ).toEqual([])
-  })
-
-  it('has the columns that rows are made of, and no others', async () => {
-    for (const table of TABLE_NAMES) {
-      const columns = await rows<{ name: string }>(
-        `select column_name as name from information_schema.columns where table_name = '${table}' order by ordinal_position`,
-      )
-      expect(columns.map(({ name }) => name).sort()).toEqual([...columnNames(table)].sort())
-    }
-    for (const { name: table, columns, key, kind, owner } of extensionTables) {
-      const found = await rows<{ name: string; nullable: string }>(
-        `select column_name as name, is_nullable as nullable from information_schema.columns where table_name = '${table}'`,
-      )
-      const names = columns.split(' ')
-      expect(found.map(({ name }) => name).sort()).toEqual([...names].sort())
-      for (const column of [...key, ...(owner ? [owner] : [])]) expect(names).toContain(column)
-      if (kind !== 'outside') expect(found.find(({ name }) => name === 'mc_seqno')?.nullable).toBe('NO')
-    }
   })
 
   it('lets pages be walked by a total order', async () => {
@@ -174,18 +139,6 @@ describe('layout of the tables', () => {
     const made = await server.run<{ name: string }>(fresh, 'select name from tonway_migrations order by name')
     expect(made.map(({ name }) => name)).toEqual(Object.keys(MIGRATIONS))
   })
-
-  /** What a schema is, as texts. */
-  const schemaOf = (of: ClientConfig): Promise<unknown[]> =>
-    server.run(
-      of,
-      `select 'column' as kind, table_name || '.' || column_name as name, concat_ws(' ', data_type, is_nullable, column_default) as what
-         from information_schema.columns where table_schema = 'public'
-       union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
-       union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint
-         where connamespace = 'public'::regnamespace
-       order by 1, 2`,
-    )
 
   const VALUES: Readonly<Record<string, string>> = {
     bytea: `'\\x01'`,

@@ -1,5 +1,6 @@
 import type { Connection } from '../../store/postgres/connection.ts'
-import { TABLE_NAMES } from '../../store/schema/columns.ts'
+import { indexCheckpoint, indexExtensions, publishedHead } from '../../store/schema/head.ts'
+import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { Selection } from '../service/selection.ts'
@@ -116,6 +117,7 @@ export const isOfPassingChain = async (connection: Pick<Connection, 'query'>): P
 
 /** Empties the index. */
 export const clearIndex = (connection: Pick<Connection, 'query'>, extensions: readonly Extension[]): Promise<unknown> => {
-  const tables = [...TABLE_NAMES, ...extensions.flatMap((extension) => extension.tables.map(({ name }) => name))]
-  return connection.query(`truncate ${tables.join(', ')}, index_extensions, index_checkpoint, published_head`)
+  const own = [...CHAIN_TABLES, indexExtensions, indexCheckpoint, publishedHead]
+  const names = [...own, ...extensions.flatMap(({ tables }) => tables)].map(({ name }) => name)
+  return connection.query(`truncate ${names.join(', ')}`)
 }

@@ -2,7 +2,8 @@ import { serializeBoc } from '../../cell/boc.ts'
 import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
 import { accountOfKey } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
-import { columnList } from '../../store/schema/columns.ts'
+import { accounts } from '../../store/schema/accounts.ts'
+import { columnList } from '../../store/schema/table.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import { accountRow } from '../derive/accounts.ts'
@@ -158,7 +159,7 @@ export const revertTo = async (
     await connection.query(REOPEN, [traces.map(({ trace_id }) => trace_id)])
     await connection.query('delete from accounts where mc_seqno > $1', [seqno])
     const rows = changes.map((change) => accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
-    await connection.copyIn(`accounts (${columnList('accounts')})`, rows)
+    await connection.copyIn(`accounts (${columnList(accounts)})`, rows)
     const sink = createSink(connection, extender.revert(seqno, [...changes.map(({ key }) => key), ...gone]))
     await extender.states(to, changes, sink, signal)
     await sink.end('')

@@ -1,5 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
-import type { TableDef } from '../../store/schema/columns.ts'
+import type { TableRows } from '../../store/rows/rows.ts'
+import type { Table } from '../../store/schema/table.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
@@ -32,20 +33,22 @@ export interface Extension {
   /** Of small letters; names the extension in logs and in the index. */
   readonly name: string
   readonly version: number
-  readonly tables: readonly TableDef[]
+  readonly tables: readonly Table[]
   /** Rows of one masterchain block. A rejection is retried with the block, so contracts that misbehave must not reject. */
   derive(block: BlockView, context: ExtensionContext, signal: AbortSignal): Promise<ExtensionRows>
 }
 
-/** Rows by table; tables without rows may be left out. */
+/** What a topic derives of a block; tables without rows may be left out. */
 export interface ExtensionRows {
-  readonly rows: Readonly<Record<string, readonly string[]>>
-  /** Of `state` tables with an owner: keys of accounts whose rows go before the new ones are put. */
+  /** Made by rowsOf(table, rows, replaced). */
+  readonly tables?: readonly TableRows[]
+  /** The same as lines by table's name, of topics that still write lines themselves. */
+  readonly rows?: Readonly<Record<string, readonly string[]>>
   readonly replaced?: Readonly<Record<string, readonly Buffer[]>>
 }
 
 /** Nothing. */
-export const NO_ROWS: ExtensionRows = { rows: {} }
+export const NO_ROWS: ExtensionRows = {}
 
 /** A masterchain block with all shard blocks that it commits. */
 export interface BlockView {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../store/postgres/connection.ts'
-import { columnNames, KEY_COLUMNS, type TableName } from '../../store/schema/columns.ts'
+import { columnNames, type Table } from '../../store/schema/table.ts'
 import { keyer } from '../write/statements.ts'
 
 /* Stored rows against derived ones. */
@@ -15,18 +15,12 @@ export interface Difference {
 
 export interface Comparison {
   /** Rows of one table as lines of COPY's text format. */
-  lines(table: TableName, stored: readonly string[], derived: readonly string[]): void
+  lines(table: Table, stored: readonly string[], derived: readonly string[]): void
   /** A table of the schema `stored` against one of the same name and columns in the schema `derived`. */
-  tables(connection: Connection, table: ComparedTable, stored: string, derived: string): Promise<void>
+  tables(connection: Connection, table: Table, stored: string, derived: string): Promise<void>
   /** One row by its columns as texts, not counted among the rows: what the index says of itself. Undefined where it is not there. */
   row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void
   report(): { readonly differences: readonly Difference[]; readonly found: number; readonly rows: number }
-}
-
-export interface ComparedTable {
-  readonly name: string
-  readonly columns: readonly string[]
-  readonly key: readonly string[]
 }
 
 const MOST_SHOWN = 1_000
@@ -40,9 +34,10 @@ export const createComparison = (): Comparison => {
     if (differences.length < MOST_SHOWN) differences.push(difference)
   }
   return {
-    lines(table, stored, derived) {
-      const names = columnNames(table)
-      const keyOf = keyer(names, KEY_COLUMNS[table])
+    lines(of, stored, derived) {
+      const table = of.name
+      const names = columnNames(of)
+      const keyOf = keyer(names, of.key)
       const expected = new Map(derived.map((row) => [keyOf(row), row]))
       rows += derived.length
       for (const row of stored) {
@@ -62,11 +57,12 @@ export const createComparison = (): Comparison => {
       }
       for (const key of expected.keys()) add({ table, key, kind: 'missing', columns: [] })
     },
-    async tables(connection, { name, columns, key }, stored, derived) {
+    async tables(connection, of, stored, derived) {
+      const { name, key } = of
       const [count] = await connection.query<{ count: string }>(`select count(*) from ${derived}.${name}`)
       rows += Number(count?.count)
       const shownKey = key.map((column) => `replace(coalesce(s.${column}, d.${column})::text, '\\', '\\\\')`)
-      const rest = columns.filter((column) => !key.includes(column))
+      const rest = columnNames(of).filter((column) => !key.includes(column))
       const shown = await connection.query<Record<string, string | null>>(
         `select concat_ws(' ', ${shownKey.join(', ')}) as "key", case when d.${key[0]} is null then 'unexpected' when s.${key[0]} is null then 'missing' else 'different' end as "kind", count(*) over () as "all"
          ${rest.map((column, i) => `, s.${column}::text as s${i}, d.${column}::text as d${i}`).join('')}

@@ -5,7 +5,10 @@ import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { endBackends } from '../../store/postgres/end-backends.ts'
 import { openRowReader } from '../../store/postgres/row-reader.ts'
 import { releaseFault } from '../../store/release.ts'
-import { columnNames, KEY_COLUMNS } from '../../store/schema/columns.ts'
+import { accountSets, accounts } from '../../store/schema/accounts.ts'
+import { cells } from '../../store/schema/messages.ts'
+import type { Table } from '../../store/schema/table.ts'
+import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
@@ -22,9 +25,8 @@ import { EVERYTHING, type Selection } from '../service/selection.ts'
 import { EXTENSIONS } from '../topics/registry.ts'
 import { createExtender } from '../topics/run.ts'
 import type { Extension } from '../topics/topic.ts'
-import { STAGED } from '../write/statements.ts'
 import { createCopier, createSink, groupLines } from '../write/writer.ts'
-import { type ComparedTable, createComparison, type Difference } from './compare.ts'
+import { createComparison, type Difference } from './compare.ts'
 import { comparePlace, type LastBlock, lastSeqno, readPlace } from './place.ts'
 
 /*
@@ -59,18 +61,17 @@ export interface VerifyDeps {
 }
 
 /** Tables whose rows stay as their block wrote them. */
-const PER_BLOCK = ['blocks', 'shard_tops', 'transactions', 'tx_by_hash', 'messages', 'account_sets'] as const
+const PER_BLOCK = CHAIN_TABLES.filter(({ kind }) => kind === 'event')
 const OPEN_MESSAGES = 100_000
 
-const comparedTables = (extensions: readonly Extension[]): readonly ComparedTable[] => [
-  ...STAGED.map((name) => ({ name, columns: columnNames(name), key: KEY_COLUMNS[name] })),
-  ...extensions.flatMap(({ tables }) =>
-    tables.filter(({ kind }) => kind !== 'outside').map(({ name, columns, key }) => ({ name, columns: columns.split(' '), key })),
-  ),
+/** Tables that are compared whole, at the end. */
+const comparedTables = (extensions: readonly Extension[]): readonly Table[] => [
+  ...CHAIN_TABLES.filter(({ kind }) => kind === 'merged'),
+  ...extensions.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
 ]
 
 /** A connection whose unqualified tables are temporary ones, empty, made like those of the index. Returns the schema of the latter. */
-const shadow = async (connection: Connection, snapshot: string, tables: readonly ComparedTable[]): Promise<string> => {
+const shadow = async (connection: Connection, snapshot: string, tables: readonly Table[]): Promise<string> => {
   await connection.query('set statement_timeout = 0')
   await connection.query('begin isolation level repeatable read')
   await connection.query(`set transaction snapshot '${snapshot}'`)
@@ -162,15 +163,15 @@ export const verifyIndex = async (
     const start = await openStart(source, zero, first, idOf, signal)
     for await (const portion of start.portions(selection, extras)) {
       await copy([
-        ['cells', portion.cells],
-        ['accounts', portion.accounts],
+        [cells, portion.cells],
+        [accounts, portion.accounts],
       ])
       sets.push(...portion.accountSets)
       const sink = createSink(connection, '')
       await extender.states(portion.at, portion.changes, sink, signal)
       await sink.end('')
     }
-    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.upTo(first - 1), table === 'account_sets' ? sets : [])
+    for (const table of PER_BLOCK) lines(table, await streams.get(table)!.upTo(first - 1), table === accountSets ? sets : [])
 
     let tops: readonly ShardTop[] = start.tops ?? []
     let end: LastBlock = { id: start.id, utime: 0 }
@@ -184,12 +185,12 @@ export const verifyIndex = async (
       end = { id, utime: master.master.info.genUtime }
       if (place.published?.['mc_seqno'] === String(seqno)) shown = end
       const rows = await deriveGroup([master], { source, open, extras, versionAt, senders: known.senders, fromStart, selection }, signal)
-      const accounts = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
+      const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
       const sink = createSink(connection, '')
       await extender.blocks(rows.parts, sink, signal)
       await sink.end('')
-      for (const [table, derived] of groupLines(rows, accounts)) {
-        const stream = streams.get(table as (typeof PER_BLOCK)[number])
+      for (const [table, derived] of groupLines(rows, latest)) {
+        const stream = streams.get(table)
         if (stream === undefined) await copy([[table, derived]])
         else lines(table, await stream.upTo(seqno), derived)
       }

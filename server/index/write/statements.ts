@@ -1,20 +1,16 @@
 import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
-import { columnList, columnNames, type TableDef, type TableName } from '../../store/schema/columns.ts'
+import { createRows, type TableRows } from '../../store/rows/rows.ts'
+import { accounts } from '../../store/schema/accounts.ts'
+import { columnList, columnNames, type Table } from '../../store/schema/table.ts'
 import type { ExtensionRows } from '../topics/topic.ts'
 import { bytes, NULL } from './rows/text.ts'
 
 /* Lines of COPY as statements: small groups go to the server in one message. */
 
-/** Tables whose rows may be there already: copied to a temporary one first. */
-export const STAGED = ['cells', 'accounts', 'traces'] as const
-
-export type Staged = (typeof STAGED)[number]
-export const isStaged = (table: TableName): table is Staged => (STAGED as readonly string[]).includes(table)
-
-/** What happens to a row that is there already. */
-export const CONFLICT: { readonly [T in Staged]: string } = {
+/** What happens to a row of a `merged` table that is there already. */
+const CONFLICT: Readonly<Record<string, string>> = {
   cells: 'on conflict (hash) do nothing',
-  accounts: `on conflict (account) do update set ${columnNames('accounts')
+  accounts: `on conflict (account) do update set ${columnNames(accounts)
     .filter((name) => name !== 'account' && name !== 'first_lt' && name !== 'data_boc')
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')},
@@ -27,6 +23,13 @@ export const CONFLICT: { readonly [T in Staged]: string } = {
         when traces.pending_edges + excluded.pending_edges = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end`,
 }
 
+/** What an insert into a `merged` table ends with. */
+export const conflictOf = ({ name }: Table): string => {
+  const conflict = CONFLICT[name]
+  if (conflict === undefined) throw new Error(`nothing says how rows of ${name} are merged`)
+  return conflict
+}
+
 /** A line as a list of SQL values: COPY's escapes are those of an E'' string. Quotes are doubled first, so that no text can look like a null. */
 const tuple = (row: string): string =>
   `(e'${(row.includes("'") ? row.replaceAll("'", "''") : row).replaceAll('\t', "',e'")}')`.replaceAll(`e'${NULL}'`, 'null')
@@ -34,11 +37,11 @@ const tuple = (row: string): string =>
 const values = (lines: readonly string[]): string => lines.map(tuple).join(',')
 
 /** Rows of one of the index's own tables; empty for none. */
-export const insert = (table: TableName, lines: readonly string[]): string => {
+export const insert = (table: Table, lines: readonly string[]): string => {
   if (lines.length === 0) return ''
   // Rows are locked in one order, whoever writes them.
-  const conflict = isStaged(table) ? ` ${CONFLICT[table]}` : ''
-  return `insert into ${table} (${columnList(table)}) values ${values([...lines].sort())}${conflict};`
+  const conflict = table.kind === 'merged' ? ` ${conflictOf(table)}` : ''
+  return `insert into ${table.name} (${columnList(table)}) values ${values([...lines].sort())}${conflict};`
 }
 
 /** What a line's key says. */
@@ -53,8 +56,9 @@ export const keyer = (columns: readonly string[], key: readonly string[]): ((row
 /** Rows of one statement at most. */
 const AT_ONCE = 1_000
 
-const upsert = ({ name, columns, key, kind }: TableDef, lines: readonly string[]): string => {
-  const names = columns.split(' ')
+const upsert = (table: Table, lines: readonly string[]): string => {
+  const { name, key, kind } = table
+  const names = columnNames(table)
   // One statement cannot put a row twice: the last one counts.
   const keyOf = keyer(names, key)
   const rows = kind === 'state' ? [...new Map(lines.map((row) => [keyOf(row), row])).values()].sort() : lines
@@ -71,22 +75,32 @@ const upsert = ({ name, columns, key, kind }: TableDef, lines: readonly string[]
 const deleteOwned = (name: string, owner: string, keys: readonly Buffer[]): string =>
   keys.length === 0 ? '' : `delete from ${name} where ${owner} in (${keys.map((key) => `e'${bytes(key)}'`).join(',')});\n`
 
-/** What an extension derived as one script; throws where it names a table that is not its own. */
-export const extensionScript = (tables: readonly TableDef[], { rows, replaced = {} }: ExtensionRows): string => {
-  const unknown = [...Object.keys(rows), ...Object.keys(replaced)].find((name) => !tables.some((table) => table.name === name))
-  if (unknown !== undefined) throw new Error(`${unknown} is no table of this extension`)
+const linesOf = ({ table, rows }: TableRows): readonly string[] => {
+  const written = createRows(table)
+  for (const row of rows) written.add(row)
+  return written.lines()
+}
+
+/** What a topic derived as one script, in the order of its tables. Throws where it names a table that is not its own. */
+export const extensionScript = (tables: readonly Table[], { tables: made = [], rows = {}, replaced = {} }: ExtensionRows): string => {
+  const strange = [...Object.keys(rows), ...Object.keys(replaced), ...made.map(({ table }) => table.name)].find(
+    (name) => !tables.some((table) => table.name === name),
+  )
+  if (strange !== undefined) throw new Error(`${strange} is no table of this extension`)
   return tables
     .map((table) => {
+      const own = made.filter((each) => each.table === table)
+      const lines = [...(rows[table.name] ?? []), ...own.flatMap(linesOf)]
+      const gone = [...(replaced[table.name] ?? []), ...own.flatMap((each) => each.replaced)]
       // Most blocks have nothing for most tables.
-      if (!rows[table.name]?.length && !replaced[table.name]?.length) return ''
-      const gone = table.owner === undefined ? '' : deleteOwned(table.name, table.owner, replaced[table.name] ?? [])
-      return gone + upsert(table, rows[table.name] ?? [])
+      if (lines.length === 0 && gone.length === 0) return ''
+      return `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, gone)}${upsert(table, lines)}`
     })
     .join('')
 }
 
 /** Takes extension tables back to a masterchain block, but for the rows that are derived again. `touched`: accounts that changed since. */
-export const revertScript = (tables: readonly TableDef[], seqno: number, touched: readonly Buffer[]): string =>
+export const revertScript = (tables: readonly Table[], seqno: number, touched: readonly Buffer[]): string =>
   tables
     .filter(({ kind }) => kind !== 'outside')
     .map(

@@ -1,7 +1,13 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
 import { type CopyRows, copyMessages } from '../../store/postgres/script.ts'
-import { columnList, columnNames, type TableName } from '../../store/schema/columns.ts'
+import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
+import { blocks, shardTops } from '../../store/schema/blocks.ts'
+import { cells, messages } from '../../store/schema/messages.ts'
+import { columnList, columnNames, type Table } from '../../store/schema/table.ts'
+import { CHAIN_TABLES } from '../../store/schema/tables.ts'
+import { traces } from '../../store/schema/traces.ts'
+import { transactions, txByHash } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { GroupRows } from '../derive/derive.ts'
 import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from '../follow/checkpoint.ts'
@@ -9,7 +15,7 @@ import type { StartPortion } from '../follow/start.ts'
 import type { Extender, Sink } from '../topics/run.ts'
 import type { RowBytes } from './rows/row.ts'
 import { traceRow } from './rows/trace.ts'
-import { CONFLICT, insert, isStaged, STAGED, type Staged } from './statements.ts'
+import { conflictOf, insert } from './statements.ts'
 
 /* Rows into PostgreSQL: a group of whole masterchain blocks is one SQL transaction, with the checkpoint in it. */
 
@@ -37,7 +43,7 @@ export interface Writer {
 const SMALL = 120
 
 /** Lines of tables; `added`: none of the rows can be there already, whatever the table. */
-type Lines = readonly (readonly [TableName, readonly string[] | RowBytes, 'added'?])[]
+type Lines = readonly (readonly [Table, readonly string[] | RowBytes, 'added'?])[]
 
 const linesOf = (rows: readonly string[] | RowBytes): readonly string[] => ('lines' in rows ? rows.lines() : rows)
 const bytesOf = (rows: readonly string[] | RowBytes): CopyRows => ('bytes' in rows ? rows.bytes() : rows)
@@ -46,15 +52,18 @@ const bytesOf = (rows: readonly string[] | RowBytes): CopyRows => ('bytes' in ro
 const FEW = 50
 
 type Way = 'copy' | 'insert' | 'stage'
-const wayOf = ([table, of, added]: Lines[number]): Way => (!isStaged(table) || added ? 'copy' : of.length <= FEW ? 'insert' : 'stage')
+const wayOf = ([table, of, added]: Lines[number]): Way =>
+  table.kind !== 'merged' || added ? 'copy' : of.length <= FEW ? 'insert' : 'stage'
 
-const copyInto = (table: TableName): string => `copy ${table} (${columnList(table)}) from stdin;`
+const copyInto = (table: Table): string => `copy ${table.name} (${columnList(table)}) from stdin;`
 
 /** By way of a temporary table. */
-const merge = (table: Staged): string =>
-  `copy stage_${table} (${columnList(table)}) from stdin;
-   insert into ${table} (${columnList(table)}) select ${columnList(table)} from stage_${table} order by ${columnNames(table)[0]} ${CONFLICT[table]};
-   delete from stage_${table};`
+const merge = (table: Table): string => {
+  const [name, columns] = [table.name, columnList(table)]
+  return `copy stage_${name} (${columns}) from stdin;
+   insert into ${name} (${columns}) select ${columns} from stage_${name} order by ${columnNames(table)[0]} ${conflictOf(table)};
+   delete from stage_${name};`
+}
 
 const filled = (lines: Lines): Lines => lines.filter(([, of]) => of.length > 0)
 
@@ -64,7 +73,7 @@ const statements = (lines: Lines): string =>
     .map((part) => {
       const [table, of] = part
       const way = wayOf(part)
-      return way === 'insert' ? insert(table, linesOf(of)) : way === 'stage' ? merge(table as Staged) : copyInto(table)
+      return way === 'insert' ? insert(table, linesOf(of)) : way === 'stage' ? merge(table) : copyInto(table)
     })
     .join('\n')
 
@@ -80,7 +89,9 @@ export const createCopier = (connection: Connection) => {
   let staged: Promise<void> | undefined
   /** Makes the tables where rows wait that may be there already; a connection that only follows needs none of them. */
   const stage = (): Promise<void> => {
-    const tables = STAGED.map((table) => `create temporary table if not exists stage_${table} (like ${table}) on commit delete rows`)
+    const tables = CHAIN_TABLES.filter(({ kind }) => kind === 'merged').map(
+      ({ name }) => `create temporary table if not exists stage_${name} (like ${name}) on commit delete rows`,
+    )
     staged ??= connection.script(tables.join(';'))
     return staged
   }
@@ -141,24 +152,24 @@ export const createSink = (
 
 /** Lines of the tables in which rows stay as their block wrote them. */
 const blockLines = (rows: GroupRows): Lines => [
-  ['blocks', rows.blocks],
-  ['shard_tops', rows.shardTops],
-  ['transactions', rows.transactions],
-  ['tx_by_hash', rows.txByHash],
-  ['messages', rows.messages],
-  ['account_sets', rows.accountSets],
+  [blocks, rows.blocks],
+  [shardTops, rows.shardTops],
+  [transactions, rows.transactions],
+  [txByHash, rows.txByHash],
+  [messages, rows.messages],
+  [accountSets, rows.accountSets],
 ]
 
 /** Lines of what is true now. */
 const stateLines = (rows: GroupRows, accounts: readonly string[]): Lines => [
-  ['cells', [...rows.cells.values()]],
-  ['accounts', accounts],
-  ['traces', rows.traces.filter(({ isNew }) => !isNew).map(traceRow)],
-  ['traces', rows.traces.filter(({ isNew }) => isNew).map(traceRow), 'added'],
+  [cells, [...rows.cells.values()]],
+  [accountsTable, accounts],
+  [traces, rows.traces.filter(({ isNew }) => !isNew).map(traceRow)],
+  [traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow), 'added'],
 ]
 
 /** The lines of a group by table. */
-export const groupLines = (rows: GroupRows, accounts: readonly string[]): readonly (readonly [TableName, readonly string[]])[] =>
+export const groupLines = (rows: GroupRows, accounts: readonly string[]): readonly (readonly [Table, readonly string[]])[] =>
   [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, linesOf(of)])
 
 const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, linesOf(of))).join('\n')
@@ -201,9 +212,9 @@ export const createWriter = async (connection: Connection, extender: Extender): 
         await recordCheckpoint(connection, at, makers)
         for await (const portion of start) {
           await copy([
-            ['cells', portion.cells],
-            ['accounts', portion.accounts],
-            ['account_sets', portion.accountSets],
+            [cells, portion.cells],
+            [accountsTable, portion.accounts],
+            [accountSets, portion.accountSets],
           ])
           const sink = createSink(connection, '')
           await extender.states(portion.at, portion.changes, sink, signal)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
-import { columnNames, type TableName } from '../schema/columns.ts'
+import { columnNames, type Table } from '../schema/table.ts'
 import { endBackends } from './end-backends.ts'
 
 /* Whole tables as lines of COPY's text format, streamed, all of one snapshot of the database. */
@@ -17,18 +17,18 @@ export interface RowReader {
   readonly snapshot: string
   /** Runs one statement in the same snapshot. */
   query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
-  byBlock(table: TableName): Promise<BlockStream>
+  byBlock(table: Table): Promise<BlockStream>
   close(): Promise<void>
 }
 
 /** Reads a table's rows in the order of masterchain blocks. The block's seqno is the first column. Rows without a block come last. */
-const ordered = (table: TableName): string => {
+const ordered = (table: Table): string => {
   const columns = columnNames(table)
     .map((name) => `t.${name}`)
     .join(', ')
-  return table === 'tx_by_hash'
+  return table.name === 'tx_by_hash'
     ? `select x.mc_seqno, ${columns} from tx_by_hash t left join transactions x on x.account = t.account and x.lt = t.lt order by 1 nulls last`
-    : `select t.mc_seqno, ${columns} from ${table} t order by t.mc_seqno`
+    : `select t.mc_seqno, ${columns} from ${table.name} t order by t.mc_seqno`
 }
 
 /** The lines of a stream. Rejects when the stream fails; readline's own iterator does not report that error. */

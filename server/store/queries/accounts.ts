@@ -1,11 +1,11 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
-import type { AccountsTable } from '../schema/tables.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { anyOf, byPieces, onPage } from './order.ts'
 
-export type AccountRow = Selectable<AccountsTable>
+export type AccountRow = Tables['accounts']
 
 /** Most accounts in one answer. */
 const MOST = 1000

@@ -1,5 +1,5 @@
-import { type Selectable, sql } from 'kysely'
-import type { BlocksTable } from '../schema/tables.ts'
+import { sql } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import {
   afterCursor,
@@ -15,7 +15,7 @@ import {
   signedPart,
 } from './order.ts'
 
-export type BlockRow = Selectable<BlocksTable>
+export type BlockRow = Tables['blocks']
 
 export interface BlockFilter {
   readonly workchain?: number | undefined

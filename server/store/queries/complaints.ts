@@ -1,11 +1,11 @@
-import { type Selectable, sql } from 'kysely'
-import type { ValidatorTables } from '../schema/validator-tables.ts'
+import { sql } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { all, given, lastOf, type TimeFilter, type ValidatorFilter, within } from './validators.ts'
 
-export type ComplaintRow = Selectable<ValidatorTables['validator_complaints']> & {
+export type ComplaintRow = Tables['validator_complaints'] & {
   /** Of the accused validator, in the election that the complaint is about. */
   readonly adnl: Buffer | null
   readonly holder: Buffer | null

@@ -1,6 +1,6 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
-import type { JettonBurnsTable, JettonMastersTable, JettonTransfersTable, JettonWalletsTable } from '../schema/assets-tables.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import {
@@ -28,10 +28,10 @@ export interface StateColumns {
 /** Selects those columns. Accounts are joined only to the rows of the page, because a look-up for each row that an offset skips would be slow. */
 export const OF_STATE = ['accounts.last_trans_lt', 'accounts.code_hash', 'accounts.data_hash'] as const
 
-export type JettonMasterRow = Selectable<JettonMastersTable> & StateColumns
-export type JettonWalletRow = Selectable<JettonWalletsTable> & StateColumns
-export type JettonTransferRow = Selectable<JettonTransfersTable>
-export type JettonBurnRow = Selectable<JettonBurnsTable>
+export type JettonMasterRow = Tables['jetton_masters'] & StateColumns
+export type JettonWalletRow = Tables['jetton_wallets'] & StateColumns
+export type JettonTransferRow = Tables['jetton_transfers']
+export type JettonBurnRow = Tables['jetton_burns']
 
 type Ids = readonly AccountId[] | undefined
 

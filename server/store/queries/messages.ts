@@ -1,7 +1,7 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
-import type { MessagesTable, Tables } from '../schema/tables.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf, keyText, messagesKeyed, type TransactionKey } from './keys.ts'
 import {
@@ -19,7 +19,7 @@ import {
 } from './order.ts'
 import { hashesOfKeys } from './transactions.ts'
 
-export type MessageRow = Selectable<MessagesTable>
+export type MessageRow = Tables['messages']
 
 export interface MessageFilter {
   readonly msg_hash?: readonly Uint8Array[] | undefined

@@ -1,6 +1,5 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
-import type { DnsEntriesTable, NftCollectionsTable, NftItemsTable, NftSalesTable, NftTransfersTable } from '../schema/assets-tables.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { byAppearance, OF_STATE, type StateColumns } from './jettons.ts'
@@ -20,16 +19,16 @@ import {
 } from './order.ts'
 import { inWindow, isOne, type OrderWindow, ofOwners, orderOfOrders } from './token-orders.ts'
 
-export type NftCollectionRow = Selectable<NftCollectionsTable> & StateColumns
-export type NftItemRow = Selectable<NftItemsTable> & StateColumns
-export type NftSaleRow = Selectable<NftSalesTable> & StateColumns
-export type NftTransferRow = Selectable<NftTransfersTable>
-export type DnsRow = Selectable<DnsEntriesTable> & { readonly item_owner: Buffer | null }
+export type NftCollectionRow = Tables['nft_collections'] & StateColumns
+export type NftItemRow = Tables['nft_items'] & StateColumns
+export type NftSaleRow = Tables['nft_sales'] & StateColumns
+export type NftTransferRow = Tables['nft_transfers']
+export type DnsRow = Tables['dns_entries'] & { readonly item_owner: Buffer | null }
 
 type Ids = readonly AccountId[] | undefined
 
 /** Collections of a statement, with their account states. */
-const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collections', Selectable<NftCollectionsTable>>) =>
+const collections = (view: View, found: SelectQueryBuilder<Tables, 'nft_collections', Tables['nft_collections']>) =>
   view.sql
     .selectFrom(found.as('nft_collections'))
     .innerJoin('accounts', 'accounts.account', 'nft_collections.account')
@@ -67,7 +66,7 @@ export const collectionsOf = async (view: View, keys: readonly Buffer[]): Promis
 }
 
 /** Items of a statement, with their account states. */
-const items = (view: View, found: SelectQueryBuilder<Tables, 'nft_items', Selectable<NftItemsTable>>) =>
+const items = (view: View, found: SelectQueryBuilder<Tables, 'nft_items', Tables['nft_items']>) =>
   view.sql
     .selectFrom(found.as('nft_items'))
     .innerJoin('accounts', 'accounts.account', 'nft_items.account')
@@ -173,7 +172,7 @@ export const findNftTransfers = (view: View, filter: NftTransferFilter, page: Pa
 }
 
 /** DNS names of a statement, with the owners of their items. */
-const names = (view: View, found: SelectQueryBuilder<Tables, 'dns_entries', Selectable<DnsEntriesTable>>) =>
+const names = (view: View, found: SelectQueryBuilder<Tables, 'dns_entries', Tables['dns_entries']>) =>
   view.sql
     .selectFrom(found.as('dns_entries'))
     .leftJoin('nft_items', 'nft_items.account', 'dns_entries.account')

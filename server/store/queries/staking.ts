@@ -1,16 +1,16 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
-import type { StakingTables } from '../schema/staking-tables.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { afterCursor, bytesPart, intPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { all, given, lastOf, type TimeFilter, within } from './validators.ts'
 
-export type PoolRow = Selectable<StakingTables['nominator_pools']>
-export type NominatorRow = Selectable<StakingTables['pool_nominators']>
-export type NominatorEventRow = Selectable<StakingTables['pool_nominator_events']>
-export type PoolValidatorEventRow = Selectable<StakingTables['pool_validator_events']>
+export type PoolRow = Tables['nominator_pools']
+export type NominatorRow = Tables['pool_nominators']
+export type NominatorEventRow = Tables['pool_nominator_events']
+export type PoolValidatorEventRow = Tables['pool_validator_events']
 
 /** The present state of a pool; undefined if the account is not a pool. */
 export const findPool = async (view: View, pool: AccountId): Promise<PoolRow | undefined> => {

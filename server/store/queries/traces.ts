@@ -1,14 +1,14 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { TRACE_COMPLETE } from '../codes.ts'
-import type { TracesTable } from '../schema/tables.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf, type TransactionKey, transactionsKeyed } from './keys.ts'
 import { sidesOfMessages } from './messages.ts'
 import { afterCursor, anyOf, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { keysOfHashes } from './transactions.ts'
 
-export type TraceRow = Selectable<TracesTable>
+export type TraceRow = Tables['traces']
 
 export interface TraceFilter {
   readonly account?: AccountId | undefined

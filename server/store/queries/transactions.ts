@@ -1,7 +1,7 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { DIRECTION_IN, DIRECTION_OUT } from '../codes.ts'
-import type { TransactionsTable } from '../schema/tables.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { compareLt, keyOf, keyText, type TransactionKey, transactionsKeyed } from './keys.ts'
 import {
@@ -19,7 +19,7 @@ import {
   readPage,
 } from './order.ts'
 
-export type TransactionRow = Selectable<TransactionsTable>
+export type TransactionRow = Tables['transactions']
 
 export interface TransactionFilter {
   readonly workchain?: number | undefined

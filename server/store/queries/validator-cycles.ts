@@ -1,11 +1,11 @@
-import { type Selectable, sql } from 'kysely'
-import type { ValidatorTables } from '../schema/validator-tables.ts'
+import { sql } from 'kysely'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { afterCursor, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { all, given, lastOf, type TimeFilter, type ValidatorFilter, within } from './validators.ts'
 
-export type CycleRow = Selectable<ValidatorTables['validator_cycles']> & {
+export type CycleRow = Tables['validator_cycles'] & {
   readonly election_id: string | null
   readonly elector: Buffer | null
   readonly total_stake: string | null

@@ -1,14 +1,14 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
 import { VALIDATOR_EVENTS } from '../codes.ts'
-import type { ValidatorTables } from '../schema/validator-tables.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { afterCursor, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 
-export type ValidatorEventRow = Selectable<ValidatorTables['validator_events']>
-export type ElectionRow = Selectable<ValidatorTables['validator_elections']>
-export type ParticipantRow = Selectable<ValidatorTables['validator_participants']>
+export type ValidatorEventRow = Tables['validator_events']
+export type ElectionRow = Tables['validator_elections']
+export type ParticipantRow = Tables['validator_participants']
 
 /** Filter of elections, sets or complaints by validator. */
 export interface ValidatorFilter {

@@ -1,6 +1,6 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { AccountId } from '../../tlb/ids.ts'
-import type { WalletsTables } from '../schema/wallets-tables.ts'
+import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { afterCursor, anyOf, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
@@ -12,10 +12,10 @@ interface OfAccount {
   readonly code_hash: Buffer | null
   readonly data_hash: Buffer | null
 }
-export type MultisigRow = Selectable<WalletsTables['multisigs']> & OfAccount
-export type OrderRow = Selectable<WalletsTables['multisig_orders']> & OfAccount
-export type MemberRow = Selectable<WalletsTables['multisig_members']>
-export type VestingRow = Selectable<WalletsTables['vestings']>
+export type MultisigRow = Tables['multisigs'] & OfAccount
+export type OrderRow = Tables['multisig_orders'] & OfAccount
+export type MemberRow = Tables['multisig_members']
+export type VestingRow = Tables['vestings']
 
 /** Roles in multisig_members that belong to the multisig itself (not to an order). */
 const OWN_ROLES = sql.raw('(0, 1)')

@@ -1,3 +1,4 @@
+import { contractCodes } from '../../../store/schema/contracts.ts'
 import { bytes, line } from '../../write/rows/text.ts'
 import type { Extension } from '../topic.ts'
 import { detect } from './detect.ts'
@@ -6,7 +7,7 @@ import { detect } from './detect.ts'
 export const contractsExtension: Extension = {
   name: 'contracts',
   version: 1,
-  tables: [{ name: 'contract_codes', columns: 'code_hash mc_seqno methods', key: ['code_hash'], kind: 'event' }],
+  tables: [contractCodes],
   async derive(block, context) {
     const { fresh } = await detect(block, context)
     const rows = fresh.map(({ codeHash, methods }) => line([bytes(codeHash), String(block.mcSeqno), `{${methods.join(',')}}`]))

@@ -1,3 +1,4 @@
+import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from '../../../store/schema/jettons.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
 import type { AccountView, Extension } from '../topic.ts'
 import { jettonEvents } from './events.ts'
@@ -12,29 +13,7 @@ const MINTLESS = idsOf('get_wallet_data', 'is_claimed')
 export const jettonsExtension: Extension = {
   name: 'jettons',
   version: 1,
-  tables: [
-    {
-      name: 'jetton_masters',
-      columns: 'account mc_seqno total_supply mintable admin content wallet_code_hash first_lt',
-      key: ['account'],
-      kind: 'state',
-      owner: 'account',
-    },
-    { name: 'jetton_wallets', columns: 'account mc_seqno balance owner jetton claimed', key: ['account'], kind: 'state', owner: 'account' },
-    {
-      name: 'jetton_transfers',
-      columns:
-        'account tx_lt mc_seqno tx_hash trace_id tx_now query_id amount source destination jetton response_destination custom_payload forward_ton_amount forward_payload',
-      key: ['account', 'tx_lt'],
-      kind: 'event',
-    },
-    {
-      name: 'jetton_burns',
-      columns: 'account tx_lt mc_seqno tx_hash trace_id tx_now aborted query_id amount owner jetton response_destination custom_payload',
-      key: ['account', 'tx_lt'],
-      kind: 'event',
-    },
-  ],
+  tables: [jettonMasters, jettonWallets, jettonTransfers, jettonBurns],
   async derive(block, context) {
     const { methodsOf } = await detect(block, context)
     const masters: AccountView[] = []

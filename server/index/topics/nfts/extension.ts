@@ -1,3 +1,5 @@
+import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from '../../../store/schema/nfts.ts'
+import { tokenMetadata } from '../../../store/schema/tokens.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import type { Extension, ExtensionContext } from '../topic.ts'
@@ -38,44 +40,7 @@ const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAc
 export const nftsExtension: Extension = {
   name: 'nfts',
   version: 1,
-  tables: [
-    {
-      name: 'nft_collections',
-      columns: 'account mc_seqno next_item_index owner content first_lt',
-      key: ['account'],
-      kind: 'state',
-      owner: 'account',
-    },
-    {
-      name: 'nft_items',
-      columns: 'account mc_seqno last_trans_lt init index collection owner real_owner sale sale_kind content domain first_lt',
-      key: ['account'],
-      kind: 'state',
-      owner: 'account',
-    },
-    {
-      name: 'nft_sales',
-      columns: 'account mc_seqno kind item seller marketplace created_at open details',
-      key: ['account'],
-      kind: 'state',
-      owner: 'account',
-    },
-    {
-      name: 'nft_transfers',
-      columns:
-        'account tx_lt mc_seqno tx_hash trace_id tx_now aborted query_id collection old_owner new_owner response_destination custom_payload forward_amount forward_payload',
-      key: ['account', 'tx_lt'],
-      kind: 'event',
-    },
-    {
-      name: 'dns_entries',
-      columns: 'account mc_seqno domain next_resolver wallet site storage bidder bid auction_end last_fill_up',
-      key: ['account'],
-      kind: 'state',
-      owner: 'account',
-    },
-    { name: 'token_metadata', columns: 'account uri content fetched_at tries next_try', key: ['account'], kind: 'outside' },
-  ],
+  tables: [nftCollections, nftItems, nftSales, nftTransfers, dnsEntries, tokenMetadata],
   async derive(block, context) {
     const { accounts } = block
     const { methodsOf } = await detect(block, context)

@@ -1,5 +1,5 @@
 import { accountKey } from '../../../store/keys.ts'
-import type { TableDef } from '../../../store/schema/columns.ts'
+import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from '../../../store/schema/staking.ts'
 import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { bool, bytes, line } from '../../write/rows/text.ts'
@@ -8,37 +8,6 @@ import type { AccountView, BlockView, Extension, ExtensionContext, PlacedTransac
 import { nominatorRows, type Step, validatorRows } from './events.ts'
 import { type Pool, readPool, toPool } from './pool.ts'
 import { afterOrder, orderOf } from './steps.ts'
-
-const TABLES: readonly TableDef[] = [
-  {
-    name: 'nominator_pools',
-    columns:
-      'pool mc_seqno state stake_amount_sent validator_amount validator reward_share nominators_count max_nominators min_validator_stake min_nominator_stake stake_at',
-    key: ['pool'],
-    kind: 'state',
-    owner: 'pool',
-  },
-  {
-    name: 'pool_nominators',
-    columns: 'pool nominator mc_seqno balance pending withdraw',
-    key: ['pool', 'nominator'],
-    kind: 'state',
-    owner: 'pool',
-  },
-  {
-    name: 'pool_nominator_events',
-    columns:
-      'pool lt event_index hash mc_seqno utime nominator type amount balance_before balance_after pending_before pending_after withdraw_before withdraw_after',
-    key: ['pool', 'lt', 'event_index'],
-    kind: 'event',
-  },
-  {
-    name: 'pool_validator_events',
-    columns: 'pool lt hash mc_seqno utime validator type amount balance_before balance_after query_id cycle_start reward_share',
-    key: ['pool', 'lt'],
-    kind: 'event',
-  },
-]
 
 const CODE = Buffer.from(NOMINATOR_POOL_CODE, 'hex')
 const ELECTOR_PARAM = 1
@@ -187,4 +156,9 @@ const poolsAmong = async (keys: readonly Buffer[], context: ExtensionContext): P
       )
 
 /** Nominator pools: what they hold, and what every transaction changed of it. */
-export const stakingExtension: Extension = { name: 'staking', version: 1, tables: TABLES, derive }
+export const stakingExtension: Extension = {
+  name: 'staking',
+  version: 1,
+  tables: [nominatorPools, poolNominators, poolNominatorEvents, poolValidatorEvents],
+  derive,
+}

@@ -1,4 +1,13 @@
 import { type Cell, CellError } from '../../../cell/cell.ts'
+import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from '../../../store/schema/complaints.ts'
+import { validatorCycleMembers, validatorCycles } from '../../../store/schema/validator-cycles.ts'
+import {
+  validatorElections,
+  validatorEvents,
+  validatorParticipants,
+  validatorPastElections,
+  validatorStakes,
+} from '../../../store/schema/validators.ts'
 import { loadMcBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { attempt } from '../contracts/read.ts'
@@ -7,7 +16,6 @@ import { type CycleRows, cycleRows, paramsOf } from './cycles.ts'
 import { electorRows, type Snapshot } from './elections.ts'
 import { shownData, viewElector } from './elector-view.ts'
 import { masterKey, stakeEvents } from './events.ts'
-import { VALIDATOR_TABLES } from './tables.ts'
 
 const ELECTOR_PARAM = 1
 
@@ -49,7 +57,18 @@ const snapshotOf = async (block: BlockView, elector: Uint8Array, context: Extens
 export const validatorsExtension: Extension = {
   name: 'validators',
   version: 1,
-  tables: VALIDATOR_TABLES,
+  tables: [
+    validatorEvents,
+    validatorElections,
+    validatorParticipants,
+    validatorPastElections,
+    validatorStakes,
+    validatorComplaints,
+    validatorComplaintStates,
+    validatorComplaintVotes,
+    validatorCycles,
+    validatorCycleMembers,
+  ],
   async derive(block, context) {
     const cycles = await cyclesOf(block, context)
     const elector = addressOf(await context.configParam(ELECTOR_PARAM))

@@ -1,19 +1,21 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { CellError } from '../../../cell/cell.ts'
-import { MULTISIG_ROLES } from '../../../store/codes.ts'
+import type { MULTISIG_ROLES } from '../../../store/codes.ts'
 import { accountKey } from '../../../store/keys.ts'
+import type { Table, WriteRow } from '../../../store/schema/table.ts'
+import type { multisigMembers, multisigOrders, multisigs } from '../../../store/schema/wallets.ts'
 import { loadAddresses } from '../../../tlb/contracts/multisig.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { bytes, line, maybe, maybeBool, maybeBytes } from '../../write/rows/text.ts'
 import { address, attempt, bocOf, cell, int, intValue, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 import { count, seconds } from './numbers.ts'
 
 /* Multisig v2 and its orders, by what their get-methods say (v3.md 6.2). */
 
-export interface MultisigRows {
-  readonly row: string
-  readonly members: readonly string[]
+/** The row of a multisig or of an order, and those of its lists. */
+export interface MultisigRows<T extends Table> {
+  readonly row: WriteRow<T>
+  readonly members: readonly WriteRow<typeof multisigMembers>[]
 }
 
 type Role = (typeof MULTISIG_ROLES)[number]
@@ -33,11 +35,14 @@ const keysOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined 
   )
 }
 
-const memberRows = ({ key, mcSeqno }: AccountView, role: Role, members: readonly Buffer[]): readonly string[] =>
-  members.map((member, place) => line([bytes(key), String(MULTISIG_ROLES.indexOf(role)), String(place), String(mcSeqno), bytes(member)]))
+const memberRows = ({ key, mcSeqno }: AccountView, role: Role, members: readonly Buffer[]): readonly WriteRow<typeof multisigMembers>[] =>
+  members.map((member, place) => ({ account: key, role, place, mc_seqno: mcSeqno, member }))
 
 /** get_multisig_data: next_order_seqno, threshold, signers, proposers. */
-export const evaluateMultisig = async (account: AccountView, context: ExtensionContext): Promise<MultisigRows | undefined> => {
+export const evaluateMultisig = async (
+  account: AccountView,
+  context: ExtensionContext,
+): Promise<MultisigRows<typeof multisigs> | undefined> => {
   const stack = stackOf(await context.run(account, 'get_multisig_data'), 4)
   const next = int(stack?.[0])
   const threshold = count(stack?.[1])
@@ -45,7 +50,7 @@ export const evaluateMultisig = async (account: AccountView, context: ExtensionC
   const proposers = keysOf(stack?.[3])
   if (next === undefined || threshold === undefined || signers === undefined || proposers === undefined) return undefined
   return {
-    row: line([bytes(account.key), String(account.mcSeqno), String(next), String(threshold)]),
+    row: { account: account.key, mc_seqno: account.mcSeqno, next_order_seqno: next, threshold },
     members: [...memberRows(account, 'signer', signers), ...memberRows(account, 'proposer', proposers)],
   }
 }
@@ -63,7 +68,10 @@ const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue |
   value?.type === 'null' ? null : read(value)
 
 /** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */
-export const evaluateOrder = async (account: AccountView, context: ExtensionContext): Promise<MultisigRows | undefined> => {
+export const evaluateOrder = async (
+  account: AccountView,
+  context: ExtensionContext,
+): Promise<MultisigRows<typeof multisigOrders> | undefined> => {
   const stack = stackOf(await context.run(account, 'get_order_data'), 9)
   const multisig = address(stack?.[0])
   const seqno = uint(stack?.[1])
@@ -78,18 +86,18 @@ export const evaluateOrder = async (account: AccountView, context: ExtensionCont
   const read = [threshold, executed, signers, mask, approvals, expiration, order]
   if (read.includes(undefined) || !(await isAcknowledged(account, multisig, seqno, context))) return undefined
   return {
-    row: line([
-      bytes(account.key),
-      String(account.mcSeqno),
-      bytes(multisig),
-      String(seqno),
-      maybe(threshold ?? undefined),
-      maybeBool(executed === null || executed === undefined ? undefined : executed !== 0n),
-      maybe(mask ?? undefined),
-      maybe(approvals ?? undefined),
-      maybe(expiration ?? undefined),
-      maybeBytes(order ? bocOf(order) : undefined),
-    ]),
+    row: {
+      account: account.key,
+      mc_seqno: account.mcSeqno,
+      multisig,
+      order_seqno: seqno,
+      threshold,
+      sent: executed === null || executed === undefined ? null : executed !== 0n,
+      approvals_mask: mask,
+      approvals_num: approvals,
+      expiration_date: expiration,
+      order_boc: order && bocOf(order),
+    },
     members: memberRows(account, 'order_signer', signers ?? []),
   }
 }

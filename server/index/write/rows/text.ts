@@ -37,13 +37,6 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 /** Any text; PostgreSQL has no zero character, so it is left out. */
 export const text = (value: string | undefined): string =>
   value === undefined ? NULL : value.replaceAll('\0', '').replace(/[\\\n\r\t]/g, (char) => ESCAPES[char]!)
-/** jsonb: without what PostgreSQL cannot hold, zero characters and halves of surrogate pairs. */
-export const json = (value: unknown): string =>
-  value === undefined
-    ? NULL
-    : text(
-        JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? Buffer.from(part.replaceAll('\0', '')).toString() : part)),
-      )
 
 /** Joins the columns of a row. */
 export const line = (columns: readonly string[]): string => columns.join('\t')

@@ -1,0 +1,47 @@
+import { bytea, currencies, int2, int4, int8, nullable, numeric } from './column.ts'
+import { table } from './table.ts'
+
+/** The latest state of every account. The BoC of its code is in cells. */
+export const accounts = table('accounts', {
+  kind: 'merged',
+  key: ['account'],
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    /** The block that set the state; 0 for the start state. */
+    mc_seqno: int4,
+    state_hash: bytea,
+    status: int2,
+    balance: numeric,
+    balance_extra: currencies,
+    utime: int8,
+    last_trans_hash: nullable(bytea),
+    last_trans_lt: int8,
+    /** Where the index saw the account first: the lt of its first transaction, or the last one before it. */
+    first_lt: int8,
+    code_hash: nullable(bytea),
+    data_hash: nullable(bytea),
+    frozen_hash: nullable(bytea),
+    /** A row that is written with null and a data_hash that is stored already leaves it as it was. */
+    data_boc: nullable(bytea),
+  },
+  indexes: {
+    balance: '(balance, account)',
+    code_hash: '(code_hash, account)',
+  },
+})
+
+/** Accounts that changed without a transaction (the owner of a local chain can do that), by the masterchain block that holds the change. */
+export const accountSets = table('account_sets', {
+  kind: 'event',
+  key: ['account', 'mc_seqno'],
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    utime: int8,
+  },
+  indexes: {
+    mc_seqno: '(mc_seqno)',
+  },
+})

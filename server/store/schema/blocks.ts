@@ -1,0 +1,69 @@
+import { bool, bytea, int2, int4, int4List, int8, int8List, nullable } from './column.ts'
+import { table } from './table.ts'
+
+/** A block by its shard (4-byte workchain, 8-byte prefix) and seqno. */
+export const blocks = table('blocks', {
+  kind: 'event',
+  key: ['shard_key', 'seqno'],
+  group: 'blocks',
+  columns: {
+    shard_key: bytea,
+    seqno: int4,
+    workchain: int4,
+    /** Signed, as on the wire. */
+    shard: int8,
+    root_hash: bytea,
+    file_hash: bytea,
+    /** The masterchain block that commits it. */
+    mc_seqno: int4,
+    global_id: int4,
+    /** A uint32 kept as int32, like validator_list_hash_short. */
+    version: int4,
+    after_merge: bool,
+    before_split: bool,
+    after_split: bool,
+    want_merge: bool,
+    want_split: bool,
+    key_block: bool,
+    vert_seqno_incr: bool,
+    flags: int2,
+    gen_utime: int8,
+    start_lt: int8,
+    end_lt: int8,
+    validator_list_hash_short: int4,
+    gen_catchain_seqno: int8,
+    min_ref_mc_seqno: int8,
+    prev_key_block_seqno: int4,
+    vert_seqno: int4,
+    master_ref_seqno: nullable(int4),
+    rand_seed: bytea,
+    created_by: bytea,
+    tx_count: int4,
+    /** One, or two after a merge; the workchain is the block's. */
+    prev_shards: int8List,
+    prev_seqnos: int4List,
+  },
+  indexes: {
+    file_hash: 'using hash (file_hash)',
+    gen_utime: '(gen_utime, mc_seqno, workchain, shard, seqno)',
+    mc_seqno: '(mc_seqno, workchain, shard, seqno)',
+    root_hash: 'using hash (root_hash)',
+    seqno: '(seqno, workchain)',
+    start_lt: '(start_lt)',
+  },
+})
+
+/** The top block of every shard as a masterchain block commits it, the masterchain block itself included. Tops of seqno 0 have no row in blocks. */
+export const shardTops = table('shard_tops', {
+  kind: 'event',
+  key: ['shard_key', 'mc_seqno'],
+  group: 'blocks',
+  columns: {
+    shard_key: bytea,
+    mc_seqno: int4,
+    seqno: int4,
+  },
+  indexes: {
+    mc_seqno: '(mc_seqno)',
+  },
+})

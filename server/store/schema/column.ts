@@ -1,0 +1,72 @@
+import type { RowBuffer } from '../rows/row-buffer.ts'
+
+/*
+ * Kinds of columns. Each says what PostgreSQL calls its type, what a value is when it is written and when it is read, and how it is written.
+ * What the driver reads: `bytea` as Buffer, `bigint` and `numeric` as decimal texts (what the wire wants), smaller integers as numbers.
+ */
+
+/** `Read`: what a query gives. `Write`: what a row is made of. */
+export interface Column<Read, Write, Nullable extends boolean = boolean> {
+  /** As PostgreSQL's format_type() names it. */
+  readonly type: string
+  readonly nullable: Nullable
+  /** Writes a value that is there. */
+  put(out: RowBuffer, value: Write): void
+  /** Never set: it carries the type. */
+  readonly read?: Read
+}
+
+/** A column of any kind. */
+export type AnyColumn = Column<unknown, never>
+
+const column = <Read, Write>(type: string, put: (out: RowBuffer, value: Write) => void): Column<Read, Write, false> => ({
+  type,
+  nullable: false,
+  put,
+})
+
+/** A column that may be null: undefined and null are written so. */
+export const nullable = <Read, Write>(of: Column<Read, Write, false>): Column<Read, Write, true> => ({
+  type: of.type,
+  nullable: true,
+  put: of.put,
+})
+
+/** Bytes; written also from a text of one-byte characters, as hashes and keys are in maps. */
+export const bytea = column<Buffer, Uint8Array | string>('bytea', (out, value) => out.bytea(value))
+export const int2 = column<number, number>('smallint', (out, value) => out.number(value))
+export const int4 = column<number, number>('integer', (out, value) => out.number(value))
+export const int8 = column<string, bigint | number>('bigint', (out, value) => out.integer(value))
+export const numeric = column<string, bigint | number>('numeric', (out, value) => out.integer(value))
+export const bool = column<boolean, boolean>('boolean', (out, value) => out.bool(value))
+export const text = column<string, string>('text', (out, value) => out.text(value))
+
+export const int4List = column<number[], readonly number[]>('integer[]', (out, value) => out.ascii(`{${value.join(',')}}`))
+export const int8List = column<string[], readonly bigint[]>('bigint[]', (out, value) => out.ascii(`{${value.join(',')}}`))
+
+/** A word of a list (store/codes.ts), kept as its place there and read as that number. */
+export const code = <Word extends string>(words: readonly Word[]): Column<number, Word, false> =>
+  column('smallint', (out, value) => out.number(words.indexOf(value)))
+
+/** Any JSON, but for what PostgreSQL cannot hold: zero characters, and halves of surrogate pairs. */
+export const jsonb = column<unknown, unknown>('jsonb', (out, value) =>
+  out.text(
+    JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? Buffer.from(part.replaceAll('\0', '')).toString() : part)),
+  ),
+)
+
+/** Extra currencies: id in decimal -> amount in decimal; null when there are none. jsonb orders keys by length, for decimal numbers their order. */
+export const currencies: Column<Record<string, string>, ReadonlyMap<number, bigint>, true> = {
+  type: 'jsonb',
+  nullable: true,
+  put(out, value) {
+    if (value.size === 0) out.null()
+    else
+      out.ascii(
+        `{${[...value]
+          .sort(([a], [b]) => a - b)
+          .map(([id, amount]) => `"${id}": "${amount}"`)
+          .join(', ')}}`,
+      )
+  },
+}

@@ -1,0 +1,58 @@
+import { bytea, int2, int4, int8, numeric } from './column.ts'
+import { table } from './table.ts'
+
+/** Complaints about validators. */
+export const validatorComplaints = table('validator_complaints', {
+  kind: 'event',
+  key: ['elector', 'election_id', 'hash'],
+  group: 'validator_events',
+  columns: {
+    elector: bytea,
+    election_id: int8,
+    hash: bytea,
+    mc_seqno: int4,
+    pubkey: bytea,
+    description: bytea,
+    created_at: int8,
+    severity: int2,
+    reward: bytea,
+    paid: numeric,
+    fine: numeric,
+    fine_part: int8,
+  },
+  indexes: {
+    created: '(created_at, hash)',
+    id: '(election_id, pubkey)',
+    pubkey: '(pubkey, created_at)',
+  },
+})
+
+/** How far a complaint had come after a block that changed it. */
+export const validatorComplaintStates = table('validator_complaint_states', {
+  kind: 'event',
+  key: ['elector', 'election_id', 'hash', 'mc_seqno'],
+  group: 'validator_events',
+  columns: {
+    elector: bytea,
+    election_id: int8,
+    hash: bytea,
+    mc_seqno: int4,
+    vset_id: bytea,
+    weight_remaining: int8,
+  },
+})
+
+/** Votes for complaints. */
+export const validatorComplaintVotes = table('validator_complaint_votes', {
+  kind: 'event',
+  key: ['elector', 'election_id', 'hash', 'vset_id', 'validator_index'],
+  group: 'validator_events',
+  columns: {
+    elector: bytea,
+    election_id: int8,
+    hash: bytea,
+    vset_id: bytea,
+    validator_index: int4,
+    mc_seqno: int4,
+  },
+})

@@ -1,0 +1,63 @@
+import { bool, bytea, currencies, int2, int4, int8, nullable, numeric } from './column.ts'
+import { table } from './table.ts'
+
+/** Two rows a message: one beside the transaction that sent it (direction 1, msg_index its place) and one beside the transaction that received it (direction 0, index 0). */
+export const messages = table('messages', {
+  kind: 'event',
+  key: ['tx_account', 'tx_lt', 'direction', 'msg_index'],
+  group: 'transactions',
+  columns: {
+    tx_account: bytea,
+    tx_lt: int8,
+    direction: int2,
+    msg_index: int2,
+    msg_hash: bytea,
+    /** Where it differs from msg_hash. */
+    msg_hash_norm: nullable(bytea),
+    mc_seqno: int4,
+    /** True of one of the two rows: the sender's, or the receiver's where no sender is indexed. Lists read listed rows only. */
+    listed: bool,
+    source: nullable(bytea),
+    destination: nullable(bytea),
+    value: nullable(numeric),
+    value_extra: currencies,
+    fwd_fee: nullable(numeric),
+    ihr_fee: nullable(numeric),
+    /** Since global version 12 this stands where ihr_fee stood: one of the two is the recorded number. */
+    extra_flags: nullable(numeric),
+    import_fee: nullable(numeric),
+    /** Null of a message from outside, which stands in lists by tx_lt, where it was received. */
+    created_lt: nullable(int8),
+    created_at: nullable(int8),
+    /** First 32 bits of the body, signed. */
+    opcode: nullable(int4),
+    ihr_disabled: nullable(bool),
+    bounce: nullable(bool),
+    bounced: nullable(bool),
+    body_hash: bytea,
+    init_hash: nullable(bytea),
+  },
+  indexes: {
+    body: 'using hash (body_hash) where listed',
+    created_at: '(created_at) where listed',
+    destination: '(destination, coalesce(created_lt, tx_lt)) where listed',
+    hash: 'using hash (msg_hash)',
+    hash_norm: 'using hash (msg_hash_norm) where msg_hash_norm is not null',
+    lt: '(coalesce(created_lt, tx_lt)) where listed',
+    opcode: '(opcode, coalesce(created_lt, tx_lt)) where listed',
+    source: '(source, coalesce(created_lt, tx_lt)) where listed',
+  },
+})
+
+/** Message bodies, initial states and codes by cell hash, as one-root BoCs. */
+export const cells = table('cells', {
+  kind: 'merged',
+  key: ['hash'],
+  group: 'tx_by_hash',
+  columns: {
+    hash: bytea,
+    /** The block where it was first seen. */
+    mc_seqno: int4,
+    boc: bytea,
+  },
+})

@@ -1,0 +1,139 @@
+import { bool, bytea, int2, int4, int8, nullable, numeric, text } from './column.ts'
+import { table } from './table.ts'
+
+/** NFT collections as their get-methods describe them. */
+export const nftCollections = table('nft_collections', {
+  kind: 'state',
+  key: ['account'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    next_item_index: numeric,
+    owner: nullable(bytea),
+    /** JSON as text. */
+    content: text,
+    /** As in accounts, for the order of lists. */
+    first_lt: int8,
+  },
+  indexes: {
+    first_lt: '(first_lt, account)',
+    owner: '(owner, first_lt, account)',
+  },
+})
+
+/** NFT items. */
+export const nftItems = table('nft_items', {
+  kind: 'state',
+  key: ['account'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    last_trans_lt: int8,
+    init: bool,
+    index: numeric,
+    /** Empty where there is none, so that every order of columns is total. */
+    collection: bytea,
+    owner: nullable(bytea),
+    /** The seller of an item that a sale holds, else the owner. */
+    real_owner: nullable(bytea),
+    sale: nullable(bytea),
+    sale_kind: nullable(int2),
+    /** JSON as text. */
+    content: text,
+    domain: nullable(text),
+    /** As in accounts, for the order of lists. */
+    first_lt: int8,
+  },
+  indexes: {
+    collection: '(collection, index, account)',
+    first_lt: '(first_lt, account)',
+    lt: '(last_trans_lt, account)',
+    owner: '(owner, collection, index, account)',
+    real_owner: '(real_owner, collection, index, account)',
+  },
+})
+
+/** Contracts that sell NFTs. */
+export const nftSales = table('nft_sales', {
+  kind: 'state',
+  key: ['account'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    /** Place in SALE_KINDS (codes.ts). */
+    kind: int2,
+    item: nullable(bytea),
+    seller: nullable(bytea),
+    marketplace: nullable(bytea),
+    created_at: nullable(int8),
+    /** Whether it is not over yet. */
+    open: bool,
+    /** JSON as text. */
+    details: text,
+  },
+})
+
+/** Orders to transfer, at the item (`account`); those that failed too. */
+export const nftTransfers = table('nft_transfers', {
+  kind: 'event',
+  key: ['account', 'tx_lt'],
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    tx_lt: int8,
+    mc_seqno: int4,
+    tx_hash: bytea,
+    trace_id: bytea,
+    tx_now: int8,
+    aborted: bool,
+    query_id: numeric,
+    /** Empty where there is none. */
+    collection: bytea,
+    old_owner: nullable(bytea),
+    new_owner: nullable(bytea),
+    response_destination: nullable(bytea),
+    custom_payload: nullable(bytea),
+    forward_amount: nullable(numeric),
+    forward_payload: nullable(bytea),
+  },
+  indexes: {
+    collection: '(collection, tx_lt)',
+    lt: '(tx_lt)',
+    mc_seqno: '(mc_seqno)',
+    new_owner: '(new_owner, tx_lt)',
+    now: '(tx_now)',
+    old_owner: '(old_owner, tx_lt)',
+  },
+})
+
+/** Names: an item of a zone that is indexed, its records, and its auction where there is one. */
+export const dnsEntries = table('dns_entries', {
+  kind: 'state',
+  key: ['account'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    domain: text,
+    next_resolver: nullable(bytea),
+    wallet: nullable(bytea),
+    site: nullable(bytea),
+    storage: nullable(bytea),
+    bidder: nullable(bytea),
+    bid: nullable(numeric),
+    auction_end: int8,
+    last_fill_up: nullable(int8),
+  },
+  indexes: {
+    bidder: '(bidder, auction_end, account) where bidder is not null',
+    domain: '(domain)',
+    wallet: '(wallet) where wallet is not null',
+  },
+})

@@ -1,0 +1,99 @@
+import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
+import { bool, bytea, code, int2, int4, int8, nullable, numeric } from './column.ts'
+import { table } from './table.ts'
+
+/** Nominator pools (https://github.com/ton-blockchain/nominator-pool) as they are now. */
+export const nominatorPools = table('nominator_pools', {
+  kind: 'state',
+  key: ['pool'],
+  owner: 'pool',
+  group: 'transactions',
+  columns: {
+    pool: bytea,
+    mc_seqno: int4,
+    state: int2,
+    stake_amount_sent: numeric,
+    validator_amount: numeric,
+    validator: bytea,
+    reward_share: int4,
+    nominators_count: int4,
+    max_nominators: int4,
+    min_validator_stake: numeric,
+    min_nominator_stake: numeric,
+    stake_at: int8,
+  },
+})
+
+/** What a pool holds of each nominator's money now. */
+export const poolNominators = table('pool_nominators', {
+  kind: 'state',
+  key: ['pool', 'nominator'],
+  owner: 'pool',
+  group: 'transactions',
+  columns: {
+    pool: bytea,
+    nominator: bytea,
+    mc_seqno: int4,
+    balance: numeric,
+    pending: numeric,
+    /** Whether the nominator wants the money back. */
+    withdraw: bool,
+  },
+  indexes: {
+    nominator: '(nominator, pool)',
+  },
+})
+
+/** Changes of a nominator's money by one transaction of the pool; several of one transaction are told apart by event_index. */
+export const poolNominatorEvents = table('pool_nominator_events', {
+  kind: 'event',
+  key: ['pool', 'lt', 'event_index'],
+  group: 'transactions',
+  columns: {
+    pool: bytea,
+    lt: int8,
+    event_index: int4,
+    hash: bytea,
+    mc_seqno: int4,
+    utime: int8,
+    nominator: bytea,
+    type: code(NOMINATOR_EVENTS),
+    amount: numeric,
+    balance_before: numeric,
+    balance_after: numeric,
+    pending_before: numeric,
+    pending_after: numeric,
+    withdraw_before: bool,
+    withdraw_after: bool,
+  },
+  indexes: {
+    nominator: '(pool, nominator, utime, lt, event_index)',
+    pool: '(pool, utime, lt, event_index)',
+  },
+})
+
+/** Changes of the validator's own money by one transaction of the pool. */
+export const poolValidatorEvents = table('pool_validator_events', {
+  kind: 'event',
+  key: ['pool', 'lt'],
+  group: 'transactions',
+  columns: {
+    pool: bytea,
+    lt: int8,
+    hash: bytea,
+    mc_seqno: int4,
+    utime: int8,
+    validator: bytea,
+    type: code(POOL_VALIDATOR_EVENTS),
+    amount: numeric,
+    balance_before: numeric,
+    balance_after: numeric,
+    query_id: nullable(numeric),
+    cycle_start: nullable(int8),
+    reward_share: int4,
+  },
+  indexes: {
+    pool: '(pool, utime, lt)',
+    validator: '(validator, utime, lt)',
+  },
+})

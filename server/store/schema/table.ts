@@ -1,0 +1,64 @@
+import type { AnyColumn, Column } from './column.ts'
+
+/*
+ * A table, declared once. From the declaration come the type of its rows as they are written and as they are read, the order of COPY, the
+ * comparison of `tonway verify`, what a revert deletes, and how Citus distributes it. Migrations make the tables; a released one is never
+ * edited, and test/store/layout.test.ts checks on PostgreSQL that together they make what is declared.
+ */
+
+/**
+ * - `event`: what happened in a block. Rows are only added; a revert deletes those above its seqno.
+ * - `state`: what is true now. A row replaces the one of its key. With `owner` (a column that holds an account's key) all rows of an account are
+ *   replaced together. A revert deletes the rows of the accounts that changed since, and derives them again.
+ * - `merged`: what a group of blocks adds to a row that may be there already (index/write/statements.ts says how).
+ * - `outside`: not made of blocks. Emptied with the index; neither reverted nor verified; written by whoever owns it.
+ * - `place`: of one row, or a few: how far the index is and what made it. Citus does not distribute it.
+ */
+export type TableKind = 'event' | 'state' | 'merged' | 'outside' | 'place'
+
+export type Columns = Readonly<Record<string, AnyColumn>>
+
+export interface Table<C extends Columns = Columns> {
+  readonly name: string
+  readonly kind: TableKind
+  /** In the order in which rows are written. */
+  readonly columns: C
+  /** Columns of the primary key; the first one is the distribution column. */
+  readonly key: readonly string[]
+  /** Of a `state` table: the column with the account (36 bytes) that rows belong to. */
+  readonly owner?: string
+  /** With which table Citus keeps it together: its own name where a group begins. */
+  readonly group?: string
+  /** Further indexes, by what follows the table's name in theirs: what `create index ... on <table>` goes on with. */
+  readonly indexes: Readonly<Record<string, string>>
+}
+
+/** What `table` is given: keys and owners are columns. */
+interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'columns' | 'group'> {
+  readonly key: readonly (keyof C & string)[]
+  readonly owner?: keyof C & string
+  readonly indexes?: Table['indexes']
+}
+
+export const table = <const C extends Columns>(name: string, { indexes = {}, ...rest }: Declaration<C>): Table<C> => ({
+  name,
+  ...rest,
+  indexes,
+})
+
+type ReadOf<C> = C extends Column<infer Read, never, infer Nullable> ? (Nullable extends true ? Read | null : Read) : never
+type WriteOf<C> = C extends { put(out: never, value: infer Write): void; readonly nullable: infer Nullable }
+  ? Nullable extends true
+    ? Write | null | undefined
+    : Write
+  : never
+
+/** A row as queries give it. */
+export type ReadRow<T extends Table> = { [K in keyof T['columns']]: ReadOf<T['columns'][K]> }
+/** A row to be written: every column is named, and null where there is nothing. */
+export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: WriteOf<T['columns'][K]> }
+
+/** Names of the columns, in the order in which rows are written. */
+export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
+/** The same as SQL lists them. */
+export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')

@@ -1,0 +1,116 @@
+import { VALIDATOR_EVENTS } from '../codes.ts'
+import { bool, bytea, code, int4, int8, nullable, numeric } from './column.ts'
+import { table } from './table.ts'
+
+/** Stakes sent and taken back, one a transaction of the elector (`elector`: key of its account). */
+export const validatorEvents = table('validator_events', {
+  kind: 'event',
+  key: ['elector', 'lt'],
+  group: 'validator_events',
+  columns: {
+    elector: bytea,
+    lt: int8,
+    hash: bytea,
+    mc_seqno: int4,
+    utime: int8,
+    type: code(VALIDATOR_EVENTS),
+    /** Whose money it is. */
+    holder: bytea,
+    pubkey: nullable(bytea),
+    adnl: nullable(bytea),
+    election_id: nullable(int8),
+    query_id: nullable(numeric),
+    amount: numeric,
+    reason: nullable(int4),
+  },
+  indexes: {
+    adnl: '(adnl, utime, lt)',
+    holder: '(holder, utime, lt)',
+    pubkey: '(pubkey, utime, lt)',
+    type: '(type, utime, lt)',
+    utime: '(utime, lt)',
+  },
+})
+
+/** Elections as each block left them: a row for each block that changed one, and the newest one holds. */
+export const validatorElections = table('validator_elections', {
+  kind: 'event',
+  key: ['elector', 'election_id', 'mc_seqno'],
+  group: 'validator_events',
+  columns: {
+    elector: bytea,
+    election_id: int8,
+    mc_seqno: int4,
+    elect_close: int8,
+    min_stake: numeric,
+    total_stake: numeric,
+    /** How many have sent a stake. */
+    members: int4,
+    failed: bool,
+    finished: bool,
+  },
+  indexes: {
+    id: '(election_id, mc_seqno)',
+  },
+})
+
+/** What a participant had sent after a block that changed it. */
+export const validatorParticipants = table('validator_participants', {
+  kind: 'event',
+  key: ['elector', 'election_id', 'pubkey', 'mc_seqno'],
+  group: 'validator_events',
+  columns: {
+    elector: bytea,
+    election_id: int8,
+    pubkey: bytea,
+    mc_seqno: int4,
+    stake: numeric,
+    max_factor: int8,
+    holder: bytea,
+    adnl: bytea,
+  },
+  indexes: {
+    adnl: '(adnl, election_id)',
+    holder: '(holder, election_id)',
+    id: '(election_id, pubkey, mc_seqno)',
+    pubkey: '(pubkey, election_id)',
+  },
+})
+
+/** Elections that gave a set of validators, as they ended. */
+export const validatorPastElections = table('validator_past_elections', {
+  kind: 'event',
+  key: ['elector', 'election_id'],
+  group: 'validator_events',
+  columns: {
+    elector: bytea,
+    election_id: int8,
+    mc_seqno: int4,
+    set_hash: bytea,
+    total_stake: numeric,
+  },
+  indexes: {
+    id: '(election_id)',
+    set: '(set_hash)',
+  },
+})
+
+/** Stakes that were frozen for a set of validators. Fines taken later do not change them. */
+export const validatorStakes = table('validator_stakes', {
+  kind: 'event',
+  key: ['elector', 'election_id', 'pubkey'],
+  group: 'validator_events',
+  columns: {
+    elector: bytea,
+    election_id: int8,
+    pubkey: bytea,
+    mc_seqno: int4,
+    holder: bytea,
+    weight: numeric,
+    stake: numeric,
+  },
+  indexes: {
+    holder: '(holder, election_id)',
+    id: '(election_id, pubkey)',
+  },
+})

@@ -1,0 +1,98 @@
+import { MULTISIG_ROLES } from '../codes.ts'
+import { bool, bytea, code, int4, int8, nullable, numeric } from './column.ts'
+import { table } from './table.ts'
+
+/** Multisig v2 wallets. */
+export const multisigs = table('multisigs', {
+  kind: 'state',
+  key: ['account'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    next_order_seqno: numeric,
+    threshold: int4,
+  },
+})
+
+/** Signers and proposers of multisigs and signers of orders, each with its place in its list. */
+export const multisigMembers = table('multisig_members', {
+  kind: 'state',
+  key: ['account', 'role', 'place'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    role: code(MULTISIG_ROLES),
+    place: int4,
+    mc_seqno: int4,
+    member: bytea,
+  },
+  indexes: {
+    member: '(member, role, account)',
+  },
+})
+
+/** Orders that their multisig knows. Most columns are null until the order is set up. */
+export const multisigOrders = table('multisig_orders', {
+  kind: 'state',
+  key: ['account'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    multisig: bytea,
+    order_seqno: numeric,
+    threshold: nullable(int4),
+    sent: nullable(bool),
+    approvals_mask: nullable(numeric),
+    approvals_num: nullable(int4),
+    expiration_date: nullable(int8),
+    order_boc: nullable(bytea),
+  },
+  indexes: {
+    multisig: '(multisig, account)',
+  },
+})
+
+/** Vesting wallets. */
+export const vestings = table('vestings', {
+  kind: 'state',
+  key: ['account'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    mc_seqno: int4,
+    start_time: int8,
+    total_duration: int8,
+    unlock_period: int8,
+    cliff_duration: int8,
+    total_amount: numeric,
+    sender: bytea,
+    owner: bytea,
+  },
+  indexes: {
+    owner: '(owner, account)',
+    sender: '(sender, account)',
+  },
+})
+
+/** Addresses that a vesting wallet may send to. */
+export const vestingWhitelist = table('vesting_whitelist', {
+  kind: 'state',
+  key: ['account', 'wallet'],
+  owner: 'account',
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    wallet: bytea,
+    mc_seqno: int4,
+    place: int4,
+  },
+  indexes: {
+    wallet: '(wallet, account)',
+  },
+})

@@ -1,0 +1,11 @@
+import type { AnyColumn } from '../../../server/store/schema/column.ts'
+import type { Table } from '../../../server/store/schema/table.ts'
+
+/** SQL that makes a table exactly as it is declared: what the migrations must come to. */
+export const createStatements = ({ name, columns, key, indexes }: Table): readonly string[] => {
+  const lines = Object.entries<AnyColumn>(columns).map(([column, { type, nullable }]) => `${column} ${type}${nullable ? '' : ' not null'}`)
+  return [
+    `create table ${name} (${lines.join(', ')}, primary key (${key.join(', ')}))`,
+    ...Object.entries(indexes).map(([suffix, rest]) => `create index ${name}_${suffix} on ${name} ${rest}`),
+  ]
+}
