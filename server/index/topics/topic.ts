@@ -7,27 +7,23 @@ import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 import type { SourceBlock } from '../follow/source.ts'
 
 /*
- * Further tables from blocks. An extension owns tables and derives their rows from one masterchain block at a time: its transactions, and the
- * accounts that it changed with their states after it. The rows are written in the SQL transaction of the block, so they are there with it or
- * not at all.
+ * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the accounts that it changed
+ * with their states after it. The rows are written in the SQL transaction of the block: all of them or none.
  *
- * - Tables are made by a migration of the extension's own (server/store/migrations/000N-<topic>.ts), under the rules of 0001-chain.ts: first
- *   key column bytea, not null and the distribution column; no trigger, foreign key, sequence or default. All have `mc_seqno integer not null`.
- * - The extension is added to EXTENSIONS (extensions.ts). Later ones may read the tables of earlier ones.
- * - Kinds of tables:
- *   `event`: what happened in a block. Rows are only added; a revert deletes those above its seqno.
- *   `state`: what is true now. A row replaces the one of its key. With `owner` (a column that holds an account key) all rows of an account
- *   are replaced together: name the account in `replaced`, and rows that you do not give again are gone. A revert deletes the rows of the
- *   accounts that it touched and those above its seqno; then `derive` is called with those accounts as they are at that block, and no transactions.
- *   `outside`: not made of blocks (fetched metadata). Emptied with the index; neither reverted nor verified; written by whoever owns it.
- * - Rows are lines of COPY's text format: rows/text.ts makes them (`line`, `bytes`, `text`, `json`, ...). A line has all columns, in order.
- * - `derive` is a function of its arguments: of the block, of account states, of what get-methods say of those, and of the tables as
- *   `context.rows` reads them. No clock, no network, no memory of other blocks (a cache of pure results may be kept). `tonway verify`
- *   derives everything again, block by block, with `context` over tables of its own; a block that failed is derived again.
- * - Rows of state tables depend on states alone (not on transactions), or a revert could not make them again. They carry `account.mcSeqno`.
- * - Before the first block `derive` is called with the accounts of the start state, in portions, no transactions, and the seqno before the first.
+ * - A table is declared in server/store/schema/<topic>.ts and added to TABLES (schema/tables.ts). schema/table.ts says what its kind means.
+ *   A migration (server/store/migrations/000N-<topic>.ts) makes it, under the rules of 0001-chain.ts; a test compares both. Every table but an
+ *   `outside` one has `mc_seqno: int4`.
+ * - The topic is added to EXTENSIONS (registry.ts). Later topics may read the tables of earlier ones.
+ * - `derive` returns rows as objects: `{ tables: [rowsOf(table, rows), rowsOf(stateTable, rows, replaced)] }`. `replaced` names the accounts whose
+ *   rows of a table with an owner are deleted first: rows that are not given again are gone.
+ * - `derive` is a function of its arguments: of the block, of account states, of what get-methods say of those, and of the tables that
+ *   `context.rows` reads. No clock, no network, no memory of other blocks (a cache of pure results may be kept). `tonway verify` derives everything
+ *   again, block by block, with `context` over tables of its own; a block that failed is derived again.
+ * - Rows of state tables depend on states alone, not on transactions: after a revert `derive` is called with the accounts that changed since, as
+ *   they are at that block, and with no transactions. Such rows carry `account.mcSeqno`.
+ * - Before the first block `derive` is called with the accounts of the start state, in portions, with no transactions and the seqno before the first.
  * - What changes with every transaction (last_trans_lt, balance, state hash) is in `accounts`: join it, do not copy it.
- * - Another `version` makes the index begin anew (it is a copy of the chain): raise it when rows come out otherwise than before.
+ * - Raise `version` when rows come out otherwise than before: the index is then made anew.
  */
 export interface Extension {
   /** Of small letters; names the extension in logs and in the index. */
