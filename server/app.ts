@@ -4,7 +4,6 @@ import { createProxyCheck } from './access/address.ts'
 import type { Limiter } from './access/limiter.ts'
 import { createKeyAccess } from './access/wire.ts'
 import { type Clock, systemClock } from './base/clock.ts'
-import { ReadyJson } from './base/json-text.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
 import { API_VERSION, API_VERSION_V3, VERSION, VERSIONS } from './base/version.ts'
@@ -111,8 +110,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     throw error
   })
   origin ??= urlAt('http', config.host, port)
-  const openrpc = async (network: string): Promise<ReadyJson> =>
-    new ReadyJson((await documents[config.network.indexOf(network)]!).openrpc())
+  const openrpc = async (network: string): Promise<string> => (await documents[config.network.indexOf(network)]!).openrpc()
   const all = openNetworks(config, configs, { ...deps, meter, database, openrpc })
   networks = all
   const { dispatch } = all

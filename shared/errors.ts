@@ -37,6 +37,14 @@ export interface ParamIssue {
   readonly expected?: string
 }
 
+export interface TonErrorOptions {
+  readonly cause?: unknown
+  readonly retryAfter?: number | undefined
+  readonly issues?: readonly ParamIssue[] | undefined
+  readonly detail?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 /** The one error class: branch on `kind`, never on the text. */
 export class TonError extends Error {
   override readonly name = 'TonError'
@@ -47,15 +55,14 @@ export class TonError extends Error {
   readonly issues: readonly ParamIssue[] | undefined
   /** Details for callers on this machine only: names of hosts and files, texts of other programs. */
   readonly detail: string | undefined
-  constructor(
-    kind: ErrorKind,
-    message: string,
-    options?: { cause?: unknown; retryAfter?: number | undefined; issues?: readonly ParamIssue[] | undefined; detail?: string | undefined },
-  ) {
+  /** HTTP headers of the answer, for the doors that have headers. */
+  readonly headers: Readonly<Record<string, string>> | undefined
+  constructor(kind: ErrorKind, message: string, options?: TonErrorOptions) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause })
     this.kind = kind
     this.retryAfter = options?.retryAfter
     this.issues = options?.issues
     this.detail = options?.detail
+    this.headers = options?.headers
   }
 }

@@ -48,7 +48,7 @@ export const createCharged = (
     refused(keyId === undefined ? 'anonymous' : 'key')
     return REFUSED
   }
-  const failed = (error: unknown, name: string, call: Call): Outcome => ({ ok: false, error: toTonError(error, name, call) })
+  const failed = (error: unknown, name: string, call: Call): Outcome => ({ ok: false, error: toTonError(error, call, name) })
 
   /** Where it is counted in another process. */
   const later = async (taken: Promise<boolean>, ...[name, raw, call, source]: Parameters<Dispatch>): Promise<Outcome> => {

@@ -53,13 +53,3 @@ export interface Caller {
 
 export type Handler<M extends MethodName> = (params: Params<M>, call: Call) => Promise<Result<M>>
 export type Handlers<M extends MethodName = MethodName> = { readonly [K in M]: Handler<K> }
-
-/** HTTP headers that an answer brings with it, for the doors that have headers. */
-export type AnswerHeaders = Readonly<Record<string, string>>
-
-/** A handler's result, or the error that it throws, may carry its headers under this symbol, which JSON does not see. */
-export const HEADERS = Symbol('headers')
-
-/** Headers that a result or an error carries. */
-export const headersOf = (told: unknown): AnswerHeaders | undefined =>
-  typeof told === 'object' && told !== null ? (told as { [HEADERS]?: AnswerHeaders })[HEADERS] : undefined

@@ -1,61 +1,68 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Answer, Pieces } from './answer.ts'
 
-/** A result that is JSON text already: it is sent as it is. A class: nothing that a handler answers otherwise is one. */
-export class ReadyJson {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-const LONG = Symbol('long')
-
-/** Marks a list or an object as long: its JSON is written member by member, and others run in between. Members that are long themselves are marked too. */
-export const long = <T extends object>(value: T): T => Object.defineProperty(value, LONG, { value: true })
-
-const isLong = (value: unknown): value is object => typeof value === 'object' && value !== null && LONG in value
+/* Answers as JSON text. */
 
 /** Milliseconds that one text may hold the event loop at a time. */
 const TURN = 8
+/** Characters of a piece from which on it is given out. */
+const PIECE = 1 << 16
 
-const writeLong = async (value: object, signal: AbortSignal): Promise<string> => {
-  const parts: string[] = []
+/** The texts that a value's JSON is joined of: members of the outer `levels` levels one by one, what lies deeper in one text each. */
+function* texts(value: unknown, levels: number): Generator<string> {
+  if (typeof value !== 'object' || value === null || levels === 0) {
+    yield JSON.stringify(value)
+  } else if (Array.isArray(value)) {
+    let before = '['
+    for (const member of value) {
+      yield before
+      yield* texts(member ?? null, levels - 1)
+      before = ','
+    }
+    yield before === '[' ? '[]' : ']'
+  } else {
+    let before = '{'
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* texts(member, levels - 1)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  }
+}
+
+/** JSON of a large value, written in turns: others run between two pieces. Throws TypeError for a bigint. */
+export async function* jsonPieces(value: object, levels: number): AsyncGenerator<string> {
+  let piece = ''
   let until = performance.now() + TURN
-  const write = async (member: unknown): Promise<void> => {
-    if (isLong(member)) await (Array.isArray(member) ? writeList(member) : writeObject(member))
-    else parts.push(JSON.stringify(member))
-    if (performance.now() < until) return
+  for (const text of texts(value, levels)) {
+    piece += text
+    const isLate = performance.now() > until
+    if (piece.length < PIECE && !isLate) continue
+    yield piece
+    piece = ''
+    if (!isLate) continue
     await setImmediate()
-    signal.throwIfAborted()
     until = performance.now() + TURN
   }
-  const writeList = async (list: readonly unknown[]): Promise<void> => {
-    parts.push('[')
-    for (const [i, member] of list.entries()) {
-      if (i > 0) parts.push(',')
-      await write(member ?? null)
-    }
-    parts.push(']')
+  yield piece
+}
+
+const joined = async (pieces: Pieces, signal: AbortSignal): Promise<string> => {
+  const parts: string[] = []
+  const decoder = new TextDecoder()
+  for await (const piece of pieces) {
+    signal.throwIfAborted()
+    parts.push(typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }))
   }
-  const writeObject = async (object: object): Promise<void> => {
-    let before = '{'
-    for (const [name, member] of Object.entries(object)) {
-      if (member === undefined) continue
-      parts.push(before, JSON.stringify(name), ':')
-      before = ','
-      await write(member)
-    }
-    parts.push(before === '{' ? '{}' : '}')
-  }
-  await write(value)
   return parts.join('')
 }
 
-/** JSON text of a result: at once, or in turns where it is marked as long. Throws for what JSON does not know: a bigint, undefined. */
-export const jsonText = (result: unknown, signal: AbortSignal): string | Promise<string> => {
-  if (result instanceof ReadyJson) return result.text
-  if (isLong(result)) return writeLong(result, signal)
-  const text = JSON.stringify(result)
-  if (text === undefined) throw new TypeError(`JSON knows no ${typeof result}`)
+/** JSON text of an answer. Throws TypeError for what JSON does not know: a bigint, undefined. */
+export const jsonText = (answer: Answer, signal: AbortSignal): string | Promise<string> => {
+  if (answer.pieces !== undefined) return joined(answer.pieces, signal)
+  const text = JSON.stringify(answer.body)
+  if (text === undefined) throw new TypeError(`JSON knows no ${typeof answer.body}`)
   return text
 }

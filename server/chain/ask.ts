@@ -1,4 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
+import { answered, isTimeout, outOfTime } from '../base/fault.ts'
 import { TvmError } from '../tvm/tvm.ts'
 import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, type LiteServer, LiteServerError } from './liteserver.ts'
 import { ProofError } from './proofs/error.ts'
@@ -23,26 +24,16 @@ const FAMILIES: ReadonlyMap<number, string> = new Map([
   [653, 'CANCELLED'],
 ])
 
-/** Turns the error of a lite-server or of a check into the error that callers see. The reason of an abort is kept, but a missed deadline becomes SOURCE_TIMEOUT. */
-export const toTonError = (error: unknown, signal: AbortSignal): unknown => {
+/**
+ * Turns the error of a source, of a check or of the TVM into the error that callers see, in tonlib's words; an error that the service does not know stays as it
+ * is. Once the signal is aborted its reason counts, and a missed deadline becomes SOURCE_TIMEOUT.
+ */
+export const chainError = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof TonError) return error
-  if (signal.aborted) {
-    const reason: unknown = signal.reason
-    const late = reason instanceof Error && reason.name === 'TimeoutError'
-    return late ? new TonError('SOURCE_TIMEOUT', 'LITE_SERVER_NETWORK timeout', { cause: reason }) : reason
-  }
-  if (error instanceof LiteServerError) {
-    return new TonError('CHAIN', `LITE_SERVER_${FAMILIES.get(error.code) ?? 'UNKNOWN'}: ${error.message}`, { cause: error })
-  }
-  if (error instanceof ProofError) return new TonError('CHAIN', `INVALID_PROOF: ${error.message}`, { cause: error })
-  if (error instanceof TvmError) return fromTvm(error)
-  return error
-}
-
-const fromTvm = (error: TvmError): TonError => {
-  if (error.kind === 'timeout') return new TonError('SOURCE_TIMEOUT', error.message, { cause: error })
-  if (error.kind === 'overloaded' || error.kind === 'closed') return new TonError('UNAVAILABLE', error.message, { cause: error })
-  return new TonError('CHAIN', error.message, { cause: error })
+  if (signal.aborted) return isTimeout(signal.reason) ? outOfTime(signal.reason) : signal.reason
+  if (error instanceof LiteServerError) return answered(error, `LITE_SERVER_${FAMILIES.get(error.code) ?? 'UNKNOWN'}: ${error.message}`)
+  if (error instanceof ProofError) return answered(error, `INVALID_PROOF: ${error.message}`)
+  return error instanceof TvmError ? answered(error) : error
 }
 
 /** `ask` over a source. */
@@ -54,6 +45,6 @@ export const createAsk =
       if (source.checked) return await source.checked(fn, args, signal, check, options)
       return check(await source.query(fn, args, signal))
     } catch (error) {
-      throw toTonError(error, signal)
+      throw chainError(error, signal)
     }
   }

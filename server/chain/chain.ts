@@ -1,7 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createAccountStates } from './account-states.ts'
-import { createAsk, toTonError } from './ask.ts'
+import { chainError, createAsk } from './ask.ts'
 import { createBlockLists } from './block-lists.ts'
 import { createBlockProofs } from './block-proofs.ts'
 import { createBlockReads } from './block-reads.ts'
@@ -102,7 +102,7 @@ export const createChain = async ({ source, tvm, gasLimit, tvmVersion }: ChainDe
       try {
         await source.query('sendMessage', { body: boc }, stop)
       } catch (error) {
-        throw toTonError(error, stop)
+        throw chainError(error, stop)
       }
     },
   }

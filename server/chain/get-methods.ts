@@ -6,7 +6,7 @@ import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
 import type { ConfigForm, Tvm } from '../tvm/tvm.ts'
 import type { KeptAccount, Runnable } from './account-states.ts'
-import { toTonError } from './ask.ts'
+import { chainError } from './ask.ts'
 import { ALL, type Reads, readsOf, searchCode } from './code-reads.ts'
 import type { BlockConfig } from './configs.ts'
 import type { Library } from './proofs/libraries.ts'
@@ -138,7 +138,7 @@ export const createGetMethods = ({
       const result = first.exitCode === TYPE_CHECK && !prevBlocks ? await run(true) : first
       return { exitCode: result.exitCode, gasUsed: result.gasUsed, stack: parseBocRoot(result.stack), state }
     } catch (error) {
-      throw toTonError(error, signal)
+      throw chainError(error, signal)
     }
   }
 }

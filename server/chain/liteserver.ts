@@ -1,3 +1,4 @@
+import { Fault } from '../base/fault.ts'
 import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 
 /*
@@ -291,8 +292,10 @@ export interface LiteServer {
 }
 
 /** Error codes of ton-blockchain/ton (ErrorCode of common/errorcode.h and lite-server); 651 unknown block, -256 no code, 0 a refusal by the TVM. */
-export class LiteServerError extends Error {
+export class LiteServerError extends Fault {
   override readonly name = 'LiteServerError'
+  readonly answeredAs = 'CHAIN'
+  override readonly isLogged = true
   readonly code: number
   constructor(code: number, message: string) {
     super(message)

@@ -1,4 +1,5 @@
 import { type ErrorKind, type ParamIssue, TonError } from '../../shared/errors.ts'
+import { known } from '../base/fault.ts'
 
 /* Questions and answers between the primary and a worker, over the channel that node:cluster gives them (structured clones: bigint and bytes pass). */
 
@@ -43,9 +44,9 @@ const MOST_WAITING = 10_000
 const gone = (): TonError => new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 })
 
 const toWire = (thrown: unknown): WireError => {
-  const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
-  if (!(thrown instanceof TonError)) return { name, message }
-  return { name, message, kind: thrown.kind, retryAfter: thrown.retryAfter, issues: thrown.issues }
+  const { name, message, kind, retryAfter, issues }: WireError =
+    known(thrown) ?? (thrown instanceof Error ? thrown : new Error(String(thrown)))
+  return { name, message, ...(kind !== undefined && { kind, retryAfter, issues }) }
 }
 
 const fromWire = ({ name, message, kind, retryAfter, issues }: WireError): Error => {

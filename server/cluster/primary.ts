@@ -131,9 +131,9 @@ export const startPrimary = async (
     if (handler === undefined) throw new Error(`${method} is not served on ${name}`)
     // Who may call it was decided where the call came in.
     const call: Call = { network: name, signal, requestId, log: withFields(log, { requestId }), localAllowed: true }
-    const result = await handler(params as never, call)
+    const { body } = await handler(params as never, call)
     await tickets.settled(publish(name), SETTLE_MS)
-    return result
+    return body
   }
 
   const figuresOf = (name: string): FiguresNews => {

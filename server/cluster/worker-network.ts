@@ -1,6 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../shared/errors.ts'
 import { methodNames, registry } from '../../shared/registry.ts'
+import type { Call, Handlers } from '../base/call.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createChain, type RunningChain } from '../chain/chain.ts'
@@ -10,7 +11,6 @@ import type { LiteServer } from '../chain/liteserver.ts'
 import { createHeadHub, type HeadHub } from '../chain/local/store/head-hub.ts'
 import { createLiteTl } from '../chain/tl/lite.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
-import type { AnyHandler } from '../dispatch/dispatch.ts'
 import { createLateReader, indexUnavailable } from '../index/service/late-reader.ts'
 import { STARTING } from '../index/service/status.ts'
 import { startMetadata } from '../metadata/start.ts'
@@ -92,12 +92,12 @@ const createReplica = (
 }
 
 /** `local.*` is done where the chain is. */
-const forwarded = (link: Link, network: string): Readonly<Record<string, AnyHandler>> =>
+const forwarded = (link: Link, network: string): Partial<Handlers> =>
   Object.fromEntries(
     methodNames
       .filter((method) => registry[method].needs === 'local')
       .map((method) => {
-        const handler: AnyHandler = (params, { requestId, signal }) => {
+        const handler = (params: unknown, { requestId, signal }: Call): Promise<never> => {
           const call: LocalCall = { network, method, params, requestId }
           return link.ask('local', call, signal)
         }

@@ -1,7 +1,8 @@
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
-import { type Call, headersOf, leavingOf } from '../base/call.ts'
+import type { AnyHandler } from '../base/answer.ts'
+import { type Call, leavingOf } from '../base/call.ts'
 import { setClient } from '../base/client.ts'
 import { jsonText } from '../base/json-text.ts'
 import { createPermits } from '../base/permits.ts'
@@ -19,8 +20,6 @@ export interface HeadKey {
   readonly epoch: number
   readonly id: { readonly rootHash: Uint8Array }
 }
-
-export type AnyHandler = (params: never, call: Call) => Promise<unknown>
 
 export interface DispatchDeps {
   /** Every method there is, by its wire name. */
@@ -113,14 +112,14 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const runNow = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
     const began = performance.now()
     const call = narrowed(caller, controller.signal)
-    const result = await beforeDeadline(entry.deadline, timeoutText(entry.def.needs), controller, async () =>
+    const answer = await beforeDeadline(entry.deadline, timeoutText(entry.def.needs), controller, async () =>
       entry.handler!(params as never, call),
     )
     call.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
-    // A bigint or an undefined result is a bug of the handler: it throws here and is INTERNAL.
-    const text = jsonText(result, call.signal)
+    // A bigint or an undefined body is a bug of the handler: it throws here and is INTERNAL.
+    const text = jsonText(answer, call.signal)
     const json = typeof text === 'string' ? text : await text
-    const headers = headersOf(result)
+    const { headers } = answer
     return headers ? { ok: true, json, cached: false, headers } : { ok: true, json, cached: false }
   }
 
@@ -151,10 +150,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     return holds ? cacheOf(entry).get(bare.key) : undefined
   }
 
-  const failed = (error: unknown, entry: Entry, call: Call): Outcome => {
-    const headers = headersOf(error)
-    return { ok: false, error: toTonError(error, entry.name, call), ...(headers && { headers }) }
-  }
+  const failed = (error: unknown, entry: Entry, call: Call): Outcome => ({ ok: false, error: toTonError(error, call, entry.name) })
 
   const answer = (entry: Entry, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
     if (!entry.handler) return refusal('NOT_SERVED', `${entry.name} is not served here`)

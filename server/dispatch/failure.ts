@@ -2,6 +2,7 @@ import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { sharedAbort } from '../base/abort.ts'
 import type { Call, Leaving } from '../base/call.ts'
+import { Fault, known, TIMEOUT_TEXT } from '../base/fault.ts'
 import type { Outcome } from './types.ts'
 
 /** An answer that is an error. */
@@ -10,8 +11,6 @@ export const refusal = (kind: ErrorKind, message: string): Outcome => ({ ok: fal
 /** One object for all: whoever floods costs no stack trace. A second after it, what was refused has room again. */
 export const LIMITED = new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 1 })
 
-/** v2.md 1.4: what TON Center's documents promise for an upstream that does not answer in time. */
-const TIMEOUT_TEXT = 'LITE_SERVER_NETWORK timeout'
 /** What is said of a method that reads the index: no lite-server is asked for it. */
 const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 
@@ -47,34 +46,28 @@ export const withCaller = <T>(caller: Leaving, work: (controller: AbortControlle
   })
 }
 
-/** Faults that carry a text of TON itself, by the class that throws them: the caller sees the text, the log gets a line. */
-const CHAIN_FAULTS: Readonly<Record<string, true>> = { CellError: true, LiteServerError: true }
-
 /** The error as this caller may see it: its detail is for callers on this machine. */
-export const toldTo = (error: TonError, { localAllowed }: Pick<Call, 'localAllowed'>): TonError => {
-  const { kind, message, detail, retryAfter, issues } = error
+export const toldTo = (error: TonError, { localAllowed = false }: Partial<Pick<Call, 'localAllowed'>>): TonError => {
+  const { kind, message, detail, retryAfter, issues, headers } = error
   if (detail === undefined || !localAllowed) return error
-  return new TonError(kind, `${message}: ${detail}`, { cause: error, retryAfter, issues })
+  return new TonError(kind, `${message}: ${detail}`, { cause: error, retryAfter, issues, headers })
 }
 
-/** Whatever was thrown as the error that leaves the service. An unknown throwable keeps its text in the log. */
-export const toTonError = (thrown: unknown, method: string, call: Call): TonError => {
-  if (thrown instanceof TonError) return toldTo(thrown, call)
-  const error = thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`)
-  if (error.name === 'AbortError') return new TonError('UNAVAILABLE', 'the request was given up', { cause: error })
-  if (error.name === 'TimeoutError') return new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT, { cause: error })
-  if (error.name === 'TvmError') return tvmFault(error as Error & { kind?: string })
-  if (Object.hasOwn(CHAIN_FAULTS, error.name)) {
-    call.log.warn('handler.fault', { method, err: error })
-    return new TonError('CHAIN', error.message, { cause: error })
+/**
+ * Whatever was thrown, anywhere, as the error that leaves the service; each door writes it in its own form (http/error-text.ts). The text of an unknown throwable
+ * stays in the log, and the caller is shown the id of the request. `method`: undefined where no method was called. `localAllowed`: false unless given.
+ */
+export const toTonError = (
+  thrown: unknown,
+  call: Pick<Call, 'requestId' | 'log'> & Partial<Pick<Call, 'localAllowed'>>,
+  method?: string,
+): TonError => {
+  const error = known(thrown)
+  if (error === undefined) {
+    const err = thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`)
+    call.log.error(method === undefined ? 'request.failed' : 'handler.failed', { method, err })
+    return new TonError('INTERNAL', `internal error, request ${call.requestId}`, { cause: thrown })
   }
-  call.log.error('handler.failed', { method, err: error })
-  return new TonError('INTERNAL', `internal error, request ${call.requestId}`, { cause: error })
-}
-
-const tvmFault = (error: Error & { kind?: string }): TonError => {
-  if (error.kind === 'timeout') return new TonError('SOURCE_TIMEOUT', error.message, { cause: error })
-  if (error.kind === 'overloaded' || error.kind === 'closed')
-    return new TonError('NO_WORKERS', error.message, { cause: error, retryAfter: 1 })
-  return new TonError('CHAIN', error.message, { cause: error })
+  if (thrown instanceof Fault && thrown.isLogged) call.log.warn('handler.fault', { method, err: thrown })
+  return toldTo(error, call)
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { TonError } from '../../shared/errors.ts'
 import type { ParamSource } from '../../shared/params.ts'
-import type { AnswerHeaders, Call, Caller } from '../base/call.ts'
+import type { AnswerHeaders } from '../base/answer.ts'
+import type { Call, Caller } from '../base/call.ts'
 
 /** Where every request is asked who it is from before it is read. */
 export interface Gate {
@@ -12,7 +13,7 @@ export interface Gate {
 /** An answer as serialized JSON text, so that every transport joins strings and nothing is stringified twice. */
 export type Outcome =
   | { readonly ok: true; readonly json: string; readonly cached: boolean; readonly headers?: AnswerHeaders }
-  | { readonly ok: false; readonly error: TonError; readonly headers?: AnswerHeaders }
+  | { readonly ok: false; readonly error: TonError }
 
 /** `source` says how strictly params are read: a query's (texts, unknown names pass) or a body's, JSON-RPC included (the default). */
 export type Dispatch = (name: string, rawParams: unknown, call: Call, source?: ParamSource) => Promise<Outcome> | Outcome

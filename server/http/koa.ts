@@ -1,17 +1,17 @@
 import type Koa from 'koa'
-import { ERRORS, TonError } from '../../shared/errors.ts'
+import { TonError } from '../../shared/errors.ts'
+import type { AnswerHeaders } from '../base/answer.ts'
 import type { OpenCall } from './call.ts'
-import { NO_EXTRA } from './extra.ts'
+import { type ErrorForm, errorText, statusOf } from './error-text.ts'
 import { LIMITS } from './limits.ts'
-import { errorReply } from './rpc/rpc.ts'
 
 /** What the outermost middleware knows of a request and the endpoints read. */
 export interface State {
   call: OpenCall
   /** performance.now() when the request came. */
   started: number
-  /** How a refusal is written: v2's envelope, v3's bare body, or a JSON-RPC error object. */
-  form: 'envelope' | 'v3' | 'rpc'
+  /** How a refusal is written. */
+  form: ErrorForm
   /** Headers of the answer besides type and length: names and values in turn. */
   headers: string[]
   /** What a JSON-RPC request asked for, for the access log: a method's name, or how many calls. */
@@ -64,24 +64,21 @@ export const sendBytes = (
   else res.end(body)
 }
 
-/** TON Center's error body; `tail`: further members, each with its comma. */
-export const errorEnvelope = (error: TonError, extra: string = NO_EXTRA, tail = ''): string =>
-  `{"ok":false,"error":${JSON.stringify(error.message)},"code":${ERRORS[error.kind].http}${tail},"@extra":"${extra}"}`
-
-/** v3's error body (v3.md 1.1). */
-const errorBody = (error: TonError): string => JSON.stringify({ error: error.message, code: ERRORS[error.kind].http })
-
-/** Tells when a retry makes sense, if the error knows. */
-export const tellRetry = (ctx: Context, error: TonError): void => {
-  if (error.retryAfter !== undefined) ctx.state.headers.push('Retry-After', String(error.retryAfter))
+/** Headers that an error asks for: when a retry makes sense, and its own. */
+export const errorHeaders = (ctx: Context, { retryAfter, headers }: TonError): void => {
+  if (retryAfter !== undefined) ctx.state.headers.push('Retry-After', String(retryAfter))
+  if (headers) sendHeaders(ctx, headers)
 }
 
-/** The refusal of a whole request, in the form of its endpoint. */
+/** Headers of one answer. */
+export const sendHeaders = (ctx: Context, headers: AnswerHeaders): void => {
+  for (const [name, value] of Object.entries(headers)) ctx.state.headers.push(name, value)
+}
+
+/** The refusal of a whole request, in the form of its door. */
 export const sendError = (ctx: Context, error: TonError): void => {
-  tellRetry(ctx, error)
-  const { form } = ctx.state
-  const body = form === 'rpc' ? errorReply(error) : form === 'v3' ? errorBody(error) : errorEnvelope(error)
-  sendJson(ctx, ERRORS[error.kind].http, body)
+  errorHeaders(ctx, error)
+  sendJson(ctx, statusOf(error), errorText(ctx.state.form, error))
 }
 
 /** 405 with the verbs that are served. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { NO_EXTRA } from './extra.ts'
+import { envelope } from './error-text.ts'
 import { commonHeaders } from './headers.ts'
 import type { Times } from './limits.ts'
 
@@ -31,8 +31,7 @@ export const createLastWord = ({ apiVersion, nextId, times }: LastWordDeps): Las
   }
   return {
     say,
-    refuse: (socket, status, text, headers) =>
-      say(socket, status, JSON.stringify({ ok: false, error: text, code: status, '@extra': NO_EXTRA }), headers),
+    refuse: (socket, status, text, headers) => say(socket, status, envelope(text, status), headers),
   }
 }
 

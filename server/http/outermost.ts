@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import compress from 'koa-compress'
 import { TonError } from '../../shared/errors.ts'
+import { toTonError } from '../dispatch/failure.ts'
 import type { DoorMeter, Meter } from '../metrics/meter.ts'
 import { type CallDeps, createCall } from './call.ts'
-import { NO_EXTRA } from './extra.ts'
+import { bareBody, envelope } from './error-text.ts'
 import { type HeadFault, headFault } from './head.ts'
 import { commonHeaders } from './headers.ts'
 import { type Context, type Middleware, sendError, sendJson } from './koa.ts'
@@ -73,25 +74,16 @@ export const outermost = (deps: OutermostDeps): Middleware => {
       if (ctx.respond !== false && ctx.status === 404 && ctx.body == null)
         sendError(ctx, new TonError('NOT_FOUND', state.form === 'v3' ? 'not found' : 'Not Found'))
     } catch (thrown) {
-      sendError(
-        ctx,
-        ownError(thrown, call.requestId, (error) => call.log.error('request.failed', { err: error })),
-      )
+      sendError(ctx, toTonError(thrown, call))
     }
     if (ctx.respond !== false) await finish(ctx)
     answered(ctx)
   }
 }
 
-const ownError = (thrown: unknown, requestId: string, report: (error: unknown) => void): TonError => {
-  if (thrown instanceof TonError) return thrown
-  report(thrown)
-  return new TonError('INTERNAL', `internal error, request ${requestId}`, { cause: thrown })
-}
-
 /** A refusal with a status that no failure of a call has. */
-const refuseHead = (ctx: Context, { status: code, text: error }: HeadFault): Promise<void> => {
-  sendJson(ctx, code, JSON.stringify(ctx.state.form === 'v3' ? { error, code } : { ok: false, error, code, '@extra': NO_EXTRA }))
+const refuseHead = (ctx: Context, { status, text }: HeadFault): Promise<void> => {
+  sendJson(ctx, status, ctx.state.form === 'v3' ? bareBody(text, status) : envelope(text, status))
   return done()
 }
 

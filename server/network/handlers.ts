@@ -1,6 +1,7 @@
+import { type AnyHandler, answering } from '../base/answer.ts'
+import type { Handlers } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/types.ts'
-import type { AnyHandler } from '../dispatch/dispatch.ts'
 import type { HeadTimes } from '../metrics/head-times.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -21,14 +22,14 @@ export interface HandlerDeps {
   /** Reads of the index; undefined where it is off. */
   readonly reader: Reader | undefined
   /** Handlers of `local.*`; undefined where there is no embedded chain. */
-  readonly local: object | undefined
+  readonly local: Partial<Handlers> | undefined
 }
 
 /** The handlers of everything that a network serves, by wire name. */
 export const createHandlers = ({ chain, groups, tvm, now, reader, local }: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const v2Of = (of: Chain) => createV2Handlers({ chain: of, tvm, now })
   const v2 = byGroup(v2Of(chain), new Map([...groups].map(([group, of]) => [group, v2Of(of)])))
-  return { ...v2, ...decodeHandlers(), ...(reader && createV3Handlers({ reader, v2 })), ...local } as unknown as Record<string, AnyHandler>
+  return { ...answering({ ...v2, ...decodeHandlers(), ...local }), ...(reader && createV3Handlers({ reader, v2 })) }
 }
 
 /** Follows the heads until the signal is aborted; resolves with why they ended if nobody asked for it. */

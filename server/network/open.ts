@@ -23,8 +23,8 @@ export interface OpenDeps {
   readonly open?: ((config: NetworkConfig, signal: AbortSignal) => Promise<Network>) | undefined
   /** Told when a network was opened, failed or was lost. */
   readonly onChange?: ((network: string) => void) | undefined
-  /** The OpenRPC document of a network. */
-  readonly openrpc?: ((network: string) => Promise<unknown>) | undefined
+  /** The OpenRPC document of a network, as JSON text. */
+  readonly openrpc?: ((network: string) => Promise<string>) | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export interface OpenDeps {
  */
 export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
   for (const each of configs) checkDataDirectory(each)
-  const { log, clock = systemClock, meter = createMeter(), tvm, openrpc = async () => ({}) } = deps
+  const { log, clock = systemClock, meter = createMeter(), tvm, openrpc = async () => '{}' } = deps
   const database = deps.database ?? createDatabase(config)
   const openHere = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
     const { createNetwork } = await import('./network.ts')

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
+import type { AnyHandler } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { API_VERSION } from '../base/version.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createCache } from '../dispatch/cache.ts'
-import { type AnyHandler, createDispatch } from '../dispatch/dispatch.ts'
+import { createDispatch } from '../dispatch/dispatch.ts'
 import { refusal, toldTo } from '../dispatch/failure.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
@@ -25,8 +26,8 @@ export interface RoomDeps {
   readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
   /** Told when the network was opened, failed or was lost. */
   readonly onChange?: (() => void) | undefined
-  /** The OpenRPC document of what it serves. */
-  readonly openrpc: () => Promise<unknown>
+  /** The OpenRPC document of what it serves, as JSON text. */
+  readonly openrpc: () => Promise<string>
 }
 
 export interface Room {
@@ -79,7 +80,7 @@ export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
   })
 
   const wire = (network: Network): Open => {
-    const discover: AnyHandler = async () => deps.openrpc()
+    const discover: AnyHandler = async () => ({ pieces: [await deps.openrpc()] })
     headCache.clear()
     finalCache.clear()
     const dispatch = createDispatch({

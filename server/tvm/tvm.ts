@@ -1,3 +1,5 @@
+import { Fault } from '../base/fault.ts'
+
 /* The TVM port: what the chain and the methods ask of the emulator. BoCs are bytes; amounts nanotons; times unix seconds. */
 
 /** Global version (config parameter 8) up to which the emulator of @ton/sandbox 0.41.0 runs code as the network does. */
@@ -117,11 +119,23 @@ export interface Tvm {
 }
 
 /** The emulator or its pool failed, as opposed to the contract: kind says how. */
-export class TvmError extends Error {
+export class TvmError extends Fault {
   override readonly name = 'TvmError'
   readonly kind: 'timeout' | 'overloaded' | 'crashed' | 'rejected' | 'closed'
+  readonly answeredAs: Fault['answeredAs']
+  override readonly retryAfter: number | undefined
   constructor(kind: TvmError['kind'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
+    this.answeredAs = ANSWERED_AS[kind]
+    this.retryAfter = this.answeredAs === 'UNAVAILABLE' ? 1 : undefined
   }
+}
+
+const ANSWERED_AS: Readonly<Record<TvmError['kind'], Fault['answeredAs']>> = {
+  timeout: 'SOURCE_TIMEOUT',
+  overloaded: 'UNAVAILABLE',
+  closed: 'UNAVAILABLE',
+  crashed: 'CHAIN',
+  rejected: 'CHAIN',
 }

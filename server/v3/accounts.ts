@@ -1,5 +1,5 @@
 import { parseAddress } from '../../shared/fields/address.ts'
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { bookOfSpellings } from '../book/book.ts'
 import { interfacesOf } from '../book/interfaces.ts'
 import { metadata } from '../book/metadata.ts'
@@ -59,7 +59,7 @@ const walletState = (row: AccountRow) => {
 }
 
 /** Accounts as they are indexed. */
-export const accountHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => ({
+export const accountHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
   'v3.accountStates': (params, { signal }) =>
     answer(reader, params, signal, async (view) => {
       const rows = await findAccounts(view, params)

@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
-import { HEADERS } from '../base/call.ts'
-import { long } from '../base/json-text.ts'
+import type { Answer, AnswerHeaders } from '../base/answer.ts'
+import { jsonPieces } from '../base/json-text.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
 
@@ -10,16 +10,23 @@ const SHORT = 50
 const isLengthy = (member: unknown): member is object =>
   typeof member === 'object' && member !== null && (Array.isArray(member) ? member.length : Object.keys(member).length) > SHORT
 
-const inPieces = <T extends object>(result: T): T => {
-  const lengthy = Object.values(result).filter(isLengthy).map(long)
-  return lengthy.length > 0 || isLengthy(result) ? long(result) : result
-}
+/** Levels of a large answer that are written in turns: its members, and those of each. */
+const LEVELS = 2
 
-/** Names the masterchain block that an answer is complete up to, and where its next page begins. */
-const withHeaders = <T extends object>(result: T, seqno: number, next?: string): T =>
-  Object.defineProperty(result, HEADERS, {
-    value: { 'X-Index-Seqno': String(seqno), ...(next !== undefined && { 'X-Next-Cursor': next }) },
-  })
+const isLarge = (body: object): boolean => isLengthy(body) || Object.values(body).some(isLengthy)
+
+/** The masterchain block that an answer is complete up to, and where its next page begins. */
+const headersOf = ({ head }: View, next?: string): AnswerHeaders => ({
+  'X-Index-Seqno': String(head),
+  ...(next !== undefined && { 'X-Next-Cursor': next }),
+})
+
+/** What is not there is not there up to this block. */
+const notThere = (error: unknown, view: View): unknown => {
+  if (!(error instanceof TonError)) return error
+  const { kind, message, retryAfter, issues, detail } = error
+  return new TonError(kind, message, { retryAfter, issues, detail, cause: error, headers: headersOf(view) })
+}
 
 /** What a caller asks of one answer (v3.md 1.3). */
 export interface Overrides {
@@ -39,23 +46,27 @@ const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (sig
   }
 }
 
-/** Reads one snapshot of the index; the answer tells how far it reaches. `next`: cursor of the page after. */
+/**
+ * Reads one snapshot of the index; the answer tells how far it reaches. `next`: cursor of the page after. `levels`: how deep the answer is written in turns,
+ * however short it is; unless given, that is decided by its size.
+ */
 export const answer = <T extends object>(
   reader: Reader,
   { x_timeout, x_no_address_book, x_no_metadata }: Overrides,
   signal: AbortSignal,
   read: (view: View, next: (cursor: string | undefined) => void) => Promise<T>,
-): Promise<T> => {
-  const run = (stop: AbortSignal): Promise<T> =>
+  levels?: number,
+): Promise<Answer<T>> => {
+  const run = (stop: AbortSignal): Promise<Answer<T>> =>
     readIndex(reader, { signal: stop, book: !x_no_address_book, metadata: !x_no_metadata }, async (view) => {
       let cursor: string | undefined
-      const result = await read(view, (next) => {
+      const body = await read(view, (next) => {
         cursor = next
       }).catch((error: unknown) => {
-        // What is not there is not there up to this block.
-        throw error instanceof TonError ? withHeaders(error, view.head) : error
+        throw notThere(error, view)
       })
-      return withHeaders(inPieces(result), view.head, cursor)
+      const headers = headersOf(view, cursor)
+      return levels !== undefined || isLarge(body) ? { pieces: jsonPieces(body, levels ?? LEVELS), headers } : { body, headers }
     })
   return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)
 }

@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { blocksOfMasterchainBlock, findBlocks, masterchainBlocks, shardTops } from '../store/queries/blocks.ts'
 import { answer, nextCursor } from './answer.ts'
@@ -10,7 +10,7 @@ type Names = 'v3.masterchainInfo' | 'v3.blocks' | 'v3.masterchainBlockShardState
 const noBlocks = (): TonError => new TonError('NOT_FOUND', 'blocks not found')
 
 /** Blocks as they are indexed. */
-export const blockHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => ({
+export const blockHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
   'v3.masterchainInfo': (params, { signal }) =>
     answer(reader, params, signal, async (view) => {
       const blocks = await masterchainBlocks(view, [view.first, view.head])

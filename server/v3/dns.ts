@@ -1,4 +1,4 @@
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { addressBook } from '../book/book.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { headTime } from '../store/queries/head.ts'
@@ -27,7 +27,7 @@ const record = (row: DnsRow) => ({
 const cursorOf = (row: DnsRow): string => Buffer.from(`${row.auction_end.padStart(20, '0')}:${address(row.account)}`).toString('base64url')
 
 /** Names as they are indexed. */
-export const dnsHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => ({
+export const dnsHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
   'v3.dns.records': (params, { signal }) =>
     answer(reader, params, signal, async (view) => {
       const rows = await findNames(view, params, params)

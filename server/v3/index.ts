@@ -1,4 +1,4 @@
-import type { Handlers } from '../base/call.ts'
+import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { accountHandlers } from './accounts.ts'
 import { blockHandlers } from './blocks.ts'
@@ -21,7 +21,7 @@ export interface V3Deps {
 }
 
 /** Handlers of every v3 method. */
-export const createV3Handlers = ({ reader, v2 }: V3Deps) =>
+export const createV3Handlers = ({ reader, v2 }: V3Deps): Readonly<Record<string, AnyHandler>> =>
   ({
     ...blockHandlers({ reader }),
     ...transactionHandlers({ reader }),
@@ -34,5 +34,5 @@ export const createV3Handlers = ({ reader, v2 }: V3Deps) =>
     ...stakingHandlers({ reader }),
     ...validatorHandlers({ reader }),
     ...walletHandlers({ reader }),
-    ...legacyHandlers({ reader, v2 }),
-  }) satisfies Partial<Handlers>
+    ...answering(legacyHandlers({ reader, v2 })),
+  }) as unknown as Readonly<Record<string, AnyHandler>>

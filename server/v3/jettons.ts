@@ -1,4 +1,4 @@
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import {
@@ -80,7 +80,7 @@ const burn = (row: JettonBurnRow, show: Show) => ({
 })
 
 /** Jettons as they are indexed. */
-export const jettonHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => ({
+export const jettonHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
   'v3.jetton.masters': (params, { signal }) =>
     answer(reader, params, signal, async (view, next) => {
       const { rows, next: cursor } = await findJettonMasters(view, params, { ...params, sort: 'asc' })

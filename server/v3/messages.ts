@@ -1,4 +1,4 @@
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { cellsOf } from '../store/queries/accounts.ts'
@@ -9,7 +9,7 @@ import { cellHashes, createContents, toMessage } from './message.ts'
 import { base64, present } from './wire.ts'
 
 /** Messages as they are indexed: one of each, with the transactions that sent and received it. */
-export const messageHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, 'v3.messages'> => ({
+export const messageHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<'v3.messages'> => ({
   'v3.messages': (params, { signal }) =>
     answer(reader, params, signal, async (view, next) => {
       const { rows, next: cursor } = await findMessages(

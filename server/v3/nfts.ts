@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/registry.ts'
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { SALE_AUCTION, SALE_KINDS } from '../store/codes.ts'
 import type { Reader } from '../store/postgres/pool.ts'
@@ -111,7 +111,7 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
   }) as WireSale
 
 /** NFTs as they are indexed. */
-export const nftHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => ({
+export const nftHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
   'v3.nft.collections': (params, { signal }) =>
     answer(reader, params, signal, async (view, next) => {
       const { rows, next: cursor } = await findNftCollections(view, params, { ...params, sort: 'asc' })

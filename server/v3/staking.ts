@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { addressBook } from '../book/book.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../store/codes.ts'
 import type { Reader } from '../store/postgres/pool.ts'
@@ -66,7 +66,7 @@ const toValidatorEvent = (row: PoolValidatorEventRow) => ({
 })
 
 /** Nominator pools as their data and transactions tell of them (v3.md 3.2 to 3.7). */
-export const stakingHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Name> => ({
+export const stakingHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Name> => ({
   'v3.staking.nominatorPools.pool': (params, { signal }) =>
     answer(reader, params, signal, async (view) => {
       const [row, nominators] = await Promise.all([findPool(view, params.pool), nominatorsOf(view, params.pool)])

@@ -1,6 +1,5 @@
 import type { V3TraceNode } from '../../shared/models/v3/trace.ts'
 import type { Result } from '../../shared/registry.ts'
-import { long } from '../base/json-text.ts'
 import { TRACE_STATES } from '../store/codes.ts'
 import type { TraceRow } from '../store/queries/traces.ts'
 import type { WireTransaction } from './transaction.ts'
@@ -53,7 +52,7 @@ export const toTrace = (row: TraceRow, transactions: readonly WireTransaction[] 
   const id = base64(row.trace_id)
   const found = transactions ? treeOf(id, transactions) : 'trace is too large'
   const tree = typeof found === 'string' ? undefined : found
-  return long({
+  return {
     trace_id: id,
     external_hash: maybeBase64(row.external_hash),
     mc_seqno_start: String(row.mc_seqno_start),
@@ -75,7 +74,7 @@ export const toTrace = (row: TraceRow, transactions: readonly WireTransaction[] 
     ...(tree && { trace: tree }),
     ...(transactions && {
       transactions_order: transactions.map((transaction) => transaction.hash),
-      transactions: long(Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction]))),
+      transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
     }),
-  })
+  }
 }

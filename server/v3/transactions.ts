@@ -1,5 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { DIRECTION_IN } from '../store/codes.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { masterchainBlocks } from '../store/queries/blocks.ts'
@@ -12,7 +12,7 @@ import { tellTransactions } from './transaction.ts'
 type Names = 'v3.transactions' | 'v3.transactionsByMasterchainBlock' | 'v3.transactionsByMessage' | 'v3.adjacentTransactions'
 
 /** Transactions as they are indexed. */
-export const transactionHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Names> => {
+export const transactionHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => {
   const list = (filter: TransactionFilter, page: PageParams & Overrides, signal: AbortSignal) =>
     answer(reader, page, signal, async (view, next) => {
       if (filter.mc_seqno !== undefined && (await masterchainBlocks(view, [filter.mc_seqno])).length === 0)

@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/registry.ts'
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { addressBook } from '../book/book.ts'
 import { VALIDATOR_EVENTS } from '../store/codes.ts'
 import type { Reader } from '../store/postgres/pool.ts'
@@ -146,7 +146,7 @@ const toCycle = (row: CycleRow): Cycle => ({
 })
 
 /** Validators as the elector and the configuration told of them (v3.md 3.8 to 3.11). */
-export const validatorHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Name> => ({
+export const validatorHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Name> => ({
   'v3.validators.events': (params, { signal }) =>
     answer(reader, params, signal, async (view, next) => {
       const { rows, next: cursor } = await findValidatorEvents(view, params, params)

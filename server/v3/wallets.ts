@@ -1,4 +1,4 @@
-import type { Handlers } from '../base/call.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { addressBook } from '../book/book.ts'
 import { MULTISIG_ROLES } from '../store/codes.ts'
@@ -61,7 +61,7 @@ const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[])
 })
 
 /** Multisig wallets, their orders, and vesting wallets, as their get-methods tell of them (v3.md 2.6). */
-export const walletHandlers = ({ reader }: { readonly reader: Reader }): Pick<Handlers, Name> => ({
+export const walletHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Name> => ({
   'v3.multisig.wallets': (params, { signal }) =>
     answer(reader, params, signal, async (view, next) => {
       const { rows, next: cursor } = await findMultisigs(view, params, params)

@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import type { Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createCache } from '../../server/dispatch/cache.ts'
-import { type AnyHandler, createDispatch } from '../../server/dispatch/dispatch.ts'
+import { createDispatch } from '../../server/dispatch/dispatch.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
 import { contractsExtension } from '../../server/index/topics/contracts/extension.ts'
 import { jettonsExtension } from '../../server/index/topics/jettons/extension.ts'
@@ -72,7 +72,7 @@ const open = async () => {
   const dispatchOver = (reader: Reader) =>
     createDispatch({
       methods: registry,
-      handlers: createV3Handlers({ reader, v2: {} as V2 }) as unknown as Record<string, AnyHandler>,
+      handlers: createV3Handlers({ reader, v2: {} as V2 }),
       head: () => undefined,
       headCache: createCache<Outcome>({ entries: 1, bytes: 1 }),
       finalCache: createCache<Outcome>({ entries: 1, bytes: 1 }),

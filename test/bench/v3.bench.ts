@@ -4,7 +4,7 @@ import type { Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
 import { createCache } from '../../server/dispatch/cache.ts'
-import { type AnyHandler, createDispatch } from '../../server/dispatch/dispatch.ts'
+import { createDispatch } from '../../server/dispatch/dispatch.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import type { Reader } from '../../server/store/postgres/pool.ts'
@@ -55,7 +55,7 @@ const open = async () => {
   const dispatchOver = (over: Reader) =>
     createDispatch({
       methods: registry,
-      handlers: createV3Handlers({ reader: over, v2: {} as V2 }) as unknown as Record<string, AnyHandler>,
+      handlers: createV3Handlers({ reader: over, v2: {} as V2 }),
       head: () => undefined,
       headCache: createCache<Outcome>({ entries: 1, bytes: 1 }),
       finalCache: createCache<Outcome>({ entries: 1, bytes: 1 }),

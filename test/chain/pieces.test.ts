@@ -7,7 +7,7 @@ import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { walkDict } from '../../server/cell/dict-walk.ts'
-import { createAsk, toTonError } from '../../server/chain/ask.ts'
+import { chainError, createAsk } from '../../server/chain/ask.ts'
 import { readsOf, searchCode } from '../../server/chain/code-reads.ts'
 import { createHeads } from '../../server/chain/heads.ts'
 import { type Head, LiteServerError, type SignatureSet } from '../../server/chain/liteserver.ts'
@@ -88,18 +88,18 @@ describe('errors of a source', () => {
       [0, 'UNKNOWN'],
       [-400, 'UNKNOWN'],
     ] as const) {
-      expect(toTonError(new LiteServerError(code, 'text'), signal)).toMatchObject({ kind: 'CHAIN', message: `LITE_SERVER_${family}: text` })
+      expect(chainError(new LiteServerError(code, 'text'), signal)).toMatchObject({ kind: 'CHAIN', message: `LITE_SERVER_${family}: text` })
     }
-    expect(toTonError(new ProofError('account state', 'pruned'), signal)).toMatchObject({
+    expect(chainError(new ProofError('account state', 'pruned'), signal)).toMatchObject({
       kind: 'CHAIN',
       message: 'INVALID_PROOF: account state: pruned',
     })
-    expect(toTonError(new TvmError('timeout', 'late'), signal)).toMatchObject({ kind: 'SOURCE_TIMEOUT' })
-    expect(toTonError(new TvmError('overloaded', 'full'), signal)).toMatchObject({ kind: 'UNAVAILABLE' })
+    expect(chainError(new TvmError('timeout', 'late'), signal)).toMatchObject({ kind: 'SOURCE_TIMEOUT' })
+    expect(chainError(new TvmError('overloaded', 'full'), signal)).toMatchObject({ kind: 'UNAVAILABLE' })
     const own = new TonError('NO_WORKERS', 'nobody')
-    expect(toTonError(own, signal)).toBe(own)
+    expect(chainError(own, signal)).toBe(own)
     const bug = new RangeError('a bug')
-    expect(toTonError(bug, signal)).toBe(bug)
+    expect(chainError(bug, signal)).toBe(bug)
   })
 
   it('are thrown before the source is asked when the caller is gone', async () => {

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import type { AnyHandler } from '../../server/base/answer.ts'
 import type { Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
+import { CellError } from '../../server/cell/error.ts'
+import { LiteServerError } from '../../server/chain/liteserver.ts'
+import { ProofError } from '../../server/chain/proofs/error.ts'
 import { type Cache, createCache } from '../../server/dispatch/cache.ts'
-import { type AnyHandler, createDispatch, type HeadKey } from '../../server/dispatch/dispatch.ts'
+import { createDispatch, type HeadKey } from '../../server/dispatch/dispatch.ts'
 import type { Dispatch, Outcome } from '../../server/dispatch/types.ts'
+import { TvmError } from '../../server/tvm/tvm.ts'
 import { TonError } from '../../shared/errors.ts'
 import { type MethodDef, method } from '../../shared/method.ts'
 import { headOf } from '../kit/service/transport.ts'
@@ -37,7 +42,8 @@ const callWith = (signal = new AbortController().signal, localAllowed = false): 
 /** Handlers that answer when told to. */
 const setup = () => {
   const runs: { params: unknown; call: Call; resolve: (value: unknown) => void; reject: (error: unknown) => void }[] = []
-  const handler: AnyHandler = (params, call) => new Promise((resolve, reject) => runs.push({ params, call, resolve, reject }))
+  const handler: AnyHandler = (params, call) =>
+    new Promise((resolve, reject) => runs.push({ params, call, resolve: (body) => resolve({ body }), reject }))
   const state = { head: headOf(1) as HeadKey | undefined }
   const handlers = Object.fromEntries(['head', 'final', 'never', 'write', 'local.do'].map((name) => [name, handler]))
   const headCache: Cache<Outcome> = createCache({ entries: 10, bytes: 100_000 })
@@ -210,13 +216,19 @@ describe('dispatch', () => {
   })
 
   it.each([
-    ['CellError', 'CHAIN'],
-    ['AbortError', 'UNAVAILABLE'],
-    ['TimeoutError', 'SOURCE_TIMEOUT'],
-    ['TypeError', 'INTERNAL'],
-  ])('maps %s to %s', async (name, kind) => {
+    [new CellError('boc', 'text'), 'CHAIN'],
+    [new LiteServerError(651, 'text'), 'CHAIN'],
+    [new ProofError('block', 'text'), 'CHAIN'],
+    [new TvmError('rejected', 'text'), 'CHAIN'],
+    [new TvmError('timeout', 'text'), 'SOURCE_TIMEOUT'],
+    [new TvmError('overloaded', 'text'), 'UNAVAILABLE'],
+    [new DOMException('text', 'AbortError'), 'UNAVAILABLE'],
+    [new DOMException('text', 'TimeoutError'), 'SOURCE_TIMEOUT'],
+    [new TypeError('text'), 'INTERNAL'],
+    [Object.assign(new Error('text'), { name: 'CellError' }), 'INTERNAL'],
+  ])('answers %s as %s', async (thrown, kind) => {
     const asked = s.ask('never')
-    s.runs[0]!.reject(Object.assign(new Error('text'), { name }))
+    s.runs[0]!.reject(thrown)
     expect(kindOf(await asked)).toBe(kind)
   })
 })

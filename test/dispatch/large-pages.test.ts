@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createCharged } from '../../server/access/charge.ts'
+import type { Answer } from '../../server/base/answer.ts'
 import type { Call } from '../../server/base/call.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createPermits } from '../../server/base/permits.ts'
@@ -27,14 +28,14 @@ const callOf = (signal = new AbortController().signal, taken: number[] = [], cha
 /** The real dispatch over a handler that takes its time. */
 const start = () => {
   const peak = { now: 0, most: 0 }
-  const slow = async (_params: never, { signal }: Call): Promise<object> => {
+  const slow = async (_params: never, { signal }: Call): Promise<Answer> => {
     peak.most = Math.max(peak.most, ++peak.now)
     try {
       await sleep(20, undefined, { signal })
     } finally {
       peak.now--
     }
-    return {}
+    return { body: {} }
   }
   const cache = createCache<Outcome>({ entries: 10, bytes: 1000 })
   const dispatch = createDispatch({

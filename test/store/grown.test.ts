@@ -9,6 +9,7 @@ import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill, grow } from '../kit/index/filled.ts'
+import { resultsOf } from '../kit/service/results.ts'
 
 /* Plans are kept with a connection: those that were made while the index was small must serve it when it is large, before anybody analyzes it. */
 
@@ -67,10 +68,7 @@ describe('an index that has grown', () => {
   afterAll(() => server?.close())
 
   const caller = (reader: Reader) => {
-    const handlers = createV3Handlers({ reader, v2: {} as never }) as unknown as Record<
-      string,
-      (params: unknown, call: unknown) => Promise<unknown>
-    >
+    const handlers = resultsOf(createV3Handlers({ reader, v2: {} as never }))
     const call = { signal, requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     return (name: MethodName, raw: Record<string, string>) =>
       handlers[name]!(parseParams(registry[name] as never, raw, 'query'), call).catch((error) => {

@@ -4,10 +4,11 @@ import { silentLog } from '../../server/base/log.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
-import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
+import { type MethodName, methodNames, type Result, registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { type Explained, explaining } from '../kit/index/explaining.ts'
 import { fill } from '../kit/index/filled.ts'
+import { resultsOf } from '../kit/service/results.ts'
 
 /* Every filter of every v3 method over a filled database: no statement may read a large table, or an index, from end to end. */
 
@@ -120,14 +121,16 @@ describe('plans of v3', () => {
 
   it.each(v3)('%s: every filter has an index', async (name: MethodName) => {
     let label = ''
-    const handlers = createV3Handlers({
-      reader: explaining(
-        reader,
-        look(() => label),
-        { run: true },
-      ),
-      v2: {} as never,
-    }) as unknown as Record<string, (params: unknown, call: unknown) => Promise<unknown>>
+    const handlers = resultsOf(
+      createV3Handlers({
+        reader: explaining(
+          reader,
+          look(() => label),
+          { run: true },
+        ),
+        v2: {} as never,
+      }),
+    )
     const call = { signal: AbortSignal.timeout(20_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     const def = registry[name]
     const keys = Object.keys(def.params.shape)
@@ -161,12 +164,12 @@ describe('plans of v3', () => {
 
   it('messages that cannot be are not looked for', async () => {
     const asked: string[] = []
-    const handlers = createV3Handlers({ reader: explaining(reader, ({ sql }) => asked.push(sql)), v2: {} as never })
+    const handlers = resultsOf(createV3Handlers({ reader: explaining(reader, ({ sql }) => asked.push(sql)), v2: {} as never }))
     const call = { signal: AbortSignal.timeout(20_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     const found = async (query: Record<string, string>): Promise<number> => {
       asked.length = 0
-      const params = parseParams(registry['v3.messages'], query, 'query') as Parameters<(typeof handlers)['v3.messages']>[0]
-      return (await handlers['v3.messages'](params, call)).messages.length
+      const params = parseParams(registry['v3.messages'], query, 'query')
+      return ((await handlers['v3.messages']!(params, call)) as Result<'v3.messages'>).messages.length
     }
     const reads = (): boolean => asked.some((sql) => sql.includes('from "messages"'))
     const account = sample['source']!

@@ -2,12 +2,12 @@ import { Address, beginCell, type Cell } from '@ton/core'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import type { AnyHandler } from '../../server/dispatch/dispatch.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import { parseParams } from '../../shared/params.ts'
 import { type MethodName, type ParamsIn, type Result, registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { type ResultHandler, resultsOf } from '../kit/service/results.ts'
 import { rawOf } from './scene.ts'
 
 /* What is told of accounts of every kind that the chain of the tests does not have: every known wallet, frozen ones, other workchains. */
@@ -61,7 +61,7 @@ const places = {
 let server: TestServer
 let database: ClientConfig
 let reader: Reader
-let handlers: Readonly<Record<string, AnyHandler>>
+let handlers: Readonly<Record<string, ResultHandler>>
 const call = <M extends MethodName>(method: M, params: ParamsIn<M>): Promise<Result<M>> =>
   handlers[method]!(parseParams(registry[method], params, 'body') as never, {
     signal: new AbortController().signal,
@@ -109,7 +109,7 @@ beforeAll(async () => {
   await server.run(database, `insert into index_checkpoint values (1, 'test', sha256('zero'), 1, 1, sha256('root'), sha256('file'))`)
   await server.run(database, 'insert into published_head values (1, 1, 1700000000, 0)')
   reader = createReader(database, { connections: 2, statementTimeout: 20_000 })
-  handlers = createV3Handlers({ reader, v2: {} as never }) as unknown as Record<string, AnyHandler>
+  handlers = resultsOf(createV3Handlers({ reader, v2: {} as never }))
 })
 afterAll(async () => {
   await reader?.close()

@@ -1,8 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AnswerHeaders, HEADERS } from '../../server/base/call.ts'
+import type { AnyHandler } from '../../server/base/answer.ts'
 import { silentLog } from '../../server/base/log.ts'
-import type { AnyHandler } from '../../server/dispatch/dispatch.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
 import type { V2 } from '../../server/v3/legacy.ts'
@@ -11,6 +10,7 @@ import { parseParams } from '../../shared/params.ts'
 import { type MethodName, registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill } from '../kit/index/filled.ts'
+import { type ResultHandler, resultsOf } from '../kit/service/results.ts'
 
 /* What lists cost on a filled database: pages deep in them, and callers that leave. (That every filter has an index: test/store/plans.test.ts.) */
 
@@ -24,7 +24,8 @@ interface Statement {
 let server: TestServer
 let reader: Reader
 let client: Client
-let handlers: Readonly<Record<string, AnyHandler>>
+let answers: Readonly<Record<string, AnyHandler>>
+let handlers: Readonly<Record<string, ResultHandler>>
 let said: Statement[] = []
 
 /** Reads, and remembers what was asked. */
@@ -56,7 +57,8 @@ beforeAll(async () => {
   client = new Client(database)
   await client.connect()
   last = (await client.query('select max(mc_seqno) as mc_seqno, max(lt) as lt, max(now) as now from transactions')).rows[0]
-  handlers = createV3Handlers({ reader: listening(reader), v2: {} as V2 }) as unknown as Record<string, AnyHandler>
+  answers = createV3Handlers({ reader: listening(reader), v2: {} as V2 })
+  handlers = resultsOf(answers)
 })
 afterAll(async () => {
   await client?.end()
@@ -92,9 +94,8 @@ describe('lists on a filled database', () => {
   ] as const)('a page deep in %s %# reads no more than the first', async (name, filterOf) => {
     const filter = filterOf()
     const def: MethodDef = registry[name as MethodName]
-    const ask = (params: object) =>
-      handlers[name]!(parseParams(def, params, 'body') as never, call) as Promise<{ [HEADERS]: AnswerHeaders }>
-    const cursor = (await ask({ ...filter, limit: 1, offset: Math.floor((await rowsOf(name)) * 0.6) }))[HEADERS]['X-Next-Cursor']
+    const ask = (params: object) => answers[name]!(parseParams(def, params, 'body') as never, call)
+    const cursor = (await ask({ ...filter, limit: 1, offset: Math.floor((await rowsOf(name)) * 0.6) })).headers?.['X-Next-Cursor']
     said = []
     await ask({ ...filter, cursor })
     const main = said.find(({ text }) => text.includes(' < (') || text.includes(' > ('))!

@@ -1,33 +1,38 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonText, long } from '../../server/base/json-text.ts'
+import { jsonPieces, jsonText } from '../../server/base/json-text.ts'
 
-/* Long answers are written in turns: the same text as JSON.stringify's, others run in between, and nobody writes for nobody. */
+/* Large answers are written in turns: the same text as JSON.stringify's, others run in between, and nobody writes for nobody. */
 
 const signal = new AbortController().signal
+const written = (value: object, levels: number, stop = signal) => jsonText({ pieces: jsonPieces(value, levels) }, stop)
 
-/** Marks every list and object of a value. */
-const marked = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value
-  for (const member of Object.values(value)) marked(member)
-  return long(value)
-}
-
-describe('JSON of long answers', () => {
-  it('is what JSON.stringify says', async () => {
+describe('JSON of answers', () => {
+  it('is what JSON.stringify says, however deep it is written in turns', async () => {
     const json = fc.jsonValue({ maxDepth: 4 })
     const withGaps = fc.dictionary(fc.string(), fc.oneof(json, fc.constant(undefined)), { noNullPrototype: true })
+    const value = fc.oneof(withGaps, fc.array(fc.oneof(withGaps, fc.constant(undefined))))
     await fc.assert(
-      fc.asyncProperty(fc.oneof(json, withGaps, fc.array(fc.oneof(withGaps, fc.constant(undefined)))), async (value) => {
-        const expected = JSON.stringify(value)
-        expect(await jsonText(marked(value), signal)).toBe(expected)
-        expect(jsonText(JSON.parse(expected), signal)).toBe(expected)
+      fc.asyncProperty(value, fc.integer({ min: 0, max: 6 }), async (body, levels) => {
+        const expected = JSON.stringify(body)
+        expect(await written(body, levels)).toBe(expected)
+        expect(jsonText({ body }, signal)).toBe(expected)
       }),
     )
   })
 
+  it('joins pieces of texts and of bytes, cut anywhere', async () => {
+    const text = JSON.stringify({ name: 'Звезда 🌟' })
+    const bytes = Buffer.from(text)
+    const pieces = async function* () {
+      for (const byte of bytes) yield Uint8Array.of(byte)
+    }
+    expect(await jsonText({ pieces: pieces() }, signal)).toBe(text)
+    expect(await jsonText({ pieces: [text.slice(0, 3), text.slice(3)] }, signal)).toBe(text)
+  })
+
   it('lets others run in between', async () => {
-    const rows = long(Array.from({ length: 6000 }, (_, i) => ({ i, text: 'x'.repeat(5000) })))
+    const rows = Array.from({ length: 6000 }, (_, i) => ({ i, text: 'x'.repeat(5000) }))
     let turns = 0
     let going = true
     const beat = (): void => {
@@ -35,7 +40,7 @@ describe('JSON of long answers', () => {
       if (going) setImmediate(beat)
     }
     setImmediate(beat)
-    const text = await jsonText(long({ rows }), signal)
+    const text = await written({ rows }, 2)
     going = false
     expect(turns).toBeGreaterThan(0)
     expect(JSON.parse(text)).toEqual({ rows })
@@ -43,15 +48,15 @@ describe('JSON of long answers', () => {
 
   it('ends when nobody waits for it any more', async () => {
     const gone = new AbortController()
-    const rows = long(Array.from({ length: 6000 }, () => ({ text: 'x'.repeat(5000) })))
-    const writing = jsonText(long({ rows }), gone.signal)
+    const rows = Array.from({ length: 6000 }, () => ({ text: 'x'.repeat(5000) }))
+    const writing = written({ rows }, 2, gone.signal)
     gone.abort(new Error('gone'))
     await expect(writing).rejects.toThrow('gone')
   })
 
   it('refuses what JSON does not know', async () => {
-    expect(() => jsonText(undefined, signal)).toThrow(TypeError)
-    expect(() => jsonText(1n, signal)).toThrow(TypeError)
-    await expect(jsonText(long({ rows: [1n] }), signal)).rejects.toThrow(TypeError)
+    expect(() => jsonText({ body: undefined }, signal)).toThrow(TypeError)
+    expect(() => jsonText({ body: 1n }, signal)).toThrow(TypeError)
+    await expect(written({ rows: [1n] }, 2)).rejects.toThrow(TypeError)
   })
 })

@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { type Explained, explaining } from '../kit/index/explaining.ts'
 import { fill } from '../kit/index/filled.ts'
 import { fillStaking } from '../kit/index/filled-staking.ts'
+import { resultsOf } from '../kit/service/results.ts'
 
 /* Every filter of v3.staking, v3.validators, v3.multisig and v3.vesting over filled tables: no statement reads one of them from end to end. */
 
@@ -101,16 +102,18 @@ describe('plans of staking, validators and wallets', () => {
   it.each(Object.entries(CASES) as [MethodName, readonly Record<string, string>[]][])(
     '%s: every filter has an index',
     async (name, sets) => {
-      const call = { signal: AbortSignal.timeout(60_000), requestId: '', log: silentLog, localAllowed: false }
+      const call = { signal: AbortSignal.timeout(60_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
       const def = registry[name]
       for (const set of sets) {
         for (const sort of 'sort' in def.params.shape ? ['asc', 'desc'] : ['']) {
           const raw = sort === '' ? set : { ...set, sort }
-          const handlers = createV3Handlers({
-            reader: explaining(reader, look(`${name} ${JSON.stringify(raw)}`)),
-            v2: {} as never,
-          }) as unknown as Record<string, (params: unknown, call: unknown) => Promise<Record<string, unknown>>>
-          const answer = await handlers[name]!(parseParams(def as never, raw, 'query'), call)
+          const handlers = resultsOf(
+            createV3Handlers({
+              reader: explaining(reader, look(`${name} ${JSON.stringify(raw)}`)),
+              v2: {} as never,
+            }),
+          )
+          const answer = (await handlers[name]!(parseParams(def as never, raw, 'query'), call)) as Readonly<Record<string, unknown>>
           // A filter that finds nothing would say nothing of its plan.
           const list = def.page && (answer[def.page.rows] as unknown[])
           expect(list?.length ?? 1, JSON.stringify(raw)).toBeGreaterThan(0)

@@ -1,6 +1,10 @@
+import { Fault } from '../../base/fault.ts'
+
 /** Thrown for an answer that does not prove what it states. `what` names the statement, for example `account state`. */
-export class ProofError extends Error {
+export class ProofError extends Fault {
   override readonly name = 'ProofError'
+  readonly answeredAs = 'CHAIN'
+  override readonly isLogged = true
   readonly what: string
   constructor(what: string, detail: string, options?: ErrorOptions) {
     super(`${what}: ${detail}`, options)

@@ -1,4 +1,4 @@
-import { ERRORS, TonError } from '../../../shared/errors.ts'
+import { TonError } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
 import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
@@ -6,8 +6,9 @@ import { unknownNames } from '../../../shared/params.ts'
 import { pathOf } from '../../../shared/registry.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { bodyText, readBody } from '../body.ts'
+import { errorEnvelope, statusOf } from '../error-text.ts'
 import { elapsed, extraOf } from '../extra.ts'
-import { type Context, errorEnvelope, sendError, sendJson, sendNotAllowed, tellRetry } from '../koa.ts'
+import { type Context, errorHeaders, sendError, sendHeaders, sendJson, sendNotAllowed } from '../koa.ts'
 import { chargeUnread } from '../unread.ts'
 import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
@@ -86,7 +87,7 @@ const queryParams = (ctx: Context, route: RestRoute): unknown => {
 
 const sendOutcome = (ctx: Context, outcome: Outcome, route: RestRoute): void => {
   const { started, headers } = ctx.state
-  if (outcome.headers) for (const [name, value] of Object.entries(outcome.headers)) headers.push(name, value)
+  if (outcome.ok && outcome.headers) sendHeaders(ctx, outcome.headers)
   if (route.def.api === 'v3') {
     // v3.md 1.3
     headers.push('Server-Timing', `app;dur=${elapsed(started)}`)
@@ -99,8 +100,8 @@ const sendOutcome = (ctx: Context, outcome: Outcome, route: RestRoute): void => 
     return
   }
   const { error } = outcome
-  tellRetry(ctx, error)
-  sendJson(ctx, ERRORS[error.kind].http, errorEnvelope(error, extraOf(started, sourceOfError(error, route.source), false)))
+  errorHeaders(ctx, error)
+  sendJson(ctx, statusOf(error), errorEnvelope(error, extraOf(started, sourceOfError(error, route.source), false)))
 }
 
 /** The REST mirror of v2 (in an envelope) and of v3 (bare): GET (and HEAD) with a query, POST with a JSON object. */

@@ -1,13 +1,14 @@
-import { ERRORS, TonError } from '../../../shared/errors.ts'
+import { TonError } from '../../../shared/errors.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { bodyText, readBody } from '../body.ts'
+import { errorEnvelope, errorReply, statusOf } from '../error-text.ts'
 import { extraOf, NO_EXTRA } from '../extra.ts'
-import { type Context, errorEnvelope, sendJson, sendNotAllowed, tellRetry } from '../koa.ts'
+import { type Context, errorHeaders, sendHeaders, sendJson, sendNotAllowed } from '../koa.ts'
 import { sourceOf, sourceOfError } from '../rest/rest.ts'
 import { chargeUnread } from '../unread.ts'
-import { NumberId, parseRequests } from './request-text.ts'
-import { errorReply, idText, type Rpc } from './rpc.ts'
+import { idText, NumberId, parseRequests } from './request-text.ts'
+import type { Rpc } from './rpc.ts'
 
 /** Longest method name that the access log repeats. */
 const NAME = 64
@@ -41,9 +42,9 @@ export const createStrict =
       limited = error
     })
     // A lone call that has no room is a request that has none (design.md section 4).
-    if (limited) tellRetry(ctx, limited)
+    if (limited) errorHeaders(ctx, limited)
     if (text === undefined && limited === undefined) ctx.status = 204
-    else sendJson(ctx, limited ? ERRORS[limited.kind].http : 200, text ?? errorReply(limited!))
+    else sendJson(ctx, limited ? statusOf(limited) : 200, text ?? errorReply(limited!))
   }
 
 /** Members of the dialect's reply that echo the request: only an id that is a text or a number is echoed (v2.md 8, 2). */
@@ -56,21 +57,21 @@ const echo = (id: unknown): string =>
  */
 export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, MethodDef>) => {
   const refuse = (ctx: Context, error: TonError, id: unknown): void =>
-    sendJson(ctx, ERRORS[error.kind].http, errorEnvelope(error, NO_EXTRA, echo(id)))
+    sendJson(ctx, statusOf(error), errorEnvelope(error, NO_EXTRA, echo(id)))
 
   const send = (ctx: Context, outcome: Outcome, method: string, id: unknown): void => {
     const source = sourceOf(methods.get(method))
-    const { started, headers } = ctx.state
-    if (outcome.headers) for (const [name, value] of Object.entries(outcome.headers)) headers.push(name, value)
+    const { started } = ctx.state
     if (outcome.ok) {
+      if (outcome.headers) sendHeaders(ctx, outcome.headers)
       const extra = extraOf(started, source, outcome.cached)
       sendJson(ctx, 200, `{"ok":true,"result":${outcome.json}${echo(id)},"@extra":"${extra}"}`)
       return
     }
     const { error } = outcome
-    tellRetry(ctx, error)
+    errorHeaders(ctx, error)
     const extra = methods.has(method) ? extraOf(started, sourceOfError(error, source), false) : NO_EXTRA
-    sendJson(ctx, ERRORS[error.kind].http, errorEnvelope(error, extra, echo(id)))
+    sendJson(ctx, statusOf(error), errorEnvelope(error, extra, echo(id)))
   }
 
   /** A request that asks for nothing: it is counted like one that does. */

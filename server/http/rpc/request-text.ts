@@ -1,3 +1,4 @@
+import { isJSONRPCID, type JSONRPCID } from 'json-rpc-2.0'
 import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
 
 /*
@@ -13,6 +14,14 @@ export class NumberId {
   }
 }
 
+/** An id as a request may have it. */
+export type Id = JSONRPCID | NumberId
+
+export const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof NumberId
+
+/** JSON text of an id, as it came. */
+export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
+
 /** Texts that may hold such an id: one of many digits, with a fraction or exponent, a minus, or a member's name in escapes. */
 const SUSPICIOUS = /\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
 
@@ -24,7 +33,7 @@ const skipSpace = (text: string, from: number): number => {
   return at
 }
 
-const isId = (name: string): boolean => name === '"id"' || (name.includes('\\') && JSON.parse(name) === 'id')
+const isIdName = (name: string): boolean => name === '"id"' || (name.includes('\\') && JSON.parse(name) === 'id')
 
 /** Tokens of the ids that are numbers, by the place of their request in the batch; a lone request has place 0. The text is known to be JSON. */
 const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
@@ -37,7 +46,7 @@ const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
     if (char === '"') {
       const end = skipString(text, at)
       const colon = skipSpace(text, end)
-      if (depth === requestDepth && text[colon] === ':' && isId(text.slice(at, end))) {
+      if (depth === requestDepth && text[colon] === ':' && isIdName(text.slice(at, end))) {
         const start = skipSpace(text, colon + 1)
         const number = text[start] === '-' || /\d/.test(text[start] ?? '')
         // The last of several members of one name is the one that counts.

@@ -1,12 +1,12 @@
-import { createJSONRPCErrorResponse, isJSONRPCID, isJSONRPCRequest, type JSONRPCID, type JSONRPCRequest } from 'json-rpc-2.0'
-import { ERRORS, TonError } from '../../../shared/errors.ts'
-import type { RpcErrorData } from '../../../shared/wire.ts'
+import { isJSONRPCID, isJSONRPCRequest, type JSONRPCRequest } from 'json-rpc-2.0'
+import { TonError } from '../../../shared/errors.ts'
 import { type Call, leavingOf } from '../../base/call.ts'
 import { wrote } from '../../base/turn.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
+import { errorReply } from '../error-text.ts'
 import { LIMITS } from '../limits.ts'
 import { chargeUnread } from '../unread.ts'
-import { NumberId } from './request-text.ts'
+import { type Id, idText, isId } from './request-text.ts'
 
 /*
  * Strict JSON-RPC 2.0 over any transport: parsed values in, answer texts out. The envelopes are json-rpc-2.0's; its JSONRPCServer is not used:
@@ -24,30 +24,6 @@ export interface Rpc {
    */
   receive(value: unknown, call: Call, limited?: (error: TonError) => void): Promise<Reply> | Reply
 }
-
-/** An id as a request may have it. */
-type Id = JSONRPCID | NumberId
-
-const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof NumberId
-
-/** JSON text of an id, as it came. */
-export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
-
-const failure = (id: Id, error: TonError): string => {
-  const { kind, message } = error
-  if (!(id instanceof NumberId)) return JSON.stringify(createJSONRPCErrorResponse(id, ERRORS[kind].rpc, message, dataOf(error)))
-  const reply = createJSONRPCErrorResponse(null, ERRORS[kind].rpc, message, dataOf(error))
-  return `{"jsonrpc":"2.0","id":${id.token},"error":${JSON.stringify(reply.error)}}`
-}
-
-const dataOf = ({ kind, retryAfter, issues }: TonError): RpcErrorData => ({
-  kind,
-  ...(retryAfter === undefined ? {} : { retryAfter }),
-  ...(issues === undefined ? {} : { issues }),
-})
-
-/** A reply to a request whose id is unknown: not parsed, refused as a whole. */
-export const errorReply = (error: TonError): string => failure(null, error)
 
 const invalidRequest = (why: string): TonError => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`)
 const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
@@ -83,7 +59,7 @@ const idOf = (value: unknown): Id | undefined => {
 /** `lone`: a success also carries `ok: true`, which is what TonClient looks for. The result is JSON text already and is spliced in. */
 const textOf = (id: Id | undefined, outcome: Outcome, lone: boolean): Reply => {
   if (id === undefined) return undefined
-  if (!outcome.ok) return failure(id, outcome.error)
+  if (!outcome.ok) return errorReply(outcome.error, id)
   return `{${lone ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${typeof id === 'number' ? id : idText(id)},"result":${outcome.json}}`
 }
 
@@ -103,7 +79,7 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
         return refused
       },
     )
-    return id === undefined ? undefined : failure(id, answered)
+    return id === undefined ? undefined : errorReply(answered, id)
   }
 
   const answer = (value: unknown, call: Call, lone: boolean, limited?: (error: TonError) => void): Promise<Reply> | Reply => {

@@ -6,10 +6,12 @@ import type { Call } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
 import { wrote } from '../../base/turn.ts'
+import { toTonError } from '../../dispatch/failure.ts'
+import { errorReply } from '../error-text.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import { parseRequests } from '../rpc/request-text.ts'
-import { errorReply, type Rpc } from '../rpc/rpc.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 import { chargeUnread } from '../unread.ts'
 import { type Backlog, createOutbox } from './outbox.ts'
 
@@ -93,9 +95,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
       }
       return await deps.rpc.receive(value, call)
     } catch (error) {
-      if (error instanceof TonError) return errorReply(error)
-      log.error('socket.failed', { err: error })
-      return errorReply(new TonError('INTERNAL', `internal error, request ${id}`))
+      return errorReply(toTonError(error, { requestId: id, log, localAllowed }))
     }
   }
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { ERRORS, TonError } from '../../../shared/errors.ts'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
+import { toTonError } from '../../dispatch/failure.ts'
 import type { Gate } from '../../dispatch/types.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { createClientCount, isLoopback } from '../connections.ts'
+import { errorReply, statusOf } from '../error-text.ts'
 import type { LastWord } from '../last-word.ts'
 import { LIMITS } from '../limits.ts'
-import { errorReply } from '../rpc/rpc.ts'
 import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
 
 export interface SocketDeps extends SessionDeps {
@@ -88,8 +88,8 @@ export const createSockets = (deps: SocketDeps): Sockets => {
         })
       }
       const refuse = (thrown: unknown): void => {
-        const error = thrown instanceof TonError ? thrown : new TonError('INTERNAL', 'internal error', { cause: thrown })
-        lastWord.say(socket, ERRORS[error.kind].http, errorReply(error))
+        const error = toTonError(thrown, { requestId: deps.nextId(), log: deps.log })
+        lastWord.say(socket, statusOf(error), errorReply(error))
       }
       try {
         const caller = deps.gate?.admit(req, network)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answering } from '../../../server/base/answer.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
@@ -66,7 +67,7 @@ describe('mainnet from files, followed over a socket', () => {
     const cache = { entries: 1_000, bytes: 1 << 24 }
     dispatch = createDispatch({
       methods: registry,
-      handlers: { ...v2, ...createV3Handlers({ reader, v2 }) } as never,
+      handlers: { ...answering(v2), ...createV3Handlers({ reader, v2 }) },
       head: () => chain.head(),
       headCache: createCache<Outcome>(cache),
       finalCache: createCache<Outcome>(cache),

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../../server/base/call.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createKey } from '../../../server/chain/adnl/keys.ts'
 import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/control.ts'
 import { readServer } from '../../../server/config/lite-servers.ts'
-import type { AnyHandler } from '../../../server/dispatch/dispatch.ts'
 import { byGroup } from '../../../server/network/group-handlers.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
@@ -121,7 +121,9 @@ describe('handlers', () => {
   it('are those of the group that the caller’s plan names, the common ones for any other', async () => {
     const of = (name: string) => ({ tell: async (what: string) => `${what} of ${name}` })
     const call = { network: 'copy', signal, requestId: 'test', localAllowed: false, log: silentLog }
-    const handlers = byGroup(of('public'), new Map([['private', of('private')]])) as unknown as { tell: AnyHandler }
+    const handlers = byGroup(of('public'), new Map([['private', of('private')]])) as unknown as {
+      tell: (params: never, call: Call) => Promise<unknown>
+    }
     const tell = (servers?: string): Promise<unknown> => handlers.tell('news' as never, { ...call, servers })
     expect(await tell()).toBe('news of public')
     expect(await tell('private')).toBe('news of private')

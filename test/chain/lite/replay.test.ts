@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../../server/base/call.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createChain } from '../../../server/chain/chain.ts'
@@ -6,7 +7,6 @@ import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
 import type { LitePool } from '../../../server/chain/lite/pool.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import { createAnswers } from '../../../server/chain/local/answers/answers.ts'
-import type { AnyHandler } from '../../../server/dispatch/dispatch.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createV2Handlers } from '../../../server/v2/index.ts'
@@ -102,7 +102,8 @@ describe(`mainnet's first blocks over ADNL`, () => {
         ['getLibraries', { libraries: [new Uint8Array(32)] }],
       ]
       for (const [name, params] of calls) {
-        const ask = (handlers: Handlers): Promise<unknown> => (handlers[name] as AnyHandler)(params as never, call)
+        const ask = (handlers: Handlers): Promise<unknown> =>
+          (handlers[name] as (params: never, call: Call) => Promise<unknown>)(params as never, call)
         const [ours, theirs] = await Promise.all([ask(remote), ask(direct)])
         expect(theirs).toBeDefined()
         expect([name, JSON.stringify(ours)]).toEqual([name, JSON.stringify(theirs)])

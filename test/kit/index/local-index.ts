@@ -17,6 +17,7 @@ import { type MethodName, type ParamsIn, type Result, registry } from '../../../
 import { differences, dump, indexUpTo, startIndexer } from '../../index/kit.ts'
 import { createTestChain } from '../chain/local-chain.ts'
 import { createTestTvm } from '../chain/tvm.ts'
+import { type ResultHandler, resultsOf } from '../service/results.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
 /* An embedded chain with its index and the methods that read it, without HTTP. */
@@ -54,9 +55,9 @@ export const startLocalIndex = async (): Promise<LocalIndex> => {
   const chain = await createChain({ source: local, tvm })
   const reader = createReader(database, { connections: 2, statementTimeout: 20_000 })
   const handlers = {
-    ...createV3Handlers({ reader, v2: {} as never }),
-    ...createLocalHandlers({ control: local.control, chain }),
-  } as unknown as Record<string, (params: unknown, call: Call) => Promise<unknown>>
+    ...resultsOf(createV3Handlers({ reader, v2: {} as never })),
+    ...(createLocalHandlers({ control: local.control, chain }) as unknown as Readonly<Record<string, ResultHandler>>),
+  }
   const { signal } = new AbortController()
   const call = { signal, requestId: '', log: silentLog, localAllowed: true, network: 'local' } as Call
   const self: LocalIndex = {
@@ -107,7 +108,7 @@ export const startLocalIndex = async (): Promise<LocalIndex> => {
       await indexUpTo(source, other, local.head!().id.seqno, { tvm, from: seqno })
       const own = createReader(other, { connections: 1, statementTimeout: 20_000 })
       try {
-        const read = createV3Handlers({ reader: own, v2: {} as never }) as unknown as typeof handlers
+        const read = resultsOf(createV3Handlers({ reader: own, v2: {} as never }))
         return (await read[method]!(parseParams(registry[method], params, 'body'), call)) as never
       } finally {
         await own.close()

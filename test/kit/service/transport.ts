@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
+import { answering } from '../../../server/base/answer.ts'
 import type { Call } from '../../../server/base/call.ts'
 import type { Log } from '../../../server/base/log.ts'
 import { silentLog } from '../../../server/base/log.ts'
 import { createCache } from '../../../server/dispatch/cache.ts'
-import { type AnyHandler, createDispatch, type HeadKey } from '../../../server/dispatch/dispatch.ts'
+import { createDispatch, type HeadKey } from '../../../server/dispatch/dispatch.ts'
 import type { Gate, Outcome } from '../../../server/dispatch/types.ts'
 import { createHttp, type Http } from '../../../server/http/http.ts'
 import type { Times } from '../../../server/http/limits.ts'
 import type { MetricsAccess } from '../../../server/http/ops/metrics.ts'
 import type { NetworkFigures } from '../../../server/metrics/figures.ts'
 import { createMeter } from '../../../server/metrics/meter.ts'
+import { TvmError } from '../../../server/tvm/tvm.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { type MethodDef, method } from '../../../shared/method.ts'
 import { registry } from '../../../shared/registry.ts'
@@ -73,6 +75,8 @@ const MASTERCHAIN_INFO = {
   },
 }
 
+type TestHandler = (params: never, call: Call) => Promise<unknown>
+
 const failures: Record<string, () => unknown> = {
   chain: () => new TonError('CHAIN', 'LITE_SERVER_UNKNOWN: cannot apply external message to current state'),
   notFound: () => new TonError('NOT_FOUND', 'transaction was not found'),
@@ -82,6 +86,7 @@ const failures: Record<string, () => unknown> = {
   deep: () => new TonError('STACK_TOO_DEEP', 'Result stack depth >= 100'),
   limited: () => new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 7 }),
   chain400: () => new TonError('CHAIN_400', 'LITE_SERVER_UNKNOWN: refused'),
+  overloaded: () => new TvmError('overloaded', '8 TVM requests are waiting'),
   unknown: () => new Error('the database password is 1234'),
   text: () => 'a thrown text',
 }
@@ -145,13 +150,13 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     return count
   }
   const counting =
-    (name: string): AnyHandler =>
+    (name: string): TestHandler =>
     async ({ key }: { key?: string }, call) => {
       const run = seen(name, call)
       await sleep(20, undefined, { signal: call.signal })
       return { run, key }
     }
-  const handlers: Record<string, AnyHandler> = {
+  const handlers: Record<string, TestHandler> = {
     getMasterchainInfo: async (_params, call) => {
       seen('getMasterchainInfo', call)
       return MASTERCHAIN_INFO
@@ -192,7 +197,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
   const cache = () => createCache<Outcome>({ entries: 1000, bytes: 1 << 20 })
   const dispatch = createDispatch({
     methods: testMethods,
-    handlers,
+    handlers: answering(handlers as never),
     head: () => head,
     headCache: cache(),
     finalCache: cache(),

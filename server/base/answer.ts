@@ -1,0 +1,30 @@
+import type { MethodName, Params, Result } from '../../shared/registry.ts'
+import type { Call, Handlers } from './call.ts'
+
+/** HTTP headers of one answer, for the doors that have headers: X-Index-Seqno, X-Next-Cursor. */
+export type AnswerHeaders = Readonly<Record<string, string>>
+
+/**
+ * JSON text in pieces: together they are the text of one value. Whoever makes them leaves turns of the event loop to others between two pieces; whoever reads
+ * them stops when the caller has left. An error ends the answer.
+ */
+export type Pieces = readonly string[] | AsyncIterable<string | Uint8Array>
+
+/** What a method answers: a value, or, where it is large or is text already, its JSON in pieces. */
+export type Answer<T = unknown> =
+  | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders }
+  | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders }
+
+/** A handler as dispatch calls it, whatever its method. */
+export type AnyHandler = (params: never, call: Call) => Promise<Answer>
+
+/** Handlers that declare their answers. */
+export type AnswerHandlers<M extends MethodName> = { readonly [K in M]: (params: Params<K>, call: Call) => Promise<Answer<Result<K>>> }
+
+/** Handlers whose results are the whole of their answers, in the form that dispatch calls. */
+export const answering = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>
+  Object.fromEntries(
+    Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => Promise<unknown>>>).map(
+      ([name, handler]): readonly [string, AnyHandler] => [name, async (params, call) => ({ body: await handler(params, call) })],
+    ),
+  )

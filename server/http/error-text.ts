@@ -1,0 +1,43 @@
+import { createJSONRPCErrorResponse } from 'json-rpc-2.0'
+import { ERRORS, type TonError } from '../../shared/errors.ts'
+import type { RpcErrorData } from '../../shared/wire.ts'
+import { NO_EXTRA } from './extra.ts'
+import { type Id, NumberId } from './rpc/request-text.ts'
+
+/* An error as each door writes it. Which error it is has been settled before (dispatch/failure.ts). */
+
+/** How errors are written: in v2's envelope, in v3's bare body, or as a JSON-RPC error object (a WebSocket's too). */
+export type ErrorForm = 'envelope' | 'v3' | 'rpc'
+
+export const statusOf = ({ kind }: TonError): number => ERRORS[kind].http
+
+/** v2's envelope with a status that may be none of ours. `tail`: further members, each with its comma. */
+export const envelope = (text: string, status: number, extra: string = NO_EXTRA, tail = ''): string =>
+  `{"ok":false,"error":${JSON.stringify(text)},"code":${status}${tail},"@extra":"${extra}"}`
+
+/** TON Center's error body (v2.md 1.3). */
+export const errorEnvelope = (error: TonError, extra?: string, tail?: string): string =>
+  envelope(error.message, statusOf(error), extra, tail)
+
+/** v3's error body (v3.md 1.1), with any status. */
+export const bareBody = (text: string, status: number): string => JSON.stringify({ error: text, code: status })
+
+const errorBody = (error: TonError): string => bareBody(error.message, statusOf(error))
+
+const dataOf = ({ kind, retryAfter, issues }: TonError): RpcErrorData => ({
+  kind,
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+  ...(issues === undefined ? {} : { issues }),
+})
+
+/** A JSON-RPC 2.0 answer. Its id is null where that of the request is unknown: what cannot be parsed, or is refused as a whole. */
+export const errorReply = (error: TonError, id: Id = null): string => {
+  const isToken = id instanceof NumberId
+  const reply = createJSONRPCErrorResponse(isToken ? null : id, ERRORS[error.kind].rpc, error.message, dataOf(error))
+  return isToken ? `{"jsonrpc":"2.0","id":${id.token},"error":${JSON.stringify(reply.error)}}` : JSON.stringify(reply)
+}
+
+const FORMS: { readonly [F in ErrorForm]: (error: TonError) => string } = { envelope: errorEnvelope, v3: errorBody, rpc: errorReply }
+
+/** The refusal of a whole request in the form of its door. */
+export const errorText = (form: ErrorForm, error: TonError): string => FORMS[form](error)
