@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
-    exclude: ['test/live/**', 'node_modules/**'],
+    exclude: ['node_modules/**'],
     // Two cores: two processes, so that workers of the TVM pool are not starved.
     pool: 'forks',
     maxWorkers: 2,

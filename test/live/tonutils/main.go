@@ -56,6 +56,10 @@ func main() {
 	client.SetTrustedBlockFromConfig(config)
 	api := client.WithRetry()
 
+	if os.Getenv("TONWAY_SCENE") != "" {
+		printFacts(ctx, api)
+		return
+	}
 	head := must(api.CurrentMasterchainInfo(ctx))
 	for _, info := range wallets(url) {
 		if info.Version != "v4R2" {
