@@ -1,8 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
 import { createLru } from '../base/lru.ts'
-import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
-import type { Cell } from '../cell/cell.ts'
+import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { sameBlock } from '../tlb/block-id.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
@@ -21,10 +20,8 @@ const KEPT_BYTES = 24 * 1024 * 1024
 
 /** Code and data in the form that the TVM takes. */
 export interface Runnable {
-  readonly code: Uint8Array
-  readonly data: Uint8Array
-  readonly codeCell: Cell
-  readonly dataCell: Cell
+  readonly code: Cell
+  readonly data: Cell
   /** Root of the account's own libraries. */
   readonly library: Cell | undefined
 }
@@ -36,14 +33,11 @@ export interface KeptAccount {
   readonly bytes: number
 }
 
-const bocOf = (cell: Cell): Uint8Array => serializeBoc(cell, { crc32c: false })
-
 const runnableOf = (account: Account | undefined): Runnable | undefined => {
   if (account?.state.type !== 'active') return undefined
   const { code, data, library } = account.state.init
   if (code === undefined) return undefined
-  const dataCell = data ?? beginCell().end()
-  return { code: bocOf(code), data: bocOf(dataCell), codeCell: code, dataCell, library }
+  return { code, data: data ?? EMPTY_CELL, library }
 }
 
 /** account_none$0 */
@@ -99,7 +93,6 @@ export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, 
           runnable ??= { value: runnableOf(state.account) }
           return runnable.value
         },
-        // Counts the cells, and code and data a second time as bytes.
         bytes: 512 + 2 * answer.state.length,
       }
     })

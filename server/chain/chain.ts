@@ -12,7 +12,6 @@ import { createHistory } from './history.ts'
 import { createLibraries, MAX_LIBRARIES } from './libraries.ts'
 import type { LiteServer } from './liteserver.ts'
 import { createLookups } from './lookups.ts'
-import { createServerMethods } from './server-methods.ts'
 import type { Chain } from './types.ts'
 
 export interface ChainDeps {
@@ -20,8 +19,6 @@ export interface ChainDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod'>
   /** Gas limit of a get-method; 4,000,000 by default. */
   readonly gasLimit?: bigint
-  /** Version of the TVM here; get-methods of a network whose version is newer are run by its lite-servers. Unless told, all are run here. */
-  readonly tvmVersion?: number
 }
 
 /** A chain that follows its source until closed. */
@@ -37,7 +34,7 @@ const MAX_RETRIES = 3
  * A network over any lite-server source, decoded and checked by proofs. Resolves with the first head. Blocks are proven from the head; that the head
  * is the head is checked by the source.
  */
-export const createChain = async ({ source, tvm, gasLimit, tvmVersion }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
+export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
   const heads = createHeads(source)
   signal?.addEventListener('abort', heads.close, { once: true })
   await heads.ready
@@ -51,8 +48,7 @@ export const createChain = async ({ source, tvm, gasLimit, tvmVersion }: ChainDe
   const reads = createBlockReads(ask, head)
   const lists = createBlockLists(ask)
   const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState })
-  const own = createGetMethods({ tvm, pin, accountAt, configAt, librariesAt, gasLimit })
-  const runGetMethod = tvmVersion === undefined ? own : createServerMethods({ ask, pin, accountAt, configAt, own, tvmVersion })
+  const runGetMethod = createGetMethods({ tvm, pin, accountAt, configAt, librariesAt, gasLimit })
   const transactions = createHistory(ask, async (id, stop) => {
     const { state } = await accountAt(id, head().id, stop)
     return { lt: state.lastTransLt, hash: state.lastTransHash }

@@ -22,8 +22,8 @@ export interface BlockConfig {
   param(param: number): Cell | undefined
   /** The form that the TVM takes. */
   tvm(): TvmConfig
-  /** PREVBLOCKSINFO at the block in the form that the TVM takes. Fetched on first use, because few contracts read it. */
-  prevBlocks(signal: AbortSignal): Promise<Uint8Array | undefined>
+  /** PREVBLOCKSINFO at the block as the TVM takes it; fetched when first asked for, since hardly any contract reads it. */
+  prevBlocks(signal: AbortSignal): Promise<Cell | undefined>
 }
 
 /**
@@ -49,7 +49,7 @@ export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) 
     ask('getConfigParams', { mode: 0, id: block, params: [] }, signal, (answer) =>
       Buffer.from(checkConfig(answer, block).root.hash(0)).toString('latin1'),
     )
-  const prevBlocksAt = (block: BlockId, signal: AbortSignal): Promise<Uint8Array | undefined> =>
+  const prevBlocksAt = (block: BlockId, signal: AbortSignal): Promise<Cell | undefined> =>
     ask('getConfigParams', { mode: WITH_PREV_BLOCKS, id: block, params: [8] }, signal, (answer) =>
       prevBlocksInfo(block, masterExtraOf(checkConfig(answer, block).state)),
     )
@@ -59,7 +59,7 @@ export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) 
     const known = byBlock.get(key)
     if (known !== undefined) return known
     const config = await fetchWhole(block, await hashAt(block, signal), signal)
-    let prevBlocks: { readonly info: Uint8Array | undefined } | undefined
+    let prevBlocks: { readonly info: Cell | undefined } | undefined
     const result: BlockConfig = {
       root: config.root,
       param: (param) => configParam(config.root, param),

@@ -1,13 +1,12 @@
 import { createLru } from '../base/lru.ts'
-import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/block-id.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
-import type { ConfigForm, Tvm } from '../tvm/tvm.ts'
-import type { KeptAccount, Runnable } from './account-states.ts'
+import type { GetMethodResult, Tvm } from '../tvm/tvm.ts'
+import type { KeptAccount } from './account-states.ts'
 import { chainError } from './ask.ts'
-import { ALL, type Reads, readsOf, searchCode } from './code-reads.ts'
+import { mayReadPrevBlocks } from './code-reads.ts'
 import type { BlockConfig } from './configs.ts'
 import type { Library } from './proofs/libraries.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from './run-method.ts'
@@ -17,10 +16,8 @@ import type { Chain } from './types.ts'
 const GAS_LIMIT = 4_000_000n
 /** What tonlib's TVM ends with where there is no code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
-/** Codes whose needs are remembered, and data. */
+/** Codes whose needs are remembered. */
 const KEPT_CODES = 1_024
-/** Data and arguments of more cells are not searched for code. */
-const MAX_DATA_CELLS = 64
 /** The TVM's type check error: what reading PREVBLOCKSINFO gives where there is none. */
 const TYPE_CHECK = 7
 
@@ -29,19 +26,22 @@ interface CodeNeeds {
   readonly libraries: Map<string, Uint8Array>
   /** Those of them that were searched. */
   readonly searched: Set<string>
-  /** What the code and its libraries may read; undefined for code that is itself a library, until that is fetched. */
-  found: number | undefined
+  /** Whether the code and its libraries may read the blocks before; true for code that is itself a library, until that is fetched. */
+  prevBlocks: boolean
+  /** The code is a library cell. */
+  readonly isLibrary: boolean
 }
-
-const readsOfCode = ({ found = ALL }: CodeNeeds): Reads => readsOf(found)
 
 /** Looks at libraries of a code that were not seen before. */
 const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
   for (const { hash, code } of found) {
     const name = toHex(hash)
     if (needs.searched.has(name)) continue
+    const isFirst = needs.searched.size === 0
     needs.searched.add(name)
-    needs.found = (needs.found ?? 0) | searchCode(code)
+    const reads = mayReadPrevBlocks(code)
+    // Code that is a library reads what the library reads.
+    needs.prevBlocks = isFirst && needs.isLibrary ? reads : needs.prevBlocks || reads
   }
 }
 
@@ -57,7 +57,7 @@ export interface GetMethodsDeps {
   readonly gasLimit?: bigint | undefined
 }
 
-/** Get-methods on the TVM of this process, over proven states. */
+/** Get-methods on the TVM of this process, over proven states: the account, the configuration and the libraries of one block. */
 export const createGetMethods = ({
   tvm,
   pin,
@@ -76,67 +76,51 @@ export const createGetMethods = ({
     const needs: CodeNeeds = {
       libraries: new Map(own === undefined ? [] : [[toHex(own), own]]),
       searched: new Set(),
-      found: own === undefined ? searchCode(code) : undefined,
+      isLibrary: own !== undefined,
+      prevBlocks: own !== undefined || mayReadPrevBlocks(code),
     }
     known.set(key, needs)
     return needs
   }
 
-  const ofData = createLru<ConfigForm>(KEPT_CODES)
-  const dataForm = (data: Cell): ConfigForm => {
-    const key = data.hashKey()
-    const before = ofData.get(key)
-    if (before !== undefined) return before
-    const { config } = readsOf(searchCode(data, MAX_DATA_CELLS))
-    ofData.set(key, config)
-    return config
-  }
-  /** Code may stand in data and in arguments too. An account's own libraries, which hardly any has, are not searched. */
-  const formFor = (needs: CodeNeeds, { dataCell, library }: Runnable, stack: Cell): ConfigForm => {
-    if (library !== undefined) return 'full'
-    const { config } = readsOfCode(needs)
-    if (config !== 'own') return config
-    return dataForm(dataCell) === 'own' && readsOf(searchCode(stack, MAX_DATA_CELLS)).config === 'own' ? 'own' : 'slim'
-  }
-
-  return async (id, methodId, stack, at, signal) => {
+  return async (id, methodId, stack, at, signal, { trace = false } = {}) => {
     const block = await pin(at, signal)
     const account = await accountAt(id, block, signal)
     const { state } = account
     const runnable = account.runnable()
     if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: untouched(stack, methodId), state }
     const config = await configAt(block, signal)
-    const needs = needsOf(runnable.codeCell)
+    const needs = needsOf(runnable.code)
     const request = {
       config: config.tvm(),
       code: runnable.code,
       data: runnable.data,
-      address: `${id.workchain}:${toHex(id.hash)}`,
+      address: id,
       balance: state.balance.grams,
-      ...(state.balance.other === undefined ? {} : { extraCurrencies: state.balance.other }),
+      extraCurrencies: state.balance.other,
       methodId,
-      stack: serializeBoc(stack, { crc32c: false }),
+      stack,
       now: state.genUtime,
       // Never the same for two blocks, always the same for one: an answer can be asked for again.
       randomSeed: state.shardBlock.rootHash,
       gasLimit,
+      trace,
     }
     const fetch: FetchLibraries = async (hashes, caller) => {
       const found = await librariesAt(block)(hashes, caller)
       learn(needs, found)
       return found
     }
-    const run = async (prevBlocks: boolean) => {
-      const info = prevBlocks ? await config.prevBlocks(signal) : undefined
-      const given = info === undefined ? request : { ...request, prevBlocksInfo: info }
-      return runWithLibraries(tvm, given, runnable.library, needs.libraries, fetch, signal, () => formFor(needs, runnable, stack))
+    const run = async (prevBlocks: boolean): Promise<GetMethodResult> => {
+      const prevBlocksInfo = prevBlocks ? await config.prevBlocks(signal) : undefined
+      return runWithLibraries(tvm, { ...request, prevBlocksInfo }, runnable.library, needs.libraries, fetch, signal)
     }
     try {
-      const { prevBlocks } = readsOfCode(needs)
+      const { prevBlocks } = needs
       const first = await run(prevBlocks)
       // Code that stands in data or in a library may read them too, which fails without them.
-      const result = first.exitCode === TYPE_CHECK && !prevBlocks ? await run(true) : first
-      return { exitCode: result.exitCode, gasUsed: result.gasUsed, stack: parseBocRoot(result.stack), state }
+      const { missingLibrary: _, ...result } = first.exitCode === TYPE_CHECK && !prevBlocks ? await run(true) : first
+      return { ...result, state }
     } catch (error) {
       throw chainError(error, signal)
     }

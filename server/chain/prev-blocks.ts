@@ -1,5 +1,5 @@
-import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
+import type { Cell } from '../cell/cell.ts'
 import { hashToBig } from '../tlb/block-id.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
@@ -44,8 +44,8 @@ const prevBlocksTuple = (block: BlockId, extra: McStateExtra): VmStackValue | un
   return tuple(version < SINCE.steps ? items : [...items, tuple(steps.map(at))])
 }
 
-/** The same tuple as a BoC of VmStackValue, the form that the TVM port takes. */
-export const prevBlocksInfo = (block: BlockId, extra: McStateExtra): Uint8Array | undefined => {
+/** The same as the TVM port takes it: a cell of VmStackValue. */
+export const prevBlocksInfo = (block: BlockId, extra: McStateExtra): Cell | undefined => {
   const value = prevBlocksTuple(block, extra)
-  return value && serializeBoc(storeVmStackValue(beginCell(), value).end(), { crc32c: false })
+  return value && storeVmStackValue(beginCell(), value).end()
 }

@@ -1,9 +1,8 @@
-import { serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
 import { hashToBig, toHex } from '../tlb/block-id.ts'
-import type { ConfigForm, GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
+import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import type { Library } from './proofs/libraries.ts'
 
 /** More libraries than this one run is not given. */
@@ -22,23 +21,20 @@ export const libraryHash = (cell: Cell): Uint8Array | undefined => {
 
 /**
  * Runs a get-method; where it stops for a library, fetches that from the public ones and runs again. `own`: root of the account's own libraries;
- * `hints`: hashes known to be needed, to which those found needed are added; `form`: how much of the configuration it is given, asked once the
- * libraries of a run are fetched.
+ * `hints`: hashes known to be needed, to which those found needed are added.
  */
 export const runWithLibraries = async (
   tvm: Pick<Tvm, 'runGetMethod'>,
-  request: Omit<GetMethodRequest, 'libraries' | 'configForm'>,
+  request: Omit<GetMethodRequest, 'libraries'>,
   own: Cell | undefined,
   hints: Map<string, Uint8Array>,
   fetch: FetchLibraries,
   signal: AbortSignal,
-  form: () => ConfigForm = () => 'slim',
 ): Promise<GetMethodResult> => {
   let libraries = own
   if (hints.size > 0) for (const library of await fetch([...hints.values()], signal)) libraries = withLibrary(libraries, library)
   for (let left = MAX_LIBRARIES - hints.size; ; left -= 1) {
-    const given = libraries === undefined ? {} : { libraries: serializeBoc(libraries, { crc32c: false }) }
-    const result = await tvm.runGetMethod({ ...request, configForm: form(), ...given }, signal)
+    const result = await tvm.runGetMethod({ ...request, libraries: libraries && [libraries] }, signal)
     if (result.missingLibrary === undefined || hints.has(result.missingLibrary) || left <= 0) return result
     const hash = Uint8Array.from(Buffer.from(result.missingLibrary, 'hex'))
     const [found] = await fetch([hash], signal)

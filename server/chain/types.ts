@@ -5,6 +5,7 @@ import type { CurrencyCollection } from '../tlb/currency.ts'
 import type { AccountId, BlockId, ShortBlockId } from '../tlb/ids.ts'
 import type { Account } from '../tlb/state/account.ts'
 import type { Transaction } from '../tlb/transaction/transaction.ts'
+import type { VmLog } from '../tvm/tvm.ts'
 import type { Head, LookupArgs, PartialBlockProof, SignatureSet, ZeroStateId } from './liteserver.ts'
 
 /*
@@ -52,6 +53,8 @@ export interface GetMethodAnswer {
   /** Root of VmStack. */
   readonly stack: Cell
   readonly state: AccountState
+  /** The steps, where they were asked for. */
+  readonly log?: VmLog | undefined
 }
 
 export interface Chain {
@@ -115,12 +118,13 @@ export interface Chain {
     signal: AbortSignal,
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>
   sendMessage(boc: Uint8Array, signal: AbortSignal): Promise<void>
-  /** Runs on the state at `at`; an account without code gives exit code -13 (v2.md 3.25). `stack`: root of VmStack. */
+  /** Runs on the state at `at`; an account without code gives exit code -13 (v2.md 3.25). `stack`: root of VmStack; `trace`: log the steps. */
   runGetMethod(
     id: AccountId,
     methodId: number,
     stack: Cell,
     at: number | BlockId | undefined,
     signal: AbortSignal,
+    options?: { readonly trace?: boolean | undefined },
   ): Promise<GetMethodAnswer>
 }

@@ -21,7 +21,6 @@ import { readersOfWorker } from '../store/postgres/connections.ts'
 import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow.ts'
 import { createTvm } from '../tvm/create.ts'
-import { TVM_VERSION } from '../tvm/tvm.ts'
 import type { Link } from './link.ts'
 import { asInPrimary } from './source-errors.ts'
 import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './state.ts'
@@ -118,7 +117,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const chains = await Promise.all(
     clients.map(async ({ group, client }): Promise<readonly [string, RunningChain]> => {
       const source = createSource(client, hub)
-      return [group, await createChain({ source, tvm, ...(!config.local && { tvmVersion: TVM_VERSION }) })]
+      return [group, await createChain({ source, tvm })]
     }),
   )
   const common = chains.find(([group]) => group === COMMON)![1]

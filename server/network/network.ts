@@ -18,7 +18,7 @@ import type { NetworkFigures } from '../metrics/figures.ts'
 import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { createTvm } from '../tvm/create.ts'
-import { TVM_VERSION, type Tvm } from '../tvm/tvm.ts'
+import type { Tvm } from '../tvm/tvm.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers, followHeads } from './handlers.ts'
 import { indexPart } from './index-part.ts'
@@ -84,7 +84,7 @@ const openEndpoint = async (source: LiteServer, config: NetworkConfig, log: Log)
 /** A chain for each group of lite-servers besides the common one; its heads are the same. */
 const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
   const names = pool?.groups.filter((name) => name !== COMMON) ?? []
-  const open = async (name: string) => [name, await createChain({ source: pool!.group(name), tvm, tvmVersion: TVM_VERSION })] as const
+  const open = async (name: string) => [name, await createChain({ source: pool!.group(name), tvm })] as const
   return new Map(await Promise.all(names.map(open)))
 }
 
@@ -96,7 +96,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
   }
   try {
     const { source, control, notes, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock, signal })
-    const chain = await createChain({ source, tvm, ...(pool && { tvmVersion: TVM_VERSION }) })
+    const chain = await createChain({ source, tvm })
     const endpoint = await openEndpoint(source, config, log).catch(async (error) => {
       chain.close()
       await closeSource()

@@ -1,6 +1,7 @@
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
-import { type StdAddress, storeAddressInt } from '../tlb/address.ts'
+import { stdAddress, storeAddressInt } from '../tlb/address.ts'
+import type { AccountId } from '../tlb/ids.ts'
 import { unpackedConfigTuple } from './executor/c7.ts'
 import type { ExecutorConfig } from './executor/config.ts'
 import { fromBytes, normal } from './machine/integer.ts'
@@ -19,7 +20,7 @@ const NO_MONEY: Tuple = [0, null]
 export interface ContractMethodRequest {
   readonly code: Cell
   readonly data?: Cell
-  readonly address: StdAddress
+  readonly address: AccountId
   /** Nanotons. */
   readonly balance: bigint
   /** Root of Hashmap 32 (VarUInteger 32). */
@@ -68,7 +69,7 @@ const contextOf = (request: ContractMethodRequest, version: number): Tuple => {
 }
 
 const NO_ADDRESS = beginCell().storeUint(0, 2).end()
-const addressSlice = (address: StdAddress): Value => storeAddressInt(beginCell(), address).end().slice()
+const addressSlice = ({ workchain, hash }: AccountId): Value => storeAddressInt(beginCell(), stdAddress(workchain, hash)).end().slice()
 
 /** Runs a get-method. Throws VmInterrupted where `interrupt` said so, CellError where a cell cannot be had. */
 export const runContractMethod = (request: ContractMethodRequest): VmResult => {

@@ -1,22 +1,23 @@
 import { clientOf } from '../base/client.ts'
-import { fromBase64, ownBytes, toBase64 } from './bytes.ts'
-import { paramsText } from './get-method.ts'
-import { createPool, type MakeMessage } from './pool.ts'
-import type { BatchRequest, Job, TransactionEngine } from './protocol.ts'
-import type { GetMethodRequest, Tvm, TvmConfig } from './tvm.ts'
+import { toHex } from '../tlb/block-id.ts'
+import { createInline } from './inline.ts'
+import { packMethod, unpackResult } from './method-wire.ts'
+import { createPool } from './pool.ts'
+import type { BatchRequest, Job } from './protocol.ts'
+import type { MakeMessage } from './threads.ts'
+import type { GetMethodRequest, GetMethodResult, Tvm, TvmConfig } from './tvm.ts'
 import { TvmError } from './tvm.ts'
-import { compileEmulator } from './wasm.ts'
 import { workerUrl } from './worker-url.ts'
 
 export interface TvmOptions {
-  /** Worker threads; each costs about 30 MB. */
+  /** Worker threads. */
   readonly workers?: number
   /** Wall-clock milliseconds for a get-method or for one transaction of a batch; 5,000 unless told, several times what 4,000,000 gas takes. */
   readonly deadlineMs?: number
   /** Waiting requests beyond which a new one is refused (`overloaded`), 1,000 unless told. */
   readonly maxQueue?: number
-  /** What makes transactions; `own` unless told. */
-  readonly transactions?: TransactionEngine
+  /** Whether get-methods are tried in the calling thread first; they are unless told. */
+  readonly inline?: boolean
   /** The built worker, where it does not stand beside the program. */
   readonly workerUrl?: URL
 }
@@ -24,31 +25,29 @@ export interface TvmOptions {
 /** Configurations a worker keeps; the embedded chain uses one, a get-method at an old block another. */
 const CONFIGS_PER_WORKER = 8
 
-const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 const checkCommon = (request: { readonly now: number; readonly randomSeed: Uint8Array }): void => {
-  // The emulator would take its own clock and its own random numbers, without a word.
   if (!(request.now > 0)) throw new TvmError('rejected', 'now must be a positive unix time')
-  if (request.randomSeed.length !== 32 || isZero(request.randomSeed))
-    throw new TvmError('rejected', 'randomSeed must be 32 bytes, not all zero')
+  if (request.randomSeed.length !== 32) throw new TvmError('rejected', 'randomSeed must be 32 bytes')
 }
+
+const ownBytes = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
 
 const ownMembers = <T extends object>(request: T): T =>
   Object.fromEntries(
     Object.entries(request).map(([name, value]) => [name, value instanceof Uint8Array ? ownBytes(value) : (value as unknown)]),
   ) as T
 
-/** The emulator in worker threads, behind the port `Tvm`. */
+/** The machine, in this thread and in worker threads, behind the port `Tvm`. */
 export const createTvm = (options: TvmOptions = {}): Tvm => {
   const pool = createPool({
     workers: options.workers ?? 2,
     maxQueue: options.maxQueue ?? 1000,
     deadlineMs: options.deadlineMs ?? 5000,
-    module: compileEmulator(),
-    transactions: options.transactions ?? 'own',
     workerUrl: options.workerUrl ?? workerUrl(),
   })
 
-  let differences = 0
+  const inline = options.inline === false ? undefined : createInline()
+  let closed = false
 
   // Which configurations each worker holds, oldest first.
   const held = new WeakMap<object, Set<string>>()
@@ -64,26 +63,28 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
       }
       const forget = [...ids].slice(0, Math.max(0, ids.size - Math.max(CONFIGS_PER_WORKER, configs.size)))
       for (const key of forget) ids.delete(key)
-      return { id, job, configs: missing.map(ownMembers), forget }
+      return { id, job, configs: missing.map((config) => ({ id: config.id, bytes: ownBytes(config.boc()) })), forget }
     }
+
+  const inPool = async (request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult> => {
+    const { config, address } = request
+    const answer = await pool.run(
+      makeMessage({ type: 'get-method', request: packMethod(request) }, new Map([[config.id, config]])),
+      'normal',
+      { client: clientOf(signal) ?? '', contract: `${address.workchain}:${toHex(address.hash)}` },
+      signal,
+    )
+    if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker answered something else')
+    return unpackResult(answer.result)
+  }
 
   return {
     runGetMethod: async (request: GetMethodRequest, signal) => {
+      if (closed) throw new TvmError('closed', 'the TVM is closed')
+      signal.throwIfAborted()
       checkCommon(request)
       if (request.gasLimit <= 0n) throw new TvmError('rejected', 'gasLimit must be positive')
-      const { config, configForm = 'slim' } = request
-      const params = paramsText(request)
-      const job: Job = { type: 'get-method', request: { configId: config.id, configForm, params, stack: toBase64(request.stack) } }
-      const answer = await pool.run(
-        makeMessage(job, new Map([[config.id, config]])),
-        'normal',
-        { client: clientOf(signal) ?? '', contract: request.address },
-        signal,
-      )
-      if (answer.type !== 'get-method') throw new TvmError('crashed', 'a worker answered something else')
-      const { exitCode, gasUsed, stack, missingLibrary } = answer.result
-      const result = { exitCode, gasUsed: BigInt(gasUsed), stack: fromBase64(stack) }
-      return missingLibrary === undefined ? result : { ...result, missingLibrary }
+      return (await inline?.run(request, signal)) ?? (await inPool(request, signal))
     },
     runTransactions: async (requests: readonly BatchRequest[], signal, { urgent = false } = {}) => {
       const configs = new Map<string, TvmConfig>()
@@ -100,11 +101,13 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
         signal,
       )
       if (answer.type !== 'transactions') throw new TvmError('crashed', 'a worker answered something else')
-      differences += answer.differences
       return [...answer.results]
     },
     ready: pool.ready,
-    stats: () => (options.transactions === 'compared' ? { ...pool.stats(), differences } : pool.stats()),
-    close: pool.close,
+    stats: () => ({ ...pool.stats(), inline: inline?.count() ?? 0 }),
+    close: () => {
+      closed = true
+      return pool.close()
+    },
   }
 }

@@ -19,8 +19,6 @@ import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 export type AccountNow = Uint8Array | ShardAccount
 
 export interface OwnEngine {
-  add(config: TvmConfig): void
-  forget(configId: string): void
   /** Runs one transaction; `after` is the account to go on with, the one given where there was no transaction. */
   run(request: WorkerTransaction, before: AccountNow): { readonly result: TransactionResult; readonly after: AccountNow }
 }
@@ -76,25 +74,13 @@ const failed = (error: unknown): TransactionResult => {
   throw error
 }
 
-export const createOwnEngine = (): OwnEngine => {
-  const configs = new Map<string, Cell | Uint8Array>()
+/** `configOf` gives the configuration of an id, or throws a TvmError. */
+export const createOwnEngine = (configOf: (id: string) => TvmConfig): OwnEngine => {
   const blocksOf = lastOf((bytes) => machineValue(loadVmStackValue(parseBocRoot(bytes).slice())))
   const librariesOf = lastOf(parseBocRoot)
-  const rootOf = (id: string): Cell => {
-    const known = configs.get(id)
-    if (known === undefined) throw new TvmError('rejected', `no configuration ${id}`)
-    if (!(known instanceof Uint8Array)) return known
-    try {
-      const root = parseBocRoot(known)
-      configs.set(id, root)
-      return root
-    } catch (error) {
-      throw new TvmError('rejected', 'the configuration is not a BoC', { cause: error })
-    }
-  }
   const execute = (request: WorkerTransaction, before: AccountNow): TransactionResult & { after?: ShardAccount } => {
     // A configuration that is none fails the whole call, whatever else is wrong.
-    const config = unpackConfig(rootOf(request.configId))
+    const config = unpackConfig(configOf(request.configId).root)
     const shardAccount = before instanceof Uint8Array ? loadShardAccount(parseBocRoot(before).slice()) : before
     const message = request.message === undefined ? undefined : parseBocRoot(request.message)
     const asked: ExecuteRequest = {
@@ -118,12 +104,6 @@ export const createOwnEngine = (): OwnEngine => {
     return { ok: false, error: 'External message not accepted by smart contract', exitCode: done.exitCode, ...log }
   }
   return {
-    add: (config) => {
-      configs.set(config.id, config.exact)
-    },
-    forget: (id) => {
-      configs.delete(id)
-    },
     run: (request, before) => {
       try {
         const { after = before, ...result } = execute(request, before)

@@ -1,57 +1,55 @@
 import { Fault } from '../base/fault.ts'
+import type { Cell } from '../cell/cell.ts'
+import type { AccountId } from '../tlb/ids.ts'
+import type { VmStep } from './machine/step-log.ts'
 
-/* The TVM port: what the chain and the methods ask of the emulator. BoCs are bytes; amounts nanotons; times unix seconds. */
+/* The TVM port: what the chain and the methods ask of the machine. BoCs are bytes; amounts nanotons; times unix seconds. */
 
-/** Global version (config parameter 8) up to which the emulator of @ton/sandbox 0.41.0 runs code as the network does. */
-export const TVM_VERSION = 12
-
-/** A blockchain configuration as the emulator takes it. `id` (hex of the root hash) is the cache key in every worker. */
+/** A blockchain configuration. `id` (hex of the root hash) is the cache key in every thread. */
 export interface TvmConfig {
   readonly id: string
-  /** Root of Hashmap 32 ^Cell as a BoC. */
-  readonly exact: Uint8Array
-  /** The same with parameter 43 in the form that the emulator can read. */
-  readonly full: Uint8Array
-  /** The same with the large parameters that no contract reads replaced by library cells of their hash (ton-libraries.md section 2). */
-  readonly slim: Uint8Array
-  /** What the emulator itself reads of it, and nothing else: for code that reads none. */
-  readonly own: Uint8Array
-  /** Hashes (hex) of the parameters left out of `slim`: a get-method that asks for one as a library is run again with `full`. */
-  readonly slimmed: readonly string[]
+  /** Root of Hashmap 32 ^Cell. */
+  readonly root: Cell
+  /** The root as a BoC, written when first asked for. */
+  boc(): Uint8Array
 }
 
-/** How much of a configuration a get-method is given. */
-export type ConfigForm = 'full' | 'slim' | 'own'
+/** Steps of a run, oldest first. `truncated`: there were more than a log may hold (machine/step-log.ts). */
+export interface VmLog {
+  readonly steps: readonly VmStep[]
+  readonly truncated: boolean
+}
 
+/** A get-method: cells in, cells out. */
 export interface GetMethodRequest {
   readonly config: TvmConfig
-  /** `slim` unless told. */
-  readonly configForm?: ConfigForm
-  readonly code: Uint8Array
-  readonly data: Uint8Array
-  /** Raw form: `0:<64 hex>`. */
-  readonly address: string
+  readonly code: Cell
+  readonly data: Cell
+  readonly address: AccountId
   readonly balance: bigint
-  readonly extraCurrencies?: ReadonlyMap<number, bigint>
+  readonly extraCurrencies?: ReadonlyMap<number, bigint> | undefined
   readonly methodId: number
-  /** VmStack BoC. */
-  readonly stack: Uint8Array
+  /** Root of VmStack. */
+  readonly stack: Cell
   readonly now: number
-  /** 32 bytes, never all zero (an all-zero seed means a random one to the emulator). */
+  /** 32 bytes. */
   readonly randomSeed: Uint8Array
   readonly gasLimit: bigint
-  /** Root of HashmapE 256 of libraries, as a BoC. */
-  readonly libraries?: Uint8Array
-  /** Tuple of PREVBLOCKSINFO as a VmStackValue BoC. */
-  readonly prevBlocksInfo?: Uint8Array
+  /** Roots of HashmapE 256 of libraries, looked through in this order. */
+  readonly libraries?: readonly Cell[] | undefined
+  /** VmStackValue of PREVBLOCKSINFO. */
+  readonly prevBlocksInfo?: Cell | undefined
+  /** Log the steps. */
+  readonly trace?: boolean | undefined
 }
 export interface GetMethodResult {
   readonly exitCode: number
   readonly gasUsed: bigint
-  /** VmStack BoC; a stack with the exception's argument after a failure. */
-  readonly stack: Uint8Array
-  /** Hash (hex) of a library the run stopped for. */
-  readonly missingLibrary?: string
+  /** Root of VmStack; after a failure it holds the exception's argument. */
+  readonly stack: Cell
+  /** Hash (hex) of a library that the run looked for in vain. */
+  readonly missingLibrary?: string | undefined
+  readonly log?: VmLog | undefined
 }
 
 export interface TransactionRequest {
@@ -75,12 +73,12 @@ export type TransactionResult =
       readonly shardAccount: Uint8Array
       /** Transaction BoC. */
       readonly transaction: Uint8Array
-      /** BoC of the action list (c5) the compute phase left, when it committed one; the emulator's `actions`. */
+      /** BoC of the action list (c5) that the compute phase left, when it committed one. */
       readonly actions?: Uint8Array
       readonly log?: string
     }
   | {
-      /** An external message that the account did not accept (exitCode: of the VM), or an emulator error (no exitCode). */
+      /** An external message that the account did not accept (exitCode: of the VM), or an error of the executor (no exitCode). */
       readonly ok: false
       readonly error: string
       readonly exitCode?: number
@@ -88,7 +86,10 @@ export type TransactionResult =
     }
 
 export interface Tvm {
-  /** Runs a get-method on any free worker. Past `signal` or the wall-clock deadline its worker is terminated and replaced. */
+  /**
+   * Runs a get-method: in the calling thread for a few milliseconds, and in a thread of the pool where that is not enough. Past `signal` or the
+   * wall-clock deadline its thread is terminated and replaced. Rejects with a TvmError `rejected` for a configuration or a stack that cannot be read.
+   */
   runGetMethod(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult>
   /**
    * Runs transactions one after another on one worker, in the order given. A request whose `shardAccount` is 'previous' continues from the
@@ -105,20 +106,14 @@ export interface Tvm {
       readonly urgent?: boolean
     },
   ): Promise<TransactionResult[]>
-  /** Resolves when every worker has compiled its emulator. */
+  /** Resolves when every worker has started. */
   ready(): Promise<void>
-  /** `differences`: transactions that the two engines did not agree on; told where both are asked (TvmOptions.transactions). */
-  stats(): {
-    readonly workers: number
-    readonly busy: number
-    readonly queued: number
-    readonly replaced: number
-    readonly differences?: number
-  }
+  /** `inline`: get-methods that ended in the calling thread. */
+  stats(): { readonly workers: number; readonly busy: number; readonly queued: number; readonly replaced: number; readonly inline: number }
   close(): Promise<void>
 }
 
-/** The emulator or its pool failed, as opposed to the contract: kind says how. */
+/** The machine or its pool failed, as opposed to the contract: kind says how. */
 export class TvmError extends Fault {
   override readonly name = 'TvmError'
   readonly kind: 'timeout' | 'overloaded' | 'crashed' | 'rejected' | 'closed'

@@ -1,39 +1,41 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { sameResult } from './compare.ts'
-import { runGetMethod } from './get-method.ts'
-import { createHandles } from './handles.ts'
+import { parseBocRoot } from '../cell/boc.ts'
+import { CellError } from '../cell/cell.ts'
+import { makeTvmConfig } from './config.ts'
+import { runMethod } from './method-run.ts'
+import { packResult, unpackMethod } from './method-wire.ts'
 import { type AccountNow, createOwnEngine } from './own-engine.ts'
-import type { FromWorker, ToWorker, WorkerData, WorkerTransaction } from './protocol.ts'
-import { runTransaction } from './transaction.ts'
-import { type TransactionResult, TvmError } from './tvm.ts'
+import type { FromWorker, ToWorker, WorkerConfig, WorkerData, WorkerTransaction } from './protocol.ts'
+import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 
-/* Entry of a worker thread: one emulator, one job at a time, in the order of arrival. */
+/* Entry of a worker thread: one job at a time, in the order of arrival. */
 
-const { module, progress, transactions: engine } = workerData as WorkerData
+const { progress } = workerData as WorkerData
 const counter = new Int32Array(progress)
-const handles = createHandles(module)
-const own = createOwnEngine()
 
-/** Results that the two engines of `compared` mode did not agree on. */
-let differences = 0
-
-/** One transaction on the engine that was asked for. Comparing, the emulator's result counts. */
-const runOne = async (request: WorkerTransaction, before: AccountNow): Promise<{ result: TransactionResult; after: AccountNow }> => {
-  if (engine === 'own') return own.run(request, before)
-  const bytes = before as Uint8Array
-  const result = await runTransaction(handles, request, bytes)
-  handles.tidy()
-  if (engine === 'compared' && !sameResult(result, own.run(request, bytes).result)) differences++
-  return { result, after: result.ok ? result.shardAccount : bytes }
+/** Configurations by id: as bytes until one is first run with. */
+const configs = new Map<string, TvmConfig | Uint8Array>()
+const configOf = (id: string): TvmConfig => {
+  const known = configs.get(id)
+  if (known === undefined) throw new TvmError('rejected', `no configuration ${id}`)
+  if (!(known instanceof Uint8Array)) return known
+  try {
+    const config = makeTvmConfig(parseBocRoot(known))
+    configs.set(id, config)
+    return config
+  } catch (error) {
+    throw new TvmError('rejected', 'the configuration is not a BoC', { cause: error })
+  }
 }
+const engine = createOwnEngine(configOf)
 
-const runBatch = async (requests: readonly WorkerTransaction[]): Promise<TransactionResult[]> => {
+const runBatch = (requests: readonly WorkerTransaction[]): TransactionResult[] => {
   const results: TransactionResult[] = []
   const accounts = new Map<string, AccountNow>()
   for (const request of requests) {
     const before = request.shardAccount === 'previous' ? accounts.get(request.account) : request.shardAccount
     if (!before) throw new TvmError('rejected', `no earlier request for account ${request.account}`)
-    const { result, after } = await runOne(request, before)
+    const { result, after } = engine.run(request, before)
     accounts.set(request.account, after)
     results.push(result)
     Atomics.add(counter, 0, 1)
@@ -41,25 +43,20 @@ const runBatch = async (requests: readonly WorkerTransaction[]): Promise<Transac
   return results
 }
 
-const run = async ({ id, job }: ToWorker): Promise<FromWorker> => {
+const run = ({ id, job }: ToWorker): FromWorker => {
   try {
-    if (job.type === 'transactions') {
-      const results = await runBatch(job.requests)
-      const found = differences
-      differences = 0
-      return { type: 'transactions', id, results, differences: found }
-    }
-    const result = await runGetMethod(handles, job.request)
-    handles.tidy()
-    return { type: 'get-method', id, result }
+    if (job.type === 'transactions') return { type: 'transactions', id, results: runBatch(job.requests) }
+    const result = runMethod(unpackMethod(job.request, configOf(job.request.configId)))
+    return { type: 'get-method', id, result: packResult(result) }
   } catch (error) {
     if (error instanceof TvmError) return { type: 'failed', id, kind: error.kind, message: error.message }
-    handles.reset()
-    return { type: 'failed', id, kind: 'crashed', message: `the emulator failed: ${String(error)}` }
+    if (error instanceof CellError) return { type: 'failed', id, kind: 'rejected', message: error.message }
+    return { type: 'failed', id, kind: 'crashed', message: `the TVM failed: ${String(error)}` }
   }
 }
 
 const buffers = (message: FromWorker): ArrayBuffer[] => {
+  if (message.type === 'get-method') return [message.result.stack.buffer as ArrayBuffer]
   if (message.type !== 'transactions') return []
   return message.results.flatMap((result) =>
     result.ok
@@ -68,20 +65,16 @@ const buffers = (message: FromWorker): ArrayBuffer[] => {
   )
 }
 
+const hold = (given: readonly WorkerConfig[], forget: readonly string[]): void => {
+  for (const id of forget) configs.delete(id)
+  for (const { id, bytes } of given) configs.set(id, bytes)
+}
+
 const port = parentPort
 if (!port) throw new Error('the TVM worker runs in a worker thread')
-let last: Promise<void> = handles.emulator().then(() => port.postMessage({ type: 'ready' } satisfies FromWorker))
 port.on('message', (message: ToWorker) => {
-  last = last.then(async () => {
-    for (const id of message.forget) {
-      handles.forget(id)
-      own.forget(id)
-    }
-    for (const config of message.configs) {
-      handles.add(config)
-      own.add(config)
-    }
-    const answer = await run(message)
-    port.postMessage(answer, buffers(answer))
-  })
+  hold(message.configs, message.forget)
+  const answer = run(message)
+  port.postMessage(answer, buffers(answer))
 })
+port.postMessage({ type: 'ready' } satisfies FromWorker)

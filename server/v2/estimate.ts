@@ -43,11 +43,11 @@ interface Outcome {
   readonly sent: readonly Message[]
 }
 
-/** Nanotons for a balance that buys no gas: the emulator carries out what the code sends, which tonlib does not, and breaks where nothing pays for it. */
+/** Nanotons for a balance that buys no gas: the executor carries out what the code sends, which tonlib does not, and breaks where nothing pays for it. */
 const PURSE = 1_000_000_000n
 const NOTHING_RAN: Outcome = { gasUsed: 0n, sent: [] }
 
-/** Keeps the last result of a function of the configuration: the emulator's form takes milliseconds to make. */
+/** Keeps the last result of a function of the configuration, which is built anew for free gas. */
 const keepingLast = (make: (config: Cell) => TvmConfig): ((config: Cell) => TvmConfig) => {
   let kept: { readonly config: Cell; readonly made: TvmConfig } | undefined
   return (config) => {

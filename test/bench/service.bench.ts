@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
+import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
 import type { Bench } from './bench.ts'
 import { createLeastCall, startLeast } from './least.ts'
 import { dial, postRequest } from './load.ts'
@@ -30,7 +30,7 @@ const getMethod = (name: string, without: 'call' | 'least'): Bench => ({
         address,
       })
       const all = await service.rpc<{ config: { bytes: string } }>('getConfigAll')
-      const config = Buffer.from(makeTvmConfig(parseBocRoot(Buffer.from(all.config.bytes, 'base64'))).slim).toString('base64')
+      const config = Buffer.from(emulatorConfig(parseBocRoot(Buffer.from(all.config.bytes, 'base64'))).slim).toString('base64')
       const given = { code, data, balance, config, address }
       // The stack differs in each call, so that no cache answers.
       let i = 0

@@ -6,16 +6,16 @@ import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { stdAddress, storeAddressInt } from '../../server/tlb/address.ts'
 import { storeVmStack } from '../../server/tlb/vm-stack/store.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { runContractMethod } from '../../server/tvm/contract-method.ts'
 import { verifyP256 } from '../../server/tvm/crypto/p256.ts'
-import { createEmulator } from '../../server/tvm/emulator.ts'
 import { unpackConfig } from '../../server/tvm/executor/config.ts'
 import { fromBytes } from '../../server/tvm/machine/integer.ts'
 import { runVm } from '../../server/tvm/machine/run.ts'
 import type { Value } from '../../server/tvm/machine/value.ts'
-import { compileEmulator } from '../../server/tvm/wasm.ts'
 import { readData } from '../kit/data.ts'
+import { createEmulator } from '../kit/tvm/emulator/emulator.ts'
+import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
+import { compileEmulator } from '../kit/tvm/emulator/wasm.ts'
 import { configOf } from '../tvm/oracle/configs.ts'
 import type { Bench, Rig } from './bench.ts'
 
@@ -38,7 +38,7 @@ interface Method {
 /** The emulator's call as text, with the little of a configuration that a get-method needs. */
 const emulatorCall = async ({ code, data, methodId }: Method): Promise<() => { exit: number; gas: number }> => {
   const emulator = await createEmulator(await compileEmulator())
-  const config = emulator.keep(makeTvmConfig(configOf(12, 'usual')).own)
+  const config = emulator.keep(emulatorConfig(configOf(12, 'usual')).own)
   const stack = bytesOf(storeVmStack([]))
   const codeBytes = bytesOf(code)
   const dataBytes = bytesOf(data)

@@ -8,7 +8,7 @@ import type { Cell } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import { walkDict } from '../../server/cell/dict-walk.ts'
 import { chainError, createAsk } from '../../server/chain/ask.ts'
-import { readsOf, searchCode } from '../../server/chain/code-reads.ts'
+import { mayReadPrevBlocks } from '../../server/chain/code-reads.ts'
 import { createHeads } from '../../server/chain/heads.ts'
 import { type Head, LiteServerError, type SignatureSet } from '../../server/chain/liteserver.ts'
 import { prevSeqnos } from '../../server/chain/prev-blocks.ts'
@@ -164,8 +164,6 @@ describe('createHeads', () => {
   })
 })
 
-const reads = (code: Cell, most?: number) => readsOf(searchCode(code, most))
-
 describe('PREVBLOCKSINFO', () => {
   it('names the last fifteen blocks and up to sixteen at multiples of 100', () => {
     expect(prevSeqnos(3)).toEqual({ last: [2, 1, 0], steps: [0] })
@@ -179,37 +177,19 @@ describe('PREVBLOCKSINFO', () => {
     for (const shift of [0, 1, 7, 13]) {
       const inside = (opcode: number, bits: number) =>
         beginCell().storeUint(0, 5).storeRef(beginCell().storeUint(0, shift).storeUint(opcode, bits).end()).end()
-      for (const opcode of [0xf83400, 0xf83401, 0xf83402, 0xf8810d]) expect(reads(inside(opcode, 24)).prevBlocks).toBe(true)
-      expect(reads(inside(0xf82d, 16)).prevBlocks).toBe(true)
-      for (const opcode of [0xf83403, 0xf88110]) expect(reads(inside(opcode, 24)).prevBlocks).toBe(false)
-      expect(reads(inside(0xf82c, 16)).prevBlocks).toBe(false)
-    }
-  })
-})
-
-describe('a configuration', () => {
-  const code = (...opcodes: string[]) =>
-    beginCell()
-      .storeUint(0, 3)
-      .storeRef(cellOf(opcodes.join('')))
-      .end()
-  const cellOf = (hex: string) => beginCell().storeUint(0, 1).storeBytes(Buffer.from(hex, 'hex')).end()
-
-  it('is needed by code that may read it, and whole by code that may take its hash', () => {
-    expect(reads(code('f828', 'f831', 'f841', 'ed44', 'f900')).config).toBe('own')
-    for (const opcode of ['f829', 'f830', 'f832', 'f833', 'f840', 'ed47', 'ede0', 'f88109']) {
-      expect([opcode, reads(code(opcode)).config]).toEqual([opcode, 'slim'])
-    }
-    for (const hash of ['f900', 'f901', 'cf51']) {
-      for (const opcode of ['f829', 'f830', 'f832', 'f833', 'f88109']) expect(reads(code(opcode, hash)).config).toBe('full')
-      expect(reads(code('ed47', hash)).config).toBe('slim')
+      for (const opcode of [0xf83400, 0xf83401, 0xf83402, 0xf8810d]) expect(mayReadPrevBlocks(inside(opcode, 24))).toBe(true)
+      expect(mayReadPrevBlocks(inside(0xf82d, 16))).toBe(true)
+      for (const opcode of [0xf83403, 0xf88110]) expect(mayReadPrevBlocks(inside(opcode, 24))).toBe(false)
+      expect(mayReadPrevBlocks(inside(0xf82c, 16))).toBe(false)
     }
   })
 
   it('is taken to be needed by what is too large to be searched', () => {
-    const large = beginCell().storeRef(cellOf('00')).storeRef(cellOf('01')).end()
-    expect([reads(large, 3).config, reads(large, 2).config]).toEqual(['own', 'full'])
-    expect(reads(large, 2).prevBlocks).toBe(true)
+    const wide = (depth: number, n: number): Cell =>
+      depth === 0
+        ? beginCell().storeUint(n, 32).end()
+        : [1, 2, 3, 4].reduce((b, i) => b.storeRef(wide(depth - 1, 4 * n + i)), beginCell()).end()
+    expect([mayReadPrevBlocks(wide(3, 1)), mayReadPrevBlocks(wide(6, 1))]).toEqual([false, true])
   })
 })
 

@@ -6,13 +6,13 @@ import { dictFromEntries } from '../../server/cell/dict.ts'
 import { stdAddress } from '../../server/tlb/address.ts'
 import { loadVmStack } from '../../server/tlb/vm-stack/load.ts'
 import { storeVmStack } from '../../server/tlb/vm-stack/store.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { type ContractMethodRequest, runContractMethod } from '../../server/tvm/contract-method.ts'
-import { createEmulator } from '../../server/tvm/emulator.ts'
 import { unpackConfig } from '../../server/tvm/executor/config.ts'
 import { exitCodeText } from '../../server/tvm/exit-codes.ts'
 import { fromWire, toWire } from '../../server/tvm/machine/wire.ts'
-import { compileEmulator } from '../../server/tvm/wasm.ts'
+import { createEmulator } from '../kit/tvm/emulator/emulator.ts'
+import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
+import { compileEmulator } from '../kit/tvm/emulator/wasm.ts'
 import { configOf } from './oracle/configs.ts'
 
 /* Get-methods on the own machine, beside the emulator where that knows the version. */
@@ -48,7 +48,7 @@ const METHODS = contract({
 describe('a get-method on the own machine', () => {
   it('leaves what the emulator leaves, value by value', async () => {
     const root = configOf(12, 'usual')
-    const full = makeTvmConfig(root).full
+    const full = emulatorConfig(root).full
     const emulator = await createEmulator(await compileEmulator())
     const config = unpackConfig(parseBocRoot(full))
     const pointer = emulator.keep(full)

@@ -1,13 +1,15 @@
-import { beginCell, Cell } from '@ton/core'
+import { beginCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { setClient } from '../../server/base/client.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
+import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'
 import { createFairQueue, type FairQueue, type Owner } from '../../server/tvm/fair-queue.ts'
 import type { GetMethodRequest, Tvm } from '../../server/tvm/tvm.ts'
-import { raw, stackBoc, walletV4 } from '../kit/chain/contracts.ts'
+import { walletV4 } from '../kit/chain/contracts.ts'
 import { sandboxConfig } from '../kit/chain/executor.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
+import { idOf, ownCell, stackCell } from '../kit/tvm/cells.ts'
 
 const of = (client: string, contract: string): Owner => ({ client, contract })
 
@@ -105,23 +107,23 @@ describe('the pool, whatever engine is in it', () => {
 
   const seqno: GetMethodRequest = {
     config: makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))),
-    code: walletV4.init.code!.toBoc(),
-    data: walletV4.init.data!.toBoc(),
-    address: raw(walletV4.address),
+    code: ownCell(walletV4.init.code!),
+    data: ownCell(walletV4.init.data!),
+    address: idOf(walletV4.address),
     balance: 1n,
     methodId: 85143,
-    stack: stackBoc(),
+    stack: stackCell(),
     now: 1_760_000_000,
     randomSeed: Buffer.alloc(32, 1),
     gasLimit: 4_000_000n,
   }
-  /** PUSHCONT {} AGAIN, at another address each. */
+  /** PUSHCONT {} AGAIN, at another address each; with gas for some tens of milliseconds. */
   const loop = (i: number): GetMethodRequest => ({
     ...seqno,
-    code: beginCell().storeBuffer(Buffer.from('9100ea', 'hex')).endCell().toBoc(),
-    data: Cell.EMPTY.toBoc(),
-    gasLimit: 1_000_000n,
-    address: `0:${i.toString(16).padStart(64, '0')}`,
+    code: ownCell(beginCell().storeBuffer(Buffer.from('9100ea', 'hex')).endCell()),
+    data: EMPTY_CELL,
+    gasLimit: 30_000_000n,
+    address: { workchain: 0, hash: Buffer.alloc(32, i) },
   })
 
   it.each([
@@ -131,7 +133,7 @@ describe('the pool, whatever engine is in it', () => {
   ])(
     'lets the short get-methods of %s pass those that loop',
     async (_, client, workers) => {
-      const tvm = createTestTvm({ workers, deadlineMs: 60_000 })
+      const tvm = createTestTvm({ workers, deadlineMs: 60_000, inline: false })
       open.push(tvm)
       await tvm.ready()
       const own = new AbortController()

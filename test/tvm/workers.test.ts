@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createPool, type MakeMessage, type Pool } from '../../server/tvm/pool.ts'
+import { createPool, type Pool } from '../../server/tvm/pool.ts'
+import type { MakeMessage } from '../../server/tvm/threads.ts'
 import type { TvmError } from '../../server/tvm/tvm.ts'
 
 /* Threads that misbehave on purpose: what the real worker cannot be made to do at will. */
@@ -14,9 +15,6 @@ const start = (script: string, workers = 1): Pool => {
     workers,
     maxQueue: 10,
     deadlineMs: 400,
-    // The smallest module there is.
-    module: WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])),
-    transactions: 'emulator',
     workerUrl: new URL(
       `data:text/javascript,${encodeURIComponent(`import { parentPort, workerData } from 'node:worker_threads'\n${script}`)}`,
     ),

@@ -1,5 +1,5 @@
 import { beginCell, type Cell as CoreCell } from '@ton/core'
-import { parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
+import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import type { AccountState, Chain } from '../../server/chain/types.ts'
 import type { AccountId, BlockId } from '../../server/tlb/ids.ts'
@@ -81,12 +81,12 @@ export const contractsChain = (tvm: Tvm, contracts: Readonly<Record<string, Cont
       const answer = await tvm.runGetMethod(
         {
           config: tvmConfig,
-          code: serializeBoc(init.code),
-          data: serializeBoc(init.data ?? EMPTY_CELL),
-          address: keyOf(id),
+          code: init.code,
+          data: init.data ?? EMPTY_CELL,
+          address: id,
           balance: state.balance.grams,
           methodId,
-          stack: serializeBoc(stack),
+          stack,
           now: state.genUtime,
           randomSeed: new Uint8Array(32).fill(3),
           // Loops end soon enough; no real get-method here needs more.
@@ -94,7 +94,7 @@ export const contractsChain = (tvm: Tvm, contracts: Readonly<Record<string, Cont
         },
         signal,
       )
-      return { exitCode: answer.exitCode, gasUsed: answer.gasUsed, stack: parseBocRoot(answer.stack), state }
+      return { exitCode: answer.exitCode, gasUsed: answer.gasUsed, stack: answer.stack, state }
     },
     ...more,
   })

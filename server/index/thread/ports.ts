@@ -2,6 +2,8 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../base/log.ts'
 import type { Head, LiteAnswer, LiteFunction, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { createInline } from '../../tvm/inline.ts'
+import { packMethod, unpackResult } from '../../tvm/method-wire.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { type Failure, fromFailure, toFailure } from './failure.ts'
 import { createOutbox } from './outbox.ts'
@@ -27,6 +29,7 @@ const errorOf = (fields: object): unknown => ('err' in fields ? fields.err : und
 export const createPorts = (port: MessagePort): Ports => {
   /** `resolve` says whether that settles it. */
   const open = new Map<number, { readonly resolve: (value: never) => boolean; readonly reject: (error: unknown) => void }>()
+  const inline = createInline()
   let last = 0
   const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer)
   const opened = <T>(send: (id: number) => void): Promise<T> =>
@@ -100,7 +103,10 @@ export const createPorts = (port: MessagePort): Ports => {
     tvm: {
       async runGetMethod(request, signal) {
         signal.throwIfAborted()
-        return await call('run', { request: packed(request) })
+        const here = await inline.run(request, signal)
+        if (here !== undefined) return here
+        // What takes long has to be ended by a clock: it goes to the pool of the process.
+        return unpackResult(await call('run', { request: packMethod(request), config: packed(request.config.boc()) }))
       },
     },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },

@@ -1,5 +1,5 @@
 import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
-import type { GetMethodRequest, GetMethodResult } from '../../tvm/tvm.ts'
+import type { PackedMethod, PackedResult } from '../../tvm/method-wire.ts'
 import type { WorkSettings } from '../follow/work.ts'
 import type { SelectionEntries } from '../service/selection.ts'
 import type { IndexStatus } from '../service/status.ts'
@@ -7,7 +7,7 @@ import type { Failure } from './failure.ts'
 
 /*
  * What goes between the index and its thread. The thread reads blocks, derives rows and decides what is written; what reaches out of the
- * process (the source, the database, the emulator) stays with those who own it, and the thread asks for it in bytes and texts.
+ * process (the source, the database, the TVM's pool) stays with those who own it, and the thread asks for it in bytes and texts.
  */
 
 export interface Job extends Omit<WorkSettings, 'selection'> {
@@ -24,7 +24,8 @@ export interface Calls {
   script: { args: { text: string; rows: Uint8Array | undefined }; answer: undefined }
   copy: { args: { target: string; lines: Uint8Array }; answer: undefined }
   ask: { args: { fn: LiteFunction; args: LiteArgs<LiteFunction> }; answer: LiteAnswer<LiteFunction> }
-  run: { args: { request: GetMethodRequest }; answer: GetMethodResult }
+  /** `config`: its root as a BoC. */
+  run: { args: { request: PackedMethod; config: Uint8Array }; answer: PackedResult }
 }
 export type CallName = keyof Calls
 

@@ -1,8 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../base/log.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { makeTvmConfig } from '../../tvm/config.ts'
+import { packResult, unpackMethod } from '../../tvm/method-wire.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { StatusBoard } from '../service/status.ts'
 import { fromFailure, toFailure } from './failure.ts'
@@ -97,7 +100,10 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
       script: ({ text, rows }) => connection.script(text, rows) as Promise<undefined>,
       copy: ({ target, lines }) => connection.copyIn(target, lines) as Promise<undefined>,
       ask: ({ fn, args }) => source.query(fn, args, signal),
-      run: ({ request }) => (tvm ? tvm.runGetMethod(request, signal) : Promise.reject(new Error('the index was given no TVM'))),
+      run: async ({ request, config }) => {
+        if (tvm === undefined) throw new Error('the index was given no TVM')
+        return packResult(await tvm.runGetMethod(unpackMethod(request, makeTvmConfig(parseBocRoot(config))), signal))
+      },
     }) satisfies { readonly [N in keyof Calls]: (args: Calls[N]['args']) => Promise<Calls[N]['answer']> }
 
   return {

@@ -13,7 +13,7 @@ import type { AccountChange, GroupBlock, Placed } from '../derive/derive.ts'
 import type { Source, SourceBlock } from '../follow/source.ts'
 import { extensionScript, revertScript } from '../write/statements.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
-import { createBocs, runMethod } from './runner.ts'
+import { runMethod } from './runner.ts'
 import { createAnswers } from './same-reads.ts'
 import type { BlockView, Extension, ExtensionContext, PlacedTransaction } from './topic.ts'
 
@@ -85,7 +85,6 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
   let librariesAt = createLibraries(ask)
   const byKeyBlock = new Map<number, BlockConfig>()
   const answers = createAnswers()
-  const bocsOf = createBocs()
 
   /** The configuration changes in key blocks alone. */
   const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
@@ -122,7 +121,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
       async run(account, method, stack = []) {
         if (tvm === undefined) throw new Error('the index was given no TVM')
         const [state] = await views.states([account])
-        return await runMethod(tvm, account, state, method, stack, await config(), libraries, bocsOf, signal)
+        return await runMethod(tvm, account, state, method, stack, await config(), libraries, signal)
       },
       library: async (hash) => (await libraries([hash], signal))[0]?.code,
       once<T>(name: string, make: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodId } from '../../../shared/fields/method-id.ts'
-import { parseBocRoot, serializeBoc } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
 import { CellError } from '../../cell/error.ts'
 import type { BlockConfig } from '../../chain/configs.ts'
 import { type FetchLibraries, libraryHash, runWithLibraries } from '../../chain/run-method.ts'
@@ -20,26 +20,13 @@ const PAUSE_MS = 200
 
 const NO_STACK: readonly VmStackValue[] = []
 
-const parseStack = (boc: Uint8Array): readonly VmStackValue[] => {
+const readStack = (stack: Cell): readonly VmStackValue[] => {
   try {
-    return loadVmStack(parseBocRoot(boc))
+    return loadVmStack(stack)
   } catch (error) {
     // A stack that is too deep to be read is no answer.
     if (error instanceof CellError) return NO_STACK
     throw error
-  }
-}
-
-/** Code and data as the TVM takes them, written once for all that is asked of a state. */
-export const createBocs = (): ((state: AccountCode) => { readonly code: Uint8Array; readonly data: Uint8Array }) => {
-  const written = new WeakMap<AccountCode, { readonly code: Uint8Array; readonly data: Uint8Array }>()
-  return (state) => {
-    let bocs = written.get(state)
-    if (bocs === undefined) {
-      bocs = { code: serializeBoc(state.code, { crc32c: false }), data: serializeBoc(state.data, { crc32c: false }) }
-      written.set(state, bocs)
-    }
-    return bocs
   }
 }
 
@@ -52,20 +39,20 @@ export const runMethod = async (
   stack: readonly VmStackValue[],
   config: Pick<BlockConfig, 'tvm'>,
   libraries: FetchLibraries,
-  bocsOf: ReturnType<typeof createBocs>,
   signal: AbortSignal,
 ): Promise<MethodAnswer> => {
   if (state === undefined) return { exitCode: NO_CODE, stack: NO_STACK }
   const { id, balance, utime } = account
   const request = {
     config: config.tvm(),
-    ...bocsOf(state),
-    address: `${id.workchain}:${Buffer.from(id.hash).toString('hex')}`,
+    code: state.code,
+    data: state.data,
+    address: id,
     balance,
     methodId: typeof method === 'number' ? method : methodId(method),
-    stack: serializeBoc(storeVmStack(stack), { crc32c: false }),
+    stack: storeVmStack(stack),
     now: utime,
-    // Any seed but zero; the same for the same state.
+    // The same for the same state.
     randomSeed: state.data.hash(),
     gasLimit: GAS_LIMIT,
   }
@@ -74,7 +61,7 @@ export const runMethod = async (
   for (let left = TRIES; ; ) {
     try {
       const result = await runWithLibraries(tvm, request, undefined, hints, libraries, signal)
-      return { exitCode: result.exitCode, stack: parseStack(result.stack) }
+      return { exitCode: result.exitCode, stack: readStack(result.stack) }
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof TvmError) || error.kind === 'closed') throw error

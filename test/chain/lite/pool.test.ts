@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { beginCell } from '../../../server/cell/builder.ts'
 import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
 import type { Endpoint } from '../../../server/chain/endpoint/server.ts'
 import type { Head, LiteAnswer, LiteArgs, LiteFunction, LiteServer } from '../../../server/chain/liteserver.ts'
@@ -117,38 +116,6 @@ describe('a chain over ADNL', () => {
     const read = pool.query('getTime', {}, stop.signal)
     stop.abort(new Error('changed my mind'))
     await expect(read).rejects.toThrow('changed my mind')
-  })
-})
-
-describe('get-methods of a network with a newer TVM', () => {
-  const noTvm = { runGetMethod: () => Promise.reject(new Error('it was run here')) }
-  const empty = beginCell().storeUint(0, 24).end()
-  const seqnoOf = (chain: RunningChain) => chain.runGetMethod(local.control.wallets()[0]!.address, 85_143, empty, undefined, signal)
-  const newer = async (source: LiteServer): Promise<RunningChain> => later(await createChain({ source, tvm: noTvm, tvmVersion: 0 }))
-
-  it('are run by the lite-server, on the proven state', async () => {
-    const remote = await seqnoOf(await newer(await poolOver([await open()])))
-    const direct = await seqnoOf(await chainOver(local))
-    expect(meaning({ ...remote, gasUsed: 0n })).toBe(meaning({ ...direct, gasUsed: 0n }))
-    expect(remote.exitCode).toBe(0)
-  })
-
-  it('of an account without code give what they give here', async () => {
-    const chain = await newer(await poolOver([await open()]))
-    const nobody = { workchain: 0, hash: new Uint8Array(32).fill(9) }
-    expect(await chain.runGetMethod(nobody, 85_143, empty, undefined, signal)).toMatchObject({ exitCode: -13 })
-  })
-
-  it.each([
-    ['no code', (answer: LiteAnswer<'runSmcMethod'>) => ({ ...answer, exitCode: -256 })],
-    ['another block', (answer: LiteAnswer<'runSmcMethod'>) => ({ ...answer, id: { ...answer.id, seqno: 1 } })],
-    ['another shard block', (answer: LiteAnswer<'runSmcMethod'>) => ({ ...answer, shardBlock: { ...answer.shardBlock, seqno: 1 } })],
-    ['another state', (answer: LiteAnswer<'runSmcMethod'>) => ({ ...answer, stateProof: answer.proof ?? new Uint8Array(0) })],
-    ['no proof', (answer: LiteAnswer<'runSmcMethod'>) => ({ ...answer, stateProof: new Uint8Array(0) })],
-    ['a stack that is none', (answer: LiteAnswer<'runSmcMethod'>) => ({ ...answer, result: new Uint8Array(9) })],
-  ] as const)('a server that tells of %s is not believed', async (_, lie) => {
-    const chain = await newer(await poolOver([await open(lying(local, about('runSmcMethod', lie)))]))
-    await expect(seqnoOf(chain)).rejects.toMatchObject({ kind: 'CHAIN', message: expect.stringContaining('INVALID_PROOF: get-method') })
   })
 })
 

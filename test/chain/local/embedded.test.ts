@@ -27,7 +27,7 @@ import { loadValidatorSet } from '../../../server/tlb/config/validator-set.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import { oldMcBlocksAug } from '../../../server/tlb/state/old-mc-blocks.ts'
 import { loadVmStack, storeVmStack } from '../../../server/tlb/vm-stack/vm-stack.ts'
-import type { ConfigForm, Tvm } from '../../../server/tvm/tvm.ts'
+import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { type Lie, lying, readOnce } from '../kit.ts'
@@ -57,7 +57,7 @@ const blessingCode = beginCell().storeUint(0x30, 8).storeUint(0xed44, 16).storeU
 /** PREVBLOCKSINFOTUPLE, FIRST. */
 const blessedData = beginCell().storeUint(0xf82d, 16).storeUint(0x6f10, 16).end()
 
-/** A configuration parameter of its own, of more cells than a get-method is given without asking. */
+/** A configuration parameter of its own, of some cells. */
 const LARGE_PARAM = 101
 const largeParam = Array.from({ length: 20 }).reduce<Cell>(
   (rest, _, i) => beginCell().storeUint(i, 32).storeRef(rest).end(),
@@ -75,11 +75,11 @@ const HASHING = account(0, '1')
 
 const realTvm = createTestTvm({ workers: 1, deadlineMs: 20_000 })
 /** What runs were given. */
-const given: { readonly form: ConfigForm | undefined; readonly prevBlocks: boolean }[] = []
+const given: { readonly prevBlocks: boolean }[] = []
 const tvm: Tvm = {
   ...realTvm,
   runGetMethod(request, caller) {
-    given.push({ form: request.configForm, prevBlocks: request.prevBlocksInfo !== undefined })
+    given.push({ prevBlocks: request.prevBlocksInfo !== undefined })
     return realTvm.runGetMethod(request, caller)
   },
 }
@@ -363,10 +363,9 @@ describe('reads of the embedded chain', () => {
     }
     await run(BY_LIBRARY)
     expect(await run(BY_LIBRARY)).toEqual({ type: 'int', value: 77n })
-    expect(given).toEqual([{ form: 'own', prevBlocks: false }])
+    expect(given).toEqual([{ prevBlocks: false }])
     for (let i = 0; i < 2; i++) {
       expect(await run(HASHING)).toEqual({ type: 'int', value: BigInt(`0x${largeParam.hashHex()}`) })
-      expect(given.map(({ form }) => form)).toEqual(['full'])
     }
   })
 

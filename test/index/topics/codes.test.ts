@@ -12,7 +12,7 @@ import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { readData, readJson } from '../../kit/data.ts'
 import { idOf } from '../../v2/answering-contract.ts'
 import { own } from '../../v2/cells.ts'
-import { account, libraryCell, mainnetCode, opcodes, raw, speaking } from './kit.ts'
+import { account, libraryCell, mainnetCode, opcodes, speaking } from './kit.ts'
 
 /* What contracts are called, by their code and by their get-methods. */
 
@@ -84,12 +84,12 @@ describe('codes of mainnet', () => {
     const { exitCode, stack } = await tvm.runGetMethod(
       {
         config: makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))),
-        code: code.toBoc(),
-        data: whole.toBoc(),
-        address: raw(account(0x33)).toLowerCase(),
+        code: own(code),
+        data: own(whole),
+        address: { workchain: 0, hash: account(0x33).hash },
         balance: 1n,
         methodId: idOf('get_wallet_data'),
-        stack: serializeTuple([]).toBoc(),
+        stack: own(serializeTuple([])),
         now: 1_700_000_000,
         randomSeed: new Uint8Array(32).fill(1),
         gasLimit: 1_000_000n,
@@ -97,7 +97,7 @@ describe('codes of mainnet', () => {
       new AbortController().signal,
     )
     await tvm.close()
-    const values = loadVmStack(parseBocRoot(stack))
+    const values = loadVmStack(stack)
     expect([exitCode, int(values[0]), address(values[1]), address(values[2])]).toEqual([0, told!.balance, told!.owner, told!.jetton])
     // One bit or reference more, or an owner that is nobody: the contract itself is asked.
     expect(readWalletData(known.hash(), own(beginCell().storeSlice(whole.beginParse()).storeBit(1).endCell()))).toBeUndefined()

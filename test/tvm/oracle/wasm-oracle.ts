@@ -1,9 +1,9 @@
 import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
-import { makeTvmConfig } from '../../../server/tvm/config.ts'
-import { createHandles, type Handles } from '../../../server/tvm/handles.ts'
-import { runTransaction } from '../../../server/tvm/transaction.ts'
-import { compileEmulator } from '../../../server/tvm/wasm.ts'
+import { emulatorConfig } from '../../kit/tvm/emulator/forms.ts'
+import { createHandles, type Handles } from '../../kit/tvm/emulator/handles.ts'
+import { runTransaction } from '../../kit/tvm/emulator/transaction.ts'
+import { compileEmulator } from '../../kit/tvm/emulator/wasm.ts'
 import type { TransactionAnswer } from './transaction-answers.ts'
 import { configOfCase, type TransactionCase } from './transactions.ts'
 
@@ -29,7 +29,7 @@ export class WasmOracle {
   private config(root: Cell): string {
     let id = this.known.get(root)
     if (id === undefined) {
-      const config = makeTvmConfig(root)
+      const config = emulatorConfig(root)
       this.handles.add(config)
       id = config.id
       this.known.set(root, id)

@@ -1,10 +1,10 @@
 import { createLru } from '../../../base/lru.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import { beginCell } from '../../../cell/builder.ts'
-import { type Cell, CellError } from '../../../cell/cell.ts'
+import { type Cell, CellError, EMPTY_CELL } from '../../../cell/cell.ts'
 import { dictGet } from '../../../cell/dict.ts'
 import { storeAddressInt } from '../../../tlb/address.ts'
-import { hashToBig, toHex } from '../../../tlb/block-id.ts'
+import { hashToBig } from '../../../tlb/block-id.ts'
 import { storeExtraCurrencies } from '../../../tlb/currency.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../tlb/ids.ts'
 import { type Account, loadAccount } from '../../../tlb/state/account.ts'
@@ -32,18 +32,17 @@ const NO_CODE = -0x100
 const KEPT_CONFIGS = 4
 
 /** vm_stack#_ depth:(## 24) of an empty stack. */
-const emptyStack = (): Uint8Array => boc(beginCell().storeUint(0, 24).end())
+const EMPTY_STACK = beginCell().storeUint(0, 24).end()
 
-const checkParams = (params: Uint8Array): Uint8Array => {
+const checkParams = (params: Uint8Array): Cell => {
   if (params.length >= MAX_PARAMS) throw refuse('more than 64k parameter bytes passed')
-  if (params.length === 0) return emptyStack()
+  if (params.length === 0) return EMPTY_STACK
   try {
-    parseBocRoot(params)
+    return parseBocRoot(params)
   } catch (error) {
     if (error instanceof CellError) throw refuse(`cannot deserialize parameter list boc: ${error.message}`)
     throw error
   }
-  return params
 }
 
 const librariesOf = (master: BlockAndState) => {
@@ -98,20 +97,19 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
     if (state.type !== 'active' || state.init.code === undefined) return undefined
     const master = await masterFor(found)
     const extra = readMasterState(master.state)
-    const info = prevBlocksInfo(master.block.id, extra)
     const request = {
       config: configOf(extra.config.config),
-      code: boc(state.init.code),
-      data: boc(state.init.data ?? beginCell().end()),
-      address: `${args.account.workchain}:${toHex(args.account.hash)}`,
+      code: state.init.code,
+      data: state.init.data ?? EMPTY_CELL,
+      address: args.account,
       balance: account.balance.grams,
-      ...(account.balance.other === undefined ? {} : { extraCurrencies: account.balance.other }),
+      extraCurrencies: account.balance.other,
       methodId: args.methodId,
       stack: checkParams(args.params),
       now: found.genUtime,
       randomSeed: found.shardBlock.rootHash,
       gasLimit: GAS_LIMIT,
-      ...(info === undefined ? {} : { prevBlocksInfo: info }),
+      prevBlocksInfo: prevBlocksInfo(master.block.id, extra),
     }
     try {
       return await runWithLibraries(tvm, request, state.init.library, new Map(), librariesOf(master), signal)
@@ -142,7 +140,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
         ...(mode & MODE.c7 ? { initC7: c7Of(account, found, found.shardBlock.rootHash) } : {}),
         ...(mode & MODE.libExtras ? { libExtras: new Uint8Array(0) } : {}),
         exitCode: result.exitCode,
-        ...(mode & MODE.result ? { result: result.stack } : {}),
+        ...(mode & MODE.result ? { result: boc(result.stack) } : {}),
       } satisfies LiteAnswer<'runSmcMethod'>
     },
   }

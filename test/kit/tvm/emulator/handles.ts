@@ -1,11 +1,12 @@
+import { TvmError } from '../../../../server/tvm/tvm.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
-import { type ConfigForm, type TvmConfig, TvmError } from './tvm.ts'
+import type { ConfigForm, EmulatorConfig } from './forms.ts'
 
 /** Above this an instance is dropped after a run: WASM memory never shrinks, and a run of a million gas leaves megabytes of log in it. */
 const RECYCLE_BYTES = 40 << 20
 
 interface Slot {
-  readonly config: TvmConfig
+  readonly config: EmulatorConfig
   /** Its text in the memory of the instance, by form. */
   readonly texts: { [F in ConfigForm]?: number }
   handle?: number
@@ -27,7 +28,7 @@ export interface Handles {
   holdsBlocks(configId: string, blocks: Uint8Array): boolean
   /** Whether a library that a run asked for is a parameter left out of the slim form. */
   slimmed(configId: string, hash: string): boolean
-  add(config: TvmConfig): void
+  add(config: EmulatorConfig): void
   forget(configId: string): void
   /** Drops the instance: after an exception its memory is in no known state. */
   reset(): void

@@ -1,5 +1,5 @@
-import { parseBocRoot } from '../cell/boc.ts'
-import type { TransactionResult } from './tvm.ts'
+import { parseBocRoot } from '../../../../server/cell/boc.ts'
+import type { TransactionResult } from '../../../../server/tvm/tvm.ts'
 
 const sameCells = (a: Uint8Array, b: Uint8Array): boolean => parseBocRoot(a).equals(parseBocRoot(b))
 

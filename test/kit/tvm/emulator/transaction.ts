@@ -1,7 +1,7 @@
+import type { WorkerTransaction } from '../../../../server/tvm/protocol.ts'
+import { type TransactionResult, TvmError } from '../../../../server/tvm/tvm.ts'
 import { fromBase64, toHex } from './bytes.ts'
 import type { Handles } from './handles.ts'
-import type { WorkerTransaction } from './protocol.ts'
-import { type TransactionResult, TvmError } from './tvm.ts'
 
 type Answer =
   | { readonly fail: true; readonly message: string }

@@ -1,0 +1,27 @@
+import { Continuation } from './continuation.ts'
+import { isTuple, type Value } from './value.ts'
+
+/* How large a stack is when it is written out. Tuples and continuations share their parts, so a few of them can stand for 2^n values. */
+
+/** What a continuation holds that is written out with it. */
+const partsOf = ({ c0, control, body, after, condition }: Continuation): readonly Value[] => [
+  ...[c0, body, after, condition, control?.c1, control?.c2, control?.c3].flatMap((value) => value ?? []),
+  ...(control?.c7 ?? []),
+  ...(control?.stack ?? []),
+]
+
+/** Whether values, those within tuples and continuations counted each time they stand there, are at most `most`. */
+export const hasAtMost = (most: number, values: readonly Value[]): boolean => {
+  const open: (readonly Value[])[] = [values]
+  let count = 0
+  for (let some = open.pop(); some !== undefined; some = open.pop()) {
+    count += some.length
+    if (count > most) return false
+    for (const value of some) {
+      if (value === null || typeof value !== 'object') continue
+      if (isTuple(value)) open.push(value)
+      else if (value instanceof Continuation) open.push(partsOf(value))
+    }
+  }
+  return true
+}

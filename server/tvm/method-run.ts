@@ -1,0 +1,90 @@
+import { beginCell } from '../cell/builder.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import { storeExtraCurrencies } from '../tlb/currency.ts'
+import { loadVmStack, loadVmStackValue } from '../tlb/vm-stack/load.ts'
+import { storeVmStack } from '../tlb/vm-stack/store.ts'
+import { MAX_VALUES } from '../tlb/vm-stack/value.ts'
+import { runContractMethod } from './contract-method.ts'
+import { unpackConfig } from './executor/config.ts'
+import { ExecutorError } from './executor/error.ts'
+import { hasAtMost } from './machine/size.ts'
+import type { Value } from './machine/value.ts'
+import { fromWire, toWire } from './machine/wire.ts'
+import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
+
+/* One get-method of the port, in the calling thread. */
+
+/** The result of a run is more than `most` values; nothing was written out. */
+export class TooManyValues extends Error {
+  override readonly name = 'TooManyValues'
+}
+
+/** Values of PREVBLOCKSINFO by their cell: all runs at a block share it. */
+const blocks = new WeakMap<Cell, Value>()
+const blocksOf = (cell: Cell): Value => {
+  const known = blocks.get(cell)
+  if (known !== undefined) return known
+  const value = fromWire(loadVmStackValue(cell.slice()))
+  blocks.set(cell, value)
+  return value
+}
+
+const currenciesOf = (other: ReadonlyMap<number, bigint>): Cell | undefined =>
+  storeExtraCurrencies(beginCell(), other).end().slice().loadMaybeRef()
+
+/** What of a request cannot be read is told by the caller's name for it. */
+const reading = <T>(what: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CellError || error instanceof ExecutorError) {
+      throw new TvmError('rejected', `${what}: ${error.message}`, { cause: error })
+    }
+    throw error
+  }
+}
+
+/**
+ * Runs a get-method to its end. `interrupt`: see VmRequest; `most`: values that the result may have. Throws TvmError `rejected` where the request
+ * cannot be read or the result cannot be written, VmInterrupted, and TooManyValues.
+ */
+export const runMethod = (
+  request: GetMethodRequest,
+  interrupt?: (slow: boolean) => boolean,
+  most: number = MAX_VALUES,
+): GetMethodResult => {
+  const { extraCurrencies, prevBlocksInfo } = request
+  const config = reading('the configuration cannot be used', () => unpackConfig(request.config.root))
+  const stack = reading('the stack cannot be read', () => loadVmStack(request.stack).map(fromWire))
+  const currencies = extraCurrencies === undefined ? undefined : currenciesOf(extraCurrencies)
+  const left = reading('a cell cannot be read', () =>
+    runContractMethod({
+      code: request.code,
+      data: request.data,
+      address: request.address,
+      balance: request.balance,
+      config,
+      methodId: request.methodId,
+      stack,
+      now: request.now,
+      randomSeed: request.randomSeed,
+      gasLimit: Number(request.gasLimit),
+      ...(currencies === undefined ? {} : { extraCurrencies: currencies }),
+      ...(request.libraries === undefined ? {} : { libraries: request.libraries }),
+      ...(prevBlocksInfo === undefined ? {} : { prevBlocks: blocksOf(prevBlocksInfo) }),
+      ...(request.trace === true ? { log: true } : {}),
+      ...(interrupt === undefined ? {} : { interrupt }),
+    }),
+  )
+  if (!hasAtMost(most, left.stack)) {
+    if (most < MAX_VALUES) throw new TooManyValues()
+    throw new TvmError('rejected', 'TVM stack size exceeds limit')
+  }
+  return {
+    exitCode: left.exitCode,
+    gasUsed: BigInt(left.gasUsed),
+    stack: reading('the result cannot be written', () => storeVmStack(left.stack.map((value) => toWire(value)))),
+    ...(left.missingLibrary === undefined ? {} : { missingLibrary: left.missingLibrary }),
+    ...(left.log === undefined ? {} : { log: left.log }),
+  }
+}

@@ -1,0 +1,77 @@
+import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
+import type { Cell } from '../cell/cell.ts'
+import type { AccountId } from '../tlb/ids.ts'
+import type { GetMethodRequest, GetMethodResult, TvmConfig, VmLog } from './tvm.ts'
+
+/* A get-method as it goes to another thread: cells as BoCs, and the configuration by its id. */
+
+export interface PackedMethod {
+  readonly configId: string
+  readonly code: Uint8Array
+  readonly data: Uint8Array
+  readonly stack: Uint8Array
+  readonly libraries: readonly Uint8Array[]
+  readonly prevBlocksInfo: Uint8Array | undefined
+  readonly address: AccountId
+  readonly balance: bigint
+  readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
+  readonly methodId: number
+  readonly now: number
+  readonly randomSeed: Uint8Array
+  readonly gasLimit: bigint
+  readonly trace: boolean
+}
+
+export interface PackedResult {
+  readonly exitCode: number
+  readonly gasUsed: bigint
+  /** VmStack BoC. */
+  readonly stack: Uint8Array
+  readonly missingLibrary: string | undefined
+  readonly log: VmLog | undefined
+}
+
+/** A copy in a buffer of its own: a message carries the whole of the buffer that a view looks into. */
+const own = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
+const bocOf = (cell: Cell): Uint8Array => own(serializeBoc(cell, { crc32c: false }))
+
+/** Throws CellError where the cells cannot be written. */
+export const packMethod = (request: GetMethodRequest): PackedMethod => {
+  const { config, code, data, stack, prevBlocksInfo, libraries = [], address } = request
+  return {
+    configId: config.id,
+    code: bocOf(code),
+    data: bocOf(data),
+    stack: bocOf(stack),
+    libraries: libraries.map(bocOf),
+    prevBlocksInfo: prevBlocksInfo && bocOf(prevBlocksInfo),
+    address: { workchain: address.workchain, hash: own(address.hash) },
+    balance: request.balance,
+    extraCurrencies: request.extraCurrencies,
+    methodId: request.methodId,
+    now: request.now,
+    randomSeed: own(request.randomSeed),
+    gasLimit: request.gasLimit,
+    trace: request.trace === true,
+  }
+}
+
+export const unpackMethod = ({ configId: _, ...packed }: PackedMethod, config: TvmConfig): GetMethodRequest => ({
+  ...packed,
+  config,
+  code: parseBocRoot(packed.code),
+  data: parseBocRoot(packed.data),
+  stack: parseBocRoot(packed.stack),
+  libraries: packed.libraries.map((library) => parseBocRoot(library)),
+  prevBlocksInfo: packed.prevBlocksInfo && parseBocRoot(packed.prevBlocksInfo),
+})
+
+export const packResult = ({ exitCode, gasUsed, stack, missingLibrary, log }: GetMethodResult): PackedResult => ({
+  exitCode,
+  gasUsed,
+  stack: bocOf(stack),
+  missingLibrary,
+  log,
+})
+
+export const unpackResult = ({ stack, ...rest }: PackedResult): GetMethodResult => ({ ...rest, stack: parseBocRoot(stack) })

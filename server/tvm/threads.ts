@@ -1,0 +1,185 @@
+import { Worker } from 'node:worker_threads'
+import type { Running } from './fair-queue.ts'
+import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
+import { TvmError } from './tvm.ts'
+
+/* Threads and their replacement; knows nothing of what the jobs mean. */
+
+/** What a job is to a worker: made when the worker is known, since it depends on what the worker holds. */
+export type MakeMessage = (id: number, worker: object) => ToWorker
+export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>
+
+/** A job and who waits for it. */
+export interface Pending {
+  readonly id: number
+  readonly make: MakeMessage
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Member {
+  readonly worker: Worker
+  readonly progress: Int32Array
+  ready: boolean
+  pending: Pending | undefined
+  /** What a normal job uses is its owner's. */
+  running: Running | undefined
+  timer: NodeJS.Timeout | undefined
+  seen: number
+}
+
+/** A job whose caller has gone is left this long to end by itself before its worker is replaced. */
+const ABANDONED_MS = 100
+/** A worker holds a few configurations and the cells of one job. */
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
+/** Workers that die before they are ready, in a row, after which the pool gives up. */
+const MAX_FAILED_STARTS = 5
+
+/** Gas that a job used; undefined where it does not tell. */
+const gasOf = (message: FromWorker): number | undefined => {
+  const gas = message.type === 'get-method' ? Number(message.result.gasUsed) : Number.NaN
+  return Number.isFinite(gas) ? gas : undefined
+}
+
+export interface ThreadsOptions {
+  readonly workers: number
+  /** Wall-clock milliseconds without progress after which a job's worker is terminated. */
+  readonly deadlineMs: number
+  readonly workerUrl: URL
+  /** A thread has nothing to do. */
+  readonly onFree: () => void
+  /** No thread can be started any more. */
+  readonly onFailure: (error: TvmError) => void
+}
+
+export interface Threads {
+  /** A thread without a job: gives it one. undefined where all are busy or starting. */
+  free(): ((pending: Pending, running: Running | undefined) => void) | undefined
+  /** Nobody waits for a job any more: its thread is replaced if the job does not end soon. */
+  forsake(pending: Pending): void
+  size(): number
+  busy(): number
+  replaced(): number
+  allReady(): boolean
+  /** Ends all threads; jobs that run are rejected. */
+  close(error: TvmError): Promise<void>
+}
+
+const startWorker = (url: URL): { readonly worker: Worker; readonly progress: Int32Array } => {
+  const shared = new SharedArrayBuffer(4)
+  const worker = new Worker(url, {
+    name: 'tvm',
+    workerData: { progress: shared } satisfies WorkerData,
+    resourceLimits: RESOURCE_LIMITS,
+    // Nothing of the parent's: flags such as --inspect or a test runner's loaders have no business in it.
+    execArgv: [],
+    env: {},
+  })
+  return { worker, progress: new Int32Array(shared) }
+}
+
+export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailure }: ThreadsOptions): Threads => {
+  const members = new Set<Member>()
+  let replaced = 0
+  let failedStarts = 0
+  let stopped = false
+
+  const settle = (member: Member, gas?: number): Pending | undefined => {
+    const { pending } = member
+    clearTimeout(member.timer)
+    member.pending = undefined
+    member.running?.end(gas)
+    member.running = undefined
+    return pending
+  }
+  const fail = (error: TvmError): void => {
+    stopped = true
+    onFailure(error)
+  }
+
+  const replace = (member: Member, error: TvmError): void => {
+    if (!members.delete(member)) return
+    settle(member)?.reject(error)
+    void member.worker.terminate()
+    if (stopped) return
+    failedStarts = member.ready ? 0 : failedStarts + 1
+    if (failedStarts >= MAX_FAILED_STARTS) {
+      fail(new TvmError('crashed', `TVM workers do not start: ${error.message}`, { cause: error }))
+      return
+    }
+    replaced++
+    spawn()
+  }
+
+  /** Terminates a member that has made no progress for `ms`, looking again as long as it makes some. */
+  const watch = (member: Member, ms: number, error: () => TvmError): void => {
+    clearTimeout(member.timer)
+    member.seen = Atomics.load(member.progress, 0)
+    member.timer = setTimeout(() => {
+      if (Atomics.load(member.progress, 0) !== member.seen) return watch(member, ms, error)
+      replace(member, error())
+    }, ms)
+  }
+
+  const receive = (member: Member, message: FromWorker): void => {
+    if (message.type === 'ready') member.ready = true
+    else if (message.id === member.pending?.id) {
+      const pending = settle(member, gasOf(message))
+      if (message.type === 'failed') pending?.reject(new TvmError(message.kind, message.message))
+      else pending?.resolve(message)
+    }
+    onFree()
+  }
+
+  const spawn = (): void => {
+    if (stopped) return
+    let started: ReturnType<typeof startWorker>
+    try {
+      started = startWorker(workerUrl)
+    } catch (error) {
+      fail(new TvmError('crashed', 'no thread can be started for the TVM', { cause: error }))
+      return
+    }
+    const { worker } = started
+    const member: Member = { ...started, ready: false, pending: undefined, running: undefined, timer: undefined, seen: 0 }
+    members.add(member)
+    worker.on('message', (message: FromWorker) => receive(member, message))
+    worker.on('error', (error) => replace(member, new TvmError('crashed', `a TVM worker failed: ${error.message}`, { cause: error })))
+    worker.on('exit', (code) => replace(member, new TvmError('crashed', `a TVM worker ended with code ${code}`)))
+  }
+  for (let i = 0; i < workers; i++) spawn()
+
+  const give = (member: Member, pending: Pending, running: Running | undefined): void => {
+    member.pending = pending
+    member.running = running
+    watch(member, deadlineMs, () => new TvmError('timeout', `the TVM made no progress for ${deadlineMs} ms`))
+    try {
+      member.worker.postMessage(pending.make(pending.id, member))
+    } catch (error) {
+      settle(member)?.reject(new TvmError('rejected', 'the request cannot be sent to a worker', { cause: error }))
+    }
+  }
+
+  return {
+    free: () => {
+      const idle = [...members].find((member) => member.ready && member.pending === undefined)
+      return idle && ((pending, running) => give(idle, pending, running))
+    },
+    forsake: (pending) => {
+      for (const member of members) {
+        if (member.pending === pending) watch(member, ABANDONED_MS, () => new TvmError('timeout', 'the caller has gone'))
+      }
+    },
+    size: () => members.size,
+    busy: () => [...members].filter((member) => member.pending).length,
+    replaced: () => replaced,
+    allReady: () => members.size > 0 && [...members].every((member) => member.ready),
+    close: async (error) => {
+      stopped = true
+      const open = [...members]
+      members.clear()
+      for (const member of open) settle(member)?.reject(error)
+      await Promise.all(open.map((member) => member.worker.terminate()))
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { Address, Cell as CoreCell, TupleItem } from '@ton/core'
+import { Cell as Core, parseTuple, serializeTuple } from '@ton/core'
+import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
+import type { Cell } from '../../../server/cell/cell.ts'
+import type { AccountId } from '../../../server/tlb/ids.ts'
+
+/* What @ton/core makes as the TVM port takes it, and back. */
+
+export const ownCell = (cell: CoreCell): Cell => parseBocRoot(cell.toBoc())
+export const coreCell = (cell: Cell): CoreCell => Core.fromBoc(Buffer.from(serializeBoc(cell)))[0]!
+export const idOf = (address: Address): AccountId => ({ workchain: address.workChain, hash: address.hash })
+export const stackCell = (items: TupleItem[] = []): Cell => ownCell(serializeTuple(items))
+export const stackItems = (stack: Cell): TupleItem[] => parseTuple(coreCell(stack))

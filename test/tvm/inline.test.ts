@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beginCell } from '@ton/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { setClient } from '../../server/base/client.ts'
+import { parseBocRoot } from '../../server/cell/boc.ts'
+import { EMPTY_CELL } from '../../server/cell/cell.ts'
+import { makeTvmConfig } from '../../server/tvm/config.ts'
+import { createInline } from '../../server/tvm/inline.ts'
+import type { GetMethodRequest } from '../../server/tvm/tvm.ts'
+import { walletV4 } from '../kit/chain/contracts.ts'
+import { sandboxConfig } from '../kit/chain/executor.ts'
+import { createTestTvm } from '../kit/chain/tvm.ts'
+import { idOf, ownCell, stackCell, stackItems } from '../kit/tvm/cells.ts'
+
+/* Get-methods in the calling thread, and when they leave it. */
+
+const tvm = createTestTvm({ workers: 2 })
+afterAll(() => tvm.close())
+
+const { signal } = new AbortController()
+const code = (hex: string) => ownCell(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell())
+const seqno: GetMethodRequest = {
+  config: makeTvmConfig(parseBocRoot(Buffer.from(sandboxConfig(), 'base64'))),
+  code: ownCell(walletV4.init.code!),
+  data: ownCell(walletV4.init.data!),
+  address: idOf(walletV4.address),
+  balance: 1n,
+  methodId: 85143,
+  stack: stackCell(),
+  now: 1_760_000_000,
+  randomSeed: Buffer.alloc(32, 1),
+  gasLimit: 4_000_000n,
+}
+/** DROP, PUSHINT 0, PUSHCONT { INC }, AGAIN: until the gas is out. */
+const loop: GetMethodRequest = { ...seqno, code: code('307091a4ea'), data: EMPTY_CELL, gasLimit: 50_000_000n }
+/** A clock that goes on by so many milliseconds each time it is read. */
+const clock = (step: number) => {
+  let time = 0
+  return () => {
+    time += step
+    return time
+  }
+}
+const as = (client: string): AbortSignal => {
+  const { signal: own } = new AbortController()
+  setClient(own, client)
+  return own
+}
+
+describe('a get-method in the calling thread', () => {
+  it('ends there where it is short', async () => {
+    const inline = createInline()
+    // The first run decodes the code, which a busy machine may take its time for.
+    const first = (await inline.run(seqno, signal)) ?? (await createInline(clock(0)).run(seqno, signal))
+    expect([first?.exitCode, stackItems(first!.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
+  })
+
+  it('is dropped after three milliseconds, and goes to the pool at once for the next ten seconds', async () => {
+    let time = 0
+    let tick = 1
+    const inline = createInline(() => {
+      time += tick
+      return time
+    })
+    expect(await inline.run(loop, signal)).toBeUndefined()
+    tick = 0
+    // On a clock that stands still it would end here, but it is remembered.
+    const short = { ...loop, gasLimit: 1_000n }
+    expect(await inline.run(short, signal)).toBeUndefined()
+    time += 10_001
+    expect((await inline.run(short, signal))?.exitCode).toBe(-14)
+    expect(inline.count()).toBe(1)
+  })
+
+  it('is dropped after a million gas, whatever the clock says', async () => {
+    expect(await createInline(clock(0)).run(loop, signal)).toBeUndefined()
+  })
+
+  it('is dropped before an operation on a curve', async () => {
+    // DROP, CHKSIGNU of nothing that is a signature, which needs no curve; then of one.
+    const signature = beginCell().storeBuffer(Buffer.alloc(64)).endCell()
+    const check: GetMethodRequest = {
+      ...seqno,
+      code: code('30f910'),
+      data: EMPTY_CELL,
+      stack: stackCell([
+        { type: 'int', value: 5n },
+        { type: 'slice', cell: signature },
+        { type: 'int', value: 12_345_678n },
+      ]),
+    }
+    expect(await createInline(clock(0)).run(check, signal)).toBeUndefined()
+    expect(stackItems((await tvm.runGetMethod(check, signal)).stack)).toEqual([{ type: 'int', value: 0n }])
+  })
+
+  it('is dropped where its result is thousands of values', async () => {
+    // DROP, PUSHNULL, REPEAT 20 { DUP, DUP, TUPLE 3 }: 3^20 values in some hundred gas.
+    const bomb: GetMethodRequest = { ...seqno, code: code('306d80149420206f03e4'), data: EMPTY_CELL }
+    expect(await createInline(clock(0)).run(bomb, signal)).toBeUndefined()
+    await expect(tvm.runGetMethod(bomb, signal)).rejects.toMatchObject({ kind: 'rejected', message: 'TVM stack size exceeds limit' })
+  })
+
+  it('waits for the next turn of the event loop where this one is used up', async () => {
+    const inline = createInline(clock(1))
+    const order: string[] = []
+    setImmediate(() => order.push('others'))
+    const runs = Array.from({ length: 6 }, async (_, i) => {
+      expect((await inline.run(seqno, signal))?.exitCode).toBe(0)
+      order.push(`run ${i}`)
+    })
+    await Promise.all(runs)
+    expect(order.indexOf('others')).toBeGreaterThan(0)
+    expect(order.indexOf('others')).toBeLessThan(6)
+  })
+
+  it('of a client whose other one was dropped stays only where it is known to be quick', async () => {
+    const inline = createInline(clock(0))
+    const [mine, yours] = [as('mine'), as('yours')]
+    expect((await inline.run(seqno, mine))?.exitCode).toBe(0)
+    expect(await inline.run(loop, mine)).toBeUndefined()
+    const other = { ...loop, code: code('3071'), gasLimit: 1_000n }
+    expect(await inline.run(other, mine)).toBeUndefined()
+    expect((await inline.run(seqno, mine))?.exitCode).toBe(0)
+    expect((await inline.run(other, yours))?.exitCode).toBe(0)
+  })
+
+  it('gives the same in the pool', async () => {
+    const pooled = createTestTvm({ workers: 1, inline: false })
+    try {
+      for (const request of [seqno, { ...seqno, methodId: 1 }, { ...loop, gasLimit: 10_000n }]) {
+        const [here, there] = [await createInline(clock(0)).run(request, signal), await pooled.runGetMethod(request, signal)]
+        expect(here!.stack.hashHex()).toBe(there.stack.hashHex())
+        expect([here!.exitCode, here!.gasUsed]).toEqual([there.exitCode, there.gasUsed])
+      }
+    } finally {
+      await pooled.close()
+    }
+  })
+
+  it('answers while eight others loop', async () => {
+    await tvm.ready()
+    const stop = new AbortController()
+    setClient(stop.signal, 'attacker')
+    const loops = Array.from({ length: 8 }, (_, i) =>
+      tvm.runGetMethod({ ...loop, gasLimit: 1n << 40n, address: { workchain: 0, hash: Buffer.alloc(32, i) } }, stop.signal).catch(() => {}),
+    )
+    await sleep(1)
+    expect((await tvm.runGetMethod(seqno, as('victim'))).exitCode).toBe(0)
+    stop.abort()
+    await Promise.all(loops)
+  })
+})
