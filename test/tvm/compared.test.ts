@@ -67,6 +67,8 @@ describe('shadow mode', () => {
     const compared = await createComparedTvm(odd)
     const result = await compared.runGetMethod(request(beginCell().end(), beginCell().end(), 1), signal)
     expect(result.exitCode).toBe(77)
-    expect(compared.differences()).toMatchObject([{ kind: 'get-method', own: expect.stringMatching(/^exit 77 /), emulator: expect.stringMatching(/^exit 0 /) }])
+    expect(compared.differences()).toMatchObject([
+      { kind: 'get-method', own: expect.stringMatching(/^exit 77 /), emulator: expect.stringMatching(/^exit 0 /) },
+    ])
   })
 })

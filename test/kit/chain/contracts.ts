@@ -1,16 +1,4 @@
-import {
-  Address,
-  beginCell,
-  Cell,
-  internal,
-  type Message,
-  SendMode,
-  type StateInit,
-  serializeTuple,
-  storeMessage,
-  storeShardAccount,
-  type TupleItem,
-} from '@ton/core'
+import { Address, beginCell, Cell, internal, type Message, SendMode, type StateInit, storeMessage, storeShardAccount } from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 
@@ -22,7 +10,6 @@ export const walletV4 = WalletContractV4.create({ workchain: 0, publicKey: keys.
 export const walletV5 = WalletContractV5R1.create({ walletId: { networkGlobalId: -3 }, workchain: 0, publicKey: keys.publicKey })
 
 export const raw = (address: Address): string => `${address.workChain}:${address.hash.toString('hex')}`
-export const stackBoc = (items: TupleItem[] = []): Uint8Array => serializeTuple(items).toBoc()
 
 /** ShardAccount BoC of an active account. */
 export const shardAccount = (address: Address, init: StateInit, coins: bigint, lastTransLt = 0n): Uint8Array =>
