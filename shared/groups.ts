@@ -7,10 +7,12 @@ import { send } from './v2/send.ts'
 import { transactions } from './v2/transactions.ts'
 import { utils } from './v2/utils.ts'
 import { accounts as v3Accounts } from './v3/accounts.ts'
-import { blockchain } from './v3/blockchain.ts'
-import { legacyGroup } from './v3/legacy.ts'
+import { blocks as v3Blocks } from './v3/blocks.ts'
+import { legacy } from './v3/legacy.ts'
+import { messages as v3Messages } from './v3/messages.ts'
 import { pending } from './v3/pending.ts'
 import { traces } from './v3/traces.ts'
+import { transactions as v3Transactions } from './v3/transactions.ts'
 
 /* Under which heading the documents list a method: those of access-service.md. */
 
@@ -28,10 +30,10 @@ const TOPICS: readonly (readonly [title: string, methods: object])[] = [
   ['Run method', runs],
   ['Utils', utils],
   ['Configuration', config],
-  ['Blockchain data', { ...blockchain, 'v3.pendingTransactions': pending['v3.pendingTransactions'] }],
+  ['Blockchain data', { ...v3Blocks, ...v3Transactions, ...v3Messages, 'v3.pendingTransactions': pending['v3.pendingTransactions'] }],
   ['Accounts', v3Accounts],
   ['Actions and traces', { ...traces, 'v3.pendingTraces': pending['v3.pendingTraces'], 'v3.pendingActions': pending['v3.pendingActions'] }],
-  ['Legacy (v2 behaviour)', legacyGroup],
+  ['Legacy (v2 behaviour)', legacy],
 ]
 
 /** Topics whose methods have a path of their own, by the first word of the path. */

@@ -11,16 +11,18 @@ import { send } from './v2/send.ts'
 import { transactions } from './v2/transactions.ts'
 import { utils } from './v2/utils.ts'
 import { accounts as v3Accounts } from './v3/accounts.ts'
-import { blockchain } from './v3/blockchain.ts'
+import { blocks as v3Blocks } from './v3/blocks.ts'
 import { decode } from './v3/decode.ts'
 import { dns } from './v3/dns.ts'
 import { jettons } from './v3/jettons.ts'
-import { legacyGroup } from './v3/legacy.ts'
+import { legacy } from './v3/legacy.ts'
+import { messages as v3Messages } from './v3/messages.ts'
 import { nfts } from './v3/nfts.ts'
 import { pending } from './v3/pending.ts'
 import { staking } from './v3/staking.ts'
 import { stats } from './v3/stats.ts'
 import { traces } from './v3/traces.ts'
+import { transactions as v3Transactions } from './v3/transactions.ts'
 import { validators } from './v3/validators.ts'
 import { wallets } from './v3/wallets.ts'
 
@@ -33,7 +35,9 @@ export const registry = {
   ...send,
   ...utils,
   ...config,
-  ...blockchain,
+  ...v3Blocks,
+  ...v3Transactions,
+  ...v3Messages,
   ...v3Accounts,
   ...traces,
   ...jettons,
@@ -45,7 +49,7 @@ export const registry = {
   ...pending,
   ...stats,
   ...decode,
-  ...legacyGroup,
+  ...legacy,
   ...local,
   ...localTokens,
   ...documents,

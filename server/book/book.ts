@@ -40,7 +40,6 @@ const kindsOf = async (view: View, keys: ReadonlyMap<string, Buffer>): Promise<R
 
 /** The book of an answer: every address it tells, by one query. Keys are accounts as the tables hold them; null is nobody. */
 export const addressBook = async (view: View, accounts: Iterable<Buffer | null>): Promise<AddressBook> => {
-  if (!view.book) return {}
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(nameOf(key), key)
   const kinds = await kindsOf(view, keys)

@@ -63,8 +63,7 @@ const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: Toke
 }
 
 /** Tokens among the accounts of an answer. What is not fetched yet is told without what stands off the chain, and asked for in the background. */
-export const metadata = async (view: View, accounts: Iterable<Buffer | null>): Promise<Metadata> => {
-  if (!view.metadata) return {}
+export const metadata = async (view: View, accounts: Iterable<Buffer | null>, want?: (token: Buffer) => void): Promise<Metadata> => {
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(key.toString('latin1'), key)
   const found: Metadata = {}
@@ -75,7 +74,7 @@ export const metadata = async (view: View, accounts: Iterable<Buffer | null>): P
     const address = rawOfKey(row.account)
     const before = found[address]
     found[address] = { is_indexed: indexed && (before?.is_indexed ?? true), token_info: [...(before?.token_info ?? []), info] }
-    if (wanted !== undefined) view.want?.(row.account)
+    if (wanted !== undefined) want?.(row.account)
   }
   return found
 }

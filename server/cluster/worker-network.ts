@@ -128,7 +128,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const indexed = isIndexed(config)
   const replica = createReplica(figures, readersOfWorker(config.workers, deps.networks), config.slowQuery, log)
   const connection = () => figures()?.connection
-  const fetcher = startMetadata(indexed ? { reader: replica.reader, connection } : undefined, config, { log, clock })
+  const fetcher = startMetadata(indexed ? { connection } : undefined, config, { log, clock })
   const status = () => figures()?.index ?? { ...STARTING, database: '' }
   return {
     chain: common,
@@ -158,6 +158,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       tvm,
       now: clock.now,
       reader: indexed ? replica.reader : undefined,
+      want: fetcher?.want,
       local: config.local ? forwarded(link, config.name) : undefined,
     }),
     liteservers: () => figures()?.liteservers,

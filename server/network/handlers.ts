@@ -21,15 +21,17 @@ export interface HandlerDeps {
   readonly now: () => number
   /** Reads of the index; undefined where it is off. */
   readonly reader: Reader | undefined
+  /** Told of a token whose data off the chain is not here yet; undefined where nobody fetches it. */
+  readonly want: ((token: Buffer) => void) | undefined
   /** Handlers of `local.*`; undefined where there is no embedded chain. */
   readonly local: Partial<Handlers> | undefined
 }
 
 /** The handlers of everything that a network serves, by wire name. */
-export const createHandlers = ({ chain, groups, tvm, now, reader, local }: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
+export const createHandlers = ({ chain, groups, tvm, now, reader, want, local }: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const v2Of = (of: Chain) => createV2Handlers({ chain: of, tvm, now })
   const v2 = byGroup(v2Of(chain), new Map([...groups].map(([group, of]) => [group, v2Of(of)])))
-  return { ...answering({ ...v2, ...decodeHandlers(), ...local }), ...(reader && createV3Handlers({ reader, v2 })) }
+  return { ...answering({ ...v2, ...decodeHandlers(), ...local }), ...(reader && createV3Handlers({ reader, want, v2 })) }
 }
 
 /** Follows the heads until the signal is aborted; resolves with why they ended if nobody asked for it. */

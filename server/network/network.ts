@@ -143,6 +143,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         tvm,
         now: clock.now,
         reader: index?.reader,
+        want: fetcher?.want,
         local: control && createLocalHandlers({ control, chain }),
       }),
       liteservers: () => pool?.status(),

@@ -1,19 +1,15 @@
 import { parseAddress } from '../../shared/fields/address.ts'
+import type { accounts } from '../../shared/v3/accounts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { bookOfSpellings } from '../book/book.ts'
 import { interfacesOf } from '../book/interfaces.ts'
-import { metadata } from '../book/metadata.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { ACCOUNT_STATUSES } from '../store/codes.ts'
 import { accountKey } from '../store/keys.ts'
-import type { Reader } from '../store/postgres/pool.ts'
-import { type AccountRow, cellsOf, findAccounts, methodsOfCodes, richest } from '../store/queries/accounts.ts'
+import { type AccountRow, cellsOf, findAccounts, methodsOfCodes } from '../store/queries/accounts.ts'
 import { readWalletData } from '../v2/wallets.ts'
-import { answer } from './answer.ts'
-import { beside } from './beside.ts'
-import { address, base64, extra, maybeBase64, present } from './wire.ts'
-
-type Names = 'v3.accountStates' | 'v3.walletStates' | 'v3.addressBook' | 'v3.metadata' | 'v3.topAccountsByBalance'
+import { answer, type V3Index } from './answer/answer.ts'
+import { address, base64, extra, maybeBase64, present } from './shapes/wire.ts'
 
 /** Last transaction; null where there was none. */
 const last = (row: AccountRow) => ({
@@ -59,39 +55,33 @@ const walletState = (row: AccountRow) => {
 }
 
 /** Accounts as they are indexed. */
-export const accountHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
+export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof accounts> => ({
   'v3.accountStates': (params, { signal }) =>
-    answer(reader, params, signal, async (view) => {
+    answer(index, params, signal, async (view, beside) => {
       const rows = await findAccounts(view, params)
       const hashes = rows.flatMap((row) => row.code_hash ?? [])
       const codes = params.include_boc ? await cellsOf(view, hashes) : undefined
       const keys = rows.map((row) => row.account)
       const methods = await methodsOfCodes(view, hashes)
-      return { accounts: rows.map((row) => accountState(row, codes, methods)), ...(await beside(view, keys)) }
+      return { body: { accounts: rows.map((row) => accountState(row, codes, methods)), ...(await beside.both(keys)) } }
     }),
 
   'v3.walletStates': (params, { signal }) =>
-    answer(reader, params, signal, async (view) => {
+    answer(index, params, signal, async (view, beside) => {
       const rows = await findAccounts(view, params)
       const keys = rows.map((row) => row.account)
-      return { wallets: rows.map(walletState), ...(await beside(view, keys)) }
+      return { body: { wallets: rows.map(walletState), ...(await beside.both(keys)) } }
     }),
 
-  'v3.addressBook': (params, { signal }) => answer(reader, params, signal, (view) => bookOfSpellings(view, params.address)),
+  'v3.addressBook': (params, { signal }) =>
+    answer(index, params, signal, async (view) => ({ body: await bookOfSpellings(view, params.address) })),
 
   'v3.metadata': (params, { signal }) =>
-    answer(reader, params, signal, (view) =>
-      metadata(
-        view,
-        params.address.map((spelling) => {
-          const id = parseAddress(spelling)
-          return id ? accountKey(id.workchain, id.hash) : null
-        }),
-      ),
-    ),
-
-  'v3.topAccountsByBalance': (params, { signal }) =>
-    answer(reader, params, signal, async (view) =>
-      (await richest(view, params.limit, params.offset)).map((row) => ({ account: address(row.account), balance: row.balance })),
-    ),
+    answer(index, params, signal, async (_, beside) => {
+      const keys = params.address.map((spelling) => {
+        const id = parseAddress(spelling)
+        return id ? accountKey(id.workchain, id.hash) : null
+      })
+      return { body: await beside.tokens(keys) }
+    }),
 })

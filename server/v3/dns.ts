@@ -1,15 +1,11 @@
+import type { dns } from '../../shared/v3/dns.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { addressBook } from '../book/book.ts'
-import type { Reader } from '../store/postgres/pool.ts'
 import { headTime } from '../store/queries/head.ts'
 import { keyOf } from '../store/queries/keys.ts'
 import { type DnsRow, findAuctions, findNames, itemsOf } from '../store/queries/nfts.ts'
-import { answer } from './answer.ts'
-import { beside } from './beside.ts'
+import { answer, type V3Index } from './answer/answer.ts'
 import { accountsOfItems, tellItems } from './nfts.ts'
-import { address, maybeAddress } from './wire.ts'
-
-type Names = 'v3.dns.records' | 'v3.dns.activeAuctions'
+import { address, maybeAddress } from './shapes/wire.ts'
 
 const hexUpper = (bytes: Buffer | null): string | null => bytes?.toString('hex').toUpperCase() ?? null
 
@@ -27,19 +23,16 @@ const record = (row: DnsRow) => ({
 const cursorOf = (row: DnsRow): string => Buffer.from(`${row.auction_end.padStart(20, '0')}:${address(row.account)}`).toString('base64url')
 
 /** Names as they are indexed. */
-export const dnsHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
+export const dnsHandlers = (index: V3Index): AnswerHandlers<keyof typeof dns> => ({
   'v3.dns.records': (params, { signal }) =>
-    answer(reader, params, signal, async (view) => {
+    answer(index, params, signal, async (view, beside) => {
       const rows = await findNames(view, params, params)
-      const book = await addressBook(
-        view,
-        rows.flatMap((row) => [row.account, row.item_owner, row.next_resolver, row.wallet]),
-      )
-      return { records: rows.map(record), address_book: book }
+      const book = await beside.book(rows.flatMap((row) => [row.account, row.item_owner, row.next_resolver, row.wallet]))
+      return { body: { records: rows.map(record), address_book: book } }
     }),
 
   'v3.dns.activeAuctions': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
+    answer(index, params, signal, async (view, beside) => {
       const now = await headTime(view)
       const { after } = params
       const from = after && { end: after.end, item: keyOf(after.item) }
@@ -56,11 +49,10 @@ export const dnsHandlers = ({ reader }: { readonly reader: Reader }): AnswerHand
         : []
       const [items, book] = await Promise.all([
         tellItems(view, told),
-        beside(view, [...rows.flatMap((row) => [row.account, row.bidder]), ...accountsOfItems(told)]),
+        beside.both([...rows.flatMap((row) => [row.account, row.bidder]), ...accountsOfItems(told)]),
       ])
       const byAddress = new Map(items.map((item) => [item.address, item]))
-      const cursor = rows.length === params.limit ? cursorOf(rows.at(-1)!) : undefined
-      next(cursor)
+      const next = rows.length === params.limit ? cursorOf(rows.at(-1)!) : undefined
       const auctions = rows.map((row) => {
         const item = byAddress.get(address(row.account))
         return {
@@ -74,6 +66,6 @@ export const dnsHandlers = ({ reader }: { readonly reader: Reader }): AnswerHand
           ...(item && { nft_item: item }),
         }
       })
-      return { auctions, ...book, ...(cursor !== undefined && { next_cursor: cursor }) }
+      return { body: { auctions, ...book, ...(next !== undefined && { next_cursor: next }) }, next }
     }),
 })

@@ -1,6 +1,5 @@
+import type { jettons } from '../../shared/v3/jettons.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { inTurns } from '../base/in-turns.ts'
-import type { Reader } from '../store/postgres/pool.ts'
 import {
   findJettonBurns,
   findJettonMasters,
@@ -11,13 +10,11 @@ import {
   type JettonTransferRow,
   type JettonWalletRow,
 } from '../store/queries/jettons.ts'
-import { answer, nextCursor } from './answer.ts'
-import { beside } from './beside.ts'
+import type { V3Index } from './answer/answer.ts'
+import { list } from './answer/list.ts'
 import { createShow, type Show } from './decode.ts'
-import { type MintlessInfo, mintlessInfos } from './mintless.ts'
-import { address, base64, maybeAddress, maybeBase64 } from './wire.ts'
-
-type Names = 'v3.jetton.masters' | 'v3.jetton.wallets' | 'v3.jetton.transfers' | 'v3.jetton.burns'
+import { type MintlessInfo, mintlessInfos } from './shapes/mintless.ts'
+import { address, base64, maybeAddress, maybeBase64 } from './shapes/wire.ts'
 
 const master = (row: JettonMasterRow) => ({
   address: address(row.account),
@@ -79,51 +76,42 @@ const burn = (row: JettonBurnRow, show: Show) => ({
   decoded_custom_payload: show(row.custom_payload),
 })
 
+/** A filter whose owner may be given by its old name. */
+const byOwner = <P extends { readonly owner_address?: O | undefined; readonly address?: O | undefined }, O>(
+  params: P,
+): P & { readonly owner_address: O | undefined } => ({
+  ...params,
+  owner_address: params.owner_address ?? params.address,
+})
+
 /** Jettons as they are indexed. */
-export const jettonHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
-  'v3.jetton.masters': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findJettonMasters(view, params, { ...params, sort: 'asc' })
-      next(cursor)
-      const book = await beside(
-        view,
-        rows.flatMap((row) => [row.account, row.admin]),
-      )
-      return { jetton_masters: await inTurns(rows, master, signal), ...book, ...nextCursor(params, cursor) }
-    }),
+export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jettons> => ({
+  'v3.jetton.masters': list(index, 'v3.jetton.masters', {
+    find: (view, params) => findJettonMasters(view, params, { ...params, sort: 'asc' }),
+    accounts: (rows) => rows.flatMap((row) => [row.account, row.admin]),
+    row: master,
+  }),
 
-  'v3.jetton.wallets': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findJettonWallets(view, params, params)
-      next(cursor)
-      const accounts = rows.flatMap((row) => [row.account, row.owner, row.jetton])
-      const [book, mintless] = await Promise.all([beside(view, accounts), mintlessInfos(view, rows)])
-      return { jetton_wallets: rows.map((row) => wallet(row, mintless)), ...book, ...nextCursor(params, cursor) }
-    }),
+  'v3.jetton.wallets': list(index, 'v3.jetton.wallets', {
+    find: (view, params) => findJettonWallets(view, params, params),
+    accounts: (rows) => rows.flatMap((row) => [row.account, row.owner, row.jetton]),
+    async rows(view, rows) {
+      const mintless = await mintlessInfos(view, rows)
+      return rows.map((row) => wallet(row, mintless))
+    },
+  }),
 
-  'v3.jetton.transfers': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const filter = { ...params, owner_address: params.owner_address ?? params.address }
-      const { rows, next: cursor } = await findJettonTransfers(view, filter, params)
-      next(cursor)
-      const book = await beside(
-        view,
-        rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination]),
-      )
-      const show = createShow()
-      return { jetton_transfers: await inTurns(rows, (row) => transfer(row, show), signal), ...book, ...nextCursor(params, cursor) }
-    }),
+  'v3.jetton.transfers': list(index, 'v3.jetton.transfers', {
+    find: (view, params) => findJettonTransfers(view, byOwner(params), params),
+    load: async () => createShow(),
+    accounts: (rows) => rows.flatMap((row) => [row.source, row.destination, row.account, row.jetton, row.response_destination]),
+    row: transfer,
+  }),
 
-  'v3.jetton.burns': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const filter = { ...params, owner_address: params.owner_address ?? params.address }
-      const { rows, next: cursor } = await findJettonBurns(view, filter, params)
-      next(cursor)
-      const book = await beside(
-        view,
-        rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination]),
-      )
-      const show = createShow()
-      return { jetton_burns: await inTurns(rows, (row) => burn(row, show), signal), ...book, ...nextCursor(params, cursor) }
-    }),
+  'v3.jetton.burns': list(index, 'v3.jetton.burns', {
+    find: (view, params) => findJettonBurns(view, byOwner(params), params),
+    load: async () => createShow(),
+    accounts: (rows) => rows.flatMap((row) => [row.owner, row.account, row.jetton, row.response_destination]),
+    row: burn,
+  }),
 })

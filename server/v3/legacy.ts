@@ -3,15 +3,14 @@ import { methodId } from '../../shared/fields/method-id.ts'
 import type { StackEntry } from '../../shared/models/stack.ts'
 import type { V3StackEntry } from '../../shared/models/v3/legacy.ts'
 import type { Result } from '../../shared/registry.ts'
+import type { legacy } from '../../shared/v3/legacy.ts'
 import type { Handlers } from '../base/call.ts'
 import { ACCOUNT_STATUSES } from '../store/codes.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import { findAccounts } from '../store/queries/accounts.ts'
 import { readIndex } from '../store/queries/head.ts'
 import type { AccountId } from '../tlb/ids.ts'
-import { base64 } from './wire.ts'
-
-type Names = 'v3.addressInformation' | 'v3.walletInformation' | 'v3.message' | 'v3.estimateFee' | 'v3.runGetMethod'
+import { base64 } from './shapes/wire.ts'
 
 /** What v2 has that this group asks for. */
 export type V2 = Pick<Handlers, 'getAddressInformation' | 'getWalletInformation' | 'sendBocReturnHash' | 'estimateFee' | 'runGetMethodStd'>
@@ -58,7 +57,7 @@ interface Gone {
  */
 const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): Promise<Gone | undefined> => {
   try {
-    return await readIndex(reader, { signal, book: false, metadata: false }, async (view) => {
+    return await readIndex(reader, signal, async (view) => {
       const [row] = await findAccounts(view, { address: [address] })
       if (row?.status !== NONEXIST || row.last_trans_hash === null) return undefined
       return { last_transaction_lt: row.last_trans_lt, last_transaction_hash: base64(row.last_trans_hash), status: 'nonexist' }
@@ -70,7 +69,7 @@ const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): 
 }
 
 /** v2's answers without their types and envelopes (v3.md 2.9); v2 cannot tell what is gone. */
-export const legacyHandlers = ({ reader, v2 }: { readonly reader: Reader; readonly v2: V2 }): Pick<Handlers, Names> => ({
+export const legacyHandlers = ({ reader, v2 }: { readonly reader: Reader; readonly v2: V2 }): Pick<Handlers, keyof typeof legacy> => ({
   async 'v3.addressInformation'({ address, use_v2 }, call) {
     const state = await v2.getAddressInformation({ address }, call)
     const isNone = !use_v2 && state.state === 'uninitialized' && state.last_transaction_id.lt === '0'

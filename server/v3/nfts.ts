@@ -1,8 +1,8 @@
 import type { Result } from '../../shared/registry.ts'
+import type { nfts } from '../../shared/v3/nfts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { SALE_AUCTION, SALE_KINDS } from '../store/codes.ts'
-import type { Reader } from '../store/postgres/pool.ts'
 import type { View } from '../store/queries/head.ts'
 import {
   collectionsOf,
@@ -16,13 +16,12 @@ import {
   type NftSaleRow,
   type NftTransferRow,
 } from '../store/queries/nfts.ts'
-import { answer, nextCursor } from './answer.ts'
-import { beside } from './beside.ts'
+import { answer, type V3Index } from './answer/answer.ts'
+import { list } from './answer/list.ts'
 import { createShow, type Show } from './decode.ts'
 import { orderPlace } from './jettons.ts'
-import { address, base64, maybeAddress, maybeBase64, present } from './wire.ts'
+import { address, base64, maybeAddress, maybeBase64, present } from './shapes/wire.ts'
 
-type Names = 'v3.nft.collections' | 'v3.nft.items' | 'v3.nft.transfers' | 'v3.nft.sales'
 export type WireItem = Result<'v3.nft.items'>['nft_items'][number]
 type WireSale = Result<'v3.nft.sales'>['nft_sales'][number]
 
@@ -111,41 +110,29 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
   }) as WireSale
 
 /** NFTs as they are indexed. */
-export const nftHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
-  'v3.nft.collections': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findNftCollections(view, params, { ...params, sort: 'asc' })
-      next(cursor)
-      const book = await beside(
-        view,
-        rows.flatMap((row) => [row.account, row.owner]),
-      )
-      return { nft_collections: await inTurns(rows, collection, signal), ...book, ...nextCursor(params, cursor) }
-    }),
+export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> => ({
+  'v3.nft.collections': list(index, 'v3.nft.collections', {
+    find: (view, params) => findNftCollections(view, params, { ...params, sort: 'asc' }),
+    accounts: (rows) => rows.flatMap((row) => [row.account, row.owner]),
+    row: collection,
+  }),
 
-  'v3.nft.items': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findNftItems(view, params, params)
-      next(cursor)
-      const [items, book] = await Promise.all([tellItems(view, rows), beside(view, accountsOfItems(rows))])
-      return { nft_items: items, ...book, ...nextCursor(params, cursor) }
-    }),
+  'v3.nft.items': list(index, 'v3.nft.items', {
+    find: (view, params) => findNftItems(view, params, params),
+    accounts: accountsOfItems,
+    rows: tellItems,
+  }),
 
-  'v3.nft.transfers': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const filter = { ...params, owner_address: params.owner_address ?? params.address }
-      const { rows, next: cursor } = await findNftTransfers(view, filter, params)
-      next(cursor)
-      const book = await beside(
-        view,
-        rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
-      )
-      const show = createShow()
-      return { nft_transfers: await inTurns(rows, (row) => transfer(row, show), signal), ...book, ...nextCursor(params, cursor) }
-    }),
+  'v3.nft.transfers': list(index, 'v3.nft.transfers', {
+    find: (view, params) => findNftTransfers(view, { ...params, owner_address: params.owner_address ?? params.address }, params),
+    load: async () => createShow(),
+    accounts: (rows) =>
+      rows.flatMap((row) => [row.account, orNull(row.collection), row.old_owner, row.new_owner, row.response_destination]),
+    row: transfer,
+  }),
 
   'v3.nft.sales': (params, { signal }) =>
-    answer(reader, params, signal, async (view) => {
+    answer(index, params, signal, async (view, beside) => {
       const rows = await findNftSales(view, params.address)
       const sold = await itemsOf(
         view,
@@ -154,9 +141,10 @@ export const nftHandlers = ({ reader }: { readonly reader: Reader }): AnswerHand
       const told = [...sold.values()]
       const [items, book] = await Promise.all([
         tellItems(view, told),
-        beside(view, [...rows.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]), ...accountsOfItems(told)]),
+        beside.both([...rows.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]), ...accountsOfItems(told)]),
       ])
       const byAddress = new Map(items.map((one) => [one.address, one]))
-      return { nft_sales: rows.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined)), ...book }
+      const sales = rows.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined))
+      return { body: { nft_sales: sales, ...book } }
     }),
 })

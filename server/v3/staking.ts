@@ -1,8 +1,7 @@
 import { TonError } from '../../shared/errors.ts'
+import type { staking } from '../../shared/v3/staking.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { addressBook } from '../book/book.ts'
 import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../store/codes.ts'
-import type { Reader } from '../store/postgres/pool.ts'
 import {
   findNominatorEvents,
   findPool,
@@ -12,17 +11,9 @@ import {
   type PoolValidatorEventRow,
   poolsOf,
 } from '../store/queries/staking.ts'
-import { answer, nextCursor } from './answer.ts'
-import { echo } from './validators.ts'
-import { address, base64, present } from './wire.ts'
-
-type Name = `v3.staking.nominatorPools.${
-  | 'pool'
-  | 'nominator'
-  | 'nominatorEvents'
-  | 'nominatorRewards'
-  | 'validatorEvents'
-  | 'validatorRewards'}`
+import { answer, type V3Index } from './answer/answer.ts'
+import { list } from './answer/list.ts'
+import { address, base64, present } from './shapes/wire.ts'
 
 const difference = (after: string, before: string): string => String(BigInt(after) - BigInt(before))
 const sum = (amounts: readonly string[]): string => String(amounts.reduce((total, amount) => total + BigInt(amount), 0n))
@@ -66,101 +57,62 @@ const toValidatorEvent = (row: PoolValidatorEventRow) => ({
 })
 
 /** Nominator pools as their data and transactions tell of them (v3.md 3.2 to 3.7). */
-export const stakingHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Name> => ({
+export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof staking> => ({
   'v3.staking.nominatorPools.pool': (params, { signal }) =>
-    answer(reader, params, signal, async (view) => {
+    answer(index, params, signal, async (view, beside) => {
       const [row, nominators] = await Promise.all([findPool(view, params.pool), nominatorsOf(view, params.pool)])
       if (row === undefined) throw new TonError('NOT_FOUND', 'Pool not found')
       return {
-        stake_amount_sent: row.stake_amount_sent,
-        validator_amount: row.validator_amount,
-        validator_address: address(row.validator),
-        validator_reward_share: row.reward_share,
-        state: row.state,
-        nominators_count: row.nominators_count,
-        max_nominators_count: row.max_nominators,
-        min_validator_stake: row.min_validator_stake,
-        min_nominator_stake: row.min_nominator_stake,
-        active_nominators: nominators.map((each) => ({
-          address: address(each.nominator),
-          balance: each.balance,
-          pending_balance: each.pending,
-        })),
-        address_book: await addressBook(view, [row.pool, row.validator, ...nominators.map((each) => each.nominator)]),
+        body: {
+          stake_amount_sent: row.stake_amount_sent,
+          validator_amount: row.validator_amount,
+          validator_address: address(row.validator),
+          validator_reward_share: row.reward_share,
+          state: row.state,
+          nominators_count: row.nominators_count,
+          max_nominators_count: row.max_nominators,
+          min_validator_stake: row.min_validator_stake,
+          min_nominator_stake: row.min_nominator_stake,
+          active_nominators: nominators.map((each) => ({
+            address: address(each.nominator),
+            balance: each.balance,
+            pending_balance: each.pending,
+          })),
+          address_book: await beside.book([row.pool, row.validator, ...nominators.map((each) => each.nominator)]),
+        },
       }
     }),
 
   'v3.staking.nominatorPools.nominator': (params, { signal }) =>
-    answer(reader, params, signal, async (view) => {
+    answer(index, params, signal, async (view, beside) => {
       const rows = await poolsOf(view, params.nominator)
-      return {
-        nominator_pools: rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending })),
-        address_book: await addressBook(
-          view,
-          rows.map((row) => row.pool),
-        ),
-      }
+      const nominator_pools = rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending }))
+      return { body: { nominator_pools, address_book: await beside.book(rows.map((row) => row.pool)) } }
     }),
 
-  'v3.staking.nominatorPools.nominatorEvents': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findNominatorEvents(view, params, params)
-      next(cursor)
-      return {
-        ...echo(params),
-        events: rows.map(toNominatorEvent),
-        address_book: await addressBook(
-          view,
-          rows.flatMap((row) => [row.pool, row.nominator]),
-        ),
-        ...nextCursor(params, cursor),
-      }
-    }),
+  'v3.staking.nominatorPools.nominatorEvents': list(index, 'v3.staking.nominatorPools.nominatorEvents', {
+    find: (view, params) => findNominatorEvents(view, params, params),
+    accounts: (rows) => rows.flatMap((row) => [row.pool, row.nominator]),
+    row: toNominatorEvent,
+  }),
 
-  'v3.staking.nominatorPools.nominatorRewards': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findNominatorEvents(view, { ...params, type: 'reward' }, params)
-      next(cursor)
-      return {
-        ...echo(params),
-        total_on_page: sum(rows.map((row) => row.amount)),
-        rewards: rows.map((row) => ({ ...place(row), reward: row.amount, stake_before: row.balance_before })),
-        address_book: await addressBook(
-          view,
-          rows.flatMap((row) => [row.pool, row.nominator]),
-        ),
-        ...nextCursor(params, cursor),
-      }
-    }),
+  'v3.staking.nominatorPools.nominatorRewards': list(index, 'v3.staking.nominatorPools.nominatorRewards', {
+    find: (view, params) => findNominatorEvents(view, { ...params, type: 'reward' }, params),
+    accounts: (rows) => rows.flatMap((row) => [row.pool, row.nominator]),
+    extras: (rows) => ({ total_on_page: sum(rows.map((row) => row.amount)) }),
+    row: (row) => ({ ...place(row), reward: row.amount, stake_before: row.balance_before }),
+  }),
 
-  'v3.staking.nominatorPools.validatorEvents': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findPoolValidatorEvents(view, params, params)
-      next(cursor)
-      return {
-        ...echo(params),
-        events: rows.map(toValidatorEvent),
-        address_book: await addressBook(
-          view,
-          rows.flatMap((row) => [row.pool, row.validator]),
-        ),
-        ...nextCursor(params, cursor),
-      }
-    }),
+  'v3.staking.nominatorPools.validatorEvents': list(index, 'v3.staking.nominatorPools.validatorEvents', {
+    find: (view, params) => findPoolValidatorEvents(view, params, params),
+    accounts: (rows) => rows.flatMap((row) => [row.pool, row.validator]),
+    row: toValidatorEvent,
+  }),
 
-  'v3.staking.nominatorPools.validatorRewards': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findPoolValidatorEvents(view, { ...params, type: 'reward' }, params)
-      next(cursor)
-      return {
-        ...echo(params),
-        total_on_page: sum(rows.map((row) => row.amount)),
-        rewards: rows.map((row) => ({ ...place(row), reward: row.amount, balance_before: row.balance_before, ...ofCycle(row) })),
-        address_book: await addressBook(
-          view,
-          rows.flatMap((row) => [row.pool, row.validator]),
-        ),
-        ...nextCursor(params, cursor),
-      }
-    }),
+  'v3.staking.nominatorPools.validatorRewards': list(index, 'v3.staking.nominatorPools.validatorRewards', {
+    find: (view, params) => findPoolValidatorEvents(view, { ...params, type: 'reward' }, params),
+    accounts: (rows) => rows.flatMap((row) => [row.pool, row.validator]),
+    extras: (rows) => ({ total_on_page: sum(rows.map((row) => row.amount)) }),
+    row: (row) => ({ ...place(row), reward: row.amount, balance_before: row.balance_before, ...ofCycle(row) }),
+  }),
 })

@@ -1,15 +1,12 @@
-import { TonError } from '../../shared/errors.ts'
+import type { traces } from '../../shared/v3/traces.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { inTurns } from '../base/in-turns.ts'
-import type { Reader } from '../store/postgres/pool.ts'
 import { findTraces, type TraceRow } from '../store/queries/traces.ts'
 import { transactionsOfTraces } from '../store/queries/transactions.ts'
-import { answer, nextCursor } from './answer.ts'
-import { beside } from './beside.ts'
-import { MOST_NODES, MOST_NODES_OF_PAGE, toTrace } from './trace.ts'
-import { transactionsBeside, type WireTransaction } from './transaction.ts'
-
-type Names = 'v3.traces' | 'v3.pendingTransactions' | 'v3.pendingTraces' | 'v3.pendingActions'
+import type { V3Index } from './answer/answer.ts'
+import { list } from './answer/list.ts'
+import { MOST_NODES, MOST_NODES_OF_PAGE, toTrace } from './shapes/trace.ts'
+import { accountsAround, readAround, toTransactions, type WireTransaction } from './shapes/transaction.ts'
 
 /** A list of traces is written in turns down to their transactions: one trace may have thousands. */
 const LEVELS = 4
@@ -24,34 +21,21 @@ const toldWhole = (rows: readonly TraceRow[]): TraceRow[] => {
   })
 }
 
-/** Traces as they are indexed. Nothing is told of what is no block's yet: a chain that finishes at once has nothing pending. */
-export const traceHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Names> => ({
-  'v3.traces': (params, { signal }) =>
-    answer(
-      reader,
-      params,
-      signal,
-      async (view, next) => {
-        const { rows, next: cursor } = await findTraces(view, params, params)
-        next(cursor)
-        const whole = toldWhole(rows)
-        const transactionRows = await transactionsOfTraces(view, whole)
-        const { transactions, address_book, metadata } = await transactionsBeside(view, transactionRows, beside)
-        const byTrace = new Map<string, WireTransaction[]>(whole.map((row) => [row.trace_id.toString('base64'), []]))
-        for (const transaction of transactions) byTrace.get(transaction.trace_id!)!.push(transaction)
-        const told = (row: TraceRow) => toTrace(row, byTrace.get(row.trace_id.toString('base64')), params.include_actions)
-        return { traces: await inTurns(rows, told, signal), address_book, metadata, ...nextCursor(params, cursor) }
-      },
-      LEVELS,
-    ),
-
-  'v3.pendingTransactions': (params, { signal }) =>
-    answer(reader, params, signal, async () => {
-      throw new TonError('NOT_FOUND', 'emulated traces not found')
-    }),
-
-  'v3.pendingTraces': (params, { signal }) => answer(reader, params, signal, async () => ({ traces: [], address_book: {}, metadata: {} })),
-
-  'v3.pendingActions': (params, { signal }) =>
-    answer(reader, params, signal, async () => ({ actions: [], address_book: {}, metadata: {} })),
+/** Traces as they are indexed. */
+export const traceHandlers = (index: V3Index): AnswerHandlers<keyof typeof traces> => ({
+  'v3.traces': list(index, 'v3.traces', {
+    levels: LEVELS,
+    find: (view, params) => findTraces(view, params, params),
+    async load(view, rows) {
+      const whole = toldWhole(rows)
+      const transactionRows = await transactionsOfTraces(view, whole)
+      return { whole, transactionRows, around: await readAround(view, transactionRows) }
+    },
+    accounts: (_, { transactionRows, around }) => accountsAround(transactionRows, around),
+    async rows(view, rows, { whole, transactionRows, around }, { include_actions }) {
+      const byTrace = new Map<string, WireTransaction[]>(whole.map((row) => [row.trace_id.toString('base64'), []]))
+      for (const transaction of await toTransactions(view, transactionRows, around)) byTrace.get(transaction.trace_id!)!.push(transaction)
+      return await inTurns(rows, (row) => toTrace(row, byTrace.get(row.trace_id.toString('base64')), include_actions), view.signal)
+    },
+  }),
 })

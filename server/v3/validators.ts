@@ -1,8 +1,7 @@
 import type { Result } from '../../shared/registry.ts'
+import type { validators } from '../../shared/v3/validators.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { addressBook } from '../book/book.ts'
 import { VALIDATOR_EVENTS } from '../store/codes.ts'
-import type { Reader } from '../store/postgres/pool.ts'
 import { type ComplaintRow, complaintsOfElections, findComplaints, type VoteRow, votesOf } from '../store/queries/complaints.ts'
 import type { View } from '../store/queries/head.ts'
 import type { PageParams } from '../store/queries/order.ts'
@@ -15,11 +14,11 @@ import {
   participantsOf,
   type ValidatorEventRow,
 } from '../store/queries/validators.ts'
-import { answer, nextCursor } from './answer.ts'
-import { grouped } from './grouped.ts'
-import { address, base64, present } from './wire.ts'
+import type { V3Index } from './answer/answer.ts'
+import { list } from './answer/list.ts'
+import { grouped } from './shapes/grouped.ts'
+import { address, base64, present } from './shapes/wire.ts'
 
-type Name = `v3.validators.${'events' | 'elections' | 'cycles' | 'complaints'}`
 type Complaint = Result<'v3.validators.complaints'>['complaints'][number]
 type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
 
@@ -27,10 +26,6 @@ type Cycle = Result<'v3.validators.cycles'>['cycles'][number]
 const hex = (bytes: Buffer): string => bytes.toString('hex').toUpperCase()
 const maybeHex = (bytes: Buffer | null): string | undefined => (bytes ? hex(bytes) : undefined)
 const number = (text: string | null): number | undefined => (text === null ? undefined : Number(text))
-
-/** A window is told again where it was asked for. */
-export const echo = ({ start_utime, end_utime }: { readonly start_utime?: number | undefined; readonly end_utime?: number | undefined }) =>
-  present({ start_utime, end_utime })
 
 const toEvent = (row: ValidatorEventRow) => ({
   tx_hash: base64(row.hash),
@@ -146,44 +141,28 @@ const toCycle = (row: CycleRow): Cycle => ({
 })
 
 /** Validators as the elector and the configuration told of them (v3.md 3.8 to 3.11). */
-export const validatorHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Name> => ({
-  'v3.validators.events': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findValidatorEvents(view, params, params)
-      next(cursor)
-      return {
-        ...echo(params),
-        events: rows.map(toEvent),
-        address_book: await addressBook(
-          view,
-          rows.map((row) => row.holder),
-        ),
-        ...nextCursor(params, cursor),
-      }
-    }),
+export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof validators> => ({
+  'v3.validators.events': list(index, 'v3.validators.events', {
+    find: (view, params) => findValidatorEvents(view, params, params),
+    accounts: (rows) => rows.map((row) => row.holder),
+    row: toEvent,
+  }),
 
-  'v3.validators.elections': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findElections(view, params, params)
-      next(cursor)
+  'v3.validators.elections': list(index, 'v3.validators.elections', {
+    find: (view, params) => findElections(view, params, params),
+    async load(view, rows, params) {
       const ids = params.return_participants ? rows.map((row) => row.election_id) : []
       const participants = await participantsOf(view, ids, params, params)
-      const of = grouped(participants, (row) => row.election_id)
-      return {
-        elections: rows.map((row) => toElection(row, of(row.election_id))),
-        address_book: await addressBook(
-          view,
-          participants.map((row) => row.holder),
-        ),
-        ...nextCursor(params, cursor),
-      }
-    }),
+      return { participants, of: grouped(participants, (row) => row.election_id) }
+    },
+    accounts: (_, { participants }) => participants.map((row) => row.holder),
+    row: (row, { of }) => toElection(row, of(row.election_id)),
+  }),
 
-  'v3.validators.cycles': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findCycles(view, params, params)
-      next(cursor)
-      if (!params.return_validators) return { cycles: rows.map(toCycle), address_book: {}, ...nextCursor(params, cursor) }
+  'v3.validators.cycles': list(index, 'v3.validators.cycles', {
+    find: (view, params) => findCycles(view, params, params),
+    async load(view, rows, params) {
+      if (!params.return_validators) return undefined
       const members = await membersOfCycles(view, rows, params, params)
       const elections = rows.flatMap((row) => row.election_id ?? [])
       const complaintRows = await complaintsOfElections(view, elections, params)
@@ -191,31 +170,23 @@ export const validatorHandlers = ({ reader }: { readonly reader: Reader }): Answ
         await tellComplaints(view, complaintRows, params),
         ({ election_id, validator_pubkey }) => `${election_id} ${validator_pubkey}`,
       )
-      const of = grouped(members, (row) => hex(row.set_hash))
-      return {
-        cycles: rows.map((row) => ({
-          ...toCycle(row),
-          validators: of(hex(row.set_hash)).map((member) => toMember(member, complaints(`${row.election_id} ${hex(member.pubkey)}`))),
-        })),
-        address_book: await addressBook(view, [
-          ...members.map((row) => row.holder),
-          ...complaintRows.flatMap((row) => [row.holder, row.reward]),
-        ]),
-        ...nextCursor(params, cursor),
-      }
-    }),
+      return { members, complaintRows, complaints, of: grouped(members, (row) => hex(row.set_hash)) }
+    },
+    accounts: (_, loaded) =>
+      loaded === undefined
+        ? []
+        : [...loaded.members.map((row) => row.holder), ...loaded.complaintRows.flatMap((row) => [row.holder, row.reward])],
+    row(row, loaded) {
+      if (loaded === undefined) return toCycle(row)
+      const { of, complaints } = loaded
+      const validators = of(hex(row.set_hash)).map((member) => toMember(member, complaints(`${row.election_id} ${hex(member.pubkey)}`)))
+      return { ...toCycle(row), validators }
+    },
+  }),
 
-  'v3.validators.complaints': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findComplaints(view, params, params)
-      next(cursor)
-      return {
-        complaints: [...(await tellComplaints(view, rows, params))],
-        address_book: await addressBook(
-          view,
-          rows.flatMap((row) => [row.holder, row.reward]),
-        ),
-        ...nextCursor(params, cursor),
-      }
-    }),
+  'v3.validators.complaints': list(index, 'v3.validators.complaints', {
+    find: (view, params) => findComplaints(view, params, params),
+    accounts: (rows) => rows.flatMap((row) => [row.holder, row.reward]),
+    rows: (view, rows, _, params) => tellComplaints(view, rows, params),
+  }),
 })

@@ -1,8 +1,6 @@
+import type { wallets } from '../../shared/v3/wallets.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { inTurns } from '../base/in-turns.ts'
-import { addressBook } from '../book/book.ts'
 import { MULTISIG_ROLES } from '../store/codes.ts'
-import type { Reader } from '../store/postgres/pool.ts'
 import {
   findMultisigs,
   findOrders,
@@ -14,12 +12,12 @@ import {
   ordersOf,
   whitelistsOf,
 } from '../store/queries/wallets.ts'
-import { answer, nextCursor } from './answer.ts'
-import { grouped } from './grouped.ts'
-import { orderActions } from './order-actions.ts'
-import { address, maybeBase64 } from './wire.ts'
+import type { V3Index } from './answer/answer.ts'
+import { list } from './answer/list.ts'
+import { grouped } from './shapes/grouped.ts'
+import { orderActions } from './shapes/order-actions.ts'
+import { address, maybeBase64 } from './shapes/wire.ts'
 
-type Name = 'v3.multisig.wallets' | 'v3.multisig.orders' | 'v3.vesting'
 type Role = (typeof MULTISIG_ROLES)[number]
 
 /** Addresses of a contract's list. */
@@ -60,67 +58,51 @@ const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[])
   orders: orders.map((order) => toOrder(order, lists, false)),
 })
 
+const accountsOf = (rows: readonly { readonly account: Buffer }[]): Buffer[] => rows.map((row) => row.account)
+
 /** Multisig wallets, their orders, and vesting wallets, as their get-methods tell of them (v3.md 2.6). */
-export const walletHandlers = ({ reader }: { readonly reader: Reader }): AnswerHandlers<Name> => ({
-  'v3.multisig.wallets': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findMultisigs(view, params, params)
-      next(cursor)
-      const keys = rows.map((row) => row.account)
-      const orders = params.include_orders ? await ordersOf(view, keys) : []
-      const members = await membersOf(view, [...keys, ...orders.map((order) => order.account)])
-      const lists = listsOf(members)
-      const ordersOfOne = grouped(orders, (order) => order.multisig.toString('base64'))
-      return {
-        multisigs: await inTurns(rows, (row) => toMultisig(row, lists, ordersOfOne(row.account.toString('base64'))), signal),
-        address_book: await addressBook(view, [...keys, ...orders.map((order) => order.account), ...members.map((row) => row.member)]),
-        ...nextCursor(params, cursor),
-      }
-    }),
+export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wallets> => ({
+  'v3.multisig.wallets': list(index, 'v3.multisig.wallets', {
+    find: (view, params) => findMultisigs(view, params, params),
+    async load(view, rows, params) {
+      const orders = params.include_orders ? await ordersOf(view, accountsOf(rows)) : []
+      const members = await membersOf(view, [...accountsOf(rows), ...accountsOf(orders)])
+      return { orders, members, lists: listsOf(members), ordersOfOne: grouped(orders, (order) => order.multisig.toString('base64')) }
+    },
+    accounts: (rows, { orders, members }) => [...accountsOf(rows), ...accountsOf(orders), ...members.map((row) => row.member)],
+    row: (row, { lists, ordersOfOne }) => toMultisig(row, lists, ordersOfOne(row.account.toString('base64'))),
+  }),
 
-  'v3.multisig.orders': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findOrders(view, params, params)
-      next(cursor)
-      const members = await membersOf(
-        view,
-        rows.map((row) => row.account),
-      )
-      const lists = listsOf(members)
-      return {
-        orders: await inTurns(rows, (row) => toOrder(row, lists, params.parse_actions), signal),
-        address_book: await addressBook(view, [...rows.flatMap((row) => [row.account, row.multisig]), ...members.map((row) => row.member)]),
-        ...nextCursor(params, cursor),
-      }
-    }),
+  'v3.multisig.orders': list(index, 'v3.multisig.orders', {
+    find: (view, params) => findOrders(view, params, params),
+    async load(view, rows) {
+      const members = await membersOf(view, accountsOf(rows))
+      return { members, lists: listsOf(members) }
+    },
+    accounts: (rows, { members }) => [...rows.flatMap((row) => [row.account, row.multisig]), ...members.map((row) => row.member)],
+    row: (row, { lists }, params) => toOrder(row, lists, params.parse_actions),
+  }),
 
-  'v3.vesting': (params, { signal }) =>
-    answer(reader, params, signal, async (view, next) => {
-      const { rows, next: cursor } = await findVestings(view, params, params)
-      next(cursor)
-      const whitelists = await whitelistsOf(
-        view,
-        rows.map((row) => row.account),
-      )
-      const of = new Map(rows.map((row) => [row.account.toString('base64'), [] as string[]]))
-      for (const { account, wallet } of whitelists) of.get(account.toString('base64'))?.push(address(wallet))
-      return {
-        vesting_contracts: rows.map((row) => ({
-          address: address(row.account),
-          start_time: Number(row.start_time),
-          total_duration: Number(row.total_duration),
-          unlock_period: Number(row.unlock_period),
-          cliff_duration: Number(row.cliff_duration),
-          sender_address: address(row.sender),
-          owner_address: address(row.owner),
-          total_amount: row.total_amount,
-          whitelist: of.get(row.account.toString('base64')) ?? [],
-        })),
-        address_book: await addressBook(view, [
-          ...rows.flatMap((row) => [row.account, row.sender, row.owner]),
-          ...whitelists.map(({ wallet }) => wallet),
-        ]),
-        ...nextCursor(params, cursor),
-      }
+  'v3.vesting': list(index, 'v3.vesting', {
+    find: (view, params) => findVestings(view, params, params),
+    async load(view, rows) {
+      const whitelists = await whitelistsOf(view, accountsOf(rows))
+      return { whitelists, of: grouped(whitelists, ({ account }) => account.toString('base64')) }
+    },
+    accounts: (rows, { whitelists }) => [
+      ...rows.flatMap((row) => [row.account, row.sender, row.owner]),
+      ...whitelists.map(({ wallet }) => wallet),
+    ],
+    row: (row, { of }) => ({
+      address: address(row.account),
+      start_time: Number(row.start_time),
+      total_duration: Number(row.total_duration),
+      unlock_period: Number(row.unlock_period),
+      cliff_duration: Number(row.cliff_duration),
+      sender_address: address(row.sender),
+      owner_address: address(row.owner),
+      total_amount: row.total_amount,
+      whitelist: of(row.account.toString('base64')).map(({ wallet }) => address(wallet)),
     }),
+  }),
 })

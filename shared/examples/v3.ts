@@ -1,14 +1,24 @@
 import type { accounts } from '../v3/accounts.ts'
-import type { blockchain } from '../v3/blockchain.ts'
+import type { blocks } from '../v3/blocks.ts'
 import type { decode } from '../v3/decode.ts'
-import type { legacyGroup } from '../v3/legacy.ts'
+import type { legacy } from '../v3/legacy.ts'
+import type { messages } from '../v3/messages.ts'
 import type { pending } from '../v3/pending.ts'
 import type { stats } from '../v3/stats.ts'
 import type { traces } from '../v3/traces.ts'
+import type { transactions } from '../v3/transactions.ts'
 import type { Examples } from './example.ts'
 import { EMPTY_CELL, FRIENDLY, HASH, HASH_HEX, NON_BOUNCEABLE, RAW } from './values.ts'
 
-type V3 = typeof accounts & typeof blockchain & typeof decode & typeof legacyGroup & typeof pending & typeof stats & typeof traces
+type V3 = typeof accounts &
+  typeof blocks &
+  typeof transactions &
+  typeof messages &
+  typeof decode &
+  typeof legacy &
+  typeof pending &
+  typeof stats &
+  typeof traces
 
 /** An external message to an account that has no code, which no chain accepts. */
 const REFUSED = 'te6cckEBAQEAKQAATYgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AAAAAABLPan6A='

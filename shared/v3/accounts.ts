@@ -5,9 +5,9 @@ import { MORE } from '../fields/v3/list.ts'
 import { overrides, patience } from '../fields/v3/overrides.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { v3AccountStates, v3WalletStates } from '../models/v3/account.ts'
+import { v3AccountStates, v3WalletStates } from '../models/v3/accounts.ts'
 import { askedAddressBook, metadata } from '../models/v3/book.ts'
-import { read } from './blockchain.ts'
+import { read } from './common.ts'
 
 const NONE = 'address of account is required'
 

@@ -7,8 +7,8 @@ import { overrides } from '../fields/v3/overrides.ts'
 import { paged } from '../fields/v3/page.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { v3DnsAuctions, v3DnsRecords } from '../models/v3/nft.ts'
-import { read } from './blockchain.ts'
+import { v3DnsAuctions, v3DnsRecords } from '../models/v3/nfts.ts'
+import { read } from './common.ts'
 
 const STATES = ['all', 'won', 'bidding'] as const
 type State = (typeof STATES)[number]

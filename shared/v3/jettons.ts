@@ -6,8 +6,8 @@ import { overrides } from '../fields/v3/overrides.ts'
 import { ordered, sorted, walked } from '../fields/v3/page.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { v3JettonBurns, v3JettonMasters, v3JettonTransfers, v3JettonWallets } from '../models/v3/jetton.ts'
-import { notBoth, read, window } from './blockchain.ts'
+import { v3JettonBurns, v3JettonMasters, v3JettonTransfers, v3JettonWallets } from '../models/v3/jettons.ts'
+import { notBoth, read, window } from './common.ts'
 
 /** Jettons (TEP-74). */
 export const jettons = {

@@ -7,7 +7,7 @@ import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { sentMessage, v3AddressInformation, v3EstimatedFee, v3RunResult, v3WalletInformation } from '../models/v3/legacy.ts'
 
-const legacy = { api: 'v3', needs: 'index', weight: 1 } as const
+const read = { api: 'v3', needs: 'index', weight: 1 } as const
 
 const account = z.object({
   address: neededAddress('The account that is asked about.', 'address of account is required'),
@@ -15,9 +15,9 @@ const account = z.object({
 })
 
 /** What v2 answers, without its envelope (v3.md 2.9). */
-export const legacyGroup = {
+export const legacy = {
   'v3.addressInformation': method({
-    ...legacy,
+    ...read,
     effect: 'read',
     rest: 'GET',
     cache: 'head',
@@ -27,7 +27,7 @@ export const legacyGroup = {
     result: v3AddressInformation,
   }),
   'v3.walletInformation': method({
-    ...legacy,
+    ...read,
     effect: 'read',
     rest: 'GET',
     cache: 'head',
@@ -38,7 +38,7 @@ export const legacyGroup = {
     errors: ['MISSING_INPUT', 'NOT_A_WALLET'],
   }),
   'v3.message': method({
-    ...legacy,
+    ...read,
     effect: 'write',
     rest: 'POST',
     cache: 'never',
@@ -48,7 +48,7 @@ export const legacyGroup = {
     errors: ['MISSING_INPUT'],
   }),
   'v3.estimateFee': method({
-    ...legacy,
+    ...read,
     effect: 'read',
     rest: 'POST',
     cache: 'never',
@@ -64,7 +64,7 @@ export const legacyGroup = {
     errors: ['MISSING_INPUT'],
   }),
   'v3.runGetMethod': method({
-    ...legacy,
+    ...read,
     effect: 'read',
     rest: 'POST',
     cache: 'head',

@@ -6,8 +6,8 @@ import { overrides } from '../fields/v3/overrides.ts'
 import { sorted, walked } from '../fields/v3/page.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { v3NftCollections, v3NftItems, v3NftSales, v3NftTransfers } from '../models/v3/nft.ts'
-import { notBoth, read, window } from './blockchain.ts'
+import { v3NftCollections, v3NftItems, v3NftSales, v3NftTransfers } from '../models/v3/nfts.ts'
+import { notBoth, read, window } from './common.ts'
 
 /** NFTs (TEP-62). */
 export const nfts = {

@@ -4,9 +4,9 @@ import { addresses, hashes, v3Address } from '../fields/v3/keys.ts'
 import { overrides } from '../fields/v3/overrides.ts'
 import { actionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { v3Actions, v3Traces } from '../models/v3/trace.ts'
-import { v3Transactions } from '../models/v3/transaction.ts'
-import { read } from './blockchain.ts'
+import { v3Actions, v3Traces } from '../models/v3/traces.ts'
+import { v3Transactions } from '../models/v3/transactions.ts'
+import { read } from './common.ts'
 
 const ofTrace = {
   account: v3Address('Only what touches this account.').optional(),

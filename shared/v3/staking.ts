@@ -13,7 +13,7 @@ import {
   v3PoolValidatorEvents,
   v3PoolValidatorRewards,
 } from '../models/v3/staking.ts'
-import { notBoth, read } from './blockchain.ts'
+import { notBoth, read } from './common.ts'
 import { inOrder, times } from './validators.ts'
 
 const POOL_IS = 'The nominator pool.'

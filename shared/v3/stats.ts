@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { patience } from '../fields/v3/overrides.ts'
 import { paged } from '../fields/v3/page.ts'
 import { method } from '../method.ts'
-import { topAccounts } from '../models/v3/account.ts'
-import { read } from './blockchain.ts'
+import { topAccounts } from '../models/v3/accounts.ts'
+import { read } from './common.ts'
 
 /** Figures over the whole index. */
 export const stats = {

@@ -6,8 +6,8 @@ import { overrides } from '../fields/v3/overrides.ts'
 import { sorted } from '../fields/v3/page.ts'
 import { actionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { v3Traces } from '../models/v3/trace.ts'
-import { notBoth, read, window } from './blockchain.ts'
+import { v3Traces } from '../models/v3/traces.ts'
+import { notBoth, read, window } from './common.ts'
 
 /** Traces: what one message from outside caused. */
 export const traces = {

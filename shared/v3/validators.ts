@@ -8,7 +8,7 @@ import { sorted } from '../fields/v3/page.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Complaints, v3Cycles, v3Elections, v3ValidatorEvents } from '../models/v3/validators.ts'
-import { notBoth, read } from './blockchain.ts'
+import { notBoth, read } from './common.ts'
 
 /** Both ends included. */
 export const times = {

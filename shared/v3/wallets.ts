@@ -7,7 +7,7 @@ import { ordered, walked } from '../fields/v3/page.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3MultisigOrders, v3Multisigs, v3Vestings } from '../models/v3/wallets.ts'
-import { notBoth, read } from './blockchain.ts'
+import { notBoth, read } from './common.ts'
 
 /** Multisig wallets, their orders, and vesting wallets (v3.md 2.6). */
 export const wallets = {

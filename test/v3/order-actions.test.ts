@@ -1,7 +1,7 @@
 import { Address, type Builder, beginCell, Cell, Dictionary, internal, storeMessageRelaxed } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { orderActions } from '../../server/v3/order-actions.ts'
+import { orderActions } from '../../server/v3/shapes/order-actions.ts'
 import { v3MultisigOrders } from '../../shared/models/v3/wallets.ts'
 
 /* Orders of a multisig, built with @ton/core, as v3 tells what they do. */

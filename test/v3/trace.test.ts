@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { TraceRow } from '../../server/store/queries/traces.ts'
-import { MOST_DEPTH, toTrace } from '../../server/v3/trace.ts'
-import type { WireTransaction } from '../../server/v3/transaction.ts'
+import { MOST_DEPTH, toTrace } from '../../server/v3/shapes/trace.ts'
+import type { WireTransaction } from '../../server/v3/shapes/transaction.ts'
 
 /* Trees of traces that no small chain makes: long, wide, and with something missing. */
 

@@ -40,8 +40,6 @@ export interface Reader {
   snapshot<T>(run: (rows: Ask) => Promise<T>, signal: AbortSignal): Promise<T>
   /** When a statement was last answered (performance.now()); a reader that comes and goes does not say. */
   answered?(): number
-  /** Told of tokens whose data off the chain is not here yet; set by whoever fetches it. */
-  want?: (token: Buffer) => void
   close(): Promise<void>
 }
 

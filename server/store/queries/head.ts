@@ -13,20 +13,10 @@ export interface View {
   /** Whether friendly addresses are written with the test-only flag. */
   readonly testOnly: boolean
   readonly signal: AbortSignal
-  /** Whether the caller wants the address book. */
-  readonly book: boolean
-  /** Whether the caller wants metadata. */
-  readonly metadata: boolean
-  /** Called for a token whose off-chain data is not fetched yet. It is then fetched in the background. */
-  readonly want: ((token: Buffer) => void) | undefined
 }
 
 /** Runs reads within one snapshot, up to the published head. Throws UNAVAILABLE while nothing is indexed. */
-export const readIndex = <T>(
-  reader: Reader,
-  { signal, book, metadata }: Pick<View, 'signal' | 'book' | 'metadata'>,
-  read: (view: View) => Promise<T>,
-): Promise<T> =>
+export const readIndex = <T>(reader: Reader, signal: AbortSignal, read: (view: View) => Promise<T>): Promise<T> =>
   reader.snapshot(async (rows) => {
     const [place] = await rows(
       reader.sql
@@ -35,7 +25,7 @@ export const readIndex = <T>(
     )
     if (!place) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
     const { head, first, network } = place
-    return await read({ sql: reader.sql, rows, head, first, testOnly: network === 'testnet', signal, book, metadata, want: reader.want })
+    return await read({ sql: reader.sql, rows, head, first, testOnly: network === 'testnet', signal })
   }, signal)
 
 /** Unix seconds of the newest published block. It decides whether something (such as an auction) is over. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { base64, decimal, flag, int, jettonUnits, many, nanotons, rawUpper, seconds, text, utime } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
-import { tokenState } from './jetton.ts'
+import { tokenState } from './jettons.ts'
 
 /* Multisig and vesting wallets (v3.md 4). */
 

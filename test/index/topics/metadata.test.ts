@@ -5,6 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../../server/base/log.ts'
 import { createFetcher, type Fetcher } from '../../../server/metadata/fetcher.ts'
 import { createFetch } from '../../../server/net/fetch.ts'
+import { createV3Handlers } from '../../../server/v3/index.ts'
+import { parseParams } from '../../../shared/params.ts'
+import { type MethodName, type ParamsIn, type Result, registry } from '../../../shared/registry.ts'
+import { resultsOf } from '../../kit/service/results.ts'
 import { type Assets, account, raw, speaking, startAssets } from './kit.ts'
 
 /* What tokens keep off the chain: fetched in the background from a server of our own, every sort of nonsense among it. */
@@ -32,6 +36,14 @@ describe('metadata', () => {
   let base: string
   let fetcher: Fetcher
   let shaky = 0
+  let ask: <M extends MethodName>(method: M, params: ParamsIn<M>) => Promise<Result<M>>
+
+  /** v3 over the index of the service, with a fetcher of the test's own. */
+  const asking = ({ want }: Fetcher): typeof ask => {
+    const handlers = resultsOf(createV3Handlers({ reader: assets.tonway.app.network.index!.reader, want, v2: {} as never }))
+    const call = { signal: new AbortController().signal, requestId: '', log: silentLog, localAllowed: true, network: 'local' }
+    return (method, params) => handlers[method]!(parseParams(registry[method], params, 'body'), call) as never
+  }
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -58,7 +70,7 @@ describe('metadata', () => {
       pause: 20,
       retry: 1,
     })
-    index.reader.want = fetcher.want
+    ask = asking(fetcher)
   })
   afterAll(async () => {
     await fetcher?.close()
@@ -74,7 +86,7 @@ describe('metadata', () => {
     await assets.put(master, speaking({ get_jetton_data: [5n, -1n, nobody, content, { cell: beginCell().endCell() }] }))
     return master
   }
-  const told = async (master: Address) => (await assets.call('v3.metadata', { address: [raw(master)] }))[raw(master)]
+  const told = async (master: Address) => (await ask('v3.metadata', { address: [raw(master)] }))[raw(master)]
 
   it('is not waited for, and there soon after it was asked for', async () => {
     const master = await jetton(0x51, `${base}/good.json`)
@@ -98,9 +110,9 @@ describe('metadata', () => {
         ],
       })
     // It stands in other answers too.
-    const { metadata } = await assets.call('v3.jetton.masters', { address: [raw(master)] })
+    const { metadata } = await ask('v3.jetton.masters', { address: [raw(master)] })
     expect(metadata[raw(master)]?.token_info[0]?.name).toBe('Gold')
-    expect((await assets.call('v3.jetton.masters', { address: [raw(master)], x_no_metadata: true })).metadata).toEqual({})
+    expect((await ask('v3.jetton.masters', { address: [raw(master)], x_no_metadata: true })).metadata).toEqual({})
   })
 
   it.each<[string, Parameters<typeof speaking>[0], object | undefined]>([
@@ -121,7 +133,7 @@ describe('metadata', () => {
     await assets.put(wallet, speaking({ get_wallet_data: [9n, slice(account(0xa1)), slice(master), empty], ...methods }))
     await told(master)
     await expect.poll(async () => (await told(master))?.token_info[0]?.name).toBe('Drop')
-    const { jetton_wallets } = await assets.call('v3.jetton.wallets', { jetton_address: [raw(master)] })
+    const { jetton_wallets } = await ask('v3.jetton.wallets', { jetton_address: [raw(master)] })
     expect(jetton_wallets.map(({ mintless_info }) => mintless_info)).toEqual([expected])
   })
 
@@ -160,7 +172,7 @@ describe('metadata', () => {
       now: () => Math.floor(Date.now() / 1000),
       pause: 20,
     })
-    assets.tonway.app.network.index!.reader.want = private_.want
+    ask = asking(private_)
     const master = await jetton(0x73, `${base}/good.json?private`)
     await told(master)
     await expect.poll(() => told(master)).toEqual({ is_indexed: true, token_info: [{ valid: false, type: 'jetton_masters' }] })

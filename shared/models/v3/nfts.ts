@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { decimal, flag, hexUpper, int, many, nanotons, rawUpper, text, utime } from '../wire.ts'
 import { nextCursor, withBook, withBookAndMetadata } from './book.ts'
-import { forward, order, orderPlace, tokenContent, tokenState } from './jetton.ts'
+import { forward, order, orderPlace, tokenContent, tokenState } from './jettons.ts'
 
 const nftCollection = z
   .strictObject({

@@ -1,12 +1,11 @@
-import type { Result } from '../../shared/registry.ts'
-import { inTurns } from '../base/in-turns.ts'
-import { type AddressBook, addressBook } from '../book/book.ts'
-import { ACCOUNT_STATUSES, DIRECTION_IN } from '../store/codes.ts'
-import { cellsOf } from '../store/queries/accounts.ts'
-import type { View } from '../store/queries/head.ts'
-import { keyText } from '../store/queries/keys.ts'
-import { type MessageRow, messagesOfTransactions } from '../store/queries/messages.ts'
-import { type StateAfter, statesBefore, type TransactionRow } from '../store/queries/transactions.ts'
+import type { Result } from '../../../shared/registry.ts'
+import { inTurns } from '../../base/in-turns.ts'
+import { ACCOUNT_STATUSES, DIRECTION_IN } from '../../store/codes.ts'
+import { cellsOf } from '../../store/queries/accounts.ts'
+import type { View } from '../../store/queries/head.ts'
+import { keyText } from '../../store/queries/keys.ts'
+import { type MessageRow, messagesOfTransactions } from '../../store/queries/messages.ts'
+import { type StateAfter, statesBefore, type TransactionRow } from '../../store/queries/transactions.ts'
 import { toDescription } from './description.ts'
 import { cellHashes, createContents, toMessage, type WireMessage } from './message.ts'
 import { address, base64, blockRef, extra, maybeBase64 } from './wire.ts'
@@ -70,24 +69,31 @@ const toTransaction = (row: TransactionRow, messages: Messages | undefined, befo
   finality: 'finalized',
 })
 
-/** Accounts that the book has: their own, who sent to them, whom they sent to (v3.md 1.9). */
-function* accountsOf(rows: readonly TransactionRow[], messages: readonly MessageRow[]): Generator<Buffer | null> {
+/** What the rows of an answer need besides: their messages, and the states before them. */
+export interface Around {
+  readonly messages: readonly MessageRow[]
+  readonly before: Awaited<ReturnType<typeof statesBefore>>
+}
+
+/** Reads it; statements that do not need each other go together. */
+export const readAround = async (view: View, rows: readonly TransactionRow[]): Promise<Around> => {
+  const [messages, before] = await Promise.all([messagesOfTransactions(view, rows), statesBefore(view, rows)])
+  return { messages, before }
+}
+
+/** Accounts that transactions name: their own, who sent to them, whom they sent to (v3.md 1.9). */
+export function* accountsAround(rows: readonly TransactionRow[], { messages }: Around): Generator<Buffer | null> {
   for (const row of rows) yield row.account
   for (const row of messages) yield row.direction === DIRECTION_IN ? row.source : row.destination
 }
 
-/**
- * Rows with their messages, those with their bodies, the states before, and what stands beside accounts: statements that do not need each other
- * go together.
- */
-export const transactionsBeside = async <B extends object>(
+/** Rows with their messages, and those with their bodies. */
+export const toTransactions = async (
   view: View,
   rows: readonly TransactionRow[],
-  beside: (view: View, accounts: readonly (Buffer | null)[]) => Promise<B>,
-): Promise<{ readonly transactions: WireTransaction[] } & B> => {
-  const [messageRows, before] = await Promise.all([messagesOfTransactions(view, rows), statesBefore(view, rows)])
-  const [bocs, book] = await Promise.all([cellsOf(view, cellHashes(messageRows)), beside(view, [...accountsOf(rows, messageRows)])])
-  const contents = createContents(bocs)
+  { messages: messageRows, before }: Around,
+): Promise<WireTransaction[]> => {
+  const contents = createContents(await cellsOf(view, cellHashes(messageRows)))
   const byTransaction = new Map<string, Messages>()
   const ofRow = (row: MessageRow): Messages => {
     const key = keyText({ account: row.tx_account, lt: row.tx_lt })
@@ -106,19 +112,9 @@ export const transactionsBeside = async <B extends object>(
     },
     view.signal,
   )
-  return {
-    transactions: await inTurns(
-      rows,
-      (row) => toTransaction(row, byTransaction.get(keyText(row)), before.get(keyText({ account: row.account, lt: row.prev_trans_lt }))),
-      view.signal,
-    ),
-    ...book,
-  }
+  return await inTurns(
+    rows,
+    (row) => toTransaction(row, byTransaction.get(keyText(row)), before.get(keyText({ account: row.account, lt: row.prev_trans_lt }))),
+    view.signal,
+  )
 }
-
-/** The same with the address book alone (v3.md 1.9). */
-export const tellTransactions = (
-  view: View,
-  rows: readonly TransactionRow[],
-): Promise<{ readonly transactions: WireTransaction[]; readonly address_book: AddressBook }> =>
-  transactionsBeside(view, rows, async (_, accounts) => ({ address_book: await addressBook(view, accounts) }))

@@ -1,7 +1,7 @@
-import type { V3TraceNode } from '../../shared/models/v3/trace.ts'
-import type { Result } from '../../shared/registry.ts'
-import { TRACE_STATES } from '../store/codes.ts'
-import type { TraceRow } from '../store/queries/traces.ts'
+import type { V3TraceNode } from '../../../shared/models/v3/traces.ts'
+import type { Result } from '../../../shared/registry.ts'
+import { TRACE_STATES } from '../../store/codes.ts'
+import type { TraceRow } from '../../store/queries/traces.ts'
 import type { WireTransaction } from './transaction.ts'
 import { base64, maybeBase64 } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { decimal, flag, hash44, int, lt, many, text, utime, words } from '../wire.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
-import { v3Transaction } from './transaction.ts'
+import { v3Transaction } from './transactions.ts'
 
 /** A transaction and those that its messages caused. */
 export interface V3TraceNode {

@@ -1,8 +1,9 @@
-import { TonError } from '../../shared/errors.ts'
-import type { Answer, AnswerHeaders } from '../base/answer.ts'
-import { jsonPieces } from '../base/json-text.ts'
-import type { Reader } from '../store/postgres/pool.ts'
-import { readIndex, type View } from '../store/queries/head.ts'
+import { TonError } from '../../../shared/errors.ts'
+import type { Answer, AnswerHeaders } from '../../base/answer.ts'
+import { jsonPieces } from '../../base/json-text.ts'
+import type { Reader } from '../../store/postgres/pool.ts'
+import { readIndex, type View } from '../../store/queries/head.ts'
+import { type Beside, createBeside } from './beside.ts'
 
 /** A list or a map of more members is written in turns: rows, the metadata beside them. */
 const SHORT = 50
@@ -35,6 +36,14 @@ export interface Overrides {
   readonly x_no_metadata?: boolean | undefined
 }
 
+/** What the handlers of v3 read. */
+export interface V3Index {
+  /** Rejects with UNAVAILABLE while there is no index to read. */
+  readonly reader: Reader
+  /** Told of a token whose data off the chain is not here yet; undefined where nobody fetches it. */
+  readonly want?: ((token: Buffer) => void) | undefined
+}
+
 /** Runs with a signal that ends after so many milliseconds. */
 const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const late = new AbortController()
@@ -46,31 +55,30 @@ const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (sig
   }
 }
 
-/**
- * Reads one snapshot of the index; the answer tells how far it reaches. `next`: cursor of the page after. `levels`: how deep the answer is written in turns,
- * however short it is; unless given, that is decided by its size.
- */
+/** What a read gives. */
+export interface Told<T> {
+  readonly body: T
+  /** Cursor of the page after, if there is one. */
+  readonly next?: string | undefined
+  /** How deep the body is written in turns, however short it is. Unless given, that is decided by its size. */
+  readonly levels?: number
+}
+
+/** Reads one snapshot of the index; headers say how far the answer reaches, and where its next page begins. */
 export const answer = <T extends object>(
-  reader: Reader,
+  { reader, want }: V3Index,
   { x_timeout, x_no_address_book, x_no_metadata }: Overrides,
   signal: AbortSignal,
-  read: (view: View, next: (cursor: string | undefined) => void) => Promise<T>,
-  levels?: number,
+  read: (view: View, beside: Beside) => Promise<Told<T>>,
 ): Promise<Answer<T>> => {
   const run = (stop: AbortSignal): Promise<Answer<T>> =>
-    readIndex(reader, { signal: stop, book: !x_no_address_book, metadata: !x_no_metadata }, async (view) => {
-      let cursor: string | undefined
-      const body = await read(view, (next) => {
-        cursor = next
-      }).catch((error: unknown) => {
+    readIndex(reader, stop, async (view) => {
+      const beside = createBeside(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
+      const { body, next, levels } = await read(view, beside).catch((error: unknown) => {
         throw notThere(error, view)
       })
-      const headers = headersOf(view, cursor)
+      const headers = headersOf(view, next)
       return levels !== undefined || isLarge(body) ? { pieces: jsonPieces(body, levels ?? LEVELS), headers } : { body, headers }
     })
   return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)
 }
-
-/** The member that tells the next page in the body, for callers that page by cursor. */
-export const nextCursor = (params: { readonly cursor?: string | undefined }, next: string | undefined): { next_cursor?: string | null } =>
-  params.cursor === undefined ? {} : { next_cursor: next ?? null }

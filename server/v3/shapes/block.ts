@@ -1,5 +1,5 @@
-import type { Result } from '../../shared/registry.ts'
-import type { BlockRow } from '../store/queries/blocks.ts'
+import type { Result } from '../../../shared/registry.ts'
+import type { BlockRow } from '../../store/queries/blocks.ts'
 import { base64, blockRef, shardHex } from './wire.ts'
 
 export type WireBlock = Result<'v3.blocks'>['blocks'][number]

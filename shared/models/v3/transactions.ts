@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { base64, decimal, flag, hash44, int, int32, lt, many, nanotons, rawUpper, utime, words } from '../wire.ts'
 import { nextCursor, withBook } from './book.ts'
-import { v3Message } from './message.ts'
+import { v3Message } from './messages.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
 
 /** An account before or after a transaction: its hash, and the rest where it is known (the state after the last transaction of a block). */

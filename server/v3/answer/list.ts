@@ -1,0 +1,101 @@
+import type * as z from 'zod'
+import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
+import type { AnswerHandlers } from '../../base/answer.ts'
+import { inTurns } from '../../base/in-turns.ts'
+import type { View } from '../../store/queries/head.ts'
+import type { Page } from '../../store/queries/order.ts'
+import { answer, type Overrides, type V3Index } from './answer.ts'
+import type { Accounts } from './beside.ts'
+
+/* A list endpoint of v3. What all lists have in common is done here: the page and its cursors, the snapshot, the address book and the metadata, the window of
+   time that is told again. The definition in shared/v3 says which of these an answer has. */
+
+/** Methods that answer one page of rows. */
+export type ListMethod = {
+  [M in MethodName]: M extends `v3.${string}` ? ('next_cursor' extends keyof Result<M> ? M : never) : never
+}[MethodName]
+
+/** A row of a list as it stands on the wire: of all members the list alone is an array. */
+type WireRow<M extends ListMethod> = { [K in keyof Result<M>]: Result<M>[K] extends readonly (infer R)[] ? R : never }[keyof Result<M>]
+
+/** Members that only one list has, as the sum of its rows. */
+type Extras<M extends ListMethod> = Partial<Result<M>>
+
+interface Reads<M extends ListMethod, Row, Loaded> {
+  /** The query: rows of one page. */
+  readonly find: (view: View, params: Params<M>) => Promise<Page<Row>>
+  /** Reads what the rows or their accounts need besides, once for the page. */
+  readonly load?: (view: View, rows: readonly Row[], params: Params<M>) => Promise<Loaded>
+  /** Accounts that the answer names, for the address book and the metadata. */
+  readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
+  /** Members before the rows. */
+  readonly extras?: (rows: readonly Row[]) => Extras<M>
+  /** How deep the answer is written in turns; unless given, its size decides. */
+  readonly levels?: number
+}
+
+/** Each row by itself. */
+interface RowByRow<M extends ListMethod, Row, Loaded> {
+  readonly row: (row: Row, loaded: Loaded, params: Params<M>) => WireRow<M>
+  readonly rows?: undefined
+}
+
+/** All rows at once, with reads of their own, which run beside those of the address book. */
+interface RowsAtOnce<M extends ListMethod, Row, Loaded> {
+  readonly row?: undefined
+  readonly rows: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<readonly WireRow<M>[]>
+}
+
+/** What a list endpoint declares: its query and the shape of its rows. */
+export type List<M extends ListMethod, Row, Loaded> = Reads<M, Row, Loaded> & (RowByRow<M, Row, Loaded> | RowsAtOnce<M, Row, Loaded>)
+
+/** What every list's parameters have. */
+interface ListParams extends Overrides {
+  readonly cursor?: string | undefined
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+}
+
+/** The members of an answer besides its rows. */
+const membersOf = (name: ListMethod): { readonly rows: string; has(member: string): boolean } => {
+  const { page, result } = registry[name]
+  if (page === undefined) throw new Error(`${name} has no page`)
+  const { shape } = result as z.ZodObject
+  return { rows: page.rows, has: (member) => member in shape }
+}
+
+/** The handler of a list. */
+export const list = <M extends ListMethod, Row, Loaded = undefined>(
+  index: V3Index,
+  name: M,
+  { find, load, accounts, extras, levels, ...shape }: List<M, Row, Loaded>,
+): AnswerHandlers<M>[M] => {
+  const members = membersOf(name)
+  const [isWindowTold, hasBook, hasMetadata] = ['start_utime', 'address_book', 'metadata'].map((member) => members.has(member))
+  const wireRows = (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<readonly WireRow<M>[]> =>
+    shape.rows ? shape.rows(view, rows, loaded, params) : inTurns(rows, (row) => shape.row(row, loaded, params), view.signal)
+
+  return (params, { signal }) => {
+    const { cursor, start_utime, end_utime } = params as ListParams
+    return answer(index, params as ListParams, signal, async (view, beside) => {
+      const { rows, next } = await find(view, params)
+      const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
+      const keys = [...accounts(rows, loaded)]
+      const [told, book, tokens] = await Promise.all([
+        wireRows(view, rows, loaded, params),
+        hasBook ? beside.book(keys) : undefined,
+        hasMetadata ? beside.tokens(keys) : undefined,
+      ])
+      const body = {
+        ...(isWindowTold && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
+        ...extras?.(rows),
+        [members.rows]: told,
+        ...(book && { address_book: book }),
+        ...(tokens && { metadata: tokens }),
+        // Only callers that page by cursor are told so in the body.
+        ...(cursor !== undefined && { next_cursor: next ?? null }),
+      }
+      return { body: body as unknown as Result<M>, next, ...(levels !== undefined && { levels }) }
+    })
+  }
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { v3Hash } from '../fields/v3/keys.ts'
+import { patience } from '../fields/v3/overrides.ts'
+import { paged, sorted } from '../fields/v3/page.ts'
+import { method } from '../method.ts'
+import { v3Blocks, v3MasterchainInfo } from '../models/v3/blocks.ts'
+import { committed, inBlock, masterchainSeqno, notBoth, read, window } from './common.ts'
+
+/** Blocks. */
+export const blocks = {
+  'v3.masterchainInfo': method({
+    ...read,
+    summary: 'First and last masterchain block of the index.',
+    params: z.object({ ...patience }),
+    result: v3MasterchainInfo,
+  }),
+  'v3.blocks': method({
+    ...read,
+    page: { rows: 'blocks', max: 1000 },
+    summary: 'Blocks by their place, hash, masterchain block or time.',
+    params: z
+      .object({
+        ...inBlock,
+        root_hash: v3Hash('Only the block with this root hash.').optional(),
+        file_hash: v3Hash('Only the block with this file hash.').optional(),
+        mc_seqno: committed,
+        ...window,
+        ...sorted(),
+        ...patience,
+      })
+      .refine(...notBoth),
+    result: v3Blocks,
+  }),
+  'v3.masterchainBlockShardState': method({
+    ...read,
+    summary: 'Newest block of every shard at a masterchain block, that block itself included.',
+    params: z.object({ seqno: masterchainSeqno, ...patience }),
+    result: v3Blocks,
+    errors: ['NOT_FOUND'],
+  }),
+  'v3.masterchainBlockShards': method({
+    ...read,
+    page: { rows: 'blocks', max: 1000 },
+    summary: 'Blocks that a masterchain block commits, that block itself included.',
+    params: z.object({ seqno: masterchainSeqno, ...paged(1000), ...patience }),
+    result: v3Blocks,
+    errors: ['NOT_FOUND'],
+  }),
+}

@@ -1,0 +1,28 @@
+import { rule } from '../fields/field.ts'
+import { utime, v3Int, v3Lt, v3Shard } from '../fields/v3/numbers.ts'
+
+/* What definitions of v3 have in common. */
+
+/** A read of the index. */
+export const read = { api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'never' } as const
+
+/** A window of time and of logical time, both ends included. */
+export const window = {
+  start_utime: utime('Only what happened at this time or later.').optional(),
+  end_utime: utime('Only what happened at this time or before.').optional(),
+  start_lt: v3Lt('Only what has this logical time or a later one.').optional(),
+  end_lt: v3Lt('Only what has this logical time or an earlier one.').optional(),
+}
+
+/** The place of a block. */
+export const inBlock = {
+  workchain: v3Int('Only blocks of this workchain: -1 is the masterchain, 0 the basechain.').optional(),
+  shard: v3Shard('Only blocks of this shard.').optional(),
+  seqno: v3Int('Only the blocks of this number in their shards.').optional(),
+}
+export const committed = v3Int('Only blocks that the masterchain block of this number commits.').optional()
+export const masterchainSeqno = v3Int('The number of the masterchain block.')
+
+const uncut = (p: { readonly cursor?: string | undefined; readonly offset: number }): boolean => p.cursor === undefined || p.offset === 0
+/** A cursor says where a page begins; so does an offset. */
+export const notBoth = [uncut, rule('cursor cannot be used with offset', ['cursor'])] as const

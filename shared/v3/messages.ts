@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { rule } from '../fields/field.ts'
+import { addressOrNone, hashes, v3Hash } from '../fields/v3/keys.ts'
+import { opcode } from '../fields/v3/numbers.ts'
+import { overrides } from '../fields/v3/overrides.ts'
+import { sorted } from '../fields/v3/page.ts'
+import { direction, v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { v3Messages } from '../models/v3/messages.ts'
+import { notBoth, read, window } from './common.ts'
+
+/** Messages. */
+export const messages = {
+  'v3.messages': method({
+    ...read,
+    page: { rows: 'messages', max: 1000 },
+    summary: 'Messages by hash, body, parties, opcode or time, newest first.',
+    params: z
+      .object({
+        msg_hash: hashes('Only messages with these hashes; of external ones the normalized hash is taken too.').optional(),
+        hash: v3Hash('The old name of `msg_hash`; one hash.').optional(),
+        body_hash: v3Hash('Only messages whose body has this hash.').optional(),
+        source: addressOrNone('Only messages from this account; `null` for those from outside.').optional(),
+        destination: addressOrNone('Only messages to this account; `null` for those to the outside.').optional(),
+        opcode: opcode('Only messages of this opcode, the first 32 bits of their bodies.').optional(),
+        ...window,
+        direction: direction('Only messages that a transaction received (in) or sent (out).').optional(),
+        exclude_externals: v3Bool('Leaves messages from outside and to the outside out.').optional(),
+        only_externals: v3Bool('Only messages from outside or to the outside.').optional(),
+        ...sorted(),
+        ...overrides,
+      })
+      .refine((p) => p.msg_hash === undefined || p.hash === undefined, rule('cannot use both legacy and new message hashes', ['hash']))
+      .refine(...notBoth),
+    result: v3Messages,
+  }),
+}
