@@ -1,9 +1,12 @@
 import { createLru } from '../base/lru.ts'
+import { tellHeader } from '../base/told.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/block-id.ts'
+import { configVersion } from '../tlb/config/general.ts'
 import type { AccountId, BlockId } from '../tlb/ids.ts'
 import { loadVmStack, storeVmStack } from '../tlb/vm-stack/vm-stack.ts'
 import type { GetMethodResult, Tvm } from '../tvm/tvm.ts'
+import { versionText } from '../tvm/versions.ts'
 import type { KeptAccount } from './account-states.ts'
 import { chainError } from './ask.ts'
 import { mayReadPrevBlocks } from './code-reads.ts'
@@ -90,6 +93,7 @@ export const createGetMethods = ({
     const runnable = account.runnable()
     if (runnable === undefined) return { exitCode: NO_CODE, gasUsed: 0n, stack: untouched(stack, methodId), state }
     const config = await configAt(block, signal)
+    tellHeader(signal, 'X-Tvm-Version', versionText(configVersion(config.root).version))
     const needs = needsOf(runnable.code)
     const request = {
       config: config.tvm(),

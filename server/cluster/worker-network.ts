@@ -17,6 +17,7 @@ import { startMetadata } from '../metadata/start.ts'
 import { createHeadTimes } from '../metrics/head-times.ts'
 import { createHandlers, followHeads } from '../network/handlers.ts'
 import type { Network } from '../network/network.ts'
+import { watchVersion } from '../network/tvm-version.ts'
 import { readersOfWorker } from '../store/postgres/connections.ts'
 import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow.ts'
@@ -125,6 +126,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const times = createHeadTimes(config.readyWithin, clock.ticks)
   const following = new AbortController()
   void followHeads(common, times, log, following.signal)
+  const versions = watchVersion(common, clock.ticks)
   const indexed = isIndexed(config)
   const replica = createReplica(figures, readersOfWorker(config.workers, deps.networks), config.slowQuery, log)
   const connection = () => figures()?.connection
@@ -162,6 +164,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       local: config.local ? forwarded(link, config.name) : undefined,
     }),
     liteservers: () => figures()?.liteservers,
+    versions: versions.figures,
     notes: () => figures()?.notes ?? [],
     times,
     lost: deps.lost,

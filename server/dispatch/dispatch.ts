@@ -7,6 +7,7 @@ import { setClient } from '../base/client.ts'
 import { jsonText } from '../base/json-text.ts'
 import { createPermits } from '../base/permits.ts'
 import { asked, createGuess, sparing } from '../base/suggest.ts'
+import { toldHeaders } from '../base/told.ts'
 import { type CallMeter, idleMeter, UNKNOWN } from '../metrics/meter.ts'
 import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
@@ -119,7 +120,8 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     // A bigint or an undefined body is a bug of the handler: it throws here and is INTERNAL.
     const text = jsonText(answer, call.signal)
     const json = typeof text === 'string' ? text : await text
-    const { headers } = answer
+    const said = toldHeaders(controller.signal)
+    const headers = said === undefined ? answer.headers : { ...said, ...answer.headers }
     return headers ? { ok: true, json, cached: false, headers } : { ok: true, json, cached: false }
   }
 

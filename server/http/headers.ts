@@ -1,5 +1,5 @@
 /** Headers that a page of any origin may read. */
-const EXPOSED = 'X-API-Version, X-Request-Id, X-Unknown-Params, X-Index-Seqno, X-Next-Cursor, Retry-After'
+const EXPOSED = 'X-API-Version, X-Request-Id, X-Unknown-Params, X-Index-Seqno, X-Next-Cursor, X-Tvm-Version, Retry-After'
 
 /** What keeps browsers from making a page, a frame or a cached copy of an answer; any page may read it (the interfaces are open to all origins). */
 const SAFE = [

@@ -42,7 +42,19 @@ export interface NetworkFigures {
   /** What people should know of its chain, a sentence each; nothing is wrong. */
   readonly notes: readonly string[]
   readonly cache: { readonly head: CacheFigures; readonly final: CacheFigures }
-  readonly tvm?: { readonly workers: number; readonly busy: number; readonly queued: number; readonly replaced: number } | undefined
+  readonly tvm?:
+    | {
+        readonly workers: number
+        readonly busy: number
+        readonly queued: number
+        readonly replaced: number
+        /** Get-methods that ended in the thread that answers. */
+        readonly inline: number
+        /** The newest global version whose rules are known, and the one that the network's configuration says; undefined until it was read. */
+        readonly version: number
+        readonly network_version: number | undefined
+      }
+    | undefined
   readonly index?:
     | {
         readonly phase: string

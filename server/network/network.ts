@@ -22,6 +22,7 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers, followHeads } from './handlers.ts'
 import { indexPart } from './index-part.ts'
+import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
   readonly log: Log
@@ -42,6 +43,8 @@ export interface Network {
   /** The lite-servers of any other network. */
   readonly pool: LitePool | undefined
   readonly tvm: Tvm
+  /** At which global version the network is, beside what the TVM knows. */
+  versions(): TvmVersions
   /** The raw source of the chain, and where it is served over ADNL; undefined where that is off. */
   readonly source: LiteServer
   readonly endpoint: Endpoint | undefined
@@ -108,6 +111,8 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const lost = followHeads(chain, times, log, following.signal)
 
     const groups = await chainsOfGroups(pool, tvm)
+    const versions = watchVersion(chain, clock.ticks)
+    void versions.read()
     // It starts beside the chain: v3 answers once it has a block, v2 does not wait for it.
     const index = isIndexed(config)
       ? createIndexService({
@@ -147,7 +152,8 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         local: control && createLocalHandlers({ control, chain }),
       }),
       liteservers: () => pool?.status(),
-      notes: () => notes,
+      versions: versions.figures,
+      notes: () => [...notes, ...versions.notes()],
       times,
       lost,
       async close() {

@@ -196,7 +196,7 @@ export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
           : [],
         notes: network?.notes() ?? [],
         cache: { head: headCache.stats(), final: finalCache.stats() },
-        tvm: network?.tvm.stats(),
+        tvm: network && { ...network.tvm.stats(), ...network.versions() },
         index,
         liteservers: network?.liteservers(),
       }

@@ -11,6 +11,16 @@ export const OLDEST_VERSION = 4
 /** The version a run uses for a configuration that says `version`. */
 export const runVersion = (version: number): number => Math.min(Math.max(version, OLDEST_VERSION), NEWEST_VERSION)
 
+/**
+ * What `X-Tvm-Version` says of a run under a configuration of `version`: the version whose rules it used, and where that is another one, the
+ * network's. Below version 4 the rules of 4 are an approximation.
+ */
+export const versionText = (version: number): string => {
+  const used = runVersion(version)
+  if (used === version) return String(used)
+  return `${used}; network=${version}${version < used ? '; approximate' : ''}`
+}
+
 /** DIV/MOD with an added term in the free sub-opcodes; large counts in stack instructions; signature checks counted. */
 export const V_ADD_DIVMOD = 4
 /** A library cell is resolved once, and only the library cell's own load is charged; XLOAD resolves. */

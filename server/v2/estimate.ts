@@ -1,9 +1,11 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
+import { tellHeader } from '../base/told.ts'
 import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/types.ts'
 import { loadParam, storeWhole, withConfigParam } from '../tlb/config/dict.ts'
+import { configVersion } from '../tlb/config/general.ts'
 import { gasPrices, type MsgForwardPrices } from '../tlb/config/prices.ts'
 import { type AccountId, MASTERCHAIN } from '../tlb/ids.ts'
 import { type Message, storeMessage } from '../tlb/message/message.ts'
@@ -13,6 +15,7 @@ import type { StateInit } from '../tlb/state/state-init.ts'
 import { loadTransaction } from '../tlb/transaction/transaction.ts'
 import { makeTvmConfig } from '../tvm/config.ts'
 import type { Tvm, TvmConfig } from '../tvm/tvm.ts'
+import { versionText } from '../tvm/versions.ts'
 import { forwardFee, gasBought, gasFee, type Prices, readPrices, storageFee, type Used, usedBelow } from './fees.ts'
 import { librariesFor } from './libraries.ts'
 import { outMessages } from './out-actions.ts'
@@ -123,6 +126,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
     const brought = newInit(params)
     const state = await chain.account(params.address, undefined, signal)
     const config = await chain.config(state.block, signal)
+    tellHeader(signal, 'X-Tvm-Version', versionText(configVersion(config).version))
     const masterchain = params.address.workchain === MASTERCHAIN
     const prices = readPrices(config, masterchain)
     const own = masterchain ? prices.forward.master : prices.forward.base

@@ -133,6 +133,9 @@ const headers: Json = {
   'X-Unknown-Params': text('Names in the query that the method does not take: they were ignored.'),
   'X-Index-Seqno': text('Masterchain seqno up to which the answer is complete; `as_of` takes it.'),
   'X-Next-Cursor': text('Where the next page begins; `cursor` takes it.'),
+  'X-Tvm-Version': text(
+    'Global version whose rules a get-method or a fee estimate ran by. Where the network is at another one, that follows: `15; network=16`. Below version 4 the rules of 4 are an approximation.',
+  ),
   'Retry-After': { description: 'Seconds after which the call may succeed.', schema: { type: 'integer', minimum: 0 } },
 }
 

@@ -51,7 +51,7 @@ describe('genesis', () => {
     const params = loadConfigParamsAsSlice(Buffer.from(serializeBoc(configCell)).toString('base64'))
     const config = parseFullConfig(params)
     // (Its globalVersion takes the tag for the version.)
-    expect(readConfig(configCell)).toMatchObject({ globalVersion: 12, capabilities: 0x6cn })
+    expect(readConfig(configCell)).toMatchObject({ globalVersion: 15, capabilities: 0x6cn })
     expect(config.configAddress.hash.equals(Buffer.from(CONFIG_ADDRESS))).toBe(true)
     expect(config.electorAddress.hash.equals(Buffer.from(ELECTOR_ADDRESS))).toBe(true)
     expect(config.gasPrices.workchain.other.gasPrice).toBe(4_369_067n)

@@ -9,13 +9,14 @@ import { fundamentalContracts, suspendedAddresses } from '../../../tlb/config/li
 import { gasPrices, msgForwardPrices, storeStoragePrices } from '../../../tlb/config/prices.ts'
 import { storeValidatorSet } from '../../../tlb/config/validator-set.ts'
 import { workchainsCell } from '../../../tlb/config/workchains.ts'
+import { NEWEST_VERSION } from '../../../tvm/versions.ts'
 import { keyOf } from '../bytes.ts'
 import type { Validator } from '../validator.ts'
 
 /*
  * The configuration that the embedded chain is born with. Prices and limits are those of TON mainnet in 2026 (masterchain block 84773657), so that what a
  * contract costs here is what it costs there. Deliberately different:
- * - global version 12: the newest that the emulator knows; capabilities only of what these blocks hold (no creator stats, message metadata, deferred queues);
+ * - capabilities only of what these blocks hold (no creator stats, message metadata, deferred queues);
  * - no coins are created by making blocks (14): an idle chain's supply stays what its users made it, and idle blocks need no fee recovery transaction;
  * - up to two extra currencies a message (43), which mainnet has switched off;
  * - no fees are burned (5 is there, @ton/ton reads no configuration without it), no bridges, no suspended or precompiled contracts; stakes and numbers of validators that mean nothing, since nobody elects.
@@ -31,7 +32,8 @@ const MINTER_ADDRESS = fill(0)
 /** The root of DNS, -1:4444..44 (ConfigParam 4); nothing stands there until somebody puts it there. */
 const DNS_ROOT_ADDRESS = fill(0x44)
 
-const GLOBAL_VERSION = 12
+/** As mainnet in 2026: the newest whose rules the TVM here knows. A chain that was begun at another version stays there until `local.setConfig`. */
+const GLOBAL_VERSION = NEWEST_VERSION
 /** Capabilities (ton-types.h): bounced messages keep a body 4, blocks tell their version 8, short dequeue records 32, queue size in the state 64. */
 const CAPABILITIES = 0x6cn
 

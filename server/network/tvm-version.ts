@@ -1,0 +1,59 @@
+import type { Chain } from '../chain/types.ts'
+import { globalVersion } from '../tlb/config/general.ts'
+import { NEWEST_VERSION, OLDEST_VERSION } from '../tvm/versions.ts'
+
+/* At which global version a network is, beside what the TVM here knows; for /status. */
+
+/** Milliseconds for which what was read is not read again. */
+const KEPT_MS = 1_000
+const READ_MS = 10_000
+
+export interface TvmVersions {
+  /** The newest version whose rules are known here. */
+  readonly version: number
+  /** Parameter 8 of the network's newest configuration that was read; undefined until one was. */
+  readonly network_version: number | undefined
+}
+
+export interface VersionWatch {
+  /** What was read last; reads anew for the next time. */
+  figures(): TvmVersions
+  /** What people should know of it, a sentence each. */
+  notes(): readonly string[]
+  /** Reads now. */
+  read(): Promise<void>
+}
+
+/** `ticks`: milliseconds that never go back. */
+export const watchVersion = (chain: Pick<Chain, 'configParam'>, ticks: () => number): VersionWatch => {
+  let known: number | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  const read = async (): Promise<void> => {
+    readAt = ticks()
+    try {
+      const cell = await chain.configParam(8, undefined, AbortSignal.timeout(READ_MS))
+      if (cell !== undefined) known = globalVersion.load(cell.slice()).version
+    } catch {
+      // The chain tells of its own troubles; what was known stays.
+    }
+  }
+  return {
+    read,
+    figures() {
+      if (ticks() - readAt >= KEPT_MS) void read()
+      return { version: NEWEST_VERSION, network_version: known }
+    },
+    notes() {
+      if (known === undefined) return []
+      if (known > NEWEST_VERSION)
+        return [
+          `the network is at global version ${known}; get-methods and estimates run by the rules of version ${NEWEST_VERSION}, the newest known here`,
+        ]
+      if (known < OLDEST_VERSION)
+        return [
+          `the network is at global version ${known}; get-methods and estimates run by the rules of version ${OLDEST_VERSION}, the oldest known here`,
+        ]
+      return []
+    },
+  }
+}
