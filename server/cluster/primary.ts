@@ -143,6 +143,7 @@ export const startPrimary = async (
       index: network?.index?.status(),
       liteservers: network?.liteservers(),
       notes: network?.notes() ?? [],
+      trouble: network?.trouble() ?? '',
       connection: network?.index?.connection(),
     }
   }

@@ -53,6 +53,8 @@ export interface FiguresNews {
   readonly index: NetworkFigures['index']
   readonly liteservers: NetworkFigures['liteservers']
   readonly notes: NetworkFigures['notes']
+  /** Why its chain makes no blocks; empty where it makes them. */
+  readonly trouble: string
   readonly connection: ClientConfig | undefined
 }
 

@@ -166,6 +166,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
     liteservers: () => figures()?.liteservers,
     versions: versions.figures,
     notes: () => figures()?.notes ?? [],
+    trouble: () => figures()?.trouble ?? '',
     times,
     lost: deps.lost,
     async close() {

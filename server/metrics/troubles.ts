@@ -9,15 +9,17 @@ export interface TroubleDeps {
   readonly idle: number
   /** Unix seconds, where blocks carry the world's time; undefined for a chain whose time can be set. */
   readonly now: (() => number) | undefined
+  /** Why the chain makes no blocks; empty where it makes them. */
+  readonly trouble?: string
 }
 
 /** Why a network's answers are not of the present, for people and for /ready; empty where they are. */
 export const troublesOf = (
   { head, index }: Pick<NetworkFigures, 'head' | 'index'>,
-  { within, times, idle, now }: TroubleDeps,
+  { within, times, idle, now, trouble = '' }: TroubleDeps,
 ): readonly string[] => {
   if (head === undefined) return ['there is no block yet']
-  const troubles: string[] = []
+  const troubles = trouble === '' ? [] : [trouble]
   const age = times.age()
   const behind = now === undefined ? 0 : now() - head.utime
   if (idle > 0 && age > Math.max(within, idle * 10)) troubles.push(`no new block for ${Math.round(age)} s`)

@@ -18,6 +18,8 @@ export interface ChainSource {
   readonly control: LocalControl | undefined
   /** What people should know of it, for /status. */
   readonly notes: readonly string[]
+  /** Why it makes no blocks, for people; empty where it makes them. */
+  trouble(): string
   /** Of a network of lite-servers only. */
   readonly pool: LitePool | undefined
   close(): Promise<void>
@@ -60,7 +62,7 @@ export const firstHead = async (
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   claimDataDirectory(config)
   const local = await createLocalChain({ dataDir: config.dataDir, blockTimeMs: config.blockTime, globalId: config.globalId }, deps)
-  return { source: local, control: local.control, notes: local.notes, pool: undefined, close: () => local.close() }
+  return { source: local, control: local.control, notes: local.notes, trouble: local.trouble, pool: undefined, close: () => local.close() }
 }
 
 const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSourceDeps): Promise<ChainSource> => {
@@ -87,7 +89,7 @@ const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSo
     pool.close()
     throw error
   }
-  return { source: pool, control: undefined, notes: [], pool, close: async () => pool.close() }
+  return { source: pool, control: undefined, notes: [], trouble: () => '', pool, close: async () => pool.close() }
 }
 
 export interface ChainSourceDeps {

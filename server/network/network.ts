@@ -57,6 +57,8 @@ export interface Network {
   liteservers(): NetworkFigures['liteservers']
   /** What people should know of its chain, for /status. */
   notes(): readonly string[]
+  /** Why its chain makes no blocks, for people; empty where it makes them. */
+  trouble(): string
   /** When heads came. */
   readonly times: HeadTimes
   /** Resolves with the reason when the chain has ended although nobody closed it. */
@@ -98,7 +100,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     if (!given) await tvm.close()
   }
   try {
-    const { source, control, notes, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock, signal })
+    const { source, control, notes, trouble, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock, signal })
     const chain = await createChain({ source, tvm })
     const endpoint = await openEndpoint(source, config, log).catch(async (error) => {
       chain.close()
@@ -154,6 +156,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       liteservers: () => pool?.status(),
       versions: versions.figures,
       notes: () => [...notes, ...versions.notes()],
+      trouble,
       times,
       lost,
       async close() {

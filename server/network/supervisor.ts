@@ -191,6 +191,7 @@ export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
                 // Blocks of a network of lite-servers come by themselves.
                 idle: config.local ? config.blockTime / 1000 : 1,
                 now: config.local ? undefined : deps.now,
+                trouble: network.trouble(),
               },
             )
           : [],

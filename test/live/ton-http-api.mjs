@@ -115,7 +115,6 @@ try {
     ['getConsensusBlock', {}],
     ...[8, 34, 777].map((config_id) => ['getConfigParam', { config_id }]),
     ['getLibraries', { libraries: `${'A'.repeat(43)}=` }],
-    ['getOutMsgQueueSize', {}],
     ['getTokenData', { address }],
     ...['tryLocateTx', 'tryLocateResultTx', 'tryLocateSourceTx'].map((name) => [name, message]),
   ]

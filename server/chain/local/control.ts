@@ -45,6 +45,8 @@ export interface LocalChain extends LiteServer {
   readonly control: LocalControl
   /** What people should know of this chain, a sentence each: where it is not what a new one would be. */
   readonly notes: readonly string[]
+  /** Why blocks cannot be kept, for people; empty where they can. */
+  trouble(): string
   /** Stops block production, writes what is open, releases files. */
   close(): Promise<void>
 }

@@ -143,6 +143,7 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
     head: store.head,
     control,
     notes: notesOf(store),
+    trouble: store.trouble,
     close: () => {
       closing ??= close()
       return closing

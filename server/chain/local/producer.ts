@@ -132,6 +132,21 @@ export const createProducer = (deps: ProducerDeps): Producer => {
     log.error('step failed', { err: error, injections: injections.length, externals: externals.length })
   }
 
+  /** After a write that failed a step is due, which finds out whether the disk takes writes again. */
+  const tryWriting = (): void => {
+    due = true
+    pauseUntil = Date.now() + FAILURE_PAUSE_MS
+  }
+  const writeMessage = (acceptedAt: number, boc: Uint8Array): number => {
+    try {
+      return store.appendMessage(acceptedAt, boc)
+    } catch (error) {
+      tryWriting()
+      if (!running) schedule()
+      throw error
+    }
+  }
+
   const makeStep = async (): Promise<void> => {
     for (const { dest } of mempool.expire(Date.now() - MESSAGE_TTL_MS)) log.warn('message expired', { dest })
     const injections = takeInjections()
@@ -152,7 +167,7 @@ export const createProducer = (deps: ProducerDeps): Producer => {
       // The disk is full, say: messages wait until it is not.
       log.error('block cannot be written', { err: error })
       for (const injection of injections) injection.reject(error)
-      pauseUntil = Date.now() + FAILURE_PAUSE_MS
+      tryWriting()
       return
     }
     clock.tick()
@@ -252,7 +267,7 @@ export const createProducer = (deps: ProducerDeps): Producer => {
         if (!verdict.ok) throw cannotApply(verdict.error)
         if (mempool.has(hashKey) || !mempool.hasRoom()) continue
         const acceptedAt = Date.now()
-        mempool.add({ ...external, acceptedAt, at: store.appendMessage(acceptedAt, boc) })
+        mempool.add({ ...external, acceptedAt, at: writeMessage(acceptedAt, boc) })
         kick()
         return
       }

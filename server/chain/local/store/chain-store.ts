@@ -5,6 +5,7 @@ import type { Head, ZeroStateId } from '../../liteserver.ts'
 import type { BlockStore, ChainTip, Genesis, Step, StoredBlock } from '../model.ts'
 import { createBlockCache } from './block-cache.ts'
 import { createCellLog } from './cell-log.ts'
+import { createDisk } from './disk.ts'
 import { createHeadHub } from './head-hub.ts'
 import { HEADER_BYTES, openLogFile } from './log-file.ts'
 import {
@@ -50,6 +51,8 @@ export interface ChainStore extends BlockStore {
   /** What the genesis was made with (JSON). */
   readonly genesisText: string
   sync(): Promise<void>
+  /** Why the last write failed, for people; empty when it did not. */
+  trouble(): string
   close(): void
 }
 
@@ -82,6 +85,7 @@ export const openChainStore = async (
 ): Promise<ChainStore> => {
   const log = openLogFile(paths.log)
   const index = openStepIndex(paths.index)
+  const disk = createDisk()
   const cells = createCellLog(log.readInto)
   const rows = new Map<number, StepRow>()
 
@@ -124,9 +128,17 @@ export const openChainStore = async (
       shard: { id: step.shard.id, utime: tip.shard.utime, endLt: tip.shard.endLt, stateAt: shardState!.at },
       master: { id: step.master.id, utime: tip.master.utime, endLt: tip.master.endLt, stateAt: masterState!.at },
     }
-    const at = log.append(p.type, encodeStep(draft, parts, packed.bytes))
+    disk.write(() => {
+      const at = log.append(p.type, encodeStep(draft, parts, packed.bytes))
+      try {
+        index.push(at)
+      } catch (error) {
+        // The step is made again: two of one seqno in the log would be damage.
+        log.cut(at)
+        throw error
+      }
+    })
     packed.commit()
-    index.push(at)
     return { ...tip, shard: { ...tip.shard, state: shardState! }, master: { ...tip.master, state: masterState! } }
   }
 
@@ -253,12 +265,12 @@ export const openChainStore = async (
       hub.set(headOf(tip))
       return tip
     },
-    appendMessage: (acceptedAt, boc) => log.append(RECORD.message, encodeMessage(acceptedAt, boc)),
+    appendMessage: (acceptedAt, boc) => disk.write(() => log.append(RECORD.message, encodeMessage(acceptedAt, boc))),
     revert: (seqno) => {
       const body = Buffer.alloc(4)
       body.writeUInt32LE(seqno, 0)
       if (!(seqno >= 0 && seqno <= headSeqno())) throw new RangeError(`no block ${seqno} to go back to`)
-      log.append(RECORD.revert, body)
+      disk.write(() => log.append(RECORD.revert, body))
       index.truncate(seqno + 1)
       rows.clear()
       blocks.clear()
@@ -268,7 +280,7 @@ export const openChainStore = async (
       return tip
     },
     saveControl: (text) => {
-      controlAt = log.append(RECORD.control, Buffer.from(text))
+      controlAt = disk.write(() => log.append(RECORD.control, Buffer.from(text)))
     },
     control: () => {
       const record = controlAt > 0 ? log.recordAt(controlAt, true) : undefined
@@ -280,6 +292,7 @@ export const openChainStore = async (
       return { at, ...decodeMessage(log.read(record.bodyAt, record.length)) }
     }),
     mended: { cutBytes: recovered.cutBytes, missingSteps: recovered.missingSteps },
+    trouble: disk.trouble,
     sync: log.sync,
     close: () => {
       hub.close()

@@ -43,6 +43,8 @@ export interface LogFile {
   end(): number
   /** Adds a record and returns where it begins. Throws what the file system throws; nothing is added then. */
   append(type: number, body: Buffer): number
+  /** Takes the records from a place on off the end. */
+  cut(at: number): void
   /** Bytes at a place, fewer at the end of the file. */
   read(at: number, length: number): Buffer
   /** The same into a buffer; returns how many. */
@@ -134,6 +136,10 @@ export const openLogFile = (path: string): LogFile => {
       const at = end
       end += record.length
       return at
+    },
+    cut: (at) => {
+      end = at
+      ftruncateSync(file, at)
     },
     read,
     readInto,

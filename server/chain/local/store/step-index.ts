@@ -5,6 +5,7 @@ export interface StepIndex {
   /** Number of steps, the genesis included. */
   count(): number
   at(seqno: number): number
+  /** Throws what the file system throws; nothing is added then. */
   push(at: number): void
   /** Keeps the first `count`. */
   truncate(count: number): void
@@ -36,7 +37,7 @@ export const openStepIndex = (path: string): StepIndex => {
       }
       places[count] = at / 8
       entry.writeUIntLE(at / 8, 0, ENTRY_BYTES)
-      writeSync(file, entry, 0, ENTRY_BYTES, count * ENTRY_BYTES)
+      for (let done = 0; done < ENTRY_BYTES; ) done += writeSync(file, entry, done, ENTRY_BYTES - done, count * ENTRY_BYTES + done)
       count++
     },
     truncate: (kept) => {
