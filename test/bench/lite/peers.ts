@@ -1,13 +1,13 @@
 import { LiteSingleEngine } from 'ton-lite-client'
 // The package has no exports map, and its functions stand nowhere else.
 import { Functions } from 'ton-lite-client/dist/schema.js'
-import { silentLog } from '../../server/base/log.ts'
-import { createKey } from '../../server/chain/adnl/keys.ts'
-import { startEndpoint } from '../../server/chain/endpoint/server.ts'
-import { createLiteClient } from '../../server/chain/lite/client.ts'
-import type { LiteServer } from '../../server/chain/liteserver.ts'
-import { createLiteTl } from '../../server/chain/tl/lite.ts'
-import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
+import { silentLog } from '../../../server/base/log.ts'
+import { createKey } from '../../../server/chain/adnl/keys.ts'
+import { startEndpoint } from '../../../server/chain/endpoint/server.ts'
+import { createLiteClient } from '../../../server/chain/lite/client.ts'
+import type { LiteServer } from '../../../server/chain/liteserver.ts'
+import { createLiteTl } from '../../../server/chain/tl/lite.ts'
+import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 
 /* One endpoint, and two clients of it: ours and ton-lite-client. */
 
