@@ -33,6 +33,21 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly hides?: Readonly<Record<string, string>>
 }
 
+/** One call as a client writes it. */
+export interface MethodExample<P extends z.ZodObject = z.ZodObject> {
+  readonly title: string
+  readonly params: z.input<P>
+  /** The kind of error that a fresh embedded chain answers with; nothing: it succeeds. */
+  readonly fails?: ErrorKind
+}
+
+/** A method of the registry: a definition with what the documents say besides. A method without an example does not compile. */
+export interface Method<P extends z.ZodObject = z.ZodObject, R extends z.core.$ZodType = z.core.$ZodType, E extends Effect = Effect>
+  extends MethodDef<P, R, E> {
+  /** Under which heading the documents list it: those of access-service.md. */
+  readonly heading: string
+  readonly examples: readonly [MethodExample<P>, ...MethodExample<P>[]]
+}
+
 /** Declares a method. Returns the named interface, not the literal type: measured five times cheaper to check at 90 methods. */
-export const method = <P extends z.ZodObject, R extends z.core.$ZodType, E extends Effect>(def: MethodDef<P, R, E>): MethodDef<P, R, E> =>
-  def
+export const method = <P extends z.ZodObject, R extends z.core.$ZodType, E extends Effect>(def: Method<P, R, E>): Method<P, R, E> => def

@@ -1,8 +1,9 @@
 import type * as z from 'zod'
 import { documents } from './documents.ts'
+import { type Entry, entriesByName } from './entries.ts'
 import { local } from './local/chain.ts'
 import { localTokens } from './local/tokens.ts'
-import type { MethodDef } from './method.ts'
+import type { Method } from './method.ts'
 import { accounts } from './v2/accounts.ts'
 import { blocks } from './v2/blocks.ts'
 import { config } from './v2/config.ts'
@@ -53,7 +54,7 @@ export const registry = {
   ...local,
   ...localTokens,
   ...documents,
-} satisfies Record<string, MethodDef>
+} satisfies Record<string, Method>
 
 export type Registry = typeof registry
 export type MethodName = keyof Registry
@@ -70,21 +71,10 @@ export type WriteMethod = { [M in MethodName]: Registry[M]['effect'] extends 'wr
 
 export const methodNames = Object.keys(registry) as readonly MethodName[]
 
-/** A method found by a name that a client sent. */
-export interface Resolved {
-  readonly name: MethodName
-  readonly def: MethodDef
-}
+/** A method of the registry, found by any of its names. */
+export type Resolved = Entry<MethodName, Method>
 
-const byName: ReadonlyMap<string, Resolved> = new Map(
-  methodNames.flatMap((name): [string, Resolved][] => {
-    const def: MethodDef = registry[name]
-    return [name, ...(def.aliases ?? [])].map((known) => [known, { name, def }])
-  }),
-)
+const byName = entriesByName<MethodName, Method>(registry)
 
 /** The method of a name or an alias, case-sensitive; undefined for any other text, `__proto__` and `constructor` included. */
 export const resolve = (name: string): Resolved | undefined => byName.get(name)
-
-/** REST path of a v2 or v3 name or alias (`v3.jetton.transfers` is /api/v3/jetton/transfers); methods whose `rest` is `none` have no route. */
-export const pathOf = (name: string): string => (name.startsWith('v3.') ? `/api/${name.replaceAll('.', '/')}` : `/api/v2/${name}`)

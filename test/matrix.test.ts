@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ERRORS, type ErrorKind } from '../shared/errors.ts'
-import type { Example } from '../shared/examples/example.ts'
-import { examples } from '../shared/examples/index.ts'
 import type { MethodDef } from '../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../shared/registry.ts'
+import { type Example, examples } from './kit/service/examples.ts'
 import { startTonway, type Tonway } from './kit/service/tonway.ts'
 import { createTransports, type Reply, type Transport } from './kit/service/transports.ts'
 

@@ -1,3 +1,4 @@
+import { entriesByName } from '../../shared/entries.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call, Caller } from '../base/call.ts'
 import { LIMITED, toTonError } from '../dispatch/failure.ts'
@@ -22,11 +23,10 @@ export const createCharged = (
   methods: Readonly<Record<string, MethodDef>>,
   refused: (why: Refusal) => void,
 ): Dispatch => {
-  const known = new Map<string, MethodDef>()
-  for (const [name, def] of Object.entries(methods)) for (const each of [name, ...(def.aliases ?? [])]) known.set(each, def)
+  const known = entriesByName(methods)
   /** What a call costs: its method, and the rows that it asks for. */
   const weightOf = (name: string, raw: unknown): number => {
-    const def = known.get(name)
+    const def = known.get(name)?.def
     return def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw)
   }
   /** Characters answered to requests, of which a batch is one. */

@@ -1,3 +1,4 @@
+import { listEntries } from '../../shared/entries.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
@@ -66,10 +67,10 @@ const tableOf = ({
   meter = (name) => idleMeter.calls('', name),
 }: DispatchDeps): ReadonlyMap<string, Entry> => {
   const table = new Map<string, Entry>()
-  for (const [name, def] of Object.entries(methods)) {
+  for (const { name, def, names } of listEntries(methods)) {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
     const entry: Entry = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name), bare: undefined }
-    for (const each of [name, ...(def.aliases ?? [])]) table.set(each, entry)
+    for (const each of names) table.set(each, entry)
   }
   return table
 }

@@ -1,9 +1,9 @@
 import cors from '@koa/cors'
 import Router from '@koa/router'
 import Koa from 'koa'
+import { entriesByName } from '../../shared/entries.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import { pathOf } from '../../shared/registry.ts'
 import type { Log } from '../base/log.ts'
 import { asked, createGuess, sparing } from '../base/suggest.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
@@ -17,7 +17,7 @@ import { createReady, createStatus, health, type StatusSource } from './ops/heal
 import { createMetrics, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import type { Readiness } from './ops/readiness.ts'
 import { type OutermostDeps, outermost, soundHead } from './outermost.ts'
-import { createRest, restRoutes } from './rest/rest.ts'
+import { createRest, type RestRoute, restRoutes } from './rest/rest.ts'
 import { createDialect, createStrict } from './rpc/jsonrpc.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { chargeUnread } from './unread.ts'
@@ -60,10 +60,8 @@ const answerOptions = async (ctx: Context): Promise<void> => {
 }
 
 /** A path of no method, with the method that may be meant; what stands outside the interfaces is 404 without one. */
-const unknownPath = (methods: Readonly<Record<string, MethodDef>>): Middleware => {
-  const guess = sparing(
-    createGuess(Object.entries(methods).flatMap(([name, def]) => (def.rest === 'none' ? [] : [name, ...(def.aliases ?? [])].map(pathOf)))),
-  )
+const unknownPath = (routes: ReadonlyMap<string, RestRoute>): Middleware => {
+  const guess = sparing(createGuess([...routes.keys()]))
   return (ctx, next) => {
     const meant = ctx.path.startsWith('/api/') ? asked(guess(ctx.path)) : ''
     if (meant === '' || ctx.status !== 404 || ctx.body != null) return next()
@@ -76,8 +74,7 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   const routes = restRoutes(deps.methods)
   const rest = createRest(deps.dispatch)
   const strict = createStrict(deps.rpc)
-  const byName = Object.entries(deps.methods).flatMap(([name, def]) => [name, ...(def.aliases ?? [])].map((each) => [each, def] as const))
-  const dialect = createDialect(deps.dispatch, deps.rpc, new Map(byName))
+  const dialect = createDialect(deps.dispatch, deps.rpc, entriesByName(deps.methods))
 
   const calls = new Map<string, (ctx: Context) => Promise<void>>([...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]))
   calls.set('/jsonRPC', strict).set('/api/v2/jsonRPC', dialect)
@@ -156,6 +153,6 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   koa.use(soundHead)
   koa.use(callRoutes)
   koa.use(router.routes())
-  koa.use(unknownPath(deps.methods))
+  koa.use(unknownPath(routes))
   return koa
 }

@@ -9,11 +9,20 @@ import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
 import { friendly, hash44, hex64, many, nanotons, rawUpper, text as resultText, utime, words } from '../models/wire.ts'
+import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
 /** Making blocks can take longer than a read, so controls have a longer deadline. */
 const MINUTES = 10 * 60_000
 
-const control = { effect: 'write', needs: 'local', rest: 'none', weight: 1, cache: 'never', errors: ['FORBIDDEN'] } as const
+const control = {
+  heading: 'Embedded chain',
+  effect: 'write',
+  needs: 'local',
+  rest: 'none',
+  weight: 1,
+  cache: 'never',
+  errors: ['FORBIDDEN'],
+} as const
 
 const faucetWallet = z
   .strictObject({
@@ -43,12 +52,14 @@ export const local = {
     ...control,
     effect: 'read',
     summary: 'The funded wallets with their mnemonics.',
+    examples: [{ title: 'all', params: {} }],
     params: z.object({}),
     result: z.strictObject({ wallets: many('The funded wallets.', faucetWallet) }),
   }),
   'local.fund': method({
     ...control,
     summary: 'Gives coins to an account.',
+    examples: [{ title: 'one TON', params: { address: FRIENDLY, amount: '1000000000' } }],
     params: z.object({ address: address('The account that receives the coins.'), amount: coins('How much it receives.') }),
     result: delivered,
   }),
@@ -56,12 +67,14 @@ export const local = {
     ...control,
     deadline: MINUTES,
     summary: 'Makes masterchain blocks now.',
+    examples: [{ title: 'two blocks', params: { count: 2 } }],
     params: z.object({ count: int32('How many masterchain blocks are made.', upTo(100_000n)).default(1) }),
     result: inBlock,
   }),
   'local.setTime': method({
     ...control,
     summary: 'Sets the unix time of the next block.',
+    examples: [{ title: 'the year 2036', params: { utime: 2_082_758_400 } }],
     params: z.object({
       utime: int32('The time that the next block has, in unix seconds; not before that of the last one.', nonNegative, 2_082_758_400),
     }),
@@ -70,12 +83,14 @@ export const local = {
   'local.increaseTime': method({
     ...control,
     summary: 'Moves the time of the next block forward.',
+    examples: [{ title: 'an hour', params: { seconds: 3600 } }],
     params: z.object({ seconds: int32('How many seconds the next block is later than it would have been.', positive, 3600) }),
     result: atTime,
   }),
   'local.snapshot': method({
     ...control,
     summary: 'Marks the present, so that it can be returned to.',
+    examples: [{ title: 'now', params: {} }],
     params: z.object({}),
     result: z.strictObject({ snapshot: resultText('Name of the snapshot, for `local.revert`.', '1') }),
   }),
@@ -84,6 +99,7 @@ export const local = {
     deadline: MINUTES,
     errors: ['FORBIDDEN', 'NOT_FOUND'],
     summary: 'Undoes every block after a snapshot.',
+    examples: [{ title: 'a snapshot that never was', params: { snapshot: 'none' }, fails: 'NOT_FOUND' }],
     params: z.object({ snapshot: text('The name that `local.snapshot` answered.', 100, '1') }),
     result: inBlock,
   }),
@@ -91,6 +107,7 @@ export const local = {
     ...control,
     summary:
       'Replaces balance, code, data or library (the root of its Hashmap 256 SimpleLib) of an account, or says whether it is run with every block; what is not given stays.',
+    examples: [{ title: 'a balance', params: { address: RAW, balance: '5000000000' } }],
     params: z
       .object({
         address: address('The account that is changed.'),
@@ -110,6 +127,7 @@ export const local = {
   'local.sendInternal': method({
     ...control,
     summary: 'Delivers an internal message from any address, without a transaction of the sender.',
+    examples: [{ title: 'an empty message', params: { from: RAW, to: FRIENDLY, amount: '1000000', body: EMPTY_CELL, bounce: false } }],
     params: z
       .object({
         from: address('The account that the message says it comes from; nothing is taken from its balance.', {
@@ -131,6 +149,7 @@ export const local = {
   'local.setConfig': method({
     ...control,
     summary: 'Replaces configuration parameters; null removes one. The next masterchain block is a key block.',
+    examples: [{ title: 'a parameter of our own', params: { params: { '-999': EMPTY_CELL } } }],
     params: z.object({ params: cellsById('The configuration parameters that are replaced, by their numbers.') }),
     result: inBlock,
   }),

@@ -5,9 +5,10 @@ import { int32, jettonUnits, uint256 } from '../fields/ints.ts'
 import { domainPart, text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { decimal, friendly } from '../models/wire.ts'
+import { FRIENDLY, RAW } from '../samples.ts'
 import { received } from './chain.ts'
 
-const control = { effect: 'write', needs: 'local', rest: 'none', weight: 1, cache: 'never' } as const
+const control = { heading: 'Embedded chain', effect: 'write', needs: 'local', rest: 'none', weight: 1, cache: 'never' } as const
 const onToken = { ...control, errors: ['FORBIDDEN', 'NOT_FOUND'] } as const
 
 /** TEP-64 content. Only a `uri` makes off-chain content, a `uri` with other attributes semi-chain, and no `uri` on-chain content. */
@@ -33,6 +34,10 @@ export const localTokens = {
     ...control,
     errors: ['FORBIDDEN'],
     summary: 'Deploys a jetton master (TEP-74, TEP-89, TEP-64) that its admin may mint. The admin is the first funded wallet unless said.',
+    examples: [
+      { title: 'with its content on the chain', params: { name: 'Acorn', symbol: 'ACRN', decimals: 6, description: 'Of an oak.' } },
+      { title: 'with its content elsewhere', params: { uri: 'https://example.com/acorn.json' } },
+    ],
     params: z
       .object({
         ...content,
@@ -50,6 +55,7 @@ export const localTokens = {
   'local.mintJetton': method({
     ...onToken,
     summary: "Mints units of a jetton of local.deployJetton to an owner, in the admin's name; tells the owner's jetton wallet.",
+    examples: [{ title: 'where no jetton is', params: { jetton: FRIENDLY, owner: RAW, amount: '1000' }, fails: 'NOT_FOUND' }],
     params: z.object({
       jetton: address('The jetton master, as `local.deployJetton` answered it.'),
       owner: address('The account that receives the jettons; its jetton wallet is deployed where there is none.'),
@@ -62,6 +68,10 @@ export const localTokens = {
     errors: ['FORBIDDEN'],
     summary:
       'Deploys a collection: of NFTs (TEP-62, TEP-66), of SBTs (TEP-85), or of domains (TEP-81), whose root then stands in config parameter 4.',
+    examples: [
+      { title: 'of NFTs', params: { name: 'Leaves', royalty: { numerator: 5, denominator: 100 } } },
+      { title: 'of SBTs', params: { kind: 'sbt', name: 'Diplomas' } },
+    ],
     params: z
       .object({
         kind: z
@@ -97,6 +107,7 @@ export const localTokens = {
   'local.mintNft': method({
     ...onToken,
     summary: "Mints an item of a collection of local.deployCollection, in its owner's name. Domains take `domain`; SBTs an `authority`.",
+    examples: [{ title: 'where no collection is', params: { collection: FRIENDLY, owner: RAW, name: 'Leaf 1' }, fails: 'NOT_FOUND' }],
     params: z.object({
       collection: address('The collection, as `local.deployCollection` answered it.'),
       owner: address('The account that the item belongs to.'),

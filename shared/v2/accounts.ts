@@ -8,8 +8,9 @@ import { dnsResolved } from '../models/dns.ts'
 import { tvmCell } from '../models/stack.ts'
 import { tokenData } from '../models/token.ts'
 import { nanotons } from '../models/wire.ts'
+import { FRIENDLY, NON_BOUNCEABLE, RAW } from '../samples.ts'
 
-const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
+const read = { heading: 'Accounts', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
 /** An account at a masterchain block, the newest unless `seqno` says which. */
 const asOf = () => int32('The masterchain block as of which the answer is told; the newest unless given.', positive).optional()
@@ -20,36 +21,48 @@ export const accounts = {
   getAddressInformation: method({
     ...read,
     summary: 'Balance, code, data and last transaction of an account.',
+    examples: [
+      { title: 'now', params: { address: FRIENDLY } },
+      { title: 'at a masterchain block', params: { address: RAW, seqno: 1 } },
+    ],
     params: accountAt,
     result: addressInformation,
   }),
   getExtendedAddressInformation: method({
     ...read,
     summary: 'State of an account with what its contract is known to be.',
+    examples: [{ title: 'flags are kept', params: { address: NON_BOUNCEABLE } }],
     params: accountAt,
     result: extendedAddressInformation,
   }),
   getWalletInformation: method({
     ...read,
     summary: 'Kind, seqno and id of a wallet.',
+    examples: [{ title: 'now', params: { address: FRIENDLY } }],
     params: accountAt,
     result: walletInformation,
   }),
   getAddressBalance: method({
     ...read,
     summary: 'Balance of an account in nanotons.',
+    examples: [
+      { title: 'now', params: { address: FRIENDLY } },
+      { title: 'at a masterchain block', params: { address: FRIENDLY, seqno: '1' } },
+    ],
     params: accountAt,
     result: nanotons('Balance of the account.'),
   }),
   getAddressState: method({
     ...read,
     summary: 'Status of an account: uninitialized, active or frozen.',
+    examples: [{ title: 'now', params: { address: FRIENDLY } }],
     params: accountAt,
     result: accountStatus,
   }),
   getTokenData: method({
     ...read,
     summary: 'Data of a jetton master or wallet, an NFT collection or item (TEP-64, TEP-74, TEP-62, TEP-81).',
+    examples: [{ title: 'an account that is no token', params: { address: FRIENDLY }, fails: 'NOT_A_TOKEN' }],
     params: accountAt,
     result: tokenData,
     errors: ['NOT_A_TOKEN'],
@@ -57,12 +70,14 @@ export const accounts = {
   getShardAccountCell: method({
     ...read,
     summary: 'The ShardAccount of an account as a cell.',
+    examples: [{ title: 'now', params: { address: FRIENDLY } }],
     params: accountAt,
     result: tvmCell,
   }),
   dnsResolve: method({
     ...read,
     summary: 'Resolves a TON DNS name, starting at a resolver contract.',
+    examples: [{ title: 'a resolver without code', params: { address: FRIENDLY, name: 'example' }, fails: 'CHAIN' }],
     params: z.object({
       address: address(
         'The resolver that is asked first: the root of TON DNS (configuration parameter 4), or any contract with `dnsresolve`.',

@@ -13,8 +13,9 @@ import {
   shardBlockProof,
   shards,
 } from '../models/block.ts'
+import { FIRST_BLOCK, IN_MASTERCHAIN } from '../samples.ts'
 
-const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
+const read = { heading: 'Blocks', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
 
 /** The part of a block's identity that a client can know. */
 export const shortBlockId = {
@@ -35,6 +36,7 @@ export const blocks = {
     ...read,
     cache: 'head',
     summary: 'The newest masterchain block, its state and the zerostate.',
+    examples: [{ title: 'now', params: {} }],
     params: z.object({}),
     result: masterchainInfo,
   }),
@@ -42,6 +44,7 @@ export const blocks = {
     ...read,
     cache: 'final',
     summary: "Validators' signatures of a masterchain block.",
+    examples: [{ title: 'of block 1', params: { seqno: 1 } }],
     params: z.object({ seqno: int32('The number of the masterchain block.', positive) }),
     result: blockSignatures,
   }),
@@ -49,6 +52,7 @@ export const blocks = {
     ...read,
     cache: 'head',
     summary: 'Proof that the masterchain commits a shard block.',
+    examples: [{ title: 'of a masterchain block, from itself', params: { ...FIRST_BLOCK, from_seqno: 1 } }],
     params: z.object({
       ...shortBlockId,
       from_seqno: int32('The masterchain block from which the proof leads; the newest unless given.', nonNegative).optional(),
@@ -59,6 +63,7 @@ export const blocks = {
     ...read,
     cache: 'never',
     summary: 'The newest masterchain seqno that is final, and the present time.',
+    examples: [{ title: 'now', params: {} }],
     params: z.object({}),
     result: consensusBlock,
   }),
@@ -66,6 +71,11 @@ export const blocks = {
     ...read,
     cache: 'final',
     summary: 'A block by seqno, by logical time or by unix time.',
+    examples: [
+      { title: 'by seqno', params: { ...IN_MASTERCHAIN, seqno: 1 } },
+      { title: 'by logical time', params: { ...IN_MASTERCHAIN, lt: '4000000' } },
+      { title: 'by a unix time before the first block', params: { ...IN_MASTERCHAIN, unixtime: 0 }, fails: 'CHAIN' },
+    ],
     params: z
       .object({
         workchain: shortBlockId.workchain,
@@ -85,6 +95,7 @@ export const blocks = {
     cache: 'final',
     aliases: ['shards'],
     summary: 'Newest shard blocks that a masterchain block commits.',
+    examples: [{ title: 'at block 1', params: { seqno: 1 } }],
     params: z.object({ seqno: int32('The number of the masterchain block.', positive) }),
     result: shards,
   }),
@@ -92,6 +103,7 @@ export const blocks = {
     ...read,
     cache: 'final',
     summary: 'Header of a block. The hashes are checked when both are given.',
+    examples: [{ title: 'of block 1', params: FIRST_BLOCK }],
     params: z.object({ ...shortBlockId, ...blockHashes }),
     result: blockHeader,
   }),
@@ -99,6 +111,7 @@ export const blocks = {
     ...read,
     cache: 'head',
     summary: 'Lengths of the outbound message queues of the masterchain and every shard.',
+    examples: [{ title: 'now', params: {} }],
     params: z.object({}),
     result: outMsgQueueSizes,
   }),

@@ -5,8 +5,9 @@ import { type Bounds, int32, positive } from '../fields/ints.ts'
 import { list } from '../fields/list.ts'
 import { method } from '../method.ts'
 import { configInfo, libraryResult } from '../models/result.ts'
+import { HASH, HASH_HEX } from '../samples.ts'
 
-const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
+const read = { heading: 'Configuration', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
 const asOf = () => int32('The masterchain block as of which the configuration is told; the newest unless given.', positive).optional()
 const paramIndex: Bounds = { min: [0n, 'param should be non-negative'] }
@@ -17,6 +18,10 @@ export const config = {
     ...read,
     hides: { config_id: 'param' },
     summary: 'One configuration parameter as a cell; `config_id` and `param` are two names of its number.',
+    examples: [
+      { title: 'the validators', params: { config_id: 34 } },
+      { title: 'by the other name, at a block', params: { param: '8', seqno: 1 } },
+    ],
     params: z
       .object({
         config_id: int32('The number of the configuration parameter.', paramIndex, 34).optional(),
@@ -29,12 +34,17 @@ export const config = {
   getConfigAll: method({
     ...read,
     summary: 'Root of the configuration dictionary (Hashmap 32 ^Cell) as a cell.',
+    examples: [{ title: 'now', params: {} }],
     params: z.object({ seqno: asOf() }),
     result: configInfo,
   }),
   getLibraries: method({
     ...read,
     summary: 'Code of public libraries by hash, at most 16; unknown ones are left out.',
+    examples: [
+      { title: 'two hashes', params: { libraries: [HASH, HASH_HEX] } },
+      { title: 'none', params: {} },
+    ],
     params: z.object({
       libraries: list('Hashes of the libraries that are wanted, at most 16.', hash('The hash of one library.'), 'hash').default([]),
     }),

@@ -5,8 +5,10 @@ import { getMethod } from '../fields/method-id.ts'
 import { legacyStack, stdStack } from '../fields/stack.ts'
 import { method } from '../method.ts'
 import { runResult, runResultStd } from '../models/result.ts'
+import { EMPTY_CELL, FRIENDLY } from '../samples.ts'
 
 const run = {
+  heading: 'Run method',
   effect: 'read',
   needs: 'chain',
   rest: 'POST',
@@ -24,6 +26,23 @@ export const runs = {
   runGetMethod: method({
     ...run,
     summary: 'Runs a get-method; arguments and results as [type, value] pairs.',
+    examples: [
+      { title: 'without arguments', params: { address: FRIENDLY, method: 'seqno', stack: [] } },
+      {
+        title: 'with arguments, by number, at a block',
+        params: {
+          address: FRIENDLY,
+          method: 85143,
+          seqno: 1,
+          stack: [
+            ['num', '0x1f'],
+            ['tvm.Cell', EMPTY_CELL],
+            ['slice', { bytes: EMPTY_CELL }],
+            ['tuple', { '@type': 'tvm.tuple', elements: [] }],
+          ],
+        },
+      },
+    ],
     params: z.object({
       ...called,
       stack: legacyStack(ARGUMENTS),
@@ -34,6 +53,20 @@ export const runs = {
   runGetMethodStd: method({
     ...run,
     summary: 'Runs a get-method; arguments and results as typed objects.',
+    examples: [
+      {
+        title: 'with arguments',
+        params: {
+          address: FRIENDLY,
+          method: 'seqno',
+          stack: [
+            { '@type': 'tvm.stackEntryNumber', number: { '@type': 'tvm.numberDecimal', number: '31' } },
+            { '@type': 'tvm.stackEntryCell', cell: { '@type': 'tvm.cell', bytes: EMPTY_CELL } },
+            { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements: [] } },
+          ],
+        },
+      },
+    ],
     params: z.object({
       ...called,
       stack: stdStack(ARGUMENTS),

@@ -7,9 +7,10 @@ import { int64, ltOrZero, nonNegative, rows } from '../fields/ints.ts'
 import { method } from '../method.ts'
 import { blockTransactions } from '../models/block.ts'
 import { blockTransactionsExt, rawTransactions, transaction } from '../models/transaction.ts'
+import { ELECTOR, FIRST_BLOCK, FRIENDLY } from '../samples.ts'
 import { blockHashes, shortBlockId } from './blocks.ts'
 
-const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
+const read = { heading: 'Transactions', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
 
 const together = (left: string, right: string) => rule(`${left} and ${right} should be used together`)
 
@@ -39,6 +40,9 @@ const located = z.object({
   created_lt: int64('Logical time at which the message was created.', nonNegative),
 })
 
+/** A message that never was. */
+const lost = { source: FRIENDLY, destination: ELECTOR, created_lt: '1' } as const
+
 /** Transactions of a block, of an account, and of a message. */
 export const transactions = {
   getBlockTransactions: method({
@@ -46,6 +50,10 @@ export const transactions = {
     cache: 'final',
     page: { rows: 'transactions', max: 10_000 },
     summary: 'Ids of the transactions of a block, by account and logical time.',
+    examples: [
+      { title: 'of block 1', params: FIRST_BLOCK },
+      { title: 'at most two, after an account', params: { ...FIRST_BLOCK, count: 2, after_lt: '1', after_hash: FRIENDLY } },
+    ],
     params: inBlock,
     result: blockTransactions,
   }),
@@ -54,6 +62,7 @@ export const transactions = {
     cache: 'final',
     page: { rows: 'transactions', max: 10_000 },
     summary: 'Transactions of a block with their messages, by account and logical time.',
+    examples: [{ title: 'of block 1', params: FIRST_BLOCK }],
     params: inBlock,
     result: blockTransactionsExt,
   }),
@@ -61,6 +70,10 @@ export const transactions = {
     ...read,
     cache: 'head',
     summary: 'Transactions of an account, newest first, from `lt` and `hash` (included) down to `to_lt` (excluded).',
+    examples: [
+      { title: 'the newest ten', params: { address: FRIENDLY } },
+      { title: 'down to a logical time', params: { address: FRIENDLY, limit: 5, to_lt: '1', archival: true } },
+    ],
     params: z
       .object({ ...ofAccount, lt: ltOrZero(NEWEST) })
       .refine((p) => (p.lt === undefined) === (p.hash === undefined), together('lt', 'hash')),
@@ -71,6 +84,7 @@ export const transactions = {
     cache: 'head',
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions of an account, newest first, with the cursor of the next page.',
+    examples: [{ title: 'the newest five', params: { address: FRIENDLY, limit: 5 } }],
     params: z
       .object({ ...ofAccount, lt: int64(NEWEST, nonNegative).optional() })
       .refine((p) => (p.lt === undefined) === (p.hash === undefined), together('lt', 'hash')),
@@ -80,6 +94,7 @@ export const transactions = {
     ...read,
     cache: 'head',
     summary: 'The transaction that received a message, by the message’s source, destination and creation time.',
+    examples: [{ title: 'a message that never was', params: lost, fails: 'NOT_FOUND' }],
     params: located,
     result: transaction,
     errors: ['NOT_FOUND'],
@@ -88,6 +103,7 @@ export const transactions = {
     ...read,
     cache: 'head',
     summary: 'The same as tryLocateTx.',
+    examples: [{ title: 'a message that never was', params: lost, fails: 'NOT_FOUND' }],
     params: located,
     result: transaction,
     errors: ['NOT_FOUND'],
@@ -96,6 +112,7 @@ export const transactions = {
     ...read,
     cache: 'head',
     summary: 'The transaction that sent a message, by the message’s source, destination and creation time.',
+    examples: [{ title: 'a message that never was', params: lost, fails: 'NOT_FOUND' }],
     params: located,
     result: transaction,
     errors: ['NOT_FOUND'],

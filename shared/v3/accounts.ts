@@ -7,7 +7,10 @@ import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3AccountStates, v3WalletStates } from '../models/v3/accounts.ts'
 import { askedAddressBook, metadata } from '../models/v3/book.ts'
-import { read } from './common.ts'
+import { FRIENDLY, NON_BOUNCEABLE, RAW } from '../samples.ts'
+import { reads } from './common.ts'
+
+const read = reads('Accounts')
 
 const NONE = 'address of account is required'
 
@@ -16,6 +19,7 @@ export const accounts = {
   'v3.accountStates': method({
     ...read,
     summary: 'Latest states of accounts; accounts that never were are left out.',
+    examples: [{ title: 'two spellings', params: { address: [FRIENDLY, NON_BOUNCEABLE], include_boc: false } }],
     params: z
       .object({
         address: addresses('Only these accounts.').optional(),
@@ -29,18 +33,21 @@ export const accounts = {
   'v3.walletStates': method({
     ...read,
     summary: 'Latest states of accounts as wallets: kind, seqno and id.',
+    examples: [{ title: 'now', params: { address: [RAW] } }],
     params: z.object({ address: neededAddresses('The accounts that are asked about.', NONE), ...overrides }),
     result: v3WalletStates,
   }),
   'v3.addressBook': method({
     ...read,
     summary: 'How addresses are written for people; keys are the spellings of the request.',
+    examples: [{ title: 'as asked', params: { address: [RAW, NON_BOUNCEABLE] } }],
     params: z.object({ address: neededSpellings('The addresses that are asked about.', 'at least 1 address required', MORE), ...patience }),
     result: askedAddressBook,
   }),
   'v3.metadata': method({
     ...read,
     summary: 'Metadata of tokens.',
+    examples: [{ title: 'of no token', params: { address: [RAW] } }],
     params: z.object({
       address: neededSpellings('The tokens whose metadata is wanted.', 'at least 1 address required', MORE),
       ...patience,

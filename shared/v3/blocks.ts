@@ -4,13 +4,16 @@ import { patience } from '../fields/v3/overrides.ts'
 import { paged, sorted } from '../fields/v3/page.ts'
 import { method } from '../method.ts'
 import { v3Blocks, v3MasterchainInfo } from '../models/v3/blocks.ts'
-import { committed, inBlock, masterchainSeqno, notBoth, read, window } from './common.ts'
+import { committed, inBlock, masterchainSeqno, notBoth, reads, window } from './common.ts'
+
+const read = reads('Blockchain data')
 
 /** Blocks. */
 export const blocks = {
   'v3.masterchainInfo': method({
     ...read,
     summary: 'First and last masterchain block of the index.',
+    examples: [{ title: 'first and last', params: {} }],
     params: z.object({ ...patience }),
     result: v3MasterchainInfo,
   }),
@@ -18,6 +21,10 @@ export const blocks = {
     ...read,
     page: { rows: 'blocks', max: 1000 },
     summary: 'Blocks by their place, hash, masterchain block or time.',
+    examples: [
+      { title: 'the newest', params: { limit: 2 } },
+      { title: 'of a shard', params: { workchain: 0, shard: '8000000000000000', sort: 'asc' } },
+    ],
     params: z
       .object({
         ...inBlock,
@@ -34,6 +41,7 @@ export const blocks = {
   'v3.masterchainBlockShardState': method({
     ...read,
     summary: 'Newest block of every shard at a masterchain block, that block itself included.',
+    examples: [{ title: 'at a masterchain block', params: { seqno: 1 } }],
     params: z.object({ seqno: masterchainSeqno, ...patience }),
     result: v3Blocks,
     errors: ['NOT_FOUND'],
@@ -42,6 +50,7 @@ export const blocks = {
     ...read,
     page: { rows: 'blocks', max: 1000 },
     summary: 'Blocks that a masterchain block commits, that block itself included.',
+    examples: [{ title: 'of a masterchain block', params: { seqno: 1, limit: 10 } }],
     params: z.object({ seqno: masterchainSeqno, ...paged(1000), ...patience }),
     result: v3Blocks,
     errors: ['NOT_FOUND'],

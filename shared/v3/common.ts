@@ -3,8 +3,9 @@ import { utime, v3Int, v3Lt, v3Shard } from '../fields/v3/numbers.ts'
 
 /* What definitions of v3 have in common. */
 
-/** A read of the index. */
-export const read = { api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'never' } as const
+/** A read of the index, under this heading of the documents. */
+export const reads = <H extends string>(heading: H) =>
+  ({ heading, api: 'v3', effect: 'read', needs: 'index', rest: 'GET', weight: 1, cache: 'never' }) as const
 
 /** A window of time and of logical time, both ends included. */
 export const window = {

@@ -3,10 +3,12 @@ import { bodies, opcodes } from '../fields/v3/decode.ts'
 import { patience } from '../fields/v3/overrides.ts'
 import { method } from '../method.ts'
 import { decoded } from '../models/v3/decode.ts'
+import { COMMENT } from '../samples.ts'
 
 /** The catalogue of message bodies; nothing is asked of the chain or the index. */
 export const decode = {
   'v3.decode': method({
+    heading: 'Utils',
     api: 'v3',
     effect: 'read',
     needs: 'nothing',
@@ -14,6 +16,10 @@ export const decode = {
     weight: 1,
     cache: 'never',
     summary: 'Names of opcodes, and message bodies with their fields.',
+    examples: [
+      { title: 'an opcode and a comment', params: { opcodes: ['0x0f8a7ea5', '1'], bodies: [COMMENT, 'zz'] } },
+      { title: 'nothing', params: {} },
+    ],
     params: z.object({ opcodes: opcodes().default([]), bodies: bodies().default([]), ...patience }),
     result: decoded,
   }),

@@ -8,7 +8,10 @@ import { paged } from '../fields/v3/page.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3DnsAuctions, v3DnsRecords } from '../models/v3/nfts.ts'
-import { read } from './common.ts'
+import { FRIENDLY } from '../samples.ts'
+import { reads } from './common.ts'
+
+const read = reads('DNS')
 
 const STATES = ['all', 'won', 'bidding'] as const
 type State = (typeof STATES)[number]
@@ -66,6 +69,10 @@ export const dns = {
     ...read,
     page: { rows: 'records', max: 1000 },
     summary: 'Names that lead to a wallet, or the records of a name.',
+    examples: [
+      { title: 'of a wallet', params: { wallet: FRIENDLY } },
+      { title: 'of a name', params: { domain: 'alice.ton' } },
+    ],
     params: z
       .object({
         wallet: v3Address('The wallet to which the names lead.').optional(),
@@ -84,6 +91,7 @@ export const dns = {
     ...read,
     page: { rows: 'auctions', max: 1000 },
     summary: 'Auctions of names in which an account holds the highest bid, the first to end first.',
+    examples: [{ title: 'of a bidder', params: { bidder: FRIENDLY, state: 'bidding' } }],
     params: z
       .object({
         bidder: v3Address('The account that holds the highest bid.', 'bidder address is required'),

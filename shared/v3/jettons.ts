@@ -7,7 +7,10 @@ import { ordered, sorted, walked } from '../fields/v3/page.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3JettonBurns, v3JettonMasters, v3JettonTransfers, v3JettonWallets } from '../models/v3/jettons.ts'
-import { notBoth, read, window } from './common.ts'
+import { FRIENDLY, RAW } from '../samples.ts'
+import { notBoth, reads, window } from './common.ts'
+
+const read = reads('Jettons')
 
 /** Jettons (TEP-74). */
 export const jettons = {
@@ -15,6 +18,10 @@ export const jettons = {
     ...read,
     page: { rows: 'jetton_masters', max: 1000 },
     summary: 'Jetton masters by address or admin, in the order in which they appeared.',
+    examples: [
+      { title: 'the first', params: { limit: 3 } },
+      { title: 'of an admin', params: { admin_address: [FRIENDLY] } },
+    ],
     params: z
       .object({
         address: addresses('Only these jetton masters.', MORE).optional(),
@@ -29,6 +36,10 @@ export const jettons = {
     ...read,
     page: { rows: 'jetton_wallets', max: 1000 },
     summary: 'Jetton wallets by address, owner or jetton, the largest balance first.',
+    examples: [
+      { title: 'of an owner', params: { owner_address: [FRIENDLY], exclude_zero_balance: true } },
+      { title: 'by cursor', params: { limit: 2, cursor: '' } },
+    ],
     params: z
       .object({
         address: addresses('Only these jetton wallets.').optional(),
@@ -49,6 +60,10 @@ export const jettons = {
     ...read,
     page: { rows: 'jetton_transfers', max: 1000 },
     summary: 'Jetton transfers by owner, wallet or jetton, newest first; those that failed are left out.',
+    examples: [
+      { title: 'the newest', params: { limit: 3 } },
+      { title: 'to an owner', params: { owner_address: [RAW], direction: 'in', sort: 'asc' } },
+    ],
     params: z
       .object({
         owner_address: addresses('Only transfers from or to these owners.').optional(),
@@ -67,6 +82,7 @@ export const jettons = {
     ...read,
     page: { rows: 'jetton_burns', max: 1000 },
     summary: 'Jetton burns by owner, wallet or jetton, newest first; those that failed are among them.',
+    examples: [{ title: 'the newest', params: { limit: 3 } }],
     params: z
       .object({
         address: addresses('The old name of `owner_address`.').optional(),

@@ -6,8 +6,9 @@ import { neededAddress, neededBytes, neededMethod, v3Stack } from '../fields/v3/
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { sentMessage, v3AddressInformation, v3EstimatedFee, v3RunResult, v3WalletInformation } from '../models/v3/legacy.ts'
+import { EMPTY_CELL, FRIENDLY, RAW, REFUSED } from '../samples.ts'
 
-const read = { api: 'v3', needs: 'index', weight: 1 } as const
+const read = { heading: 'Legacy (v2 behaviour)', api: 'v3', needs: 'index', weight: 1 } as const
 
 const account = z.object({
   address: neededAddress('The account that is asked about.', 'address of account is required'),
@@ -23,6 +24,10 @@ export const legacy = {
     cache: 'head',
     aliases: ['v3.account'],
     summary: "State of an account; `use_v2` tells it in v2's words.",
+    examples: [
+      { title: 'now', params: { address: FRIENDLY } },
+      { title: "in v2's words", params: { address: RAW, use_v2: true } },
+    ],
     params: account,
     result: v3AddressInformation,
   }),
@@ -33,6 +38,7 @@ export const legacy = {
     cache: 'head',
     aliases: ['v3.wallet'],
     summary: 'Kind, seqno and id of a wallet.',
+    examples: [{ title: 'now', params: { address: FRIENDLY } }],
     params: account,
     result: v3WalletInformation,
     errors: ['MISSING_INPUT', 'NOT_A_WALLET'],
@@ -43,6 +49,7 @@ export const legacy = {
     rest: 'POST',
     cache: 'never',
     summary: 'Sends an external message and tells its hashes.',
+    examples: [{ title: 'a message that is not accepted', params: { boc: REFUSED }, fails: 'CHAIN' }],
     params: z.object({ boc: neededBytes('The external message, as a BoC.', 'boc is required') }),
     result: sentMessage,
     errors: ['MISSING_INPUT'],
@@ -53,6 +60,7 @@ export const legacy = {
     rest: 'POST',
     cache: 'never',
     summary: 'What an external message would cost its destination account.',
+    examples: [{ title: 'an empty body', params: { address: FRIENDLY, body: EMPTY_CELL } }],
     params: z.object({
       address: neededAddress('The account that would receive the external message.', 'address is required'),
       body: neededBytes('The body of the message, as a BoC.', 'body is required'),
@@ -69,6 +77,7 @@ export const legacy = {
     rest: 'POST',
     cache: 'head',
     summary: 'Runs a get-method; arguments and results as {type, value}.',
+    examples: [{ title: 'an account without code', params: { address: FRIENDLY, method: 'seqno', stack: [] } }],
     params: z.object({
       address: neededAddress('The contract whose get-method runs.', 'address is required'),
       method: neededMethod('The get-method to run.', 'method is required'),

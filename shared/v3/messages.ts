@@ -7,7 +7,9 @@ import { sorted } from '../fields/v3/page.ts'
 import { direction, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Messages } from '../models/v3/messages.ts'
-import { notBoth, read, window } from './common.ts'
+import { notBoth, reads, window } from './common.ts'
+
+const read = reads('Blockchain data')
 
 /** Messages. */
 export const messages = {
@@ -15,6 +17,10 @@ export const messages = {
     ...read,
     page: { rows: 'messages', max: 1000 },
     summary: 'Messages by hash, body, parties, opcode or time, newest first.',
+    examples: [
+      { title: 'the newest', params: { limit: 3 } },
+      { title: 'from outside', params: { source: 'null', limit: 3 } },
+    ],
     params: z
       .object({
         msg_hash: hashes('Only messages with these hashes; of external ones the normalized hash is taken too.').optional(),

@@ -7,7 +7,10 @@ import { sorted, walked } from '../fields/v3/page.ts'
 import { side, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3NftCollections, v3NftItems, v3NftSales, v3NftTransfers } from '../models/v3/nfts.ts'
-import { notBoth, read, window } from './common.ts'
+import { FRIENDLY, RAW } from '../samples.ts'
+import { notBoth, reads, window } from './common.ts'
+
+const read = reads('NFTs')
 
 /** NFTs (TEP-62). */
 export const nfts = {
@@ -15,6 +18,7 @@ export const nfts = {
     ...read,
     page: { rows: 'nft_collections', max: 1000 },
     summary: 'NFT collections by address or owner, in the order in which they appeared.',
+    examples: [{ title: 'the first', params: { limit: 3 } }],
     params: z
       .object({
         collection_address: addresses('Only these collections.', MORE).optional(),
@@ -29,6 +33,11 @@ export const nfts = {
     ...read,
     page: { rows: 'nft_items', max: 1000 },
     summary: 'NFT items by address, owner, collection or index.',
+    examples: [
+      { title: 'of an owner, on sale or not', params: { owner_address: [FRIENDLY], include_on_sale: true } },
+      { title: 'by index', params: { collection_address: [RAW], index: ['0', '1'] } },
+      { title: 'by cursor', params: { limit: 2, cursor: '' } },
+    ],
     params: z
       .object({
         address: addresses('Only these NFT items.').optional(),
@@ -55,6 +64,10 @@ export const nfts = {
     ...read,
     page: { rows: 'nft_transfers', max: 1000 },
     summary: 'NFT transfers by owner, item or collection, newest first; those that failed are among them.',
+    examples: [
+      { title: 'the newest', params: { limit: 3 } },
+      { title: 'from an owner', params: { owner_address: [RAW], direction: 'out' } },
+    ],
     params: z
       .object({
         owner_address: addresses('Only transfers from or to these owners.').optional(),
@@ -72,6 +85,7 @@ export const nfts = {
   'v3.nft.sales': method({
     ...read,
     summary: 'Contracts that sell NFTs, by their addresses: fixed prices, then auctions, then names that sell themselves.',
+    examples: [{ title: 'of one that sells nothing', params: { address: [RAW] } }],
     params: z.object({
       address: neededAddresses('The contracts that sell: sales, auctions, or names that sell themselves.', 'at least 1 address required', {
         over: 'maximum 1000 addresses allowed',

@@ -6,7 +6,10 @@ import { actionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Actions, v3Traces } from '../models/v3/traces.ts'
 import { v3Transactions } from '../models/v3/transactions.ts'
-import { read } from './common.ts'
+import { FRIENDLY, HASH } from '../samples.ts'
+import { reads } from './common.ts'
+
+const read = reads('Actions and traces')
 
 const ofTrace = {
   account: v3Address('Only what touches this account.').optional(),
@@ -23,7 +26,9 @@ const named = [
 export const pending = {
   'v3.pendingTransactions': method({
     ...read,
+    heading: 'Blockchain data',
     summary: 'Transactions that are expected but in no block yet.',
+    examples: [{ title: 'of an account', params: { account: [FRIENDLY] }, fails: 'NOT_FOUND' }],
     params: z
       .object({
         account: addresses('Only transactions of these accounts.').optional(),
@@ -37,12 +42,14 @@ export const pending = {
   'v3.pendingTraces': method({
     ...read,
     summary: 'Traces that are expected but in no block yet.',
+    examples: [{ title: 'of an account', params: { account: FRIENDLY } }],
     params: z.object(ofTrace).refine(...named),
     result: v3Traces,
   }),
   'v3.pendingActions': method({
     ...read,
     summary: 'Actions that are expected but in no block yet.',
+    examples: [{ title: 'of a message', params: { ext_msg_hash: [HASH] } }],
     params: z
       .object({ ...ofTrace, include_transactions: v3Bool('Whether the transactions of each action come with it.').optional() })
       .refine(...named),

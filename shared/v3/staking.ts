@@ -13,8 +13,11 @@ import {
   v3PoolValidatorEvents,
   v3PoolValidatorRewards,
 } from '../models/v3/staking.ts'
-import { notBoth, read } from './common.ts'
+import { ELECTOR, FRIENDLY, RAW } from '../samples.ts'
+import { notBoth, reads } from './common.ts'
 import { inOrder, times } from './validators.ts'
+
+const read = reads('Staking')
 
 const POOL_IS = 'The nominator pool.'
 const NOMINATOR_IS = 'The nominator: the account that gave its coins to the pool.'
@@ -31,6 +34,7 @@ export const staking = {
   'v3.staking.nominatorPools.pool': method({
     ...read,
     summary: 'A nominator pool with all its nominators.',
+    examples: [{ title: 'no pool', params: { pool: ELECTOR }, fails: 'NOT_FOUND' }],
     params: z.object({ pool: v3Address(POOL_IS, POOL), ...overrides }),
     result: v3NominatorPool,
     errors: ['NOT_FOUND'],
@@ -38,6 +42,7 @@ export const staking = {
   'v3.staking.nominatorPools.nominator': method({
     ...read,
     summary: 'What a nominator has in nominator pools.',
+    examples: [{ title: 'everywhere', params: { nominator: FRIENDLY } }],
     params: z.object({ nominator: v3Address(NOMINATOR_IS, 'nominator parameter is required'), ...overrides }),
     result: v3NominatorPositions,
   }),
@@ -45,6 +50,10 @@ export const staking = {
     ...read,
     page: { rows: 'events', max: 1000 },
     summary: 'What changed of the money of nominators in a pool, newest first.',
+    examples: [
+      { title: 'of a pool', params: { pool: ELECTOR, limit: 5 } },
+      { title: 'of a nominator, since', params: { pool: ELECTOR, nominator: RAW, start_utime: 1 } },
+    ],
     params: z
       .object({ pool: v3Address(POOL_IS, POOL), nominator: v3Address('Only events of this nominator.').optional(), ...list })
       .refine(...inOrder)
@@ -55,6 +64,7 @@ export const staking = {
     ...read,
     page: { rows: 'rewards', max: 1000 },
     summary: 'What a nominator earned in a pool, newest first.',
+    examples: [{ title: 'in a pool', params: { pool: ELECTOR, nominator: RAW } }],
     params: z
       .object({ nominator: v3Address(NOMINATOR_IS, NOMINATOR_AND_POOL), pool: v3Address(POOL_IS, NOMINATOR_AND_POOL), ...list })
       .refine(...inOrder)
@@ -65,6 +75,7 @@ export const staking = {
     ...read,
     page: { rows: 'events', max: 1000 },
     summary: 'What changed of the own money of validators in pools, newest first.',
+    examples: [{ title: 'in all pools', params: { validator: ELECTOR, type: 'penalty' } }],
     params: z
       .object({
         validator: v3Address('Only events of this validator.').optional(),
@@ -81,6 +92,7 @@ export const staking = {
     ...read,
     page: { rows: 'rewards', max: 1000 },
     summary: 'What a validator earned in a pool, newest first.',
+    examples: [{ title: 'in a pool', params: { pool: ELECTOR, validator: ELECTOR } }],
     params: z
       .object({ validator: v3Address(VALIDATOR_IS, VALIDATOR_AND_POOL), pool: v3Address(POOL_IS, VALIDATOR_AND_POOL), ...list })
       .refine(...inOrder)

@@ -3,7 +3,9 @@ import { patience } from '../fields/v3/overrides.ts'
 import { paged } from '../fields/v3/page.ts'
 import { method } from '../method.ts'
 import { topAccounts } from '../models/v3/accounts.ts'
-import { read } from './common.ts'
+import { reads } from './common.ts'
+
+const read = reads('Stats')
 
 /** Figures over the whole index. */
 export const stats = {
@@ -11,6 +13,7 @@ export const stats = {
     ...read,
     page: { rows: 'accounts', max: 1024 },
     summary: 'Accounts by balance, the richest first.',
+    examples: [{ title: 'the richest', params: { limit: 5 } }],
     params: z.object({ ...paged(1024), ...patience }),
     result: topAccounts,
   }),

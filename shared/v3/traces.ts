@@ -7,7 +7,10 @@ import { sorted } from '../fields/v3/page.ts'
 import { actionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Traces } from '../models/v3/traces.ts'
-import { notBoth, read, window } from './common.ts'
+import { FRIENDLY } from '../samples.ts'
+import { notBoth, reads, window } from './common.ts'
+
+const read = reads('Actions and traces')
 
 /** Traces: what one message from outside caused. */
 export const traces = {
@@ -15,6 +18,10 @@ export const traces = {
     ...read,
     page: { rows: 'traces', max: 1000 },
     summary: 'Traces with the tree of their transactions, newest first.',
+    examples: [
+      { title: 'the newest', params: { limit: 2 } },
+      { title: 'of an account, with actions', params: { account: FRIENDLY, include_actions: true } },
+    ],
     params: z
       .object({
         account: v3Address('Only traces that touch this account.').optional(),

@@ -7,7 +7,10 @@ import { sorted } from '../fields/v3/page.ts'
 import { direction, looseDirection } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Transactions } from '../models/v3/transactions.ts'
-import { committed, inBlock, masterchainSeqno, notBoth, read, window } from './common.ts'
+import { FRIENDLY, HASH, HASH_HEX, RAW } from '../samples.ts'
+import { committed, inBlock, masterchainSeqno, notBoth, reads, window } from './common.ts'
+
+const read = reads('Blockchain data')
 
 /** Transactions by a message that they received or sent. */
 const byMessage = {
@@ -27,6 +30,12 @@ export const transactions = {
     ...read,
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions by block, account, hash, message, logical time or time, newest first.',
+    examples: [
+      { title: 'the newest', params: { limit: 3 } },
+      { title: 'of accounts', params: { account: [FRIENDLY, RAW], sort: 'asc' } },
+      { title: 'by hash', params: { hash: [HASH] } },
+      { title: 'by cursor', params: { limit: 2, cursor: '' } },
+    ],
     params: z
       .object({
         ...inBlock,
@@ -52,6 +61,7 @@ export const transactions = {
     ...read,
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions of all blocks that a masterchain block commits.',
+    examples: [{ title: 'of a masterchain block', params: { seqno: 1 } }],
     params: z.object({ seqno: masterchainSeqno, ...sorted(), ...overrides }).refine(...notBoth),
     result: v3Transactions,
     errors: ['NOT_FOUND'],
@@ -60,6 +70,10 @@ export const transactions = {
     ...read,
     page: { rows: 'transactions', max: 1000 },
     summary: 'Transactions that sent or received a message, by its hash, body or opcode.',
+    examples: [
+      { title: 'by hash', params: { msg_hash: [HASH_HEX] } },
+      { title: 'by opcode', params: { opcode: '0x00000000', limit: 5 } },
+    ],
     params: z
       .object({
         ...byMessage,
@@ -76,6 +90,7 @@ export const transactions = {
   'v3.adjacentTransactions': method({
     ...read,
     summary: 'The transaction that sent what this one received, and those that received what it sent.',
+    examples: [{ title: 'of none', params: { hash: HASH, direction: 'out' }, fails: 'NOT_FOUND' }],
     params: z.object({
       hash: v3Hash('The transaction whose neighbours are wanted.'),
       direction: looseDirection('Which neighbours: the one before it (in) or those after it (out).').optional(),

@@ -8,7 +8,10 @@ import { sorted } from '../fields/v3/page.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Complaints, v3Cycles, v3Elections, v3ValidatorEvents } from '../models/v3/validators.ts'
-import { notBoth, read } from './common.ts'
+import { HASH_HEX } from '../samples.ts'
+import { notBoth, reads } from './common.ts'
+
+const read = reads('Validators')
 
 /** Both ends included. */
 export const times = {
@@ -43,6 +46,10 @@ export const validators = {
     ...read,
     page: { rows: 'events', max: 1000 },
     summary: 'Stakes sent to the elector and taken back, newest first.',
+    examples: [
+      { title: 'the newest', params: { limit: 3 } },
+      { title: 'accepted stakes of a key', params: { validator_pubkey: HASH_HEX, type: 'stake_accepted', start_utime: 1 } },
+    ],
     params: z
       .object({
         ...validator,
@@ -66,6 +73,10 @@ export const validators = {
     ...read,
     page: { rows: 'elections', max: 1000 },
     summary: 'Elections of validators, newest first; times are those of their ids.',
+    examples: [
+      { title: 'the newest, with participants', params: { limit: 2, return_participants: true } },
+      { title: 'finished ones', params: { finished: true, sort: 'asc' } },
+    ],
     params: z
       .object({
         election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
@@ -86,6 +97,10 @@ export const validators = {
     ...read,
     page: { rows: 'cycles', max: 1000 },
     summary: 'Sets of validators with the time they serve, newest first; times are those of their begin.',
+    examples: [
+      { title: 'the newest, with validators', params: { limit: 2, return_validators: true } },
+      { title: 'by ADNL address', params: { adnl_address: `0x${HASH_HEX}` } },
+    ],
     params: z
       .object({
         cycle_start: utime('Only the cycle that begins at this time.').optional(),
@@ -106,6 +121,7 @@ export const validators = {
     ...read,
     page: { rows: 'complaints', max: 1000 },
     summary: 'Complaints about validators and the votes for them, newest first; validators named are the accused.',
+    examples: [{ title: 'the newest', params: { limit: 3 } }],
     params: z
       .object({
         cycle_start: utime('Only the cycle that begins at this time.').optional(),

@@ -7,7 +7,10 @@ import { ordered, walked } from '../fields/v3/page.ts'
 import { v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3MultisigOrders, v3Multisigs, v3Vestings } from '../models/v3/wallets.ts'
-import { notBoth, read } from './common.ts'
+import { FRIENDLY, RAW } from '../samples.ts'
+import { notBoth, reads } from './common.ts'
+
+const read = reads('Multisig')
 
 /** Multisig wallets, their orders, and vesting wallets (v3.md 2.6). */
 export const wallets = {
@@ -15,6 +18,7 @@ export const wallets = {
     ...read,
     page: { rows: 'multisigs', max: 1000 },
     summary: 'Multisig wallets by address, or by who signs and proposes there, those that changed last first.',
+    examples: [{ title: 'of a signer', params: { wallet_address: [FRIENDLY], include_orders: true } }],
     params: z
       .object({
         address: addresses('Only these multisig wallets.', MORE).optional(),
@@ -34,6 +38,7 @@ export const wallets = {
     ...read,
     page: { rows: 'orders', max: 1000 },
     summary: 'Orders of multisig wallets, those that changed last first; `parse_actions` tells what they do.',
+    examples: [{ title: 'of a multisig, read', params: { multisig_address: [RAW], parse_actions: true, limit: 5 } }],
     params: z
       .object({
         address: addresses('Only these orders.', MORE).optional(),
@@ -51,8 +56,10 @@ export const wallets = {
   }),
   'v3.vesting': method({
     ...read,
+    heading: 'Vesting',
     page: { rows: 'vesting_contracts', max: 1000 },
     summary: 'Vesting wallets by address, or by their owner, sender and, if wanted, whitelist.',
+    examples: [{ title: 'of an account on its whitelist', params: { wallet_address: [RAW], check_whitelist: true } }],
     params: z
       .object({
         contract_address: addresses('Only these vesting wallets.').optional(),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { didYouMean, suggest } from '../../server/base/suggest.ts'
 import { settingNames } from '../../server/config/settings.ts'
-import { methodNames, pathOf } from '../../shared/registry.ts'
+import { pathOf } from '../../shared/entries.ts'
+import { methodNames } from '../../shared/registry.ts'
 
 const meant = (given: string, known: readonly string[] = methodNames): string | undefined =>
   /did you mean (.*)\?$/.exec(didYouMean(given, known))?.[1]

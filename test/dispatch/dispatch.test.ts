@@ -16,6 +16,8 @@ import { type MethodDef, method } from '../../shared/method.ts'
 import { headOf } from '../kit/service/transport.ts'
 
 const base = {
+  heading: '',
+  examples: [{ title: '', params: {} }],
   summary: '',
   params: z.object({ key: z.string().optional(), big: z.bigint().optional() }),
   result: z.unknown(),

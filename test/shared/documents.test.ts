@@ -4,10 +4,11 @@ import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { createDocuments } from '../../server/http/docs/docs.ts'
+import { tagOf } from '../../server/http/docs/heading.ts'
+import { pathOf } from '../../shared/entries.ts'
 import { ERRORS } from '../../shared/errors.ts'
-import { examples } from '../../shared/examples/index.ts'
-import { groupName, groupOf } from '../../shared/groups.ts'
-import { methodNames, pathOf, registry, resolve } from '../../shared/registry.ts'
+import { methodNames, registry, resolve } from '../../shared/registry.ts'
+import { examples } from '../kit/service/examples.ts'
 import { at, type Node } from './setup/conformance.ts'
 
 /** What any method may fail with. */
@@ -146,12 +147,12 @@ describe('OpenAPI', () => {
   it('groups every method under a heading that both documents use', () => {
     const tags = new Set((openapi['tags'] as readonly Node[]).map((tag) => tag['name']))
     for (const name of methodNames) {
-      expect([name, groupOf(name).title]).not.toEqual([name, 'More'])
       const { def } = resolve(name)!
-      if (def.rest !== 'none') expect([...tags]).toContain(groupName(groupOf(name)))
+      expect(def.heading).not.toBe('')
+      if (def.rest !== 'none') expect([...tags]).toContain(tagOf(resolve(name)!))
     }
     for (const method of openrpc['methods'] as readonly Node[])
-      expect(method['tags']).toEqual([{ name: groupName(groupOf(String(method['name']))) }])
+      expect(method['tags']).toEqual([{ name: tagOf(resolve(String(method['name']))!) }])
   })
 
   it('says where its paths stand, under the prefix of a network too', () => {

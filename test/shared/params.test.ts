@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
-import { ELECTOR, EMPTY_CELL, FIRST_BLOCK, FRIENDLY, HASH, RAW } from '../../shared/examples/values.ts'
 import { parseJson } from '../../shared/json.ts'
 import { type ParamSource, parseParams, unknownNames } from '../../shared/params.ts'
 import { type MethodName, type Params, resolve } from '../../shared/registry.ts'
+import { ELECTOR, EMPTY_CELL, FIRST_BLOCK, FRIENDLY, HASH, RAW } from '../../shared/samples.ts'
 
 const read = <M extends MethodName>(name: M, raw: unknown, source: ParamSource = 'body') =>
   parseParams(resolve(name)!.def, raw, source) as Params<M>

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { pathOf } from '../../shared/entries.ts'
 import { TonError } from '../../shared/errors.ts'
-import { examples } from '../../shared/examples/index.ts'
 import { parseParams } from '../../shared/params.ts'
-import { methodNames, pathOf, registry, resolve } from '../../shared/registry.ts'
+import { methodNames, registry, resolve } from '../../shared/registry.ts'
+import { examples } from '../kit/service/examples.ts'
 
 const ANY_TEXT: ReadonlySet<string> = new Set([
   ...['v3.addressBook address', 'v3.metadata address', 'v3.adjacentTransactions direction', 'v3.decode bodies'],

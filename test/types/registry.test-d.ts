@@ -1,6 +1,6 @@
-import type { Examples } from '../../shared/examples/example.ts'
 import type { ParsedAddress } from '../../shared/fields/address.ts'
 import type { StackArgument } from '../../shared/fields/stack.ts'
+import type { MethodExample } from '../../shared/method.ts'
 import type { MethodName, Params, ParamsIn, Registry, Result, WriteMethod } from '../../shared/registry.ts'
 
 /* Checked by `npm run types`; nothing here runs. */
@@ -78,7 +78,9 @@ same<
 same<Equal<Registry['runGetMethod']['effect'], 'read'>>()
 
 // Examples are complete
-// @ts-expect-error a method without an example
-;({}) satisfies Examples<'getAddressState'>
+type Examples = Registry['getAddressState']['examples']
 // @ts-expect-error no example
-;({ getAddressState: [] }) satisfies Examples<'getAddressState'>
+;[] satisfies Examples
+// @ts-expect-error an example of another method
+;[{ title: '', params: { boc: '' } }] satisfies Examples
+;({ title: '', params: { address: 'EQ' } }) satisfies MethodExample<Registry['getAddressState']['params']>

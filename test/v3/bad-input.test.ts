@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Example } from '../../shared/examples/example.ts'
-import { examples } from '../../shared/examples/index.ts'
+import { pathOf } from '../../shared/entries.ts'
 import { formatFriendly } from '../../shared/fields/address.ts'
 import type { MethodDef } from '../../shared/method.ts'
-import { type MethodName, methodNames, pathOf, registry } from '../../shared/registry.ts'
+import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
+import { type Example, examples } from '../kit/service/examples.ts'
 import { rawOf, STRANGER } from './scene.ts'
 import { startV3, type V3Service } from './service.ts'
 

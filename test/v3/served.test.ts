@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
-import { methodNames, pathOf, registry } from '../../shared/registry.ts'
+import { pathOf } from '../../shared/entries.ts'
+import { methodNames, registry } from '../../shared/registry.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { startV3 } from './service.ts'
 

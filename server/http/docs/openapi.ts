@@ -1,9 +1,8 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
-import { examples } from '../../../shared/examples/index.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
-import { groupName, groupOf } from '../../../shared/groups.ts'
-import { pathOf, type Resolved } from '../../../shared/registry.ts'
+import type { Resolved } from '../../../shared/registry.ts'
 import { errorDoc, failuresByStatus } from './errors.ts'
+import { tagOf } from './heading.ts'
 import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
 import { jsonRpcPaths, servicePaths } from './service.ts'
 
@@ -65,9 +64,9 @@ const QUERY_HEADERS: Json = { ...ANSWER_HEADERS, 'X-Unknown-Params': ref('X-Unkn
 const INDEX_HEADERS: Json = { ...QUERY_HEADERS, 'X-Index-Seqno': ref('X-Index-Seqno'), 'X-Next-Cursor': ref('X-Next-Cursor') }
 
 const operations = (method: Resolved, alias: string | undefined, result: Json): Json => {
-  const { name, def } = method
+  const { name, def, verbs } = method
   const v3 = def.api === 'v3'
-  const calls = examples[name]
+  const calls = def.examples
   const suffix = alias === undefined ? '' : `_${alias}`
   const schema = v3 ? result : envelope(result)
   const responses = (headers: Json): Json => ({
@@ -78,7 +77,7 @@ const operations = (method: Resolved, alias: string | undefined, result: Json): 
       content: { 'application/json': { schema: { $ref: `#/components/schemas/${v3 ? 'V3Error' : 'Error'}` } } },
     },
   })
-  const common = { summary: def.summary, tags: [groupName(groupOf(name))] }
+  const common = { summary: def.summary, tags: [tagOf(method)] }
   const first: Readonly<Record<string, unknown>> = calls[0].params
   const indexed = v3 && def.cache === 'never' && def.effect === 'read'
   const get = {
@@ -102,7 +101,7 @@ const operations = (method: Resolved, alias: string | undefined, result: Json): 
     },
     responses: responses(ANSWER_HEADERS),
   }
-  return { ...(def.rest.includes('GET') && { get }), ...(def.rest.includes('POST') && { post }) }
+  return { ...(verbs.includes('GET') && { get }), ...(verbs.includes('POST') && { post }) }
 }
 
 const errorSchema: Json = {
@@ -158,11 +157,10 @@ export const buildOpenApi = (methods: readonly Resolved[], version: string): Jso
   const paths: Json = {}
   const tags = new Set<string>()
   for (const method of methods) {
-    if (method.def.rest === 'none') continue
+    if (method.paths.size === 0) continue
     const result = components.convert(method.def.result)
-    tags.add(groupName(groupOf(method.name)))
-    paths[pathOf(method.name)] = operations(method, undefined, result)
-    for (const alias of method.def.aliases ?? []) paths[pathOf(alias)] = operations(method, alias, result)
+    tags.add(tagOf(method))
+    for (const [path, called] of method.paths) paths[path] = operations(method, called === method.name ? undefined : called, result)
   }
   Object.assign(paths, jsonRpcPaths, servicePaths)
   return {

@@ -1,8 +1,7 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
-import { examples } from '../../../shared/examples/index.ts'
-import { groupName, groupOf } from '../../../shared/groups.ts'
 import type { Resolved } from '../../../shared/registry.ts'
 import { errorDoc, failuresOf } from './errors.ts'
+import { tagOf } from './heading.ts'
 import { createComponents, type Json, paramDocs } from './schema.ts'
 
 /** OpenRPC 1.3 of the methods given; parameters by name, their values of the examples beside their schemas. */
@@ -22,32 +21,36 @@ export const buildOpenRpc = (methods: readonly Resolved[], version: string) => {
   }
 }
 
-const methodDoc = ({ name, def }: Resolved, result: Json): Json => ({
-  name,
-  summary: def.summary,
-  tags: [{ name: groupName(groupOf(name)) }],
-  paramStructure: 'by-name',
-  params: paramDocs(def).map((param) => {
-    const values = examples[name].map((example) => (example.params as Readonly<Record<string, unknown>>)[param.name])
-    const given = values.filter((value) => value !== undefined)
-    const shown = given.length > 0 ? given : [param.example]
-    return {
-      name: param.name,
-      required: param.required,
-      ...(param.description && { description: param.description }),
-      schema: { ...param.schema, examples: shown },
-    }
-  }),
-  result: { name: 'result', schema: result },
-  examples: examples[name].map(({ title, params }) => ({
-    name: title,
-    params: Object.entries(params).map(([param, value]) => ({ name: param, value })),
-  })),
-  errors: failuresOf(def).map((kind) => ({ $ref: `#/components/errors/${kind}` })),
-  ...(def.aliases && { 'x-aliases': def.aliases }),
-  'x-effect': def.effect,
-  ...(def.rest !== 'none' && { 'x-rest': def.rest }),
-})
+const methodDoc = (method: Resolved, result: Json): Json => {
+  const { name, def, paths } = method
+  const { examples } = def
+  return {
+    name,
+    summary: def.summary,
+    tags: [{ name: tagOf(method) }],
+    paramStructure: 'by-name',
+    params: paramDocs(def).map((param) => {
+      const values = examples.map((example) => (example.params as Readonly<Record<string, unknown>>)[param.name])
+      const given = values.filter((value) => value !== undefined)
+      const shown = given.length > 0 ? given : [param.example]
+      return {
+        name: param.name,
+        required: param.required,
+        ...(param.description && { description: param.description }),
+        schema: { ...param.schema, examples: shown },
+      }
+    }),
+    result: { name: 'result', schema: result },
+    examples: examples.map(({ title, params }) => ({
+      name: title,
+      params: Object.entries(params).map(([param, value]) => ({ name: param, value })),
+    })),
+    errors: failuresOf(def).map((kind) => ({ $ref: `#/components/errors/${kind}` })),
+    ...(def.aliases && { 'x-aliases': def.aliases }),
+    'x-effect': def.effect,
+    ...(paths.size > 0 && { 'x-rest': def.rest }),
+  }
+}
 
 /** `data.kind` of an error object names its kind. */
 const errorDocs = (): Json =>

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
+import { pathOf, type Section } from '../../../shared/entries.ts'
 import { ERRORS } from '../../../shared/errors.ts'
-import { examples } from '../../../shared/examples/index.ts'
-import { type Group, groupOf } from '../../../shared/groups.ts'
-import { pathOf, type Resolved } from '../../../shared/registry.ts'
+import type { Resolved } from '../../../shared/registry.ts'
 import { FRIENDLY, RAW } from '../../../shared/samples.ts'
 import { errorDoc, failuresOf } from './errors.ts'
 import { escapeHtml } from './html.ts'
@@ -67,20 +66,14 @@ const field = (method: string, { name, required, example, schema }: ParamDoc): s
   return `<label for="${id}"><code>${html(name)}</code>${required ? ' <span class="must">required</span>' : ''}</label>${control}`
 }
 
-const doors = ({ def }: Resolved): string =>
-  [
-    ...def.rest
-      .split(', ')
-      .filter((verb) => verb !== 'none')
-      .map((verb) => [verb, `REST ${verb}`] as const),
-    ['RPC', 'JSON-RPC'] as const,
-  ]
+const doors = ({ verbs }: Resolved): string =>
+  [...verbs.map((verb) => [verb, `REST ${verb}`] as const), ['RPC', 'JSON-RPC'] as const]
     .map(([value, label]) => `<option value="${value}">${label}</option>`)
     .join('')
 
 const tryForm = (method: Resolved, params: readonly ParamDoc[]): string => {
-  const { name } = method
-  const buttons = examples[name].map(
+  const { name, def } = method
+  const buttons = def.examples.map(
     (example) =>
       `<button type="button" class="example" data-params="${html(JSON.stringify(example.params))}">${html(example.title)}</button>`,
   )
@@ -91,22 +84,20 @@ const tryForm = (method: Resolved, params: readonly ParamDoc[]): string => {
 <pre class="request" hidden></pre><p class="told" role="status" hidden></p><pre class="answer" hidden></pre></form>`
 }
 
-const verbsOf = ({ def }: Resolved): string =>
-  [...def.rest.split(', ').filter((verb) => verb !== 'none'), 'RPC']
-    .map((verb) => `<span class="verb ${verb.toLowerCase()}">${verb}</span>`)
-    .join(' ')
+const verbsOf = ({ verbs }: Resolved): string =>
+  [...verbs, 'RPC'].map((verb) => `<span class="verb ${verb.toLowerCase()}">${verb}</span>`).join(' ')
 
-const wordsOf = ({ name, def }: Resolved, group: Group): string =>
-  html(`${name} ${(def.aliases ?? []).join(' ')} ${def.summary} ${group.section} ${group.title}`.toLowerCase())
+const wordsOf = ({ name, def, section }: Resolved): string =>
+  html(`${name} ${(def.aliases ?? []).join(' ')} ${def.summary} ${section} ${def.heading}`.toLowerCase())
 
-const card = (method: Resolved, group: Group, answer: string): string => {
-  const { name, def } = method
+const card = (method: Resolved, answer: string): string => {
+  const { name, def, paths } = method
   const params = paramDocs(def)
-  const path = def.rest === 'none' ? 'JSON-RPC only' : pathOf(name)
+  const [path = 'JSON-RPC only'] = paths.keys()
   const aliases = def.aliases
     ? ` <span class="dim">also ${def.aliases.map((alias) => `<code>${html(alias)}</code>`).join(', ')}</span>`
     : ''
-  return `<details class="method" id="${html(name)}" data-words="${wordsOf(method, group)}"><summary>${verbsOf(method)} <span class="name">${html(name)}</span><span class="what">${html(def.summary)}</span></summary>
+  return `<details class="method" id="${html(name)}" data-words="${wordsOf(method)}"><summary>${verbsOf(method)} <span class="name">${html(name)}</span><span class="what">${html(def.summary)}</span></summary>
 <div class="body"><p><code>${html(path)}</code>${aliases}</p>
 <h3>Parameters</h3>${paramsTable(params)}
 <h3>Answer</h3>${answer}
@@ -114,36 +105,39 @@ const card = (method: Resolved, group: Group, answer: string): string => {
 <h3>Errors</h3>${errorsTable(method)}</div></details>`
 }
 
+/** Methods under one heading of one interface. */
 interface Topic {
-  readonly group: Group
+  readonly section: Section
+  readonly heading: string
   readonly methods: readonly Resolved[]
 }
 
-/** By section and title, in the order of the sections. */
+const ORDER: readonly Section[] = ['v2', 'v3', 'local', 'service']
+
+/** In the order of the sections. */
 const topicsOf = (methods: readonly Resolved[]): readonly Topic[] => {
-  const topics = new Map<string, { group: Group; methods: Resolved[] }>()
+  const topics = new Map<string, Topic & { readonly methods: Resolved[] }>()
   for (const method of methods) {
-    const group = groupOf(method.name)
-    const key = `${group.section} ${group.title}`
-    const topic = topics.get(key) ?? { group, methods: [] }
+    const { section, def } = method
+    const key = `${section} ${def.heading}`
+    const topic = topics.get(key) ?? { section, heading: def.heading, methods: [] }
     topic.methods.push(method)
     topics.set(key, topic)
   }
-  const order = ['v2', 'v3', 'local', 'service']
-  return [...topics.values()].sort((a, b) => order.indexOf(a.group.section) - order.indexOf(b.group.section))
+  return [...topics.values()].sort((a, b) => ORDER.indexOf(a.section) - ORDER.indexOf(b.section))
 }
 
-const heading = ({ section, title }: Group): string =>
-  section === 'v2' || section === 'v3' ? `<span>${section}</span>${html(title)}` : html(title)
+const headingOf = ({ section, heading }: Topic): string =>
+  section === 'v2' || section === 'v3' ? `<span>${section}</span>${html(heading)}` : html(heading)
 
 const navigation = (topics: readonly Topic[]): string =>
   topics
-    .map(({ group, methods }) => {
-      const items = methods.map(
+    .map((topic) => {
+      const items = topic.methods.map(
         (method) =>
-          `<li data-words="${wordsOf(method, group)}"><a href="#${html(method.name)}">${html(method.name.replace(/^v3\./, ''))}</a></li>`,
+          `<li data-words="${wordsOf(method)}"><a href="#${html(method.name)}">${html(method.name.replace(/^v3\./, ''))}</a></li>`,
       )
-      return `<div data-group><h2>${heading(group).replace(/<\/?span>/g, ' ')}</h2><ul>${items.join('')}</ul></div>`
+      return `<div data-group><h2>${headingOf(topic).replace(/<\/?span>/g, ' ')}</h2><ul>${items.join('')}</ul></div>`
     })
     .join('')
 
@@ -154,8 +148,8 @@ export const createDocsPage = (methods: readonly Resolved[], { version, network 
   const results = createResultTables(methods)
   const models = results.models().map((model) => model.html)
   const sections = topics.map(
-    ({ group, methods: listed }) =>
-      `<section data-group><h2 class="group">${heading(group)}</h2>${listed.map((method) => card(method, group, results.of(method))).join('')}</section>`,
+    (topic) =>
+      `<section data-group><h2 class="group">${headingOf(topic)}</h2>${topic.methods.map((method) => card(method, results.of(method))).join('')}</section>`,
   )
   return {
     policy: [

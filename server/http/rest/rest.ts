@@ -1,9 +1,9 @@
+import { type Entry, listEntries } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
 import { OVERRIDE_HEADERS } from '../../../shared/fields/v3/overrides.ts'
 import { parseJson } from '../../../shared/json.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 import { unknownNames } from '../../../shared/params.ts'
-import { pathOf } from '../../../shared/registry.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { bodyText, readBody } from '../body.ts'
 import { errorEnvelope, statusOf } from '../error-text.ts'
@@ -13,28 +13,22 @@ import { chargeUnread } from '../unread.ts'
 import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
 
 /** One path of the REST mirror. */
-export interface RestRoute {
-  readonly name: string
-  readonly verbs: readonly string[]
+export interface RestRoute extends Entry {
   /** Value of Allow. */
   readonly allow: string
-  readonly def: MethodDef
   /** Whether its answers come from the chain, for `@extra`. */
   readonly source: '0' | '_'
 }
 
 /** Every path of the mirror, aliases included. */
-export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): ReadonlyMap<string, RestRoute> => {
-  const routes = new Map<string, RestRoute>()
-  for (const [name, def] of Object.entries(methods)) {
-    if (def.rest === 'none') continue
-    const verbs = def.rest.split(', ')
-    const allow = verbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])).join(', ')
-    const route: RestRoute = { name, verbs, allow, def, source: sourceOf(def) }
-    for (const each of [name, ...(def.aliases ?? [])]) routes.set(pathOf(each), route)
-  }
-  return routes
-}
+export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): ReadonlyMap<string, RestRoute> =>
+  new Map(
+    listEntries(methods).flatMap((entry) => {
+      const allow = entry.verbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])).join(', ')
+      const route: RestRoute = { ...entry, allow, source: sourceOf(entry.def) }
+      return [...entry.paths.keys()].map((path) => [path, route] as const)
+    }),
+  )
 
 /** `@extra` says whether a lite-server took part. */
 export const sourceOf = (def: MethodDef | undefined): '0' | '_' => (def === undefined || def.needs === 'nothing' ? '_' : '0')
@@ -109,7 +103,8 @@ export const createRest =
   (dispatch: Dispatch) =>
   async (ctx: Context, route: RestRoute): Promise<void> => {
     const verb = ctx.method === 'HEAD' ? 'GET' : ctx.method
-    if (!route.verbs.includes(verb)) return sendNotAllowed(ctx, route.allow, `unsupported http method: ${ctx.method}`)
+    if (!(route.verbs as readonly string[]).includes(verb))
+      return sendNotAllowed(ctx, route.allow, `unsupported http method: ${ctx.method}`)
     const raw = verb === 'GET' ? queryParams(ctx, route) : await postParams(ctx)
     sendOutcome(ctx, await dispatch(route.name, raw, ctx.state.call, verb === 'GET' ? 'query' : 'body'), route)
   }

@@ -1,5 +1,5 @@
+import type { Entry } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
-import type { MethodDef } from '../../../shared/method.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { bodyText, readBody } from '../body.ts'
 import { errorEnvelope, errorReply, statusOf } from '../error-text.ts'
@@ -55,12 +55,12 @@ const echo = (id: unknown): string =>
  * POST /api/v2/jsonRPC: TON Center's dialect for a lone object (v2.md 1.6), its answer a superset that JSON-RPC clients read too; an array,
  * which TON Center does not know, is answered as strict 2.0.
  */
-export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, MethodDef>) => {
+export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>) => {
   const refuse = (ctx: Context, error: TonError, id: unknown): void =>
     sendJson(ctx, statusOf(error), errorEnvelope(error, NO_EXTRA, echo(id)))
 
   const send = (ctx: Context, outcome: Outcome, method: string, id: unknown): void => {
-    const source = sourceOf(methods.get(method))
+    const source = sourceOf(methods.get(method)?.def)
     const { started } = ctx.state
     if (outcome.ok) {
       if (outcome.headers) sendHeaders(ctx, outcome.headers)

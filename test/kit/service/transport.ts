@@ -14,12 +14,14 @@ import type { NetworkFigures } from '../../../server/metrics/figures.ts'
 import { createMeter } from '../../../server/metrics/meter.ts'
 import { TvmError } from '../../../server/tvm/tvm.ts'
 import { TonError } from '../../../shared/errors.ts'
-import { type MethodDef, method } from '../../../shared/method.ts'
+import type { Effect, MethodDef } from '../../../shared/method.ts'
 import { registry } from '../../../shared/registry.ts'
 
 /* The transports and dispatch as they are, over a few methods with handlers of the test: what a transport does can be seen without a chain. */
 
 const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
+
+const define = <P extends z.ZodObject, R extends z.core.$ZodType, E extends Effect>(def: MethodDef<P, R, E>): MethodDef<P, R, E> => def
 
 /** Methods that show what a transport must carry; the real ones among them keep their schemas. */
 const testMethods = {
@@ -30,7 +32,7 @@ const testMethods = {
   detectHash: registry.detectHash,
   'local.wallets': registry['local.wallets'],
   /** Answers a text of so many characters. */
-  echo: method({
+  echo: define({
     ...read,
     summary: 'echo',
     params: z.object({ size: z.coerce.number().optional() }),
@@ -38,7 +40,7 @@ const testMethods = {
     cache: 'never',
   }),
   /** Answers after so many milliseconds, or gives up when its signal does. */
-  slow: method({
+  slow: define({
     ...read,
     summary: 'slow',
     params: z.object({ ms: z.coerce.number() }),
@@ -47,11 +49,11 @@ const testMethods = {
     deadline: 1_500,
   }),
   /** Throws what its name says. */
-  fail: method({ ...read, summary: 'fail', params: z.object({ how: z.string() }), result: z.string(), cache: 'never' }),
+  fail: define({ ...read, summary: 'fail', params: z.object({ how: z.string() }), result: z.string(), cache: 'never' }),
   /** Counts its runs. */
-  count: method({ ...read, summary: 'count', params: z.object({ key: z.string().optional() }), result: z.object({}), cache: 'head' }),
-  countFinal: method({ ...read, summary: 'count', params: z.object({ key: z.string().optional() }), result: z.object({}), cache: 'final' }),
-  unserved: method({ ...read, summary: 'no handler', params: z.object({}), result: z.string(), cache: 'never' }),
+  count: define({ ...read, summary: 'count', params: z.object({ key: z.string().optional() }), result: z.object({}), cache: 'head' }),
+  countFinal: define({ ...read, summary: 'count', params: z.object({ key: z.string().optional() }), result: z.object({}), cache: 'final' }),
+  unserved: define({ ...read, summary: 'no handler', params: z.object({}), result: z.string(), cache: 'never' }),
 } satisfies Record<string, MethodDef>
 
 const MASTERCHAIN_INFO = {

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { pathOf } from '../../../shared/registry.ts'
+import { pathOf } from '../../../shared/entries.ts'
 
 /** An answer in one form, whatever door it came through: the result, or the status and text of the refusal. */
 export type Reply = { readonly result: unknown } | { readonly status: number; readonly error: string }

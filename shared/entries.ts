@@ -1,0 +1,54 @@
+import type { MethodDef } from './method.ts'
+
+/* The one place where definitions are interpreted: names, aliases, paths and verbs. Dispatch, limits, the REST mirror, the documents and the client's lookup by
+   name read what is found here. How parameters are read is params.ts. */
+
+/** A method as it is found by any of its names. */
+export interface Entry<N extends string = string, D extends MethodDef = MethodDef> {
+  readonly name: N
+  readonly def: D
+  /** Its name, then its aliases. */
+  readonly names: readonly string[]
+  /** What it is called, by path of the REST mirror; empty for methods that only JSON-RPC has. */
+  readonly paths: ReadonlyMap<string, string>
+  readonly verbs: readonly ('GET' | 'POST')[]
+  /** The interface that it belongs to. */
+  readonly section: Section
+}
+
+export type Section = 'v2' | 'v3' | 'local' | 'service'
+
+/** REST path of a v2 or v3 name or alias: `v3.jetton.transfers` is /api/v3/jetton/transfers. */
+export const pathOf = (name: string): string => (name.startsWith('v3.') ? `/api/${name.replaceAll('.', '/')}` : `/api/v2/${name}`)
+
+const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } = {
+  'GET, POST': ['GET', 'POST'],
+  GET: ['GET'],
+  POST: ['POST'],
+  none: [],
+}
+
+const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', local: 'local', rpc: 'service' }
+
+const sectionOf = (name: string): Section => (name.includes('.') ? (SECTIONS[name.split('.', 1)[0]!] ?? 'v2') : 'v2')
+
+const entryOf = <N extends string, D extends MethodDef>(name: N, def: D): Entry<N, D> => {
+  const names = [name, ...(def.aliases ?? [])]
+  const verbs = VERBS[def.rest]
+  return {
+    name,
+    def,
+    names,
+    paths: new Map(verbs.length === 0 ? [] : names.map((each) => [pathOf(each), each])),
+    verbs,
+    section: sectionOf(name),
+  }
+}
+
+/** Methods in their order. */
+export const listEntries = <N extends string, D extends MethodDef>(methods: Readonly<Record<N, D>>): readonly Entry<N, D>[] =>
+  (Object.entries(methods) as [N, D][]).map(([name, def]) => entryOf(name, def))
+
+/** Methods by every name they answer to, case-sensitive. A Map: `__proto__` and `constructor` are names like any other. */
+export const entriesByName = <N extends string, D extends MethodDef>(methods: Readonly<Record<N, D>>): ReadonlyMap<string, Entry<N, D>> =>
+  new Map(listEntries(methods).flatMap((entry) => entry.names.map((name) => [name, entry] as const)))

@@ -1,0 +1,10 @@
+import type { MethodExample } from '../../../shared/method.ts'
+import { type MethodName, methodNames, type Registry, registry } from '../../../shared/registry.ts'
+
+/** One call as a client writes it. */
+export type Example<M extends MethodName> = MethodExample<Registry[M]['params']>
+
+/** The examples of every method, as its definition has them. */
+export const examples = Object.fromEntries(methodNames.map((name) => [name, registry[name].examples])) as {
+  readonly [M in MethodName]: Registry[M]['examples']
+}
