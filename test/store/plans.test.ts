@@ -131,7 +131,7 @@ describe('plans of v3', () => {
         v2: {} as never,
       }),
     )
-    const call = { signal: AbortSignal.timeout(20_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
+    const call = { signal: AbortSignal.timeout(120_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     const def = registry[name]
     const keys = Object.keys(def.params.shape)
     const filters = keys.filter((key) => !MANNERS.has(key) && !key.startsWith('x_'))
@@ -165,7 +165,7 @@ describe('plans of v3', () => {
   it('messages that cannot be are not looked for', async () => {
     const asked: string[] = []
     const handlers = resultsOf(createV3Handlers({ reader: explaining(reader, ({ sql }) => asked.push(sql)), v2: {} as never }))
-    const call = { signal: AbortSignal.timeout(20_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
+    const call = { signal: AbortSignal.timeout(120_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     const found = async (query: Record<string, string>): Promise<number> => {
       asked.length = 0
       const params = parseParams(registry['v3.messages'], query, 'query')
