@@ -7,9 +7,10 @@ import { loadVmStackValue } from '../tlb/vm-stack/load.ts'
 import type { VmStackValue } from '../tlb/vm-stack/value.ts'
 import { unpackConfig } from './executor/config.ts'
 import { ExecutorError } from './executor/error.ts'
-import { type Executed, type ExecuteRequest, executeTransaction, type NotAccepted } from './executor/execute.ts'
+import type { ExecuteRequest } from './executor/execute.ts'
 import { normal } from './machine/integer.ts'
 import type { Value } from './machine/value.ts'
+import { makeTransaction, type TransactionOutcome } from './make-transaction.ts'
 import type { WorkerTransaction } from './protocol.ts'
 import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 
@@ -51,26 +52,19 @@ const destinationOf = (message: Cell) => {
   return info.type === 'external-out' ? undefined : info.dest
 }
 
-const made = ({ transaction, shardAccount, actions }: Executed): TransactionResult => ({
-  ok: true,
-  shardAccount: serializeBoc(shardAccountCell(shardAccount)),
-  transaction: serializeBoc(transaction),
-  ...(actions === undefined ? {} : { actions: serializeBoc(actions) }),
-})
-
-/** The log of a refused message as the emulator writes it: a line for each instruction. */
-const logOf = ({ log, exitCode }: NotAccepted): { readonly log?: string } => {
-  if (log === undefined) return {}
-  const lines = log.steps.map(({ instruction }) => `execute ${instruction}\n`).join('')
-  return { log: `${lines}default exception handler, terminating vm with exit code ${exitCode}\n` }
-}
+const inBytes = (outcome: TransactionOutcome): TransactionResult =>
+  outcome.ok
+    ? {
+        ok: true,
+        shardAccount: serializeBoc(shardAccountCell(outcome.shardAccount)),
+        transaction: serializeBoc(outcome.transaction),
+        ...(outcome.actions === undefined ? {} : { actions: serializeBoc(outcome.actions) }),
+      }
+    : outcome
 
 const failed = (error: unknown): TransactionResult => {
   if (error instanceof ExecutorError && error.kind === 'config') throw new TvmError('rejected', error.message, { cause: error })
-  if (error instanceof ExecutorError && error.kind === 'message') {
-    return { ok: false, error: `the message is rejected before smart-contract execution: ${error.message}` }
-  }
-  if (error instanceof ExecutorError || error instanceof CellError) return { ok: false, error: error.message }
+  if (error instanceof CellError) return { ok: false, error: error.message }
   throw error
 }
 
@@ -78,7 +72,7 @@ const failed = (error: unknown): TransactionResult => {
 export const createOwnEngine = (configOf: (id: string) => TvmConfig): OwnEngine => {
   const blocksOf = lastOf((bytes) => machineValue(loadVmStackValue(parseBocRoot(bytes).slice())))
   const librariesOf = lastOf(parseBocRoot)
-  const execute = (request: WorkerTransaction, before: AccountNow): TransactionResult & { after?: ShardAccount } => {
+  const execute = (request: WorkerTransaction, before: AccountNow): { result: TransactionResult; after: AccountNow } => {
     // A configuration that is none fails the whole call, whatever else is wrong.
     const config = unpackConfig(configOf(request.configId).root)
     const shardAccount = before instanceof Uint8Array ? loadShardAccount(parseBocRoot(before).slice()) : before
@@ -96,18 +90,13 @@ export const createOwnEngine = (configOf: (id: string) => TvmConfig): OwnEngine 
       libraries: request.libraries === undefined ? undefined : librariesOf(request.libraries),
       prevBlocks: request.prevBlocksInfo === undefined ? null : blocksOf(request.prevBlocksInfo),
     }
-    const done = executeTransaction(asked)
-    if (done.accepted) return { ...made(done), after: done.shardAccount }
-    // The log is made only where it is told: a refused message is run again for it.
-    const logged = done.skipped === undefined ? executeTransaction({ ...asked, log: true }) : done
-    const log = logged.accepted ? {} : logOf(logged)
-    return { ok: false, error: 'External message not accepted by smart contract', exitCode: done.exitCode, ...log }
+    const outcome = makeTransaction(asked)
+    return { result: inBytes(outcome), after: outcome.ok ? outcome.shardAccount : shardAccount }
   }
   return {
     run: (request, before) => {
       try {
-        const { after = before, ...result } = execute(request, before)
-        return { result, after }
+        return execute(request, before)
       } catch (error) {
         return { result: failed(error), after: before }
       }

@@ -1,19 +1,19 @@
-import { setImmediate } from 'node:timers/promises'
 import { augGet } from '../../cell/aug.ts'
-import { serializeBoc } from '../../cell/boc.ts'
 import { MASTERCHAIN } from '../../tlb/ids.ts'
 import { loadMessageInfo } from '../../tlb/message/message-info.ts'
 import { shardAccountsAug } from '../../tlb/state/shard-account.ts'
+import { makeTransaction } from '../../tvm/make-transaction.ts'
 import { laterLt } from './bytes.ts'
 import { createKeep } from './collate/accounts/keep.ts'
-import { bocOf, createLanes } from './collate/accounts/lanes.ts'
+import { createLanes } from './collate/accounts/lanes.ts'
 import { openContext } from './collate/context.ts'
 import { collateMaster } from './collate/master/master.ts'
 import { viewMaster } from './collate/master/master-view.ts'
 import { holdsUnprocessed, std } from './collate/queue.ts'
 import { refusalText } from './collate/run/refusal.ts'
+import { createTransactions } from './collate/run/transactions.ts'
 import { type BlockInput, collateShard } from './collate/shard.ts'
-import { environmentOf, type WorkTools } from './collate/tools.ts'
+import { createPause, environmentOf, type WorkTools } from './collate/tools.ts'
 import type { ExternalOutcome } from './collate/work.ts'
 import { createConfigCache } from './config/view.ts'
 import type { Collator, CollatorDeps, StepInput } from './model.ts'
@@ -42,22 +42,17 @@ const checkWorkchains = (input: StepInput): void => {
   }
 }
 
-/** Accounts touched from which on a block is put together in several turns of the event loop: its parts take a millisecond each for about 20. */
-const LARGE = 64
-
 /** Makes TON blocks: a block of workchain 0, then the masterchain block that commits it. */
 export const createCollator = (deps: CollatorDeps): Collator => {
   const validator = createValidator(deps.validatorSeed)
+  const { make = makeTransaction } = deps
   const readConfig = createConfigCache()
   const keep = createKeep()
   const tools = (signal: AbortSignal): WorkTools => ({
-    tvm: deps.tvm,
+    make,
     validator,
     keep,
-    signal,
-    breathe: async (size) => {
-      if (size >= LARGE) await setImmediate(undefined, { signal })
-    },
+    pause: createPause(signal),
   })
 
   return {
@@ -103,6 +98,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
     },
 
     async check(tip, message, utime, signal) {
+      signal.throwIfAborted()
       const info = loadMessageInfo(message.slice())
       if (info.type !== 'external-in') return { ok: false, error: 'external message must begin with ext_in_msg_info$10' }
       const dest = std(info.dest)
@@ -116,21 +112,11 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         afterLt: laterLt(end.endLt, view.ref.endLt),
       })
       const lane = createLanes(dest.workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, keep).lane(dest.hash)
-      const [result] = await deps.tvm.runTransactions(
-        [
-          {
-            ...environmentOf(context, view),
-            kind: 'message',
-            account: lane.name,
-            shardAccount: bocOf(lane),
-            message: serializeBoc(message, { crc32c: false }),
-            lt: context.startLt + 1n,
-          },
-        ],
-        signal,
-      )
-      if (result!.ok) return { ok: true }
-      return { ok: false, ...refusalText(dest, result!) }
+      const environment = () => environmentOf(context, view)
+      const { startLt } = context
+      const outcome = await createTransactions({ make, environment, startLt, pause: () => undefined }).ofMessage(lane, message, 0n)
+      if (outcome.ok) return { ok: true }
+      return { ok: false, ...refusalText(dest, outcome) }
     },
   }
 }

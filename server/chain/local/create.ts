@@ -9,7 +9,7 @@ import { readExternal } from './external.ts'
 import { faucetWallets } from './faucet.ts'
 import { createGenesis } from './genesis.ts'
 import { createMempool } from './mempool.ts'
-import type { AccountInput, Collator } from './model.ts'
+import type { AccountInput } from './model.ts'
 import { createProducer, type ProducerLog } from './producer.ts'
 import { type ChainStore, openChainStore } from './store/chain-store.ts'
 import { type ChainDirectory, chainFiles, takeDataDirectory, takeTemporaryDirectory } from './store/directory.ts'
@@ -108,10 +108,7 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
   const clock = createChainClock(deps.clock.now)
   const mempool = createMempool(MEMPOOL)
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
-  // Blocks in the making go before the messages that are only tried.
-  const urgent: Tvm = { ...deps.tvm, runTransactions: (requests, signal) => deps.tvm.runTransactions(requests, signal, { urgent: true }) }
-  const collatorOn = (tvm: Tvm): Collator => createCollator({ tvm, validatorSeed: VALIDATOR_SEED, globalId: options.globalId })
-  const collator: Collator = { step: collatorOn(urgent).step, check: collatorOn(deps.tvm).check }
+  const collator = createCollator({ validatorSeed: VALIDATOR_SEED, globalId: options.globalId })
   const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
   const wallets = faucetWallets(options.globalId).map(({ wallet }) => wallet)
   const control = createControls({ store, producer, clock, mempool, wallets })

@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { BlockInfo } from '../../tlb/block/block-info.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
-import type { Tvm } from '../../tvm/tvm.ts'
+import type { MakeTransaction } from '../../tvm/make-transaction.ts'
 import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
 
 /*
@@ -88,7 +88,8 @@ export interface Collator {
 }
 
 export interface CollatorDeps {
-  readonly tvm: Tvm
+  /** What makes transactions; the project's own TVM unless told. */
+  readonly make?: MakeTransaction
   /** ed25519 over 32-byte seed of the one validator. */
   readonly validatorSeed: Uint8Array
   readonly globalId: number

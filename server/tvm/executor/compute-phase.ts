@@ -18,6 +18,7 @@ export interface VmContext {
   readonly libraries: Cell | undefined
   readonly ignoreSignatures: boolean
   readonly log: boolean
+  readonly interrupt: ((slow: boolean) => boolean) | undefined
 }
 
 /** Gas units: what may be used, what ACCEPT raises that to, and what an external message gets before it. */
@@ -99,6 +100,7 @@ const start = (run: Run, context: VmContext, gas: GasLimits, precompiled: bigint
     maxDataDepth: maxVmDataDepth,
     ignoreSignatures: context.ignoreSignatures,
     log: context.log,
+    ...(context.interrupt === undefined ? {} : { interrupt: context.interrupt }),
   })
 }
 

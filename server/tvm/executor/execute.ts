@@ -43,6 +43,8 @@ export interface ExecuteRequest {
   readonly ignoreSignatures?: boolean | undefined
   /** Keep the machine's steps. */
   readonly log?: boolean | undefined
+  /** Asked now and then while code runs; true ends the run with VmInterrupted. */
+  readonly interrupt?: ((slow: boolean) => boolean) | undefined
 }
 
 /** A transaction that was made. */
@@ -128,8 +130,8 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
     randomSeed: request.blockSeed,
     prevBlocks: request.prevBlocks ?? null,
   }
-  const { libraries, ignoreSignatures = false, log: logs = false } = request
-  const log = computePhase(run, { block, libraries, ignoreSignatures, log: logs })
+  const { libraries, ignoreSignatures = false, log: logs = false, interrupt } = request
+  const log = computePhase(run, { block, libraries, ignoreSignatures, log: logs, interrupt })
   const { accepted, exitCode, gasUsed, steps, skipped, missingLibrary, success, actions } = run.computed!
   if (!accepted && run.message?.external) return { accepted: false, exitCode, gasUsed, steps, skipped, missingLibrary, log }
   if (!accepted && skipped === undefined)

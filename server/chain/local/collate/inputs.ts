@@ -30,9 +30,9 @@ export const replaceAccounts = (
   let burned = 0n
   for (const input of inputs) {
     const lane = lanes.lane(input.account.hash)
-    const before = nanotons(lane.account)
+    const before = nanotons(lane.now.accountCell)
     const account = applyAccountInput(
-      exists(lane.account) ? lane.account : undefined,
+      exists(lane.now.accountCell) ? lane.now.accountCell : undefined,
       input.account,
       input,
       isSpecial(input.account.hash) ? 0 : now,

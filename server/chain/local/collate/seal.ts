@@ -15,6 +15,7 @@ import type { BlockContext } from './context.ts'
 import type { LimitStatus } from './limits.ts'
 import { loadAfter } from './load.ts'
 import type { Tally } from './tally.ts'
+import type { Pause } from './tools.ts'
 
 /** What a block needs besides its tally to be put together. */
 export interface Seal {
@@ -44,12 +45,7 @@ const stateExtraCells = (extra: Cell | undefined): Cell[] =>
   extra === undefined ? [] : [extra, ...Array.from({ length: extra.refCount }, (_, i) => extra.ref(i))]
 
 /** Puts a block and the state after it together, and gives the block its name. */
-export const sealBlock = async (
-  context: BlockContext,
-  tally: Tally,
-  seal: Seal,
-  breathe: (size: number) => Promise<void>,
-): Promise<MadeBlock> => {
+export const sealBlock = async (context: BlockContext, tally: Tally, seal: Seal, pause: Pause): Promise<MadeBlock> => {
   const { state } = context
   const master = context.workchain === MASTERCHAIN
   const load = loadAfter(state, seal.limits, tally.queueSize)
@@ -104,9 +100,9 @@ export const sealBlock = async (
     prev: [context.prev],
   }
   const { burned } = tally.flow
-  await breathe(tally.size)
+  await pause()
   const stateUpdate = makeUpdate(context.root, newState, stateExtraCells(state.custom))
-  await breathe(tally.size)
+  await pause()
   const root = storeBlock({
     globalId: context.globalId,
     info: storeBlockInfo(info),

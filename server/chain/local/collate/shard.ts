@@ -57,7 +57,7 @@ export const dequeueDelivered = (
             importBlockLt: neighbour.endLt,
           } as const)
         : ({ type: 'export-deq', outMsg: message.envelope, importBlockLt: neighbour.endLt } as const)
-    work.describeOut([keyOf(message.msg.hash()), storeOutMsg(beginCell(), record).end()])
+    work.journal.describeOut([keyOf(message.msg.hash()), storeOutMsg(beginCell(), record).end()])
   }
 }
 
@@ -104,14 +104,14 @@ export const collateShard = async (
       burned: replaced.burned,
       burnedFees: () => NO_CURRENCY,
     },
-    tools.breathe,
+    tools.pause,
   )
   const catchainSeqno = master.shardCatchainSeqno
   const made = await sealBlock(
     context,
     sum,
     {
-      endLt: work.endLt,
+      endLt: work.journal.endLt,
       limits,
       minRefMcSeqno: Math.min(master.ref.seqno, ...sum.processed.map((row) => row.mcSeqno)),
       prevKeyBlockSeqno: master.keyBlock.seqno,
@@ -121,7 +121,7 @@ export const collateShard = async (
       createdBy: tools.validator.descr.publicKey,
       libraries: undefined,
     },
-    tools.breathe,
+    tools.pause,
   )
   return { made, externals, queue: sum.queue, processed: sum.processed }
 }

@@ -13,12 +13,11 @@ import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
 import { exists, type Lane, type Lanes } from './accounts/lanes.ts'
 import type { BlockContext } from './context.ts'
 import { type OutQueue, withProcessed } from './queue.ts'
+import type { Pause } from './tools.ts'
 import type { Work } from './work.ts'
 
 /** What a block's work comes to: its dictionaries, the accounts and queues after it, the flow of value. */
 export interface Tally {
-  /** Number of accounts touched. */
-  readonly size: number
   /** Cells of HashmapAugE. */
   readonly inMsgDescr: Cell
   readonly outMsgDescr: Cell
@@ -54,15 +53,14 @@ const augECell = <Y>(spec: Parameters<typeof storeAugE<Y>>[1], root: Cell | unde
 const accountBlock = (lane: Lane): Builder => {
   const rows = lane.transactions.map(({ lt, root }): [bigint, Builder] => [lt, beginCell().storeRef(root)])
   const transactions = augSetMany(accountTransactionsAug, undefined, rows)!
-  const stateUpdate = storeHashUpdate({ oldHash: lane.accountBefore.hash(), newHash: lane.account.hash() })
+  const stateUpdate = storeHashUpdate({ oldHash: lane.accountBefore.hash(), newHash: lane.now.accountCell.hash() })
   return storeAccountBlock(beginCell(), { account: lane.hash, transactions, stateUpdate })
 }
 
 const accountsAfter = (root: Cell | undefined, lanes: readonly Lane[]): Cell | undefined => {
   const rows: [bigint, Builder | undefined][] = []
   for (const lane of lanes) {
-    const { account, lastTransHash, lastTransLt } = lane
-    if (exists(account)) rows.push([lane.id, storeShardAccount(beginCell(), { accountCell: account, lastTransHash, lastTransLt })])
+    if (exists(lane.now.accountCell)) rows.push([lane.id, storeShardAccount(beginCell(), lane.now)])
     else if (exists(lane.accountInState)) rows.push([lane.id, undefined])
   }
   return rows.length === 0 ? root : augSetMany(shardAccountsAug, root, rows)
@@ -72,7 +70,7 @@ const accountsAfter = (root: Cell | undefined, lanes: readonly Lane[]): Cell | u
 const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUpto[] => {
   const mcSeqno = context.workchain === -1 ? context.seqno : context.master.seqno
   const row = (lastMsgLt: bigint, lastMsgHash: Uint8Array): ProcessedUpto => ({ shard: WHOLE_SHARD, mcSeqno, lastMsgLt, lastMsgHash })
-  const last = work.lastProcessed
+  const last = work.journal.lastProcessed
   if (last !== undefined) return withProcessed(context.processed, row(last.lt, Buffer.from(last.hash, 'latin1')))
   if (!work.inboundEmpty || context.master.endLt === 0n) return context.processed
   return withProcessed(context.processed, row(context.master.endLt - 1n, ALL_ONES))
@@ -82,29 +80,28 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
 export const tally = async (
   context: BlockContext,
   work: Work,
-  { settle, touched }: Lanes,
+  { touched }: Lanes,
   queue: OutQueue,
   sources: Sources,
-  breathe: (size: number) => Promise<void>,
+  pause: Pause,
 ): Promise<Tally> => {
   const { globalVersion, capabilities } = context.config
   const lanes = touched()
-  for (const lane of lanes) settle(lane)
-  await breathe(lanes.length)
+  await pause()
   const active = lanes.filter((lane) => lane.transactions.length > 0)
   const accountBlocks = augSetMany(
     shardAccountBlocksAug,
     undefined,
     active.map((lane): [bigint, Builder] => [lane.id, accountBlock(lane)]),
   )
-  await breathe(active.length)
+  await pause()
   const accounts = accountsAfter(context.accounts, lanes)
-  await breathe(lanes.length)
+  await pause()
   const inSpec = inMsgDescrAug(globalVersion)
   const outSpec = outMsgDescrAug(globalVersion)
-  const inMsgs = augSetMany(inSpec, undefined, work.inMsgs())
-  const outMsgs = augSetMany(outSpec, undefined, work.outMsgs())
-  await breathe(active.length)
+  const inMsgs = augSetMany(inSpec, undefined, work.journal.inMsgs())
+  const outMsgs = augSetMany(outSpec, undefined, work.journal.outMsgs())
+  await pause()
 
   const imports = augRootExtra(inSpec, inMsgs)
   const ownFees = addCurrency(augRootExtra(shardAccountBlocksAug, accountBlocks), grams(imports.feesCollected))
@@ -125,7 +122,6 @@ export const tally = async (
   const processed = processedAfter(context, work)
   const outQueue = queue.root()
   return {
-    size: lanes.length,
     inMsgDescr: augECell(inSpec, inMsgs),
     outMsgDescr: augECell(outSpec, outMsgs),
     accountBlocks: augECell(shardAccountBlocksAug, accountBlocks),

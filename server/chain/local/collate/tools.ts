@@ -1,32 +1,50 @@
+import { setImmediate } from 'node:timers/promises'
 import { augGet } from '../../../cell/aug.ts'
 import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
-import type { Tvm } from '../../../tvm/tvm.ts'
+import { unpackConfig } from '../../../tvm/executor/config.ts'
+import type { MakeTransaction } from '../../../tvm/make-transaction.ts'
 import type { Validator } from '../validator.ts'
 import { createLanes, type Keep, type Lanes } from './accounts/lanes.ts'
 import type { BlockContext } from './context.ts'
+import { createJournal } from './journal.ts'
 import type { LimitStatus } from './limits.ts'
 import type { MasterView } from './master/master-view.ts'
 import { createOutQueue, type OutQueue } from './queue.ts'
-import { createRunner, type Environment } from './run/runner.ts'
+import { createTransactions, type Environment } from './run/transactions.ts'
 import { createWork, type Work } from './work.ts'
+
+/** Lets other work of the thread go on, when this has had it for some milliseconds. Throws the reason of a signal that was aborted. */
+export type Pause = () => Promise<void> | undefined
+
+/** Milliseconds of work in a row. */
+const SLICE_MS = 3
+
+export const createPause = (signal: AbortSignal): Pause => {
+  let until = performance.now() + SLICE_MS
+  const rest = async (): Promise<void> => {
+    await setImmediate()
+    signal.throwIfAborted()
+    until = performance.now() + SLICE_MS
+  }
+  return () => (performance.now() < until ? undefined : rest())
+}
 
 /** What making a block needs from outside. */
 export interface WorkTools {
-  readonly tvm: Tvm
+  readonly make: MakeTransaction
   readonly validator: Validator
   readonly keep: Keep
-  readonly signal: AbortSignal
-  /** Lets other work of the process go on between the parts of a block that touches `size` accounts, if that is many. */
-  breathe(size: number): Promise<void>
+  readonly pause: Pause
 }
 
 /** What the transactions of a block have in common. */
 export const environmentOf = (context: BlockContext, master: MasterView): Environment => ({
-  config: context.config.tvm,
+  config: unpackConfig(context.config.root),
   now: context.now,
-  randomSeed: context.randSeed,
-  prevBlocksInfo: master.prevBlocks(),
-  ...(master.libraries === undefined ? {} : { libraries: master.libraries() }),
+  blockSeed: context.randSeed,
+  blockLt: context.startLt,
+  libraries: master.state.libraries,
+  prevBlocks: master.prevBlocks(),
 })
 
 /** Opens the accounts, the queue and the work of a block. */
@@ -36,19 +54,12 @@ export const openWork = (
   master: MasterView,
   limits: LimitStatus,
 ): { readonly lanes: Lanes; readonly work: Work; readonly queue: OutQueue } => {
-  const lanes = createLanes(context.workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep)
+  const { workchain, startLt } = context
+  const lanes = createLanes(workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep)
   const queue = createOutQueue(context.queue.outQueue, context.queue.extra?.outQueueSize ?? 0)
-  const runner = createRunner({ tvm: tools.tvm, environment: () => environmentOf(context, master), signal: tools.signal })
-  const work = createWork({
-    workchain: context.workchain,
-    startLt: context.startLt,
-    now: context.now,
-    // As Collator::do_collate: the masterchain's block ends one later because it always commits a shard block, any other because it must not end at its start.
-    minEndLt: context.startLt + 1n,
-    lanes,
-    runner,
-    limits,
-    queue,
-  })
-  return { lanes, work, queue }
+  // As Collator::do_collate: the masterchain's block ends one later because it always commits a shard block, any other because it must not end at its start.
+  const journal = createJournal({ limits, minEndLt: startLt + 1n })
+  const environment = (): Environment => environmentOf(context, master)
+  const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause })
+  return { lanes, queue, work: createWork({ workchain, startLt, lanes, transactions, limits, queue, journal }) }
 }

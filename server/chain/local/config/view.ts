@@ -6,15 +6,12 @@ import { type BlockLimits, blockLimits } from '../../../tlb/config/limits.ts'
 import { fundamentalContracts } from '../../../tlb/config/lists.ts'
 import { checkParam } from '../../../tlb/config/params.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
-import { makeTvmConfig } from '../../../tvm/config.ts'
-import type { TvmConfig } from '../../../tvm/tvm.ts'
 import { hashOf } from '../bytes.ts'
 
 /** What a collator obeys of a configuration. */
 export interface ChainConfig {
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
-  readonly tvm: TvmConfig
   readonly globalVersion: number
   readonly capabilities: bigint
   readonly masterLimits: BlockLimits
@@ -61,7 +58,6 @@ export const readConfig = (root: Cell): ChainConfig => {
   const lifetimes = loadParam(root, 28, catchainConfig)!
   return {
     root,
-    tvm: makeTvmConfig(root),
     globalVersion: version,
     capabilities,
     masterLimits: loadParam(root, 22, blockLimits)!,

@@ -1,17 +1,13 @@
 import { beginCell, Cell } from '@ton/core'
-import { afterAll, describe, expect, it } from 'vitest'
-import { createTvm } from '../../../../server/tvm/create.ts'
+import { describe, expect, it } from 'vitest'
 import { accountId, COUNTER, contract, poke, RELAY, relay, relayData, THROWER } from './collate-contracts.ts'
 import { message, openChain, owner, send, signal, TON } from './kit.ts'
 
 /* Every step in these tests goes through the validator in validate/, which reads the serialized blocks with @ton/core. */
 
 describe('blocks of workchain 0', () => {
-  const tvm = createTvm({ workers: 1 })
-  afterAll(() => tvm.close())
-
   it('idle blocks hold together', async () => {
-    const chain = openChain(tvm, [owner(0).account])
+    const chain = openChain([owner(0).account])
     for (let i = 0; i < 5; i++) {
       const { step, found } = await chain.step({})
       expect(step.pending).toBe(false)
@@ -23,7 +19,7 @@ describe('blocks of workchain 0', () => {
   })
 
   it('keep McStateExtra open in the old state of their updates, where readers of blocks parse it', async () => {
-    const chain = openChain(tvm, [])
+    const chain = openChain([])
     for (let i = 0; i < 4; i++) {
       const { step } = await chain.step({})
       const block = Cell.fromBoc(Buffer.from(step.master.boc))[0]!
@@ -35,7 +31,7 @@ describe('blocks of workchain 0', () => {
   })
 
   it('idle blocks of an hour count the sessions on and come to wish for merging', async () => {
-    const chain = openChain(tvm, [])
+    const chain = openChain([])
     let found = (await chain.step({})).found
     for (let i = 0; i < 60; i++) found = (await chain.step({ utime: chain.tip.master.utime + 60 })).found
     // 60 minutes pass 14 multiples of 250 s; the key block counted once.
@@ -45,10 +41,7 @@ describe('blocks of workchain 0', () => {
 
   it('moves coins between wallets v3, v4 and v5', async () => {
     const owners = [owner(0, 'v3'), owner(1, 'v4'), owner(2, 'v5')]
-    const chain = openChain(
-      tvm,
-      owners.map((o) => o.account),
-    )
+    const chain = openChain(owners.map((o) => o.account))
     const dest = owner(100).id
     const { step, found } = await chain.step({ externals: owners.map((o) => send(o, 0, [message(dest, TON)])) })
     expect(step.refused).toEqual([])
@@ -64,7 +57,7 @@ describe('blocks of workchain 0', () => {
   it('deploys wallets by their first message', async () => {
     const rich = owner(0)
     const fresh = [owner(10, 'v3'), owner(11, 'v4'), owner(12, 'v5')]
-    const chain = openChain(tvm, [rich.account])
+    const chain = openChain([rich.account])
     await chain.step({
       externals: [
         send(
@@ -84,7 +77,7 @@ describe('blocks of workchain 0', () => {
     const ids = Array.from({ length: 12 }, (_, n) => accountId(n))
     const relays = ids.slice(0, -1).map((id, n) => relay(id, message(ids[n + 1]!, 0n), n === 0 ? 1 : 64))
     const first = relay(ids[0]!, message(ids[1]!, TON), 1)
-    const chain = openChain(tvm, [first, ...relays.slice(1)])
+    const chain = openChain([first, ...relays.slice(1)])
     const { found, step } = await chain.step({ externals: [poke(ids[0]!)] })
     expect(found.shard.transactions).toHaveLength(12)
     expect(step.pending).toBe(false)
@@ -99,7 +92,7 @@ describe('blocks of workchain 0', () => {
     // Each relay hands on what it gets two lt later: between the messages that the wallet itself sends to the target.
     const relays = [51, 52, 53].map((n) => relay(accountId(n), message(target, 0n)))
     const far = accountId(54)
-    const chain = openChain(tvm, [
+    const chain = openChain([
       rich.account,
       ...relays,
       relay(far, message(accountId(51), 0n)),
@@ -132,7 +125,7 @@ describe('blocks of workchain 0', () => {
     const rich = owner(0)
     const thrower = contract(accountId(1), THROWER)
     const nobody = accountId(2)
-    const chain = openChain(tvm, [rich.account, thrower])
+    const chain = openChain([rich.account, thrower])
     const { found } = await chain.step({
       externals: [
         send(rich, 0, [
@@ -158,7 +151,7 @@ describe('blocks of workchain 0', () => {
       info: { type: 'external-out' as const, createdLt: 0n, createdAt: 0 },
       body: beginCell().storeUint(0xfeed, 16).endCell(),
     }
-    const chain = openChain(tvm, [contract(id, RELAY, { data: relayData(event) })])
+    const chain = openChain([contract(id, RELAY, { data: relayData(event) })])
     const { found } = await chain.step({ externals: [poke(id)] })
     expect([...found.shard.outs.values()].map((out) => out.type)).toEqual(['ext'])
     expect(found.shard.transactions[0]!.transaction.outMessages.get(0)!.info.type).toBe('external-out')
@@ -167,7 +160,7 @@ describe('blocks of workchain 0', () => {
   it('destroys an account that sends everything away, and the account can come back', async () => {
     const rich = owner(0)
     const id = accountId(1)
-    const chain = openChain(tvm, [rich.account, relay(id, message(rich.id, 0n), 160)])
+    const chain = openChain([rich.account, relay(id, message(rich.id, 0n), 160)])
     const { found } = await chain.step({ externals: [poke(id)] })
     expect(chain.account(id)).toBeUndefined()
     expect(found.shard.transactions[0]!.transaction.endStatus).toBe('non-existing')
@@ -180,7 +173,7 @@ describe('blocks of workchain 0', () => {
     const id = accountId(1)
     const again = accountId(2)
     // The relay empties itself; what comes after in the same block finds nobody and leaves an uninit account.
-    const chain = openChain(tvm, [rich.account, relay(id, message(again, 0n), 160), relay(again, message(id, 0n), 64)])
+    const chain = openChain([rich.account, relay(id, message(again, 0n), 160), relay(again, message(id, 0n), 64)])
     const { found } = await chain.step({ externals: [poke(id)] })
     expect(found.shard.transactions.filter((h) => h.account === Buffer.from(id.hash).toString('hex'))).toHaveLength(2)
     expect(chain.account(id)?.account?.storage.state.type).toBe('uninit')
@@ -188,10 +181,7 @@ describe('blocks of workchain 0', () => {
 
   it('holds 300 transfers in one step, to as many accounts and to one', async () => {
     const owners = Array.from({ length: 300 }, (_, n) => owner(n, 'v4'))
-    const chain = openChain(
-      tvm,
-      owners.map((o) => o.account),
-    )
+    const chain = openChain(owners.map((o) => o.account))
     const one = accountId(1)
     const { step, found } = await chain.step({
       externals: owners.map((o, n) => send(o, 0, [message(n % 3 === 0 ? one : owners[(n * 7) % 300]!.id, TON)])),
@@ -203,7 +193,7 @@ describe('blocks of workchain 0', () => {
 
   it('takes a run of messages of one wallet', async () => {
     const o = owner(0)
-    const chain = openChain(tvm, [o.account])
+    const chain = openChain([o.account])
     const dest = accountId(1)
     const { step, found } = await chain.step({ externals: Array.from({ length: 40 }, (_, n) => send(o, n, [message(dest, TON)])) })
     expect(step.refused).toEqual([])
@@ -213,7 +203,7 @@ describe('blocks of workchain 0', () => {
 
   it('refuses with the text of TON, and goes on with the others', async () => {
     const [a, b] = [owner(0), owner(1)]
-    const chain = openChain(tvm, [a.account, b.account])
+    const chain = openChain([a.account, b.account])
     const dest = accountId(1)
     const { step, found } = await chain.step({
       externals: [send(a, 5, [message(dest, TON)]), send(b, 0, [message(dest, TON)]), poke(accountId(9)), send(a, 0, [message(dest, TON)])],
@@ -231,7 +221,7 @@ describe('blocks of workchain 0', () => {
 
   it('checks a message without changing anything', async () => {
     const o = owner(0)
-    const chain = openChain(tvm, [o.account])
+    const chain = openChain([o.account])
     await chain.step({})
     const good = send(o, 0, [message(accountId(1), TON)]).message
     const before = chain.tip
@@ -251,45 +241,16 @@ describe('blocks of workchain 0', () => {
 
   it('leaves a second copy of a message for a later block', async () => {
     const id = accountId(1)
-    const chain = openChain(tvm, [relay(id, message(accountId(2), TON / 100n), 1)])
+    const chain = openChain([relay(id, message(accountId(2), TON / 100n), 1)])
     const { step } = await chain.step({ externals: [poke(id), poke(id)] })
     expect(step.postponed).toEqual([1])
     const again = await chain.step({ externals: [poke(id)] })
     expect(again.found.shard.transactions).toHaveLength(2)
   })
 
-  it('makes the same chain of the same inputs, whatever the number of workers', async () => {
-    const owners = Array.from({ length: 20 }, (_, n) => owner(n))
-    const inputs = [
-      { externals: owners.map((o, n) => send(o, 0, [message(owners[(n * 3) % 20]!.id, TON), message(accountId(n % 4), TON)])) },
-      {},
-      { externals: owners.map((o) => send(o, 1, [message(accountId(1), TON)])) },
-    ]
-    const hashes = async (workers: number): Promise<string[]> => {
-      const own = createTvm({ workers })
-      try {
-        const chain = openChain(
-          own,
-          owners.map((o) => o.account),
-        )
-        const found: string[] = []
-        for (const input of inputs) {
-          const { step } = await chain.step(input)
-          found.push(Buffer.from(step.shard.id.fileHash).toString('hex'), Buffer.from(step.master.id.fileHash).toString('hex'))
-        }
-        return found
-      } finally {
-        await own.close()
-      }
-    }
-    const one = await hashes(1)
-    expect(await hashes(1)).toEqual(one)
-    expect(await hashes(3)).toEqual(one)
-  })
-
   it('stops when told to, and leaves the tip as it was', async () => {
     const o = owner(0)
-    const chain = openChain(tvm, [o.account])
+    const chain = openChain([o.account])
     const stop = new AbortController()
     stop.abort(new Error('enough'))
     const input = {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { beginCell, Cell } from '@ton/core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../../server/chain/local/model.ts'
 import { storeWhole } from '../../../../server/tlb/config/dict.ts'
 import { blockLimits } from '../../../../server/tlb/config/limits.ts'
-import { createTvm } from '../../../../server/tvm/create.ts'
-import { type Tvm, TvmError } from '../../../../server/tvm/tvm.ts'
+import { type MakeTransaction, makeTransaction } from '../../../../server/tvm/make-transaction.ts'
 import { createValidator } from '../validate/step.ts'
-import { accountId, COUNTER, contract, poke, raw, relay, THROWER } from './collate-contracts.ts'
+import { accountId, COUNTER, contract, poke, relay, THROWER } from './collate-contracts.ts'
 import { fromCore, message, openChain, owner, send, TON } from './kit.ts'
 
 /* What the owner of the chain does to it, and blocks that are full. Every step is validated. */
@@ -19,14 +18,11 @@ const counted = (chain: ReturnType<typeof openChain>, id: ReturnType<typeof acco
 }
 
 describe('the owner of the chain', () => {
-  const tvm = createTvm({ workers: 1 })
-  afterAll(() => tvm.close())
-
   it('sends messages that nobody sent, to both chains', async () => {
     const counter = (n: number, workchain: number) =>
       contract(accountId(n, workchain), COUNTER, { data: beginCell().storeUint(0, 32).endCell() })
     const [here, there] = [counter(1, 0), counter(2, -1)]
-    const chain = openChain(tvm, [here, there])
+    const chain = openChain([here, there])
     const from = accountId(9)
     const { found } = await chain.step({
       internals: [
@@ -48,7 +44,7 @@ describe('the owner of the chain', () => {
 
   it('deploys by such a message, and gets what bounces at the pretended sender', async () => {
     const thrower = contract(accountId(1), THROWER)
-    const chain = openChain(tvm, [thrower])
+    const chain = openChain([thrower])
     const init = { code: COUNTER, data: beginCell().storeUint(0, 32).endCell() }
     const initCell = beginCell().storeUint(0b00110, 5).storeRef(init.code).storeRef(init.data).endCell()
     const to = { workchain: 0, hash: new Uint8Array(initCell.hash()) }
@@ -67,7 +63,7 @@ describe('the owner of the chain', () => {
     const poor = owner(0, 'v4', TON)
     const rich = owner(1, 'v4', 1000n * TON)
     const fresh = accountId(1)
-    const chain = openChain(tvm, [poor.account, rich.account])
+    const chain = openChain([poor.account, rich.account])
     await chain.step({})
     const { found } = await chain.step({
       accounts: [
@@ -91,7 +87,7 @@ describe('the owner of the chain', () => {
   it('sets an account and uses it in the same block', async () => {
     const o = owner(0)
     const id = accountId(1)
-    const chain = openChain(tvm, [o.account])
+    const chain = openChain([o.account])
     await chain.step({
       accounts: [contract(id, COUNTER, { data: beginCell().storeUint(1, 32).endCell() })],
       externals: [send(o, 0, [message(id, TON)])],
@@ -121,7 +117,7 @@ describe('the owner of the chain', () => {
             .endCell(),
         )
         .endCell()
-    const chain = openChain(tvm, [o.account, contract(id, Cell.EMPTY, { data })])
+    const chain = openChain([o.account, contract(id, Cell.EMPTY, { data })])
     await chain.step({})
     const before = chain.account(id)!.account!.storageStats.used
     await chain.step({ externals: [send(o, 0, [message(id, TON)])] })
@@ -131,7 +127,7 @@ describe('the owner of the chain', () => {
   })
 
   it('may not name a workchain that does not exist', async () => {
-    const chain = openChain(tvm, [])
+    const chain = openChain([])
     const to = { workchain: 5, hash: new Uint8Array(32) }
     await expect(chain.step({ internals: [{ from: to, to, value: 1n }] }).then(() => 'made')).rejects.toThrow('workchain 5 does not exist')
     await expect(chain.step({ accounts: [{ account: to, balance: 1n }] }).then(() => 'made')).rejects.toThrow('workchain 5 does not exist')
@@ -139,8 +135,6 @@ describe('the owner of the chain', () => {
 })
 
 describe('full blocks', () => {
-  const tvm = createTvm({ workers: 1 })
-  afterAll(() => tvm.close())
   const limits = (gas: number, bytes = 1_000_000, lt = 5000) =>
     storeWhole(blockLimits, {
       bytes: { underload: 100, softLimit: bytes, hardLimit: bytes * 2 },
@@ -150,10 +144,7 @@ describe('full blocks', () => {
 
   it('postpone external messages and queue internal ones, which come first in the next block', async () => {
     const owners = Array.from({ length: 30 }, (_, n) => owner(n))
-    const chain = openChain(
-      tvm,
-      owners.map((o) => o.account),
-    )
+    const chain = openChain(owners.map((o) => o.account))
     await chain.step({ config: new Map([[23, limits(20_000)]]) })
     const dest = accountId(1)
     let waiting = owners.map((o) => send(o, 0, [message(dest, TON)]))
@@ -175,7 +166,7 @@ describe('full blocks', () => {
 
   it('cut a long chain of messages at the lt limit and go on with it', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => accountId(n))
-    const chain = openChain(tvm, [
+    const chain = openChain([
       relay(ids[0]!, message(ids[1]!, TON), 1),
       ...ids.slice(1, -1).map((id, n) => relay(id, message(ids[n + 2]!, 0n))),
     ])
@@ -193,7 +184,7 @@ describe('full blocks', () => {
   it('keep the order between the chains when the masterchain is full', async () => {
     const owners = Array.from({ length: 12 }, (_, n) => owner(n))
     const dest = contract(accountId(1, -1), COUNTER, { data: beginCell().storeUint(0, 32).endCell() })
-    const chain = openChain(tvm, [...owners.map((o) => o.account), dest])
+    const chain = openChain([...owners.map((o) => o.account), dest])
     await chain.step({ config: new Map([[22, limits(1500)]]) })
     let { step } = await chain.step({ externals: owners.map((o) => send(o, 0, [message(dest.account, TON), message(dest.account, TON)])) })
     let steps = 1
@@ -207,7 +198,7 @@ describe('full blocks', () => {
 
   it('wish to be split after a while of fullness', async () => {
     const o = owner(0)
-    const chain = openChain(tvm, [o.account])
+    const chain = openChain([o.account])
     await chain.step({ config: new Map([[23, limits(100)]]) })
     let found = (await chain.step({})).found
     for (let n = 0; n < 24; n++) found = (await chain.step({ externals: [send(o, n, [message(accountId(1), TON)])] })).found
@@ -215,24 +206,20 @@ describe('full blocks', () => {
   })
 })
 
-describe('an emulator that falls over a message', () => {
-  const tvm = createTvm({ workers: 1 })
-  afterAll(() => tvm.close())
-  /** Falls over every batch that holds a transaction of one of the accounts. */
-  const fragile = (...ids: readonly ReturnType<typeof accountId>[]): Tvm => ({
-    ...tvm,
-    runTransactions: async (requests, signal) => {
-      if (requests.some(({ account }) => ids.some((id) => account === raw(id))))
-        throw new TvmError('timeout', 'a transaction took too long')
-      return tvm.runTransactions(requests, signal)
-    },
-  })
+describe('a TVM that can make nothing of a message', () => {
+  /** No transaction comes of messages to these accounts. */
+  const fragile =
+    (...ids: readonly ReturnType<typeof accountId>[]): MakeTransaction =>
+    (request) =>
+      ids.some(({ workchain, hash }) => workchain === request.account.workchain && Buffer.compare(hash, request.account.hash) === 0)
+        ? { ok: false, error: 'a transaction took too long' }
+        : makeTransaction(request)
 
   it('loses nothing: the value arrives and the chain goes on', async () => {
     const [a, b] = [owner(0), owner(1)]
     const [here, there, fresh] = [accountId(1), accountId(2, -1), accountId(3)]
     const bad = [here, there, fresh]
-    const chain = openChain(fragile(...bad), [a.account, b.account, contract(here, COUNTER), contract(there, COUNTER)])
+    const chain = openChain([a.account, b.account, contract(here, COUNTER), contract(there, COUNTER)], { make: fragile(...bad) })
     const first = await chain.step({
       externals: [
         send(a, 0, [message(here, TON), message(there, 2n * TON), message(fresh, 3n * TON)]),
@@ -258,21 +245,15 @@ describe('an emulator that falls over a message', () => {
   })
 
   it('still stops for what is not about a message', async () => {
-    const chain = openChain({ ...tvm, runTransactions: () => Promise.reject(new TvmError('overloaded', 'no room')) }, [owner(0).account])
+    const chain = openChain([owner(0).account], { make: () => Promise.reject(new Error('no room')) })
     await expect(chain.step({ externals: [send(owner(0), 0, [message(accountId(1), TON)])] }).then(() => 'made')).rejects.toThrow('no room')
   })
 })
 
 describe('the validator of these tests', () => {
-  const tvm = createTvm({ workers: 1 })
-  afterAll(() => tvm.close())
-
   it('tells blocks that do not hold together', async () => {
     const owners = [owner(0), owner(1)]
-    const chain = openChain(
-      tvm,
-      owners.map((o) => o.account),
-    )
+    const chain = openChain(owners.map((o) => o.account))
     const input: StepInput = {
       externals: owners.map((o) => send(o, 0, [message(accountId(1), TON), message(accountId(2, -1), TON)])),
       internals: [],

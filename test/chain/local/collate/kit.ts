@@ -16,13 +16,13 @@ import { createCollator } from '../../../../server/chain/local/collator.ts'
 import { createGenesis } from '../../../../server/chain/local/genesis.ts'
 import type { AccountInput, ExternalInput, Step, StepInput } from '../../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../../server/tlb/ids.ts'
-import type { Tvm } from '../../../../server/tvm/tvm.ts'
+import type { MakeTransaction } from '../../../../server/tvm/make-transaction.ts'
 import { createValidator, type Validated } from '../validate/step.ts'
 
 /* What the tests of the collator use of other people's code: wallets and messages of @ton/ton and @ton/core. */
 
 export const signal = new AbortController().signal
-const EMPTY: Omit<StepInput, 'utime'> = { externals: [], internals: [], accounts: [], config: new Map() }
+export const EMPTY: Omit<StepInput, 'utime'> = { externals: [], internals: [], accounts: [], config: new Map() }
 export const GENESIS_TIME = 1_800_000_000
 export const TON = 1_000_000_000n
 
@@ -97,10 +97,13 @@ export const send = (
 export const validatorSeed = new Uint8Array(32).fill(7)
 const hexOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
 
-/** A chain whose every step is checked by the independent validator. */
-export const openChain = (tvm: Tvm, accounts: readonly AccountInput[], options: { readonly utime?: number } = {}) => {
+/** A chain whose every step is checked by the independent validator. `make`: what makes transactions, the project's own TVM unless told. */
+export const openChain = (
+  accounts: readonly AccountInput[],
+  options: { readonly utime?: number; readonly make?: MakeTransaction } = {},
+) => {
   const utime = options.utime ?? GENESIS_TIME
-  const collator = createCollator({ tvm, validatorSeed, globalId: -3 })
+  const collator = createCollator({ validatorSeed, globalId: -3, ...(options.make && { make: options.make }) })
   const genesis = createGenesis({ globalId: -3, utime, validatorSeed, accounts })
   const validate = createValidator(genesis)
   let tip = genesis.tip

@@ -1,7 +1,6 @@
 import { beginCell, Cell, type Cell as CoreCell, Dictionary } from '@ton/core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { beginCell as begin } from '../../../../server/cell/builder.ts'
-import { createTvm } from '../../../../server/tvm/create.ts'
 import { readDict } from '../validate/read.ts'
 import { accountId, COUNTER, contract, KEEPER, PUBLISHER, relay } from './collate-contracts.ts'
 import { fromCore, message, openChain, owner, send, TON } from './kit.ts'
@@ -16,13 +15,10 @@ const param = (config: CoreCell, n: number): CoreCell | undefined =>
     ?.loadRef()
 
 describe('masterchain blocks', () => {
-  const tvm = createTvm({ workers: 1 })
-  afterAll(() => tvm.close())
-
   it('carry messages both ways between the chains', async () => {
     const here = owner(0)
     const there = owner(1, 'v4', 1000n * TON, -1)
-    const chain = openChain(tvm, [here.account, there.account])
+    const chain = openChain([here.account, there.account])
     const before = { here: 1000n * TON, there: 1000n * TON }
     // Workchain 0 queues, the masterchain takes it within the same step.
     const out = await chain.step({ externals: [send(here, 0, [message(there.id, 5n * TON)])] })
@@ -49,7 +45,7 @@ describe('masterchain blocks', () => {
     const a = accountId(1)
     const b = accountId(2, -1)
     const end = accountId(3)
-    const chain = openChain(tvm, [owner(0).account, relay(a, message(b, 0n)), relay(b, message(end, 0n))])
+    const chain = openChain([owner(0).account, relay(a, message(b, 0n)), relay(b, message(end, 0n))])
     await chain.step({ externals: [send(owner(0), 0, [message(a, 3n * TON), message(b, 2n * TON)])] })
     let steps = 0
     for (let pending = true; pending && steps < 6; steps++) pending = (await chain.step({})).step.pending
@@ -61,7 +57,7 @@ describe('masterchain blocks', () => {
     const special = accountId(1, -1)
     const other = accountId(2, -1)
     const data = beginCell().storeUint(0, 32).endCell()
-    const chain = openChain(tvm, [
+    const chain = openChain([
       contract(special, COUNTER, { data, tickTock: { tick: true, tock: true } }),
       contract(other, COUNTER, { data, tickTock: { tick: true, tock: true } }),
     ])
@@ -84,7 +80,7 @@ describe('masterchain blocks', () => {
     // PREVMCBLOCKS; FIRST; THIRD; PREVKEYBLOCK; THIRD; PREVMCBLOCKS_100; FIRST; THIRD; NEWC; 32 STU; 32 STU; 32 STU; ENDC; c4 POP
     const program = beginCell().storeBuffer(Buffer.from('f834006f106f12f834016f12f834026f106f12c8cb1fcb1fcb1fc9ed54', 'hex')).endCell()
     const [here, there] = [accountId(1), accountId(2, -1)]
-    const chain = openChain(tvm, [contract(here, program), contract(there, program)])
+    const chain = openChain([contract(here, program), contract(there, program)])
     const seen = (id: typeof here): number[] => {
       const state = chain.account(id)!.account!.storage.state
       const s = state.type === 'active' ? state.state.data!.beginParse() : undefined
@@ -109,7 +105,7 @@ describe('masterchain blocks', () => {
 
   it('pay collected fees to the elector once there is a coin of them', async () => {
     const there = owner(0, 'v4', 1000n * TON, -1)
-    const chain = openChain(tvm, [there.account])
+    const chain = openChain([there.account])
     const first = await chain.step({})
     expect(first.found.master.flow.recovered.grams).toBe(0n)
     const before = chain.balance(ELECTOR)
@@ -133,7 +129,7 @@ describe('masterchain blocks', () => {
 
   it('mint the extra currencies that parameter 7 wants', async () => {
     const minter = accountId(5, -1)
-    const chain = openChain(tvm, [contract(minter, Cell.EMPTY, { balance: TON })])
+    const chain = openChain([contract(minter, Cell.EMPTY, { balance: TON })])
     const wanted = begin().storeBit(1).storeRef(currencies(77, 1_000_000n)).end()
     await chain.step({
       config: new Map([
@@ -149,7 +145,7 @@ describe('masterchain blocks', () => {
   })
 
   it('make a key block of every change of configuration', async () => {
-    const chain = openChain(tvm, [])
+    const chain = openChain([])
     expect((await chain.step({})).found.master.header.keyBlock).toBe(true)
     expect((await chain.step({})).found.master.header.keyBlock).toBe(false)
     const value = begin().storeUint(0xabcd, 16).end()
@@ -166,7 +162,7 @@ describe('masterchain blocks', () => {
   })
 
   it('refuse a configuration that no block can be made with', async () => {
-    const chain = openChain(tvm, [])
+    const chain = openChain([])
     await expect(chain.step({ config: new Map([[8, undefined]]) }).then(() => 'made')).rejects.toThrow(
       'configuration parameter 8 is missing',
     )
@@ -179,7 +175,7 @@ describe('masterchain blocks', () => {
 
   it('follow what the configuration contract does to its data', async () => {
     const rich = owner(0, 'v4', 1000n * TON, -1)
-    const chain = openChain(tvm, [rich.account])
+    const chain = openChain([rich.account])
     const { found } = await chain.step({ accounts: [{ account: CONFIG, code: fromCore(KEEPER) }] })
     const changed = edited(found.config, -5, beginCell().storeUint(1234, 16).endCell())
     const body = beginCell().storeRef(changed).endCell()
@@ -196,7 +192,7 @@ describe('masterchain blocks', () => {
 
   it('hand the configuration over to the contract that parameter 0 names', async () => {
     const successor = accountId(9, -1)
-    const chain = openChain(tvm, [])
+    const chain = openChain([])
     const { found } = await chain.step({})
     const next = edited(found.config, 0, beginCell().storeBuffer(Buffer.from(successor.hash)).endCell())
     const account = contract(successor, KEEPER, { data: beginCell().storeRef(next).endCell() })
@@ -208,7 +204,7 @@ describe('masterchain blocks', () => {
   it('freeze an account that owes for its storage, and delete it when it owes more', async () => {
     const rich = owner(0, 'v4', 1000n * TON, -1)
     const poor = accountId(4, -1)
-    const chain = openChain(tvm, [rich.account, contract(poor, KEEPER, { balance: 1n })])
+    const chain = openChain([rich.account, contract(poor, KEEPER, { balance: 1n })])
     await chain.step({})
     const poke = (seqno: number) => send(rich, seqno, [message(poor, 1n, { bounce: false })])
     const days = (n: number): number => chain.tip.master.utime + n * 86_400
@@ -225,7 +221,7 @@ describe('masterchain blocks', () => {
     const user = accountId(7)
     const library = beginCell().storeUint(2, 8).storeBuffer(program.hash()).endCell({ exotic: true })
     const data = beginCell().storeUint(0, 32).endCell()
-    const chain = openChain(tvm, [
+    const chain = openChain([
       rich.account,
       owner(1, 'v4', 1000n * TON, -1).account,
       contract(publisher, PUBLISHER),

@@ -1,10 +1,9 @@
 import { beginCell, type Cell as CoreCell, type MessageRelaxed } from '@ton/core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../../server/tlb/ids.ts'
 import { seed } from '../../../cell/seed.ts'
 import { createRandom, type Random } from '../../../fuzz/random.ts'
-import { createTestTvm } from '../../../kit/chain/tvm.ts'
 import { accountId, COUNTER, contract, KEEPER, PUBLISHER, poke, RELAY, relayData, THROWER } from './collate-contracts.ts'
 import { fromCore, message, type Owner, openChain, owner, send, TON } from './kit.ts'
 
@@ -12,9 +11,6 @@ import { fromCore, message, type Owner, openChain, owner, send, TON } from './ki
 
 const CHAINS = Number(process.env['TONWAY_RANDOM_CHAINS'] ?? 4)
 const STEPS = 15
-
-const tvm = createTestTvm({ workers: 2 })
-afterAll(() => tvm.close())
 
 const bytes = (random: Random, length: number): Buffer => Buffer.from(Array.from({ length }, () => random.below(256)))
 const randomCell = (random: Random, depth = 2): CoreCell => {
@@ -55,7 +51,7 @@ const populate = (random: Random) => {
 it('two messages of a queue for an account that is not there, and stays so, have each their lt', async () => {
   const sender = owner(0, 'v4', 1000n * TON, -1)
   const nobody = accountId(1)
-  const chain = openChain(tvm, [sender.account])
+  const chain = openChain([sender.account])
   await chain.step({
     externals: [
       send(
@@ -77,7 +73,7 @@ describe('blocks of random deeds', () => {
   it.each(Array.from({ length: CHAINS }, (_, n) => seed + n))('hold together (seed %i)', { timeout: 120_000 }, async (start) => {
     const random = createRandom(start)
     const { owners, placed, anyone, letter, program } = populate(random)
-    const chain = openChain(tvm, [
+    const chain = openChain([
       ...owners.map(({ account }) => account),
       ...placed.map((id) => {
         const { code, data } = program()

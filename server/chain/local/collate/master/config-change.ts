@@ -41,7 +41,7 @@ export const applyConfigInput = (
   if (params.size === 0) return accounts
   const hash = extra.config.configAddr
   const given = accounts.findLast((a) => Buffer.compare(a.account.hash, hash) === 0)
-  const before = lanes.lane(hash).account
+  const before = lanes.lane(hash).now.accountCell
   const data = given?.data ?? dataOf(before)
   let root: Cell = data?.refCount ? data.ref(0) : extra.config.config
   for (const [number, value] of params) root = withConfigParam(root, number, value)

@@ -23,9 +23,13 @@ const published = (account: Cell): Map<bigint, Cell> => {
 /** The public libraries of the masterchain (root of Hashmap 256 LibDescr) after its accounts changed (Collator::update_public_libraries). */
 export const publicLibraries = (root: Cell | undefined, lanes: readonly Lane[]): Cell | undefined => {
   let after = root
-  for (const { accountInState, account, id } of lanes) {
+  for (const {
+    accountInState,
+    now: { accountCell },
+    id,
+  } of lanes) {
     const before = published(accountInState)
-    const now = published(account)
+    const now = published(accountCell)
     for (const key of before.keys()) {
       if (now.has(key)) continue
       const descr = dictGet(after, 256, key)

@@ -1,5 +1,4 @@
 import { augGet } from '../../../../cell/aug.ts'
-import { serializeBoc } from '../../../../cell/boc.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import type { ExtBlkRef } from '../../../../tlb/block/ext-blk-ref.ts'
 import type { ShardDescr } from '../../../../tlb/block/shard-descr.ts'
@@ -8,6 +7,7 @@ import { WHOLE_SHARD } from '../../../../tlb/ids.ts'
 import { loadMcStateExtra, type McStateExtra } from '../../../../tlb/state/mc-state-extra.ts'
 import { loadKeyExtBlkRef, oldMcBlocksAug } from '../../../../tlb/state/old-mc-blocks.ts'
 import { loadShardState, type ShardState } from '../../../../tlb/state/shard-state.ts'
+import type { Value } from '../../../../tvm/machine/value.ts'
 import type { ChainConfig } from '../../config/view.ts'
 import type { ChainTip } from '../../model.ts'
 import { refOf } from '../context.ts'
@@ -25,10 +25,8 @@ export interface MasterView {
   readonly shardCatchainSeqno: number
   /** The newest key block; before the first one the zerostate. */
   readonly keyBlock: ExtBlkRef
-  /** VmStackValue BoC of PREVBLOCKSINFO; made on first use. */
-  prevBlocks(): Uint8Array
-  /** BoC of the public libraries; undefined while there are none. */
-  readonly libraries: (() => Uint8Array) | undefined
+  /** PREVBLOCKSINFO as the machine has it; made on first use. */
+  prevBlocks(): Value
 }
 
 const memo = <T>(make: () => T): (() => T) => {
@@ -54,7 +52,6 @@ export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfi
   const shard = findShard(extra.shardHashes, 0, WHOLE_SHARD, true)?.descr
   // ConfigInfo::get_last_key_block: right after a key block that block itself.
   const keyBlock = extra.afterKeyBlock || extra.lastKeyBlock === undefined ? ref : extra.lastKeyBlock
-  const { libraries } = state
   return {
     ref,
     state,
@@ -66,6 +63,5 @@ export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfi
     prevBlocks: memo(() =>
       prevBlocksTuple(ref.seqno, keyBlock.seqno, (seqno) => (seqno === ref.seqno ? ref : oldBlock(extra.prevBlocks, seqno))),
     ),
-    libraries: libraries === undefined ? undefined : memo(() => new Uint8Array(serializeBoc(libraries, { crc32c: false }))),
   }
 }

@@ -69,7 +69,7 @@ export const collateMaster = async (
   dequeueDelivered(context, work, queue, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
   const replaced = replaceAccounts(lanes, applyConfigInput(extra, lanes, input.accounts, input.config), context.now, isSpecial)
 
-  await work.tickTock(wantsTickTock(lanes, special, true), true)
+  await work.tick(wantsTickTock(special, true))
   const { recover, mint } = {
     recover: specialMessage(config.feeCollector, recovered, context),
     mint: specialMessage(config.minter, mintedExtra, context),
@@ -81,7 +81,7 @@ export const collateMaster = async (
   await work.inbound(mergeQueues(unprocessed(fromShard, context.processed), toItself))
   const externals = await work.external(input.externals.map(({ message, dest }) => ({ message, hash: dest.hash })))
   await work.internal()
-  await work.tickTock(wantsTickTock(lanes, special, false), false)
+  await work.tock(wantsTickTock(special, false))
   work.stop()
   await work.internal()
 
@@ -98,7 +98,7 @@ export const collateMaster = async (
       burned: replaced.burned,
       burnedFees: (fees) => addCurrency(burn(fees), burnedImports),
     },
-    tools.breathe,
+    tools.pause,
   )
 
   const after = configAfter(extra, config, sum.accounts)
@@ -138,7 +138,7 @@ export const collateMaster = async (
     context,
     sum,
     {
-      endLt: work.endLt,
+      endLt: work.journal.endLt,
       limits,
       minRefMcSeqno: Math.min(context.seqno, descr.minRefMcSeqno, ...sum.processed.map((row) => row.mcSeqno)),
       prevKeyBlockSeqno: master.keyBlock.seqno,
@@ -150,7 +150,7 @@ export const collateMaster = async (
       stateExtra,
       blockExtra,
     },
-    tools.breathe,
+    tools.pause,
   )
   return { made, externals, queue: sum.queue, processed: sum.processed }
 }

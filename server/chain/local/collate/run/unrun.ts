@@ -1,4 +1,3 @@
-import { serializeBoc } from '../../../../cell/boc.ts'
 import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import { addCurrency, NO_CURRENCY } from '../../../../tlb/currency.ts'
@@ -7,23 +6,18 @@ import { type Account, loadAccount } from '../../../../tlb/state/account.ts'
 import { storeHashUpdate } from '../../../../tlb/transaction/hash-update.ts'
 import { storeAccountStatus } from '../../../../tlb/transaction/transaction.ts'
 import { storeTransactionDescr } from '../../../../tlb/transaction/transaction-descr.ts'
-import type { TransactionResult } from '../../../../tvm/tvm.ts'
+import type { MadeTransaction } from '../../../../tvm/make-transaction.ts'
 import { laterLt } from '../../bytes.ts'
 import { NO_ACCOUNT, withUsedBits } from '../accounts/account-input.ts'
 import { exists, type Lane } from '../accounts/lanes.ts'
 
 /**
- * The transaction of an internal message that the emulator fell over: the value is credited and nothing is run, as if there were no gas. TON has no such
- * case; here the alternative is a chain that stands still before the message for ever. Called with a settled lane.
+ * The transaction of an internal message that the TVM could make none of (it took too long, say): the value is credited and nothing is run, as if there
+ * were no gas. TON has no such case; here the alternative is a chain that stands still before the message for ever.
  */
-export const creditOnly = (
-  lane: Lane,
-  msg: Cell,
-  info: InternalMessageInfo,
-  now: number,
-  minLt: bigint,
-): TransactionResult & { ok: true } => {
-  const before = exists(lane.account) ? loadAccount(lane.account) : undefined
+export const creditOnly = (lane: Lane, msg: Cell, info: InternalMessageInfo, now: number, minLt: bigint): MadeTransaction => {
+  const { accountCell, lastTransHash, lastTransLt } = lane.now
+  const before = exists(accountCell) ? loadAccount(accountCell) : undefined
   const lt = laterLt(laterLt(minLt, info.createdLt + 1n), before?.lastTransLt ?? 0n)
   const base: Omit<Account, 'root'> = before ?? {
     ...NO_ACCOUNT,
@@ -46,13 +40,13 @@ export const creditOnly = (
     .storeUint(7, 4)
     .storeBytes(lane.hash)
     .storeUint(lt, 64)
-    .storeBytes(lane.lastTransHash)
-    .storeUint(lane.lastTransLt, 64)
+    .storeBytes(lastTransHash)
+    .storeUint(lastTransLt, 64)
   transaction.storeUint(now, 32).storeUint(0, 15)
   storeAccountStatus(storeAccountStatus(transaction, before?.state.type ?? 'nonexist'), base.state.type)
   transaction.storeRef(beginCell().storeMaybeRef(msg).storeBit(0).end()).storeCoins(NO_CURRENCY.grams).storeBit(0)
-  transaction.storeRef(storeHashUpdate({ oldHash: lane.account.hash(), newHash: account.hash() })).storeRef(description)
+  transaction.storeRef(storeHashUpdate({ oldHash: accountCell.hash(), newHash: account.hash() })).storeRef(description)
   const root = transaction.end()
-  const shardAccount = beginCell().storeRef(account).storeBytes(root.hash()).storeUint(lt, 64).end()
-  return { ok: true, transaction: serializeBoc(root), shardAccount: serializeBoc(shardAccount) }
+  const shardAccount = { accountCell: account, lastTransHash: root.hash(), lastTransLt: lt }
+  return { ok: true, transaction: root, shardAccount, lt, endLt: lt + 1n, outMsgs: [], gasUsed: 0n, actions: undefined }
 }

@@ -1,0 +1,47 @@
+import { beginCell } from '../../../../cell/builder.ts'
+import type { Cell } from '../../../../cell/cell.ts'
+import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
+import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
+import type { Making } from '../work.ts'
+
+/** How an external message fared. */
+export type ExternalOutcome =
+  | { readonly type: 'accepted' }
+  | { readonly type: 'refused'; readonly result: RefusedTransaction }
+  | { readonly type: 'postponed' }
+
+const POSTPONED: ExternalOutcome = { type: 'postponed' }
+/** Messages in the queue from which on no external ones are taken (SKIP_EXTERNALS_QUEUE_SIZE). */
+const LONG_QUEUE = 8000
+
+/**
+ * External messages in order of arrival; equal ones wait for a later block, since InMsgDescr holds a message once. A long queue is worked off first.
+ */
+export const external = async (
+  making: Making,
+  messages: readonly { readonly message: Cell; readonly hash: Uint8Array }[],
+): Promise<ExternalOutcome[]> => {
+  const { lanes, journal, transactions, limits, queue } = making
+  const afterLt = journal.lastProcessed?.lt ?? 0n
+  const seen = new Set<string>()
+  const outcomes: ExternalOutcome[] = []
+  for (const { message, hash } of messages) {
+    if (queue.size > LONG_QUEUE || !limits.fitsExternal()) break
+    const key = message.hashKey()
+    if (seen.has(key)) {
+      outcomes.push(POSTPONED)
+      continue
+    }
+    seen.add(key)
+    const lane = lanes.lane(hash)
+    const result = await transactions.ofMessage(lane, message, afterLt)
+    if (!result.ok) {
+      outcomes.push({ type: 'refused', result })
+      continue
+    }
+    journal.commit(lane, result)
+    journal.addIn(message, storeInMsg(beginCell(), { type: 'import-ext', msg: message, transaction: result.transaction }).end())
+    outcomes.push({ type: 'accepted' })
+  }
+  return [...outcomes, ...messages.slice(outcomes.length).map(() => POSTPONED)]
+}

@@ -1,0 +1,40 @@
+import { beginCell } from '../../../../cell/builder.ts'
+import { compact } from '../../../../cell/copy.ts'
+import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
+import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
+import type { Fresh } from '../journal.ts'
+import { std } from '../queue.ts'
+import type { Making } from '../work.ts'
+import { AT_DESTINATION, importNow } from './records.ts'
+
+const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fresh): void => {
+  // Hypercube routing between a shard that is its whole workchain, the masterchain and itself: one hop, to the destination.
+  const envelope = storeMsgEnvelope({
+    curAddr: { type: 'regular', useDestBits: 0 },
+    nextAddr: AT_DESTINATION,
+    fwdFeeRemaining: info.fwdFee,
+    msg,
+  })
+  journal.addOut(msg, storeOutMsg(beginCell(), { type: 'export-new', outMsg: envelope, transaction }).end())
+  queue.add(lt, msg, info, compact(envelope))
+}
+
+/** Messages made in this block: delivered while there is room, queued after. */
+export const internal = async (making: Making): Promise<void> => {
+  const { workchain, lanes, journal, transactions, limits } = making
+  for (let item = journal.fresh.pop(); item !== undefined; item = journal.fresh.pop()) {
+    if (!limits.fitsInternal()) making.enqueueOnly = true
+    const dest = std(item.info.dest)
+    if (making.enqueueOnly || dest.workchain !== workchain) {
+      enqueue(making, item)
+      continue
+    }
+    const { lt, hash, msg, info, transaction } = item
+    const lane = lanes.lane(dest.hash)
+    const made = await transactions.deliver(lane, msg, info, lt)
+    journal.commit(lane, made)
+    journal.processed(lt, hash)
+    const { envelope, record } = importNow(journal, msg, info, made.transaction)
+    journal.addOut(msg, storeOutMsg(beginCell(), { type: 'export-imm', outMsg: envelope, transaction, reimport: record }).end())
+  }
+}

@@ -1,0 +1,38 @@
+import type { Cell } from '../../../../cell/cell.ts'
+import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
+import { laterLt } from '../../bytes.ts'
+import type { Lane } from '../accounts/lanes.ts'
+import { std } from '../queue.ts'
+import type { Making } from '../work.ts'
+import { importNow } from './records.ts'
+
+/** Tick or tock transactions of accounts that are active and want them. One that cannot be made is left out. */
+export const tickTock = async (
+  { startLt, journal, transactions }: Making,
+  accounts: readonly Lane[],
+  kind: 'tick' | 'tock',
+): Promise<void> => {
+  const lt = kind === 'tick' ? startLt + 1n : laterLt(journal.endLt, startLt + 1n)
+  for (const lane of accounts) {
+    const outcome = await transactions.tickTock(lane, kind, lt)
+    if (outcome.ok) journal.commit(lane, outcome)
+  }
+}
+
+/**
+ * Messages out of nothing: recovered fees and minted currencies as in TON, and those injected by the chain's owner. As TON does for the former,
+ * they are imported immediately, without a record in OutMsgDescr. The records, in the order given.
+ */
+export const special = async (
+  { lanes, journal, transactions }: Making,
+  messages: readonly { readonly msg: Cell; readonly info: InternalMessageInfo }[],
+): Promise<Cell[]> => {
+  const records: Cell[] = []
+  for (const { msg, info } of messages) {
+    const lane = lanes.lane(std(info.dest).hash)
+    const made = await transactions.injected(lane, msg, info.createdLt)
+    journal.commit(lane, made)
+    records.push(importNow(journal, msg, info, made.transaction).record)
+  }
+  return records
+}
