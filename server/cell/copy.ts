@@ -6,7 +6,7 @@ import { bitsOf, bytesOf, depthOf, LEVEL, MAX_DEPTH, maskOf, ORDINARY, packMeta,
 import type { CellTable } from './table.ts'
 
 /** The data of a cell, completion tag included. */
-export const dataOf = (view: Cell): Bytes => {
+const dataOf = (view: Cell): Bytes => {
   const cell = untracked(view)
   const { src } = cell
   if (typeof src === 'string') return src

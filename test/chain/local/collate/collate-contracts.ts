@@ -24,7 +24,7 @@ export const accountId = (n: number, workchain = 0): AccountId => {
   new DataView(hash.buffer).setUint32(28, n)
   return { workchain, hash }
 }
-export const raw = (id: AccountId): string => `${id.workchain}:${Buffer.from(id.hash).toString('hex')}`
+const raw = (id: AccountId): string => `${id.workchain}:${Buffer.from(id.hash).toString('hex')}`
 
 export const contract = (
   id: AccountId,
