@@ -18,11 +18,13 @@ export interface RefusedTransaction {
   readonly exitCode?: number
   /** A line `execute NAME` for each instruction, as the emulator writes it. */
   readonly log?: string
+  /** The run was dropped because it was told to (`interrupt`). */
+  readonly interrupted?: boolean
 }
 export type TransactionOutcome = MadeTransaction | RefusedTransaction
 
 /** Makes one transaction. Throws (or rejects) only for what is not about the message, such as a configuration that cannot be read. */
-export type MakeTransaction = (request: ExecuteRequest) => TransactionOutcome | Promise<TransactionOutcome>
+export type MakeTransaction = (request: ExecuteRequest, signal: AbortSignal) => TransactionOutcome | Promise<TransactionOutcome>
 
 /** The log of a refused message as the emulator writes it. */
 const logOf = ({ log, exitCode }: NotAccepted): { readonly log?: string } => {
@@ -32,7 +34,7 @@ const logOf = ({ log, exitCode }: NotAccepted): { readonly log?: string } => {
 }
 
 const failed = (error: unknown): RefusedTransaction => {
-  if (error instanceof VmInterrupted) return { ok: false, error: 'the transaction took too long' }
+  if (error instanceof VmInterrupted) return { ok: false, error: 'the transaction took too long', interrupted: true }
   if (error instanceof ExecutorError) {
     if (error.kind === 'config') throw error
     const early = error.kind === 'message' ? 'the message is rejected before smart-contract execution: ' : ''

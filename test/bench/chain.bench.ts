@@ -13,10 +13,11 @@ import type { AccountInput, ChainTip, Collator, ExternalInput, StepInput } from 
 import { storeMessage } from '../../server/tlb/message/message.ts'
 import { loadMessageInfo } from '../../server/tlb/message/message-info.ts'
 import { shardAccountCell } from '../../server/tlb/state/shard-account.ts'
-import { makeTvmConfig } from '../../server/tvm/config.ts'
-import { createTvm } from '../../server/tvm/create.ts'
-import type { Tvm } from '../../server/tvm/tvm.ts'
-import { blocksOf, sentBy } from '../kit/chain/engines.ts'
+import { prevBlocksBoc, sentBy } from '../../server/tvm/transaction-wire.ts'
+import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
+import { createHandles } from '../kit/tvm/emulator/handles.ts'
+import { runTransaction } from '../kit/tvm/emulator/transaction.ts'
+import { compileEmulator } from '../kit/tvm/emulator/wasm.ts'
 import type { Bench } from './bench.ts'
 
 const TRANSFERS = 400
@@ -115,16 +116,19 @@ const block = async ({ collator, tip, input }: Scene): Promise<void> => {
 }
 
 /**
- * The same transactions by the emulator alone, in a worker and with the same c7: accounts and messages ready as bytes, two calls, nothing read but the
+ * The same transactions by the emulator alone, in this thread and with the same c7: accounts and messages ready as bytes, nothing read but the
  * messages sent.
  */
-const bareLoop = (tvm: Tvm, { tip, input, accounts }: Scene): (() => Promise<void>) => {
+const bareLoop = async ({ tip, input, accounts }: Scene): Promise<() => Promise<void>> => {
   const view = viewMaster(tip, readConfig)
+  const handles = createHandles(await compileEmulator())
+  const config = emulatorConfig(view.config.root)
+  handles.add(config)
   const common = {
-    config: makeTvmConfig(view.config.root),
+    configId: config.id,
     now: UTIME + AGE + 1,
     randomSeed: seed32('seed'),
-    prevBlocksInfo: blocksOf(view.prevBlocks() as object),
+    prevBlocksInfo: prevBlocksBoc(view.prevBlocks() as object),
     kind: 'message' as const,
   }
   const states = new Map(
@@ -156,21 +160,22 @@ const bareLoop = (tvm: Tvm, { tip, input, accounts }: Scene): (() => Promise<voi
   }
   return async () => {
     const now = new Map(touched)
-    const second = (await tvm.runTransactions(first, signal)).map((result, n) => {
+    const run = async (request: Omit<(typeof first)[number], 'shardAccount'>): Promise<Uint8Array> => {
+      const shardAccount = now.get(request.account)!
+      const result = await runTransaction(handles, { ...request, shardAccount }, shardAccount)
+      handles.tidy()
       if (!result.ok) throw new Error(result.error)
-      now.set(first[n]!.account, result.shardAccount)
-      const [out] = sentBy(parseBocRoot(result.transaction))
-      const info = loadMessageInfo(out!.slice())
+      now.set(request.account, result.shardAccount)
+      return result.transaction
+    }
+    const sent: Cell[] = []
+    for (const request of first) sent.push(...sentBy(parseBocRoot(await run(request))))
+    for (const out of sent) {
+      const info = loadMessageInfo(out.slice())
       if (info.type !== 'internal' || info.dest.type !== 'std') throw new Error('not a transfer')
-      return { ...common, account: hex(info.dest.hash), message: serializeBoc(out!, { crc32c: false }), lt: tip.master.endLt + 1_000_002n }
-    })
-    const seen = new Set<string>()
-    const requests = second.map((request) => {
-      const again = seen.has(request.account)
-      seen.add(request.account)
-      return { ...request, shardAccount: again ? ('previous' as const) : now.get(request.account)! }
-    })
-    for (const result of await tvm.runTransactions(requests, signal)) if (!result.ok) throw new Error(result.error)
+      const message = serializeBoc(out, { crc32c: false })
+      await run({ ...common, account: hex(info.dest.hash), message, lt: tip.master.endLt + 1_000_002n })
+    }
   }
 }
 
@@ -183,10 +188,8 @@ const againstBareLoop = (count: number, atLeast: number): Bench => ({
   target: { atLeast },
   basis: 'cpu',
   setup: async () => {
-    const tvm = createTvm({ workers: 1, transactions: 'emulator' })
-    await tvm.ready()
     const made = await scene(count)
-    return { ours: () => block(made), yardstick: bareLoop(tvm, made), close: () => tvm.close() }
+    return { ours: () => block(made), yardstick: await bareLoop(made) }
   },
 })
 

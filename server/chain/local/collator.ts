@@ -53,6 +53,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
     validator,
     keep,
     pause: createPause(signal),
+    signal,
   })
 
   return {
@@ -114,7 +115,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
       const lane = createLanes(dest.workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, keep).lane(dest.hash)
       const environment = () => environmentOf(context, view)
       const { startLt } = context
-      const outcome = await createTransactions({ make, environment, startLt, pause: () => undefined }).ofMessage(lane, message, 0n)
+      const outcome = await createTransactions({ make, environment, startLt, pause: () => undefined, signal }).ofMessage(lane, message, 0n)
       if (outcome.ok) return { ok: true }
       return { ok: false, ...refusalText(dest, outcome) }
     },

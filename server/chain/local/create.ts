@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { boundedTransactions } from '../../tvm/bounded-transactions.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { createAnswers } from './answers/answers.ts'
 import { createChainClock } from './chain-clock.ts'
@@ -108,7 +109,11 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
   const clock = createChainClock(deps.clock.now)
   const mempool = createMempool(MEMPOOL)
   for (const { at, acceptedAt, boc } of store.waiting) mempool.add({ ...readExternal(boc), at, acceptedAt })
-  const collator = createCollator({ validatorSeed: VALIDATOR_SEED, globalId: options.globalId })
+  const collator = createCollator({
+    make: boundedTransactions(deps.tvm),
+    validatorSeed: VALIDATOR_SEED,
+    globalId: options.globalId,
+  })
   const producer = createProducer({ store, collator, clock, mempool, log: deps.log, blockTimeMs: options.blockTimeMs })
   const wallets = faucetWallets(options.globalId).map(({ wallet }) => wallet)
   const control = createControls({ store, producer, clock, mempool, wallets })

@@ -18,7 +18,7 @@ export interface VmContext {
   readonly libraries: Cell | undefined
   readonly ignoreSignatures: boolean
   readonly log: boolean
-  readonly interrupt: ((slow: boolean) => boolean) | undefined
+  readonly interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
 /** Gas units: what may be used, what ACCEPT raises that to, and what an external message gets before it. */

@@ -44,7 +44,7 @@ export interface ExecuteRequest {
   /** Keep the machine's steps. */
   readonly log?: boolean | undefined
   /** Asked now and then while code runs; true ends the run with VmInterrupted. */
-  readonly interrupt?: ((slow: boolean) => boolean) | undefined
+  readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
 /** A transaction that was made. */

@@ -69,8 +69,8 @@ export class Machine {
   stopOnAccept = false
   /** Cells come from a Merkle proof: hashes and levels are those below it, and a pruned cell ends the run. */
   virtual = false
-  /** Asked between instructions, and before each operation on a curve (`slow`); true drops the run. */
-  interrupt: ((slow: boolean) => boolean) | undefined
+  /** Asked between instructions, and before each operation on a curve (`slow`; `long` where it takes a millisecond or more); true drops the run. */
+  interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
   /** Gas that loads may still cost in a cheap GETEXTRABALANCE; -1 outside. */
   cheap = -1
   /** Where `open` notes the cells it is given, while a method is looked for. */
@@ -119,9 +119,9 @@ export class Machine {
     if (this.interrupt?.(false)) throw new VmInterrupted('the run was dropped')
   }
 
-  /** To be called before an operation of some hundred microseconds. */
-  beforeSlow(): void {
-    if (this.interrupt?.(true)) throw new VmInterrupted('the run was dropped before a slow instruction')
+  /** To be called before an operation of some hundred microseconds; `long`: of a millisecond or more. */
+  beforeSlow(long = true): void {
+    if (this.interrupt?.(true, long)) throw new VmInterrupted('the run was dropped before a slow instruction')
   }
 
   get gasConsumed(): number {

@@ -44,8 +44,8 @@ export interface VmRequest {
   readonly virtual?: boolean
   /** Log the steps. */
   readonly log?: boolean
-  /** Asked every few thousand gas and (`slow`) before an operation on a curve. True drops the run: runVm throws VmInterrupted. */
-  readonly interrupt?: (slow: boolean) => boolean
+  /** Asked every few thousand gas and (`slow`) before an operation on a curve (`long`: one of a millisecond or more). True drops the run: runVm throws VmInterrupted. */
+  readonly interrupt?: (slow: boolean, long?: boolean) => boolean
 }
 
 /** What a run left. */

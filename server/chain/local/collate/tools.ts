@@ -35,6 +35,7 @@ export interface WorkTools {
   readonly validator: Validator
   readonly keep: Keep
   readonly pause: Pause
+  readonly signal: AbortSignal
 }
 
 /** What the transactions of a block have in common. */
@@ -60,6 +61,6 @@ export const openWork = (
   // As Collator::do_collate: the masterchain's block ends one later because it always commits a shard block, any other because it must not end at its start.
   const journal = createJournal({ limits, minEndLt: startLt + 1n })
   const environment = (): Environment => environmentOf(context, master)
-  const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause })
+  const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal })
   return { lanes, queue, work: createWork({ workchain, startLt, lanes, transactions, limits, queue, journal }) }
 }

@@ -41,7 +41,7 @@ const chksign = (vm: Machine, fromSlice: boolean): void => {
     vm.stack.push(-1)
     return
   }
-  vm.beforeSlow()
+  vm.beforeSlow(false)
   vm.stack.push(verifyEd25519(key, data, signature.preloadBits(512)) ? -1 : 0)
 }
 
@@ -87,7 +87,7 @@ const p256Chksign = (vm: Machine, fromSlice: boolean): void => {
     vm.stack.push(-1)
     return
   }
-  vm.beforeSlow()
+  vm.beforeSlow(false)
   vm.stack.push(verifyP256(key.preloadBits(264), data, signature.preloadBits(512)) ? -1 : 0)
 }
 

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { beginCell, Cell } from '@ton/core'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../../server/chain/local/model.ts'
 import { storeWhole } from '../../../../server/tlb/config/dict.ts'
 import { blockLimits } from '../../../../server/tlb/config/limits.ts'
+import { boundedTransactions } from '../../../../server/tvm/bounded-transactions.ts'
 import { type MakeTransaction, makeTransaction } from '../../../../server/tvm/make-transaction.ts'
+import type { Tvm } from '../../../../server/tvm/tvm.ts'
+import { createTestTvm } from '../../../kit/chain/tvm.ts'
 import { createValidator } from '../validate/step.ts'
-import { accountId, COUNTER, contract, poke, relay, THROWER } from './collate-contracts.ts'
+import { accountId, COUNTER, contract, poke, RECOVERER, relay, THROWER } from './collate-contracts.ts'
 import { fromCore, message, openChain, owner, send, TON } from './kit.ts'
 
 /* What the owner of the chain does to it, and blocks that are full. Every step is validated. */
@@ -247,6 +250,30 @@ describe('a TVM that can make nothing of a message', () => {
   it('still stops for what is not about a message', async () => {
     const chain = openChain([owner(0).account], { make: () => Promise.reject(new Error('no room')) })
     await expect(chain.step({ externals: [send(owner(0), 0, [message(accountId(1), TON)])] }).then(() => 'made')).rejects.toThrow('no room')
+  })
+})
+
+describe('a transaction that takes long', () => {
+  const tvm = createTestTvm({ workers: 1 })
+  afterAll(() => tvm.close())
+
+  it('is made in the pool, with the same outcome', async () => {
+    const [slow, quick] = [accountId(1), accountId(2)]
+    const accounts = [contract(slow, RECOVERER), contract(quick, COUNTER)]
+    let asked = 0
+    const counting: Tvm = {
+      ...tvm,
+      runTransactions: (...args) => {
+        asked++
+        return tvm.runTransactions(...args)
+      },
+    }
+    const input = { externals: [poke(slow), poke(quick), poke(slow, beginCell().storeUint(1, 8).endCell())] }
+    const here = await openChain(accounts).step(input)
+    const there = await openChain(accounts, { make: boundedTransactions(counting) }).step(input)
+    expect(asked).toBe(2)
+    expect(there.step.shard.id).toEqual(here.step.shard.id)
+    expect(there.found.shard.transactions).toHaveLength(3)
   })
 })
 

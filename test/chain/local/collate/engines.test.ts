@@ -1,17 +1,13 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCollator } from '../../../../server/chain/local/collator.ts'
 import { createGenesis } from '../../../../server/chain/local/genesis.ts'
 import type { StepInput } from '../../../../server/chain/local/model.ts'
 import type { MakeTransaction } from '../../../../server/tvm/make-transaction.ts'
 import { comparedTransactions, EMULATOR_CONFIG, emulatorTransactions } from '../../../kit/chain/engines.ts'
-import { createTestTvm } from '../../../kit/chain/tvm.ts'
 import { accountId, COUNTER, contract, poke, relay, THROWER } from './collate-contracts.ts'
 import { EMPTY, GENESIS_TIME, message, owner, send, signal, TON, validatorSeed } from './kit.ts'
 
 /* The project's own TVM and the emulator of @ton/sandbox make the same chain, at the newest version that the emulator knows. */
-
-const tvm = createTestTvm({ workers: 1, transactions: 'emulator' })
-afterAll(() => tvm.close())
 
 const owners = Array.from({ length: 40 }, (_, n) =>
   owner(n, (['v3', 'v4', 'v5'] as const)[n % 3]!, n === 39 ? 1n : 1000n * TON, n % 10 === 9 ? -1 : 0),
@@ -58,10 +54,11 @@ const chainBy = async (make: MakeTransaction): Promise<string[]> => {
 
 describe('both engines', () => {
   it('agree on every transaction, and make the same blocks byte for byte', { timeout: 120_000 }, async () => {
-    const both = comparedTransactions(tvm)
+    const emulated = await emulatorTransactions()
+    const both = comparedTransactions(emulated)
     const own = await chainBy(both.make)
     expect(both.differences).toEqual([])
     expect(both.compared()).toBeGreaterThan(250)
-    expect(await chainBy(emulatorTransactions(tvm))).toEqual(own)
+    expect(await chainBy(emulated)).toEqual(own)
   })
 })

@@ -10,7 +10,7 @@ import { creditOnly } from './unrun.ts'
 /** What every transaction of a block has in common. */
 export type Environment = Pick<ExecuteRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'>
 
-/** Wall-clock milliseconds of one transaction: several times what a million gas takes. */
+/** Wall-clock milliseconds of one transaction, where `make` has no bound of its own: several times what a million gas takes. */
 const DEADLINE_MS = 5000
 
 /** Runs transactions of a block on the TVM, one after another, each on the account as the last one left it. */
@@ -21,6 +21,7 @@ export const createTransactions = (p: {
   readonly startLt: bigint
   /** Called before each transaction: lets other work of the thread go on. */
   readonly pause: () => Promise<void> | undefined
+  readonly signal: AbortSignal
 }) => {
   let environment: Environment | undefined
 
@@ -30,7 +31,7 @@ export const createTransactions = (p: {
     await p.pause()
     // An account that is gone again tells nothing of the transactions it had in this block.
     const last = lane.transactions.at(-1)
-    return p.make({
+    const request = {
       ...environment,
       kind,
       account: { workchain: lane.workchain, hash: lane.hash },
@@ -38,7 +39,8 @@ export const createTransactions = (p: {
       message,
       lt: last === undefined ? lt : laterLt(lt, last.endLt),
       interrupt: deadlineAfter(DEADLINE_MS),
-    })
+    }
+    return p.make(request, p.signal)
   }
   /** The transaction of a message that may not stand before `afterLt`. */
   const ofMessage = (lane: Lane, message: Cell, afterLt: bigint): Promise<TransactionOutcome> =>
