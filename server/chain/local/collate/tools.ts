@@ -26,7 +26,10 @@ export const createPause = (signal: AbortSignal): Pause => {
     signal.throwIfAborted()
     until = performance.now() + SLICE_MS
   }
-  return () => (performance.now() < until ? undefined : rest())
+  return () => {
+    signal.throwIfAborted()
+    return performance.now() < until ? undefined : rest()
+  }
 }
 
 /** What making a block needs from outside. */

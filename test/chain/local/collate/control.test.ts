@@ -259,7 +259,7 @@ describe('a transaction that takes long', () => {
 
   it('is made in the pool, with the same outcome', async () => {
     const [slow, quick] = [accountId(1), accountId(2)]
-    const accounts = [contract(slow, RECOVERER), contract(quick, COUNTER)]
+    const accounts = [contract(slow, RECOVERER), relay(quick, message(accountId(3), TON / 100n), 1)]
     let asked = 0
     const counting: Tvm = {
       ...tvm,
@@ -273,7 +273,7 @@ describe('a transaction that takes long', () => {
     const there = await openChain(accounts, { make: boundedTransactions(counting) }).step(input)
     expect(asked).toBe(2)
     expect(there.step.shard.id).toEqual(here.step.shard.id)
-    expect(there.found.shard.transactions).toHaveLength(3)
+    expect(there.found.shard.transactions).toHaveLength(4)
   })
 })
 
