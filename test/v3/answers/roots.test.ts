@@ -10,7 +10,7 @@ const SYSTEM = `-1:${'0'.repeat(64)}`
 const address = (byte: string): string => `0:${byte.repeat(32).toUpperCase()}`
 const STRANGER = address('a1')
 
-describe('external_hash of a trace', () => {
+describe('what a trace began with', () => {
   let index: LocalIndex
   beforeAll(async () => {
     index = await startLocalIndex()
@@ -22,7 +22,7 @@ describe('external_hash of a trace', () => {
 
   const tracesTo = async (account: string) => (await index.call('v3.traces', { account, sort: 'asc' })).traces
 
-  it('is that of the message of the system, or of nobody, that began it', async () => {
+  it('external_hash is that of the message of the system, or of nobody, that began it', async () => {
     const traces = await tracesTo(STRANGER)
     expect(traces.length).toBeGreaterThanOrEqual(2)
     for (const [i, source] of [SYSTEM, address('b2')].entries()) {
@@ -36,6 +36,29 @@ describe('external_hash of a trace', () => {
         trace.trace_id,
       ])
     }
+  })
+
+  it('the trace_id that a local.* call answers is that of the trace in the index, and its transaction is the one that received the message', async () => {
+    const owner = address('c3')
+    const jetton = await index.call('local.deployJetton', { name: 'Trace', decimals: 9 })
+    const collection = await index.call('local.deployCollection', { name: 'Traces' })
+    const answers = {
+      fund: await index.call('local.fund', { address: owner, amount: '1000000000' }),
+      sendInternal: await index.call('local.sendInternal', { from: address('d4'), to: owner, amount: '5', bounce: false }),
+      deployJetton: jetton,
+      deployCollection: collection,
+      mintJetton: await index.call('local.mintJetton', { jetton: jetton.address, owner, amount: '7' }),
+      mintNft: await index.call('local.mintNft', { collection: collection.address, owner, name: 'One' }),
+    }
+    await index.indexed()
+    for (const [name, { trace_id, transaction_id }] of Object.entries(answers)) {
+      const { traces } = await index.call('v3.traces', { trace_id: [trace_id!] })
+      expect([name, traces.map((trace) => trace.trace_id)]).toEqual([name, [trace_id]])
+      const { lt } = traces[0]!.transactions![transaction_id!.hash]!
+      expect([name, lt]).toEqual([name, transaction_id!.lt])
+    }
+    // Each call began a trace of its own.
+    expect(new Set(Object.values(answers).map(({ trace_id }) => trace_id)).size).toBe(6)
   })
 
   it('is that of the first message that is seen of a trace whose sender lies before the index', async () => {
