@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Connections } from './connections.ts'
+import type { Connections } from '../net/connections.ts'
 import type { LastWord } from './last-word.ts'
 import { LIMITS, type Times } from './limits.ts'
 import { createPipeline, type RequestHandler } from './pipeline.ts'

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { isLoopback, watchConnections } from '../../net/connections.ts'
 import { createDoor } from '../adnl/handshake.ts'
 import type { AdnlKey } from '../adnl/keys.ts'
 import type { LiteServer } from '../liteserver.ts'
@@ -18,6 +19,9 @@ export interface EndpointOptions {
 
 export interface EndpointLimits extends SessionLimits {
   readonly connections: number
+  /** Of one address (of IPv6: of one /64), unless `exempt` says that there are many behind it. */
+  readonly connectionsPerAddress: number
+  readonly exempt: (address: string) => boolean
 }
 
 export interface Endpoint {
@@ -29,7 +33,9 @@ export interface Endpoint {
 }
 
 const LIMITS: EndpointLimits = {
-  connections: 256,
+  connections: 1024,
+  connectionsPerAddress: 64,
+  exempt: isLoopback,
   maxPacket: 256 << 10,
   running: 8,
   waiting: 64,
@@ -72,6 +78,7 @@ export const startEndpoint = async (
   })
   // Node drops connections above this number before they cost anything.
   server.maxConnections = limits.connections
+  watchConnections(server, { most: limits.connectionsPerAddress, exempt: limits.exempt })
   server.listen(port, host)
   try {
     await once(server, 'listening')

@@ -181,6 +181,26 @@ describe('connections', () => {
     expect(endpoint.connections()).toBe(2)
   })
 
+  it('of one address leave room for others', async () => {
+    const exempt: string[] = []
+    const endpoint = await open(local, {
+      connectionsPerAddress: 2,
+      exempt: (address: string) => exempt.includes(address.replace('::ffff:', '')),
+    })
+    const first = await dial(endpoint)
+    await dial(endpoint)
+    await expect(dial(endpoint)).rejects.toThrow()
+    await until(() => endpoint.connections() === 2)
+    // One that ends makes room for another.
+    first.channel.close()
+    await until(() => endpoint.connections() === 1)
+    await dial(endpoint)
+    // There may be many behind this machine's own address.
+    exempt.push('127.0.0.1')
+    await dial(endpoint)
+    expect(endpoint.connections()).toBe(3)
+  })
+
   it('answer so many queries at a time, the others wait; a peer that leaves takes its queries along', async () => {
     let running = 0
     let most = 0

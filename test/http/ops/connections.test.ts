@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isLoopback, watchConnections } from '../../../server/http/connections.ts'
+import { isLoopback, watchConnections } from '../../../server/net/connections.ts'
 
 describe('connections of one address', () => {
   let server: Server | undefined

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { clientNet } from '../net/client-net.ts'
+import { clientNet } from './client-net.ts'
 
 /** How many connections one client may have at a time: an IPv4 address, or a /64 of IPv6. */
 export interface ConnectionLimit {
