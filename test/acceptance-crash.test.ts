@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serializeBoc } from '../server/cell/boc.ts'
 import type { Cell } from '../server/cell/cell.ts'
@@ -9,6 +8,7 @@ import { formatRaw } from '../shared/fields/address.ts'
 import type { MethodName, ParamsIn, Result } from '../shared/registry.ts'
 import { ownWallet } from './kit/chain/own-wallet.ts'
 import { type BuiltService, buildService, type Started } from './kit/service/process.ts'
+import { sleep } from './kit/wait.ts'
 
 /* The service as people run it, with a data directory, is killed under load over and over. What it said by HTTP before has to hold after. */
 

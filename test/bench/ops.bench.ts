@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../kit/wait.ts'
 import type { Bench } from './bench.ts'
 import { dial, getRequest, load, postRequest } from './load.ts'
 import { type Service, startService } from './service.ts'

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseBocRoot } from '../../server/cell/boc.ts'
+import { sleep } from '../kit/wait.ts'
 import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
 import type { Bench } from './bench.ts'
 import { createLeastCall, startLeast } from './least.ts'

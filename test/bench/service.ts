@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../kit/wait.ts'
 
 /** The built service in a process of its own, as an operator runs it. */
 export interface Service {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { crc32c } from '../../server/cell/crc32c.ts'
 import { HEAP, JOB } from '../../server/cell/sha256/code.ts'
 import { createHasher, digest, message } from '../../server/cell/sha256/sha256.ts'
-import { createRandom } from '../fuzz/random.ts'
+import { createRandom } from '../kit/random.ts'
 import { seed } from './seed.ts'
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()

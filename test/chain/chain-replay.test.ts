@@ -10,6 +10,7 @@ import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { readData } from '../kit/data.ts'
 import { createReplayStore, type IndexRow, type ReplayStore } from '../kit/index/replay-store.ts'
+import { sleep } from '../kit/wait.ts'
 
 const { signal } = new AbortController()
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex')
@@ -312,7 +313,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     stop.abort(new Error('the client hung up'))
     await expect(chain.account(CONFIG, 44, stop.signal)).rejects.toThrow('the client hung up')
     const late = AbortSignal.timeout(0)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await sleep(5)
     await expect(chain.account(CONFIG, 45, late)).rejects.toMatchObject({ kind: 'SOURCE_TIMEOUT', message: 'LITE_SERVER_NETWORK timeout' })
   })
 })

@@ -12,17 +12,6 @@ export const meaning = (value: unknown): string =>
     return typeof member === 'bigint' ? `${member}n` : member
   })
 
-/** Numbers in [0, range), the same ones for the same seed. */
-export const createRandom = (seed: number): ((range: number) => number) => {
-  let state = seed >>> 0
-  return (range) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * range)
-  }
-}
-
 export type Lie = <F extends LiteFunction>(fn: F, answer: LiteAnswer<F>) => LiteAnswer<F>
 
 /** A source that passes on what another one answers, changed. */

@@ -6,7 +6,8 @@ import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/li
 import { createAnswers } from '../../server/chain/local/answers/answers.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { createReplayStore, type ReplayStore } from '../kit/index/replay-store.ts'
-import { bytesIn, copyOf, createRandom, type Lie, lying, meaning, readOnce } from './kit.ts'
+import { createRandom } from '../kit/random.ts'
+import { bytesIn, copyOf, type Lie, lying, meaning, readOnce } from './kit.ts'
 
 const { signal } = new AbortController()
 const account = (workchain: number, digit: string): AccountId => ({
@@ -472,14 +473,14 @@ describe('a source that lies', () => {
       }
       const truth = meaning(await readOnce(lying(honest, count), read))
       for (let i = 0; i < MUTANTS_PER_READ; i += 1) {
-        const target = random(queries)
+        const target = random.below(queries)
         let at = 0
         const flip: Lie = (_, answer) => {
           if (at++ !== target) return answer
           const copy = copyOf(answer)
           const parts = bytesIn(copy)
-          const part = parts[random(parts.length)]!
-          const bit = random(part.length * 8)
+          const part = random.pick(parts)
+          const bit = random.below(part.length * 8)
           part[bit >> 3]! ^= 128 >> (bit & 7)
           return copy
         }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../../client/index.ts'
-import { answerEcho, failing, type Rpc, send, serve, sleep, type TestServer } from './servers.ts'
+import { sleep } from '../kit/wait.ts'
+import { answerEcho, failing, type Rpc, send, serve, type TestServer } from './servers.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../client/index.ts'
-import { type Answer, failing, type Seen, send, serve, sleep } from './servers.ts'
+import { sleep } from '../kit/wait.ts'
+import { type Answer, failing, type Seen, send, serve } from './servers.ts'
 
 /* Servers without batches: TON Center's own programs, and others that answer one call at a time. */
 

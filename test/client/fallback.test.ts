@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Call, createClient, type Failure, fallback, http, type Transport } from '../../client/index.ts'
-import { type Answer, answerEcho, failing, send, serve, sleep } from './servers.ts'
+import { sleep } from '../kit/wait.ts'
+import { type Answer, answerEcho, failing, send, serve } from './servers.ts'
 
 const retry = { times: 1, base: 1 } as const
 const masterchain =

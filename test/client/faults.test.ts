@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClient, TonClientError } from '../../client/index.ts'
-import { type Answer, echo, failing, send, serve, sleep } from './servers.ts'
+import { sleep } from '../kit/wait.ts'
+import { type Answer, echo, failing, send, serve } from './servers.ts'
 
 /* Servers that answer badly: every one ends in a typed error in bounded time, and nothing is left behind. */
 

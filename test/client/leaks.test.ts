@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createClient, webSocket } from '../../client/index.ts'
-import { answerEcho, echo, type Rpc, send, serve, sleep, type TestServer } from './servers.ts'
+import { sleep } from '../kit/wait.ts'
+import { answerEcho, echo, type Rpc, send, serve, type TestServer } from './servers.ts'
 
 /* What 100,000 calls leave behind: nothing. */
 

@@ -74,8 +74,6 @@ export const echo = ({ id, method, params }: Rpc): unknown => ({ jsonrpc: '2.0',
 export const answerEcho: Answer = ({ body, calls }, response) =>
   send(response, Array.isArray(body) ? calls.map(echo) : { ok: true, ...(echo(calls[0]!) as object) })
 
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** The error of a promise that must reject. */
 export const failing = async (promise: Promise<unknown>): Promise<import('../../client/index.ts').TonClientError> => {
   try {

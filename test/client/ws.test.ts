@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { createClient, type SocketConstructor, type WebSocketOptions, webSocket } from '../../client/index.ts'
-import { echo, failing, type Rpc, sleep } from './servers.ts'
+import { sleep } from '../kit/wait.ts'
+import { echo, failing, type Rpc } from './servers.ts'
 
 /* The WebSocket transport against servers that drop, forget and lie. */
 

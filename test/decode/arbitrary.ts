@@ -3,21 +3,12 @@ import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
 import type { FieldNode, Row, TypeNode } from '../../server/decode/notation.ts'
 import { stdAddress, storeAddressExt, storeAddressInt } from '../../server/tlb/address.ts'
+import type { Random } from '../kit/random.ts'
 
 /* Bodies that follow the catalogue, made at random from its lines. */
 
-/** Numbers from 0 to n - 1, the same for the same seed (mulberry32). */
-export const dice = (seed: number): ((n: number) => number) => {
-  let state = seed >>> 0
-  return (n) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n)
-  }
-}
-
-type Roll = ReturnType<typeof dice>
+/** A whole number from 0 to n - 1. */
+type Roll = Random['below']
 
 /** Does not fit its cell, or goes too deep: the maker tries again. */
 class Unfit extends Error {}

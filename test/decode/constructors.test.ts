@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { rows } from '../../server/decode/catalogue.ts'
 import { decodeBody, opcodeName, showBody } from '../../server/decode/decode.ts'
-import { bodyMaker, dice } from './arbitrary.ts'
+import { createRandom } from '../kit/random.ts'
+import { bodyMaker } from './arbitrary.ts'
 import { bodyOf, type Vector, vectors } from './vectors.ts'
 
 /** Constructors that the independent decoder never reaches, or never reads whole: beyond.test.ts has bodies of them made by hand. */
@@ -33,7 +34,7 @@ describe('bodies against an independent decoder', () => {
   })
 
   it('every constructor is found where its kind of body is asked for', () => {
-    const make = bodyMaker(rows, dice(5))
+    const make = bodyMaker(rows, createRandom(5).below)
     const lost = rows.flatMap((row) => {
       if (typeof row.kind !== 'string') return []
       const { kind, name } = row

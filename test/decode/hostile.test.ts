@@ -3,7 +3,8 @@ import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { rows } from '../../server/decode/catalogue.ts'
 import { answerBudget, decodeBody, showBody, showInList } from '../../server/decode/decode.ts'
-import { bodyMaker, dice } from './arbitrary.ts'
+import { createRandom } from '../kit/random.ts'
+import { bodyMaker } from './arbitrary.ts'
 import { bodyOf, vectors } from './vectors.ts'
 
 /** A snake of bytes under a tag of 32 zero bits. */
@@ -122,7 +123,7 @@ describe('bodies made to cost much', () => {
   })
 
   it('nothing that breaks a body makes the decoder throw', () => {
-    const roll = dice(11)
+    const roll = createRandom(11).below
     const make = bodyMaker(rows, roll)
     const spoil = (cell: Cell): Cell => {
       if (cell.exotic) return cell

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { AnyHandler } from '../../server/base/answer.ts'
@@ -14,6 +13,7 @@ import { TvmError } from '../../server/tvm/tvm.ts'
 import { TonError } from '../../shared/errors.ts'
 import { type MethodDef, method } from '../../shared/method.ts'
 import { headOf } from '../kit/service/transport.ts'
+import { sleep } from '../kit/wait.ts'
 
 const base = {
   heading: '',

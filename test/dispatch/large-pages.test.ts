@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createCharged } from '../../server/access/charge.ts'
 import type { Answer } from '../../server/base/answer.ts'
@@ -9,6 +8,7 @@ import { createCache } from '../../server/dispatch/cache.ts'
 import { createDispatch } from '../../server/dispatch/dispatch.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
 import { registry } from '../../shared/registry.ts'
+import { sleep } from '../kit/wait.ts'
 
 const callOf = (signal = new AbortController().signal, taken: number[] = [], charged: number[] = []): Call => ({
   network: 'local',

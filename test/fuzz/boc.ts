@@ -1,7 +1,7 @@
 import { parseBoc, serializeBoc } from '../../server/cell/boc.ts'
 import { type Cell, CellError } from '../../server/cell/cell.ts'
+import { createRandom } from '../kit/random.ts'
 import { layoutOf, mutant, type Seed } from './mutate.ts'
-import { createRandom } from './random.ts'
 
 export interface Finding {
   readonly seed: string

@@ -1,5 +1,5 @@
 import { crc32c } from '../../server/cell/crc32c.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../kit/random.ts'
 
 /** Where the parts of a valid bag lie, so that mutations can aim. */
 export interface Layout {

@@ -27,7 +27,7 @@ import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../se
 import { meaning } from '../chain/kit.ts'
 import { readData } from '../kit/data.ts'
 import { createReplayStore } from '../kit/index/replay-store.ts'
-import { createRandom } from './random.ts'
+import { createRandom } from '../kit/random.ts'
 
 /*
  * Answers with proofs as they stand on the wire, one bit of them changed: each is refused, or it means what it meant. What a check lets through is

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { sleep } from '../kit/wait.ts'
 import { open, rawPost, rawRequest, readAnswer } from './raw.ts'
 
 let server: Transport

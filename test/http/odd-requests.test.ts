@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { startTransport, type Transport } from '../kit/service/transport.ts'
+import { sleep } from '../kit/wait.ts'
 import { open, type RawAnswer, rawPost, rawRequest, readAnswer } from './raw.ts'
 
 /* Requests that HTTP allows, or nearly, and that no ordinary client sends. */

@@ -7,8 +7,8 @@ import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../server/store/migrate.ts'
 import { openStore, type Store } from '../../server/store/store.ts'
-import { createRandom } from '../chain/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { createRandom } from '../kit/random.ts'
 import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
 /*
@@ -95,9 +95,9 @@ describe('kill -9 while indexing', () => {
     let amid = 0
     while (kills < ROUNDS) {
       // At its very start, in the midst of a group of blocks, or, mostly, while they are written one by one.
-      const kind = random(6)
-      const [last, ms] = kind === 0 ? [1, 350] : kind === 1 ? [2, 700] : [4 + random(14), 20]
-      const { lines, done } = await round(last, random(ms))
+      const kind = random.below(6)
+      const [last, ms] = kind === 0 ? [1, 350] : kind === 1 ? [2, 700] : [4 + random.below(14), 20]
+      const { lines, done } = await round(last, random.below(ms))
       if (done) await compare()
       else {
         kills += 1

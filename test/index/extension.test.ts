@@ -5,6 +5,7 @@ import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { until } from '../kit/wait.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 import { createTally, makeTallyTables } from './tally.ts'
 
@@ -80,7 +81,7 @@ describe('tables of an extension', () => {
     const copy = await server.database(indexed.database)
     await server.run(copy, `update index_extensions set version = version + 1 where name = 'core'`)
     const indexer = startIndexer(source, copy, deps)
-    while (indexer.status().error === '') await new Promise((resolve) => setTimeout(resolve, 2))
+    await until(() => indexer.status().error !== '')
     expect(indexer.status()).toMatchObject({ phase: 'refused', error: 'the index was made by a newer release of tonway' })
     await indexer.close()
     const rows = ({ transactions }: Awaited<ReturnType<typeof dump>>) => transactions

@@ -6,6 +6,7 @@ import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { sleep, until } from '../kit/wait.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 import { type Stumble, stumblingConnect } from './stumble.ts'
 import { createTally, makeTallyTables } from './tally.ts'
@@ -86,7 +87,7 @@ describe('faults while indexing', () => {
         const answer = await replay.query(fn, args, signal)
         asked += 1
         if (asked % 7 === 0) throw new Error('planted: the source is away')
-        if (asked % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 3))
+        if (asked % 5 === 0) await sleep(3)
         if (fn !== 'getBlock' || asked % 4 !== 0) return answer
         const { data } = answer as LiteAnswer<'getBlock'>
         const damaged = Uint8Array.from(data)
@@ -108,7 +109,7 @@ describe('faults while indexing', () => {
     )
     const [leader, waiting] = first.status().phase === 'waiting' ? [second, first] : [first, second]
     expect(leader.status().seqno).toBeGreaterThan(0)
-    while (waiting.status().phase !== 'waiting') await new Promise((resolve) => setTimeout(resolve, 2))
+    await until(() => waiting.status().phase === 'waiting')
     await leader.close()
     await waiting.reached(3, AbortSignal.timeout(100_000))
     await waiting.close()

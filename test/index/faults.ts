@@ -1,8 +1,8 @@
 import type { ClientConfig } from 'pg'
 import { columnNames } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
-import { createRandom } from '../chain/kit.ts'
 import type { TestServer } from '../kit/index/database.ts'
+import { createRandom } from '../kit/random.ts'
 
 /** A value of the same type that is not `column`'s, as SQL. */
 export const otherValue = (column: string, type: string): string => {
@@ -36,11 +36,11 @@ export const plantFault = async (
   const [count] = await run<{ count: string }>(`select count(*) from ${table}`)
   const shown = `concat_ws(' ', ${keys.map((key) => `replace(${key}::text, '\\', '\\\\')`).join(', ')}) as key`
   const [row] = await run<{ key: string; ctid: string }>(
-    `select ${shown}, ctid::text from ${table} order by ${keys.join(', ')} offset ${random(Number(count?.count))} limit 1`,
+    `select ${shown}, ctid::text from ${table} order by ${keys.join(', ')} offset ${random.below(Number(count?.count))} limit 1`,
   )
   const at = `${table} ${row?.key}`
   if (row === undefined || planted.has(at)) return undefined
-  const kind = random(10)
+  const kind = random.below(10)
   if (kind === 0 && table !== 'transactions') {
     await run(`delete from ${table} where ctid = $1::tid`, [row.ctid])
     return at
@@ -55,7 +55,7 @@ export const plantFault = async (
     return `${table} ${made?.key}`
   }
   const columns = columnNames(of).filter((name) => !keys.includes(name))
-  const column = columns[random(columns.length)]!
+  const column = random.pick(columns)
   const [type] = await run<{ data_type: string }>(
     'select data_type from information_schema.columns where table_name = $1 and column_name = $2',
     [table, column],

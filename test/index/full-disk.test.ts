@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../server/store/migrate.ts'
 import { openStore, type Store } from '../../server/store/store.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
+import { sleep } from '../kit/wait.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 
 /* The database's disk runs full in the midst of indexing: a small file system in memory, filled up but for a little. */
@@ -51,7 +52,7 @@ describe.skipIf(!mounted)(`a full disk${mounted ? '' : ' (skipped: no file syste
           const indexer = startIndexer(source, store.connection, { extensions: [] })
           while (indexer.status().error === '' && indexer.status().seqno < LAST && !lost) {
             signal.throwIfAborted()
-            await new Promise((resolve) => setTimeout(resolve, 5))
+            await sleep(5)
           }
           if (lost || indexer.status().error !== '') told.push(lost ? 'the server ended' : indexer.status().error)
           await indexer.close()

@@ -7,6 +7,7 @@ import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { type BuiltService, buildService } from '../kit/service/process.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
+import { until } from '../kit/wait.ts'
 import { indexUpTo, startIndexer } from './kit.ts'
 
 /* Several processes on one database: one indexes, all serve; and what is there of another chain. */
@@ -89,7 +90,7 @@ describe('an index of another chain', () => {
   })
   const untilError = async (deps: Parameters<typeof startIndexer>[2], chain = chains[1]!): Promise<string> => {
     const indexer = startIndexer(chain, database, { extensions: [], ...deps })
-    while (indexer.status().error === '' && indexer.status().phase !== 'following') await new Promise((resolve) => setTimeout(resolve, 2))
+    await until(() => indexer.status().error !== '' || indexer.status().phase === 'following')
     const { error } = indexer.status()
     await indexer.close()
     return error
@@ -116,7 +117,7 @@ describe('an index of another chain', () => {
     const leader = startIndexer(chains[0]!, database, { extensions: [] })
     await leader.reached(3, signal)
     const other = startIndexer(chains[1]!, database, { extensions: [] })
-    while (other.status().error === '') await new Promise((resolve) => setTimeout(resolve, 2))
+    await until(() => other.status().error !== '')
     expect(other.status()).toMatchObject({ phase: 'waiting', seqno: -1, error: expect.stringContaining('another chain (test)') })
     await other.close()
     await leader.close()

@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
 import { createIndexThread, type IndexThread } from '../../server/index/thread/thread.ts'
 import { WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { bytesIn, copyOf, lying } from '../chain/kit.ts'
-import { createTestPool, serve, type TestPool, until } from '../chain/lite/kit.ts'
+import { createTestPool, serve, type TestPool } from '../chain/lite/kit.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { sleep, until } from '../kit/wait.ts'
 import { type Dump, differences, dump, indexUpTo } from './kit.ts'
 
 /* A pool of two lite-servers, the one that is asked first a liar: the other one is asked, and the liar is caught, in the thread as without it. */

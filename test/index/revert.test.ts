@@ -7,10 +7,11 @@ import { EXTENSIONS } from '../../server/index/topics/registry.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../server/index/verify/verify.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
-import { createRandom } from '../chain/kit.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { createRandom } from '../kit/random.ts'
+import { sleep, until } from '../kit/wait.ts'
 import { differences, dump, indexUpTo, startIndexer } from './kit.ts'
 import { createTally, makeTallyTables } from './tally.ts'
 
@@ -56,7 +57,7 @@ describe('the embedded chain is followed, also back', () => {
         'select h.mc_seqno as seqno, c.root_hash as root from published_head h, index_checkpoint c',
       )
       if (row?.seqno === id.seqno && row.root.equals(id.rootHash)) return
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await sleep(5)
     }
   }
   const account = (n: number) => ({ workchain: n % 5 === 0 ? -1 : 0, hash: new Uint8Array(32).fill(n + 1) })
@@ -70,15 +71,15 @@ describe('the embedded chain is followed, also back', () => {
       const snapshots: string[] = []
       let reverts = 0
       for (let step = 0; step < 40; step++) {
-        const n = random(8)
-        switch (random(7)) {
+        const n = random.below(8)
+        switch (random.below(7)) {
           case 0:
           case 1:
-            await control.fund(account(n), 1_000_000_000n + BigInt(random(1000)), signal)
+            await control.fund(account(n), 1_000_000_000n + BigInt(random.below(1000)), signal)
             break
           case 2: {
             const body = beginCell().storeUint(step, 32).storeUint(0, 64).end()
-            await control.sendInternal({ from: account(n), to: account(random(8)), value: 50_000_000n, body, bounce: true }, signal)
+            await control.sendInternal({ from: account(n), to: account(random.below(8)), value: 50_000_000n, body, bounce: true }, signal)
             break
           }
           case 3: {
@@ -90,7 +91,7 @@ describe('the embedded chain is followed, also back', () => {
             break
           }
           case 4:
-            await control.mine(1 + random(3), signal)
+            await control.mine(1 + random.below(3), signal)
             break
           case 5:
             snapshots.push(await control.snapshot(signal))
@@ -103,7 +104,7 @@ describe('the embedded chain is followed, also back', () => {
           }
         }
         // Now the index keeps up, now it falls behind and meets a chain that has gone back meanwhile.
-        if (random(2) === 0) await settled()
+        if (random.below(2) === 0) await settled()
       }
       expect(reverts).toBeGreaterThan(2)
       await settled()
@@ -159,10 +160,9 @@ describe('the embedded chain is followed, also back', () => {
     await follower.reached(chain.head!().id.seqno, signal)
 
     await control.revert(before, signal)
-    while (follower.status().seqno !== -1 || follower.status().error === '') await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => follower.status().seqno === -1 && follower.status().error !== '')
     expect(await server.run(late, 'select seqno from blocks')).toEqual([])
-    while (!follower.status().error.includes(`there is no masterchain block ${from} yet`))
-      await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => follower.status().error.includes(`there is no masterchain block ${from} yet`))
     await control.fund(account(6), 1_000_000_000n, signal)
     const { seqno } = await control.mine(6, signal)
     await follower.reached(seqno, signal)

@@ -22,6 +22,7 @@ import { hasData, readData } from '../kit/data.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { readSet } from '../kit/index/replay-store.ts'
 import { createSetSource } from '../kit/index/set-source.ts'
+import { until } from '../kit/wait.ts'
 import { toCore } from '../tlb/data.ts'
 import { coreRows } from './core-rows.ts'
 import { indexUpTo, startIndexer } from './kit.ts'
@@ -145,7 +146,7 @@ describe('sets from the middle of a chain', () => {
     const [place] = await server.run<{ first: number }>(database, 'select first_mc_seqno as first from index_checkpoint')
     expect(place?.first).toBe(source.last)
     const indexer = startIndexer(source, database, { ...deps, from: source.first })
-    while (indexer.status().error === '') await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => indexer.status().error !== '')
     await indexer.close()
     const text = `the index begins with block ${source.last}: to begin with ${source.first} give another DATABASE_URL, or empty it`
     expect(indexer.status().error).toBe(text)

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +9,7 @@ import { createIndexThread, type IndexThread } from '../../server/index/thread/t
 import { workerUrl } from '../../server/index/thread/worker-url.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { sleep } from '../kit/wait.ts'
 import { type Dump, differences, dump, indexUpTo, startIndexer } from './kit.ts'
 import { type Stumble, stumblingConnect } from './stumble.ts'
 

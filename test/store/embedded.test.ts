@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive, machine } from '../../server/base/process-mark.ts'
@@ -13,6 +12,7 @@ import { findBinaries } from '../../server/store/postgres/embedded/binaries.ts'
 import { temporaryPlace } from '../../server/store/postgres/embedded/place.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { type EmbeddedServer, startEmbedded } from '../../server/store/postgres/embedded/server.ts'
+import { sleep } from '../kit/wait.ts'
 
 /* The embedded PostgreSQL: started, kept, killed, orphaned, refused. */
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { machine, ownMark } from '../../server/base/process-mark.ts'
 import { openStore } from '../../server/store/store.ts'
+import { sleep } from '../kit/wait.ts'
 
 /** Clusters of this process. */
 const places = (): string[] =>

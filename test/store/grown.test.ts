@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +9,7 @@ import { type MethodName, registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { fill, grow } from '../kit/index/filled.ts'
 import { resultsOf } from '../kit/service/results.ts'
+import { sleep } from '../kit/wait.ts'
 
 /* Plans are kept with a connection: those that were made while the index was small must serve it when it is large, before anybody analyzes it. */
 

@@ -5,6 +5,7 @@ import { connect } from '../../server/store/postgres/connection.ts'
 import { databaseFault } from '../../server/store/postgres/faults.ts'
 import { createReader, isConnectionLoss, type Reader } from '../../server/store/postgres/pool.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { sleep, until } from '../kit/wait.ts'
 
 /* Reads: values, cancellation, limits, a database that goes away. */
 
@@ -50,7 +51,7 @@ describe('reader', () => {
     const caller = new AbortController()
     const reason = new Error('hung up')
     const waiting = reader.rows(query('select pg_sleep(0.9), 1 as aborted_call'), caller.signal)
-    while ((await active('aborted_call')) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(async () => (await active('aborted_call')) !== 0)
     caller.abort(reason)
     await expect(waiting).rejects.toBe(reason)
     expect(await active('aborted_call')).toBe(0)
@@ -87,7 +88,7 @@ describe('reader', () => {
       const held = reader.snapshot(async (rows) => {
         const [backend] = await rows<{ pid: number }>(query('select pg_backend_pid() as pid'))
         await server.run(database, 'select pg_terminate_backend($1)', [backend!.pid])
-        await new Promise((resolve) => setTimeout(resolve, pause))
+        await sleep(pause)
         return await Promise.all([rows(query('select 1 as n')), rows(query('select 2 as n'))])
       }, signal)
       await expect(held).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
@@ -202,7 +203,7 @@ describe('reader', () => {
       () => 'answered',
       (error: { kind?: string }) => error.kind,
     )
-    while ((await active('ended_call')) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(async () => (await active('ended_call')) !== 0)
     await server.run(
       database,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, sql } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +10,7 @@ import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { startSilentProxy } from '../kit/index/silent-proxy.ts'
+import { sleep } from '../kit/wait.ts'
 
 /* Connections on which nothing comes any more although nobody closed them, and statements that wait for a lock that nobody gives. */
 

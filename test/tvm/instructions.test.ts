@@ -6,7 +6,7 @@ import { INSTRUCTIONS, lookup } from '../../server/tvm/instructions/table.ts'
 import { normal } from '../../server/tvm/machine/integer.ts'
 import { runVm } from '../../server/tvm/machine/run.ts'
 import type { Integer } from '../../server/tvm/machine/value.ts'
-import { createRandom, type Random } from '../fuzz/random.ts'
+import { createRandom, type Random } from '../kit/random.ts'
 
 const code = (hex: string): Cell => beginCell().storeBytes(Buffer.from(hex, 'hex')).end()
 const run = (hex: string, stack: Integer[], version = 15) =>

@@ -701,11 +701,7 @@ describe('after a revert', () => {
     await service.call('local.revert', { snapshot })
     await service.call('local.mine', { count: 1 })
     const { last } = await service.call('getMasterchainInfo', {})
-    for (let i = 0; i < 400; i++) {
-      if ((await service.call('v3.masterchainInfo', {})).last.root_hash === last.root_hash) break
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-    expect((await service.call('v3.masterchainInfo', {})).last.root_hash).toBe(last.root_hash)
+    await expect.poll(async () => (await service.call('v3.masterchainInfo', {})).last.root_hash).toBe(last.root_hash)
     expect(await hashes()).toEqual(before)
     const [state] = (await service.call('v3.accountStates', { address: STRANGER.toString() })).accounts
     expect(state!.balance).toBe(await service.call('getAddressBalance', { address: STRANGER.toString() }))

@@ -175,10 +175,6 @@ describe('lists on a filled database', () => {
       )
       return rows[0].n
     }
-    const until = async (n: number): Promise<void> => {
-      for (let i = 0; i < 200 && (await waiting()) !== n; i++) await new Promise((resolve) => setTimeout(resolve, 10))
-      expect(await waiting()).toBe(n)
-    }
     await client.query('begin')
     await client.query('lock table transactions in access exclusive mode')
     try {
@@ -186,10 +182,10 @@ describe('lists on a filled database', () => {
       const params = parseParams(registry['v3.transactions'], {}, 'body')
       const asked = handlers['v3.transactions']!(params as never, { ...call, signal: leaving.signal })
       asked.catch(() => {})
-      await until(1)
+      await expect.poll(waiting).toBe(1)
       leaving.abort(new Error('gone'))
       await expect(asked).rejects.toThrow('gone')
-      await until(0)
+      await expect.poll(waiting).toBe(0)
     } finally {
       await client.query('rollback')
     }

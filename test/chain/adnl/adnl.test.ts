@@ -11,6 +11,7 @@ import { createDoor, greet, HANDSHAKE_LENGTH } from '../../../server/chain/adnl/
 import { createKey, keyFromSeed, keyId, sharedSecret, signWith } from '../../../server/chain/adnl/keys.ts'
 import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
 import { createPacketReader, sealPacket } from '../../../server/chain/adnl/packets.ts'
+import { until } from '../../kit/wait.ts'
 
 /** Equal in value, whichever kind of array the bytes are in. */
 const plain = (message: object | undefined): object =>
@@ -82,10 +83,6 @@ const dial = (peer: { host: string; port: number; key: Uint8Array }, options: Pa
     return packet ? Promise.resolve(packet) : new Promise((resolve) => waiting.push(resolve))
   }
   return { channel, ready, next }
-}
-
-const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 describe('keys', () => {

@@ -16,7 +16,8 @@ import { createLiteTl } from '../../../server/chain/tl/lite.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { serve, until } from '../lite/kit.ts'
+import { sleep, until } from '../../kit/wait.ts'
+import { serve } from '../lite/kit.ts'
 import { plain } from '../lite/plain.ts'
 
 const { signal } = new AbortController()
@@ -253,7 +254,7 @@ describe('connections', () => {
     channel.pause()
     for (let sent = 0; sent < 400_000 && endpoint.connections() > 0; sent += 2_000) {
       for (let i = 0; i < 2_000; i += 1) channel.send(encodeMessage({ type: 'ping', random: 77n }))
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await sleep(5)
     }
     await until(() => endpoint.connections() === 0)
   }, 60_000)

@@ -5,7 +5,8 @@ import type { LocalChain } from '../../../server/chain/local/control.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { createTestPool, serve, type TestPool, until } from './kit.ts'
+import { until } from '../../kit/wait.ts'
+import { createTestPool, serve, type TestPool } from './kit.ts'
 
 /* Servers that dropped what is old, and those that have the whole history: they are found and used by themselves. */
 

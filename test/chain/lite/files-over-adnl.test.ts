@@ -21,7 +21,8 @@ import { createReplaySource } from '../../kit/chain/replay-source.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
-import { serve, until } from './kit.ts'
+import { until } from '../../kit/wait.ts'
+import { serve } from './kit.ts'
 
 /*
  * The first two hundred masterchain blocks of mainnet, from files behind an ADNL endpoint: a service that knows the network by a global config

@@ -2,9 +2,10 @@ import { createChain, type RunningChain } from '../../../server/chain/chain.ts'
 import type { LiteServer } from '../../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../../server/chain/local/control.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
+import { until } from '../../kit/wait.ts'
 import { meaning } from '../kit.ts'
 import { BREACHES, LIES, openLiar, SILENCES } from './byzantine.ts'
-import { createTestPool, serve, until } from './kit.ts'
+import { createTestPool, serve } from './kit.ts'
 
 /* Behaviours of lite-servers x kinds of reads x sizes of pools, one server of which is honest: never a wrong answer, always the right one while it lives. */
 

@@ -10,7 +10,8 @@ import { byGroup } from '../../../server/network/group-handlers.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { createTestPool, serve, type TestPool, until } from './kit.ts'
+import { until } from '../../kit/wait.ts'
+import { createTestPool, serve, type TestPool } from './kit.ts'
 
 /* Groups of lite-servers, and how many queries one of them is given at a time. */
 

@@ -49,7 +49,3 @@ export const createTestPool = async (
   )
   return Object.assign(pool, { told })
 }
-
-export const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
-}

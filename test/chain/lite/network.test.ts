@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../../server/base/log.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
-import { until } from './kit.ts'
+import { until } from '../../kit/wait.ts'
 
 /* One service makes the chain and serves it over ADNL; another one knows it by the global config alone. */
 

@@ -8,8 +8,9 @@ import { MASTERCHAIN, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { until } from '../../kit/wait.ts'
 import { type Lie, lying, meaning } from '../kit.ts'
-import { createTestPool, serve, type TestPool, until } from './kit.ts'
+import { createTestPool, serve, type TestPool } from './kit.ts'
 import { plain } from './plain.ts'
 
 const { signal } = new AbortController()

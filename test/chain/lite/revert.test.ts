@@ -10,7 +10,8 @@ import type { BlockId } from '../../../server/tlb/ids.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
-import { createTestPool, serve, type TestPool, until } from './kit.ts'
+import { until } from '../../kit/wait.ts'
+import { createTestPool, serve, type TestPool } from './kit.ts'
 import { plain } from './plain.ts'
 
 /* An embedded chain whose blocks are undone, followed over ADNL; and what a follower keeps of its proofs over restarts. */

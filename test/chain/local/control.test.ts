@@ -16,6 +16,7 @@ import { loadAccount } from '../../../server/tlb/state/account.ts'
 import { externalMessage, messageBoc, transferV4, walletV4 } from '../../kit/chain/contracts.ts'
 import { createTestChain } from '../../kit/chain/local-chain.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
+import { sleep, until } from '../../kit/wait.ts'
 
 const tvm = createTestTvm({ workers: 2, deadlineMs: 20_000 })
 const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
@@ -118,7 +119,7 @@ describe('the controls', () => {
     const enough = block.seqno + 305
     for await (const { id } of chain.heads(signal)) if (id.seqno >= enough) break
     // Timers are served while it mines.
-    await new Promise((served) => setTimeout(served, 1))
+    await sleep(1)
     stop.abort(new Error('enough'))
     await expect(mining).rejects.toThrow('enough')
     expect((await last(chain)).seqno).toBeLessThan(100_000)
@@ -257,10 +258,9 @@ describe('external messages', () => {
     const before = await coins(chain, wallet)
     expect(await send(chain, transfer(0))).toEqual({ status: 1 })
     await Promise.all([send(chain, transfer(0)).catch(() => {}), send(chain, transfer(0)).catch(() => {})])
-    while ((await coins(chain, wallet)) === before) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(async () => (await coins(chain, wallet)) !== before)
     // Delivered too, without anybody asking for more blocks.
-    while ((await coins(chain, { workchain: 0, hash: new Uint8Array(32).fill(9) })) === 0n)
-      await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(async () => (await coins(chain, { workchain: 0, hash: new Uint8Array(32).fill(9) })) !== 0n)
     expect(await coins(chain, { workchain: 0, hash: new Uint8Array(32).fill(9) })).toBe(1_000_000n)
     await expect(send(chain, transfer(0))).rejects.toMatchObject({ code: 0, message: expect.stringContaining('exitcode=33') })
   })

@@ -10,6 +10,7 @@ import { createProducer } from '../../../server/chain/local/producer.ts'
 import { openChainStore } from '../../../server/chain/local/store/chain-store.ts'
 import { handMadeGenesis, handMadeStep } from '../../kit/chain/hand-made.ts'
 import { ownWallet } from '../../kit/chain/own-wallet.ts'
+import { sleep, until } from '../../kit/wait.ts'
 
 /* The producer on a real store and mempool, with a collator whose failures can be ordered. */
 
@@ -49,7 +50,7 @@ const start = async (
     blockTimeMs: options.blockTimeMs ?? 0,
   })
   const idle = async (): Promise<void> => {
-    while (mempool.size() > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(() => mempool.size() === 0, 1)
     await producer.between(() => {}, signal)
   }
   const close = async (): Promise<void> => {
@@ -119,7 +120,7 @@ describe('the producer', () => {
     })
     for (let i = 0; i < 12; i++) await chain.producer.send(messageOf(i), signal)
     chain.producer.start()
-    while (chain.mempool.size() > 1) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(() => chain.mempool.size() <= 1, 1)
     const others = Array.from({ length: 12 }, (_, i) => keyOf(i)).filter((key) => key !== poison)
     expect(taken(chain.steps).sort()).toEqual([...others].sort())
     // It was accepted, so it is not lost: what was in its way may be gone.
@@ -166,8 +167,8 @@ describe('the producer', () => {
   it('makes steps by itself while something is unfinished, then rests', async () => {
     const chain = await start((_, n) => ({ pending: n < 4 }))
     chain.producer.start()
-    while (chain.steps.length < 5) await new Promise((resolve) => setTimeout(resolve, 1))
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await until(() => chain.steps.length >= 5, 1)
+    await sleep(30)
     expect(chain.steps.length).toBe(5)
     await chain.close()
   })
@@ -175,10 +176,10 @@ describe('the producer', () => {
   it('makes idle steps when it has a block time', async () => {
     const chain = await start(() => ({}), { blockTimeMs: 5 })
     chain.producer.start()
-    while (chain.steps.length < 4) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(() => chain.steps.length >= 4, 1)
     await chain.close()
     const { length } = chain.steps
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await sleep(30)
     expect(chain.steps.length).toBe(length)
   })
 

@@ -12,6 +12,7 @@ import { type ChainStore, openChainStore } from '../../../server/chain/local/sto
 import { HEADER_BYTES, openLogFile } from '../../../server/chain/local/store/log-file.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import { handMadeGenesis, handMadeStep, putState } from '../../kit/chain/hand-made.ts'
+import { createRandom } from '../../kit/random.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -25,11 +26,6 @@ const mustNotMake = async () => {
   throw new Error('there is a genesis already')
 }
 
-/** A seeded generator: the same steps every time. */
-const numbers = (seed: number) => () => {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-  return seed
-}
 const value = (n: number): Cell =>
   beginCell()
     .storeUint(n, 32)
@@ -47,14 +43,14 @@ const value = (n: number): Cell =>
 
 /** Adds steps of a few random changes each; tells every id with the hash of its state. */
 const grow = (store: ChainStore, count: number, seed = 1, salt = '') => {
-  const next = numbers(seed)
+  const random = createRandom(seed)
   const made: { id: BlockId; state: string }[] = []
   for (let i = 0; i < count; i++) {
     const tip = store.tip()
-    const entries = Array.from({ length: next() % 4 }, () => [BigInt(next() % 500), value(next())] as const)
+    const entries = Array.from({ length: random.below(4) }, () => [BigInt(random.below(500)), value(random.below(2 ** 32))] as const)
     // What comes out of a parser is no cell of the store, though most of it is in the store already.
     const shard = parseBocRoot(serializeBoc(putState(tip.shard.state, entries)))
-    const master = putState(tip.master.state, [[BigInt(tip.master.id.seqno), value(next())]])
+    const master = putState(tip.master.state, [[BigInt(tip.master.id.seqno), value(random.below(2 ** 32))]])
     const step = handMadeStep(tip, { shard, master }, salt)
     store.appendStep(step, [])
     made.push({ id: step.shard.id, state: shard.hashHex() }, { id: step.master.id, state: master.hashHex() })

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws'
 import { createLog } from '../../../server/base/log.ts'
 import { createSlowQueries, watched } from '../../../server/store/postgres/slow.ts'
 import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { sleep } from '../../kit/wait.ts'
 import { rawRequest } from '../raw.ts'
 
 type Line = Record<string, unknown>
@@ -83,7 +84,7 @@ describe('the slow-query log', () => {
   const told: Line[] = []
   const log = { warn: (event: string, fields?: object) => told.push({ event, ...fields }) }
   const takes = (ms: number) => async () => {
-    await new Promise((resolve) => setTimeout(resolve, ms))
+    await sleep(ms)
     return { rowCount: 3 }
   }
 

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { LIMITS, TIMES } from '../../../server/http/limits.ts'
 import { startTransport, type Transport } from '../../kit/service/transport.ts'
+import { sleep } from '../../kit/wait.ts'
 import { portOf, rawRequest } from '../raw.ts'
 
 let server: Transport

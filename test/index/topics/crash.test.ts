@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { MethodName, ParamsIn, Result } from '../../../shared/registry.ts'
 import { type BuiltService, buildService, type Started } from '../../kit/service/process.ts'
+import { sleep } from '../../kit/wait.ts'
 
 /* The service is killed while it indexes jettons and NFTs: what was acknowledged is there, and the tables are those that the blocks make anew. */
 

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseBocRoot } from '../../../server/cell/boc.ts'
 import { createLocalChain } from '../../../server/chain/local/create.ts'
 import { loadAccount } from '../../../server/tlb/state/account.ts'
 import { createTvm } from '../../../server/tvm/create.ts'
+import { sleep } from '../wait.ts'
 import { ownWallet, seqnoOf } from './own-wallet.ts'
 
 /*

@@ -18,6 +18,7 @@ import { differences, dump, indexUpTo, startIndexer } from '../../index/kit.ts'
 import { createTestChain } from '../chain/local-chain.ts'
 import { createTestTvm } from '../chain/tvm.ts'
 import { type ResultHandler, resultsOf } from '../service/results.ts'
+import { sleep } from '../wait.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
 /* An embedded chain with its index and the methods that read it, without HTTP. */
@@ -87,7 +88,7 @@ export const startLocalIndex = async (): Promise<LocalIndex> => {
         const { error } = indexer.status()
         if (error !== '') throw new Error(error)
         given.throwIfAborted()
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        await sleep(5)
       }
     },
     utime: () => local.head!().utime,

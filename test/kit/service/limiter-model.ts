@@ -1,4 +1,5 @@
 import { TICKS } from '../../../server/access/window.ts'
+import { createRandom } from '../random.ts'
 
 /** The rule in its plainest form: every unit let through is remembered with its tick for good, and the last second is counted by looking. */
 export const createModel = () => {
@@ -19,17 +20,6 @@ export const createModel = () => {
   }
 }
 
-/** Numbers from 0 up to 1 that a seed decides (mulberry32). */
-const createRandom = (seed: number): (() => number) => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
-
 export interface Operation {
   readonly bucket: string
   readonly limit: number
@@ -40,9 +30,8 @@ export interface Operation {
 
 /** Operations of one seed, and the clock (milliseconds) they happen at: mostly forward by little, at times by much, standing still, or back. */
 export const createOperations = (seed: number) => {
-  const random = createRandom(seed)
+  const { fraction: random, pick } = createRandom(seed)
   let clock = random() * 1e6
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
   return {
     now: () => clock,
     next(): Operation {

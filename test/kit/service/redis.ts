@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { sleep } from '../wait.ts'
 
 /** Why tests with Redis cannot run here; undefined where they can. */
 export const redisMissing: string | undefined =

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { answering } from '../../../server/base/answer.ts'
 import type { Call } from '../../../server/base/call.ts'
@@ -16,6 +15,7 @@ import { TvmError } from '../../../server/tvm/tvm.ts'
 import { TonError } from '../../../shared/errors.ts'
 import type { Effect, MethodDef } from '../../../shared/method.ts'
 import { registry } from '../../../shared/registry.ts'
+import { sleep } from '../wait.ts'
 
 /* The transports and dispatch as they are, over a few methods with handlers of the test: what a transport does can be seen without a chain. */
 

@@ -3,7 +3,7 @@ import { type Cell, EMPTY_CELL } from '../../../server/cell/cell.ts'
 import { dictFromEntries } from '../../../server/cell/dict.ts'
 import { type MsgAddressInt, storeAddressExt, storeAddressInt } from '../../../server/tlb/address.ts'
 import { type StateInit, stateInitCell, storeStateInit } from '../../../server/tlb/state/state-init.ts'
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../kit/random.ts'
 import {
   chain,
   exotic,

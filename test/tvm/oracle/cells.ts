@@ -2,11 +2,11 @@ import { type Builder, beginCell } from '../../../server/cell/builder.ts'
 import { type Cell, CellError } from '../../../server/cell/cell.ts'
 import { dictFromEntries } from '../../../server/cell/dict.ts'
 import { type MsgAddressInt, storeAddressExt, storeAddressInt } from '../../../server/tlb/address.ts'
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../kit/random.ts'
 
 /* Random pieces that transactions are made of. */
 
-export const randomBytes = (random: Random, n: number): Uint8Array => Uint8Array.from({ length: n }, () => random.below(256))
+export const randomBytes = (random: Random, n: number): Uint8Array => random.bytes(n)
 
 /** An amount that is often nothing, small, or near something that matters. */
 export const randomGrams = (random: Random): bigint => {

@@ -1,6 +1,6 @@
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../kit/random.ts'
 import { randomTree } from './cells.ts'
 
 /* Codes of the accounts that random transactions run on. Their data holds what they will do. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../../server/tlb/ids.ts'
 import { seed } from '../../../cell/seed.ts'
-import { createRandom, type Random } from '../../../fuzz/random.ts'
+import { createRandom, type Random } from '../../../kit/random.ts'
 import { accountId, COUNTER, contract, KEEPER, PUBLISHER, poke, RELAY, relayData, THROWER } from './collate-contracts.ts'
 import { fromCore, message, type Owner, openChain, owner, send, TON } from './kit.ts'
 

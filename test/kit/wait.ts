@@ -1,0 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export { sleep }
+
+/** Waits until the condition holds, looking every few milliseconds. Throws after two minutes, with the condition's text. */
+export const until = async (condition: () => boolean | Promise<boolean>, every = 5): Promise<void> => {
+  const end = performance.now() + 120_000
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`did not come true within two minutes: ${condition}`)
+    await sleep(every)
+  }
+}
