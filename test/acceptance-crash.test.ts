@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serializeBoc } from '../server/cell/boc.ts'
 import type { Cell } from '../server/cell/cell.ts'
 import { formatRaw } from '../shared/fields/address.ts'
-import type { MethodName, ParamsIn, Result } from '../shared/registry.ts'
 import { ownWallet } from './kit/chain/own-wallet.ts'
+import { call } from './kit/service/client.ts'
 import { type BuiltService, buildService, type Started } from './kit/service/process.ts'
 import { sleep } from './kit/wait.ts'
 
@@ -37,13 +37,6 @@ const start = async (): Promise<{ url: string; service: Started }> => {
   const service = built.start(settings)
   running = service
   return { url: await service.ready, service }
-}
-
-const call = async <M extends MethodName>(url: string, method: M, params: ParamsIn<M>): Promise<Result<M>> => {
-  const response = await fetch(`${url}/jsonRPC`, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
-  const { result, error } = (await response.json()) as { result: Result<M>; error?: { message: string } }
-  if (error) throw new Error(error.message)
-  return result
 }
 
 /** What has been told so far: the highest acknowledged seqno of each wallet, and blocks by seqno. */

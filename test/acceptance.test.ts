@@ -7,6 +7,7 @@ import { WebSocket } from 'ws'
 import { ERRORS, type ErrorKind } from '../shared/errors.ts'
 import type { MethodName, ParamsIn, Result } from '../shared/registry.ts'
 import { HAS_CRC, LEAF, rawBoc, record } from './cell/raw-boc.ts'
+import { post, rpcRequest } from './kit/service/client.ts'
 import { type BuiltService, buildService, type Started } from './kit/service/process.ts'
 import { createTransports, type Reply, type Transport } from './kit/service/transports.ts'
 import { answering } from './v2/answering-contract.ts'
@@ -143,10 +144,10 @@ describe('bad input', () => {
     ]
     for (const path of ['/jsonRPC', '/api/v2/jsonRPC', '/api/v2/getAddressBalance', '/api/v2/sendBoc']) {
       for (const body of bodies) {
-        const response = await fetch(`${url}${path}`, { method: 'POST', body })
+        const response = await post(`${url}${path}`, body)
         const shown = `${path} ${body.slice(0, 20)}: ${response.status}`
         expect([200, 400, 413, 422], shown).toContain(response.status)
-        expect(await response.json(), shown).toBeTypeOf('object')
+        expect(response.body, shown).toBeTypeOf('object')
       }
     }
   })
@@ -189,12 +190,9 @@ it('SIGTERM under load: every answer under way is whole, and the process ends wi
   const ask = async (method: string, params: object): Promise<void> => {
     while (!stop) {
       try {
-        const response = await fetch(`${url}/jsonRPC`, {
-          method: 'POST',
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        })
+        const response = await post(`${url}/jsonRPC`, rpcRequest(method, params))
         // Headers were sent: the body has to follow.
-        expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 1 })
+        expect(response.body).toMatchObject({ jsonrpc: '2.0', id: 1 })
         whole++
       } catch (error) {
         if ((error as Error).message !== 'fetch failed') throw error

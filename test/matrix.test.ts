@@ -4,6 +4,7 @@ import { ERRORS, type ErrorKind } from '../shared/errors.ts'
 import type { MethodDef } from '../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../shared/registry.ts'
 import { type Example, examples } from './kit/service/examples.ts'
+import { ask } from './kit/service/client.ts'
 import { startTonway, type Tonway } from './kit/service/tonway.ts'
 import { createTransports, type Reply, type Transport } from './kit/service/transports.ts'
 
@@ -64,7 +65,7 @@ describe('every method through every door', () => {
           else expect.fail(`${door}: ${reply.status} ${reply.error}`)
         }
         if (def.rest === 'POST') {
-          const response = await fetch(`${tonway.url}/api/v2/${name}`)
+          const response = await ask(`${tonway.url}/api/v2/${name}`)
           expect(response.status).toBe(405)
           expect(response.headers.get('Allow')).toContain('POST')
         }

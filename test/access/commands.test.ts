@@ -10,7 +10,7 @@ import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/access/flags.ts'
 import { parseSpan, parseWhen } from '../../server/access/when.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { ask } from '../kit/service/access.ts'
+import { ask } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /** A command as it was said: what it printed, what it said beside that, and its exit code. */

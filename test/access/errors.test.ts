@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
+import { type Guarded, startGuarded } from '../kit/service/access.ts'
+import { ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
 
 /* The error table of access-service.md, by every door; the first lines are a new user's way through it. */
 
@@ -54,11 +55,11 @@ describe('access', () => {
       expect(answer.body).not.toHaveProperty('ok')
     })
     it(`${status} on TON Center's JSON-RPC`, async () => {
-      const answer = await post(service.url + DIALECT, call('getMasterchainInfo'), await provoke[status]!())
+      const answer = await post(service.url + DIALECT, rpcRequest('getMasterchainInfo'), await provoke[status]!())
       expect(answer).toMatchObject({ status, body: { ok: false, error: text, code: status }, retryAfter: retry })
     })
     it(`${status} on strict JSON-RPC`, async () => {
-      const answer = await post(service.url + RPC, call('getMasterchainInfo'), await provoke[status]!())
+      const answer = await post(service.url + RPC, rpcRequest('getMasterchainInfo'), await provoke[status]!())
       expect(answer).toMatchObject({
         status,
         body: { jsonrpc: '2.0', error: { code: rpc, message: text, data: { kind } } },
@@ -83,7 +84,7 @@ describe('access', () => {
   })
 
   it('a batch that does not fit is refused item by item', async () => {
-    const items = [1, 2, 3].map((id) => call('getMasterchainInfo', id))
+    const items = [1, 2, 3].map((id) => rpcRequest('getMasterchainInfo', {}, id))
     for (const path of [RPC, DIALECT]) {
       const answer = await post(service.url + path, items, stranger())
       expect(answer.status).toBe(200)
@@ -97,7 +98,7 @@ describe('access', () => {
   it('a batch costs the sum of its items', async () => {
     const { key } = await service.key({ plan: 'free' })
     const headers = { 'X-API-Key': key }
-    const items = Array.from({ length: 12 }, (_, id) => call('getMasterchainInfo', id))
+    const items = Array.from({ length: 12 }, (_, id) => rpcRequest('getMasterchainInfo', {}, id))
     const { body } = await post(service.url + RPC, items, headers)
     expect((body as object[]).filter((item) => 'result' in item)).toHaveLength(10)
     expect((await ask(service.url + REST, { headers })).status).toBe(429)
@@ -113,8 +114,8 @@ describe('access', () => {
       body: { error: { code: -32003, message: 'Network not allowed' } },
     })
     const line = await openLine(service.wsUrl, stranger())
-    expect(await line.ask(call('getMasterchainInfo'))).toHaveProperty('result')
-    expect(await line.ask(call('getMasterchainInfo'))).toMatchObject({ error: { code: -32029, message: 'Ratelimit exceeded' } })
+    expect(await line.ask(rpcRequest('getMasterchainInfo'))).toHaveProperty('result')
+    expect(await line.ask(rpcRequest('getMasterchainInfo'))).toMatchObject({ error: { code: -32029, message: 'Ratelimit exceeded' } })
     expect(await line.ask('no json')).toMatchObject({ error: { code: -32029 } })
     line.socket.close()
   })
@@ -131,11 +132,11 @@ describe('access', () => {
       expect((await ask(service.url + path, { headers: { 'x-api-key': key } })).status).toBe(status)
     }
     for (const path of [RPC, DIALECT]) {
-      expect((await post(`${service.url}${path}?api_key=${key}`, call('getMasterchainInfo'))).status).toBe(200)
-      expect((await post(service.url + path, call('getMasterchainInfo'), { 'X-Api-Key': key })).status).toBe(200)
+      expect((await post(`${service.url}${path}?api_key=${key}`, rpcRequest('getMasterchainInfo'))).status).toBe(200)
+      expect((await post(service.url + path, rpcRequest('getMasterchainInfo'), { 'X-Api-Key': key })).status).toBe(200)
     }
     const line = await openLine(`${service.wsUrl}?api_key=${key}`)
-    for (let i = 0; i < 3; i++) expect(await line.ask(call('getMasterchainInfo'))).toHaveProperty('result')
+    for (let i = 0; i < 3; i++) expect(await line.ask(rpcRequest('getMasterchainInfo'))).toHaveProperty('result')
     line.socket.close()
   })
 
@@ -153,8 +154,8 @@ describe('access', () => {
     const headers = await provoke[401]!()
     for (let i = 0; i < 3; i++) {
       for (const path of ['/health', '/healthcheck', '/api/v2/healthcheck', '/ready', '/status', '/'])
-        expect([200, 503]).toContain((await fetch(service.url + path, { headers })).status)
-      const preflight = await fetch(service.url + REST, {
+        expect([200, 503]).toContain((await ask(service.url + path, { headers })).status)
+      const preflight = await ask(service.url + REST, {
         method: 'OPTIONS',
         headers: {
           ...headers,

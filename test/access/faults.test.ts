@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Log } from '../../server/base/log.ts'
 import { createLog } from '../../server/base/log.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { ask, call, type Guarded, type Line, openLine, post, startGuarded } from '../kit/service/access.ts'
+import { type Guarded, startGuarded } from '../kit/service/access.ts'
+import { ask, type Line, openLine, post, rpcRequest } from '../kit/service/client.ts'
 
 const REST = '/api/v2/getMasterchainInfo'
 
@@ -91,7 +92,7 @@ describe('access: bad input and faults', () => {
 
   const open = async (key: string): Promise<Line> => {
     const line = await openLine(service.wsUrl, { 'X-API-Key': key })
-    expect(await line.ask(call('getMasterchainInfo'))).toHaveProperty('result')
+    expect(await line.ask(rpcRequest('getMasterchainInfo'))).toHaveProperty('result')
     return line
   }
 
@@ -101,7 +102,7 @@ describe('access: bad input and faults', () => {
     await service.store.revoke(one.id)
     expect(await lines[0].closed).toEqual({ code: 1008, reason: 'the API key was revoked' })
     expect(await lines[1].closed).toEqual({ code: 1008, reason: 'the API key was revoked' })
-    expect(await lines[2].ask(call('getMasterchainInfo'))).toHaveProperty('result')
+    expect(await lines[2].ask(rpcRequest('getMasterchainInfo'))).toHaveProperty('result')
     lines[2].socket.close()
     await expect(openLine(service.wsUrl, { 'X-API-Key': one.key })).rejects.toMatchObject({ status: 401 })
   })
@@ -121,8 +122,8 @@ describe('access: bad input and faults', () => {
     await expect
       .poll(async () => {
         service.clock.pass(2_000)
-        await line.ask(call('getMasterchainInfo'))
-        return line.ask(call('getMasterchainInfo'))
+        await line.ask(rpcRequest('getMasterchainInfo'))
+        return line.ask(rpcRequest('getMasterchainInfo'))
       })
       .toHaveProperty('error')
     line.socket.close()
@@ -142,14 +143,14 @@ describe('access: bad input and faults', () => {
       ['/jsonRPC', '{}'],
       ['/jsonRPC', '[]'],
       ['/jsonRPC', `[${Array(1_001).fill(7)}]`],
-      ['/jsonRPC', { ...call('getMasterchainInfo'), params: [1] }],
+      ['/jsonRPC', { ...rpcRequest('getMasterchainInfo'), params: [1] }],
       ['/api/v2/jsonRPC', '{'],
       ['/api/v2/jsonRPC', '7'],
       ['/api/v2/jsonRPC', '{"method":1}'],
       [REST, '{'],
       [REST, '[]'],
-      ['/jsonRPC', call('nonesuch')],
-      ['/api/v2/jsonRPC', call('nonesuch')],
+      ['/jsonRPC', rpcRequest('nonesuch')],
+      ['/api/v2/jsonRPC', rpcRequest('nonesuch')],
     ] as const) {
       service.clock.pass(2_000)
       expect((await post(service.url + path, body)).status).not.toBe(429)
@@ -159,7 +160,7 @@ describe('access: bad input and faults', () => {
 
   it('every item of a batch counts, whatever it is', async () => {
     service.clock.pass(2_000)
-    const { status, body } = await post(`${service.url}/jsonRPC`, [7, {}, call('getMasterchainInfo')])
+    const { status, body } = await post(`${service.url}/jsonRPC`, [7, {}, rpcRequest('getMasterchainInfo')])
     expect(status).toBe(200)
     expect(body).toMatchObject([{ error: { code: -32600 } }, { error: { code: -32029 } }, { error: { code: -32029 } }])
   })
@@ -191,16 +192,16 @@ describe('access: bad input and faults', () => {
         for (const [url, init] of [
           [`${service.url}${path}?api_key=${each}`, {}],
           [service.url + path, withKey(each)],
-          [`${service.url}${path}?api_key=${each}`, { method: 'POST', body: JSON.stringify({ ...call('fail'), api_key: 1 }) }],
+          [`${service.url}${path}?api_key=${each}`, { method: 'POST', body: JSON.stringify({ ...rpcRequest('fail'), api_key: 1 }) }],
         ] as const) {
-          const answer = await fetch(url, init)
-          answers += `${JSON.stringify([...answer.headers])}${await answer.text()}`
+          const answer = await ask(url, init)
+          answers += `${JSON.stringify([...answer.headers])}${answer.text}`
         }
     const line = await openLine(`${service.wsUrl}?api_key=${key}`)
     answers += JSON.stringify(await line.ask('{"api_key":'))
     line.socket.close()
     await line.closed
-    answers += await (await fetch(`${service.url}/metrics`)).text()
+    answers += (await ask(`${service.url}/metrics`)).text
     expect(answers).toContain('API key does not exist')
     expect(answers).toContain('"access":{"keys":"ready","known_keys":')
     expect(answers).toMatch(/^tonway_keys_up 1$/m)

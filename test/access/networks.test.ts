@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
+import { type Guarded, startGuarded } from '../kit/service/access.ts'
+import { ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
 
 /* Two networks in one process: a key is of one of them, and what is counted on one is not counted on the other. */
 
@@ -33,16 +34,16 @@ describe('keys of several networks', () => {
       expect(await ask(service.url + other + REST, { headers })).toMatchObject({ status: 403, body: { error: 'Network not allowed' } })
       expect((await ask(`${service.url}${own}${REST}?api_key=${keys[name]}`)).status).toBe(200)
       for (const path of ['/jsonRPC', '/api/v2/jsonRPC']) {
-        expect((await post(service.url + own + path, call('getMasterchainInfo'), headers)).status).toBe(200)
-        expect((await post(service.url + other + path, [call('getMasterchainInfo')], headers)).status).toBe(403)
+        expect((await post(service.url + own + path, rpcRequest('getMasterchainInfo'), headers)).status).toBe(200)
+        expect((await post(service.url + other + path, [rpcRequest('getMasterchainInfo')], headers)).status).toBe(403)
       }
       const line = await openLine(`${service.url.replace('http', 'ws')}${own}/jsonRPC`, headers)
-      expect(await line.ask(call('getMasterchainInfo'))).toHaveProperty('result')
+      expect(await line.ask(rpcRequest('getMasterchainInfo'))).toHaveProperty('result')
       line.socket.close()
       await expect(openLine(`${service.url.replace('http', 'ws')}${other}/jsonRPC`, headers)).rejects.toMatchObject({ status: 403 })
     }
     const line = await openLine(`${service.url.replace('http', 'ws')}/jsonRPC`, { 'X-API-Key': keys.second, Host: 'second.example:80' })
-    expect(await line.ask(call('getMasterchainInfo'))).toHaveProperty('result')
+    expect(await line.ask(rpcRequest('getMasterchainInfo'))).toHaveProperty('result')
     line.socket.close()
   })
 
@@ -63,7 +64,7 @@ describe('keys of several networks', () => {
     const through = async (prefix: string, key: string): Promise<number> => {
       const { body } = await post(
         `${service.url}${prefix}/jsonRPC`,
-        Array.from({ length: 8 }, (_, id) => call('getMasterchainInfo', id)),
+        Array.from({ length: 8 }, (_, id) => rpcRequest('getMasterchainInfo', {}, id)),
         {
           'X-API-Key': key,
         },

@@ -5,7 +5,7 @@ import { createMemoryLimiter, type Limiter } from '../../server/access/limiter.t
 import { createRedisLimiter } from '../../server/access/redis-limiter.ts'
 import { TAKE } from '../../server/access/redis-script.ts'
 import type { Log } from '../../server/base/log.ts'
-import { ask, call, openLine, post, type Raw } from '../kit/service/access.ts'
+import { type Answer, ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
 import { createModel, createOperations, createTicker } from '../kit/service/limiter-model.ts'
 import { offerFrom } from '../kit/service/limiter-processes.ts'
 import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
@@ -158,26 +158,26 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
 
   it('a service whose Redis is killed mid-request refuses with 503 by every door, and serves again with it', async () => {
     await using tonway = await startTonway({ redisUrl: redis.url, limitsFail: 'closed', anonymousRps: 1_000_000, blockTime: 0 })
-    const rest = (): Promise<Raw> => ask(`${tonway.url}/api/v2/getMasterchainInfo`)
+    const rest = (): Promise<Answer> => ask(`${tonway.url}/api/v2/getMasterchainInfo`)
     await expect.poll(async () => (await rest()).status).toBe(200)
     const under = Promise.all(Array.from({ length: 40 }, rest))
     await redis.kill()
     for (const { status } of await under) expect([200, 503]).toContain(status)
     await expect.poll(async () => (await rest()).status).toBe(503)
     expect(await rest()).toMatchObject({ body: { ok: false, code: 503, error: 'limits cannot be counted at the moment' }, retryAfter: '1' })
-    const items = [call('getMasterchainInfo', 1), call('getMasterchainInfo', 2)]
+    const items = [rpcRequest('getMasterchainInfo', {}, 1), rpcRequest('getMasterchainInfo', {}, 2)]
     const { status, body } = await post(`${tonway.url}/jsonRPC`, items)
     expect(status).toBe(200)
     for (const item of body as object[])
       expect(item).toMatchObject({ error: { code: -32053, data: { kind: 'UNAVAILABLE', retryAfter: 1 } } })
     const line = await openLine(tonway.wsUrl)
-    expect(await line.ask(call('getMasterchainInfo'))).toMatchObject({ error: { code: -32053 } })
+    expect(await line.ask(rpcRequest('getMasterchainInfo'))).toMatchObject({ error: { code: -32053 } })
     // What is not counted is served.
     expect((await ask(`${tonway.url}/health`)).status).toBe(200)
     expect((await ask(`${tonway.url}/status`)).body).toMatchObject({ access: { limits: 'redis away' } })
     await redis.start()
     await expect.poll(async () => (await rest()).status).toBe(200)
-    await expect.poll(() => line.ask(call('getMasterchainInfo'))).toHaveProperty('result')
+    await expect.poll(() => line.ask(rpcRequest('getMasterchainInfo'))).toHaveProperty('result')
     line.socket.close()
   })
 

@@ -7,8 +7,8 @@ import { commandNames } from '../../server/cli/commands.ts'
 import { loadConfig } from '../../server/cli/load.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { rpc } from '../kit/service/client.ts'
 import { type BuiltService, buildService } from '../kit/service/process.ts'
-import { call } from '../network/kit.ts'
 
 /* Every command as an operator calls it: the built program in a process of its own. */
 
@@ -167,7 +167,7 @@ describe('serve, status', () => {
     const settings = ['--network', 'local,dev', '--port', '0', '--index', 'off', '--log', 'error', '--block-time', '0']
     const { ready, child, ended } = service.start(['serve', ...settings], { cwd: at })
     const server = await ready
-    await call(server, '/dev', 'local.mine', { count: 3 })
+    await rpc(`${server}/dev`, 'local.mine', { count: 3 })
     const people = await service.start(['status', '--url', server], { cwd: at }).ended
     expect(people).toMatchObject({ code: 0, err: '' })
     expect(people.out).toMatch(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { ask } from '../kit/service/client.ts'
 import { type BuiltService, buildService } from '../kit/service/process.ts'
 
 let service: BuiltService
@@ -56,10 +57,10 @@ const startNpm = async (): Promise<{ readonly npm: ChildProcess; readonly url: s
 describe('npm start', () => {
   it('ends the server with SIGTERM to the npm process', async () => {
     const { npm, url, said } = await startNpm()
-    expect((await fetch(`${url}/health`)).status).toBe(200)
+    expect((await ask(`${url}/health`)).status).toBe(200)
     npm.kill('SIGTERM')
     await once(npm, 'close')
-    await expect(fetch(`${url}/health`)).rejects.toThrow()
+    await expect(ask(`${url}/health`)).rejects.toThrow()
     expect(said()).toContain('shutdown.finished')
   })
 
@@ -67,7 +68,7 @@ describe('npm start', () => {
     const { npm, url, said } = await startNpm()
     process.kill(-npm.pid!, 'SIGINT')
     await once(npm, 'close')
-    await expect(fetch(`${url}/health`)).rejects.toThrow()
+    await expect(ask(`${url}/health`)).rejects.toThrow()
     expect(said()).toContain('shutdown.finished')
   })
 })

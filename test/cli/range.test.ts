@@ -11,9 +11,9 @@ import type { Tvm } from '../../server/tvm/tvm.ts'
 import { indexUpTo } from '../index/kit.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { rpc } from '../kit/service/client.ts'
 import { type BuiltService, buildService } from '../kit/service/process.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
-import { call } from '../network/kit.ts'
 import { configOf, listen } from './kit.ts'
 
 /* `tonway index --from --to`, over the lite-server of a chain of 130 blocks: long enough for the index's thread. */
@@ -25,7 +25,7 @@ describe('a range', () => {
   let server: TestServer
   let maker: Tonway
   let tvm: Tvm
-  const mine = (count: number) => call(maker.url, '', 'local.mine', { count })
+  const mine = (count: number) => rpc(maker.url, 'local.mine', { count })
   beforeAll(async () => {
     ;[service, server] = await Promise.all([buildService(), startTestServer()])
     tvm = createTestTvm({ workers: 1 })

@@ -7,6 +7,7 @@ import { serializeBoc } from '../../server/cell/boc.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { formatRaw } from '../../shared/fields/address.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
+import { type RpcReply, rpcRequest } from '../kit/service/client.ts'
 import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
 
 /* SIGTERM under load: whatever was acknowledged before the end is there after the next start, and nobody is left with half an answer. */
@@ -50,9 +51,6 @@ const start = async (index: 'on' | 'off'): Promise<{ url: string; service: Start
   return { url: await running.ready, service: running }
 }
 
-const body = (method: string, params: object, id: number | string = 1) => ({ jsonrpc: '2.0', id, method, params })
-type Reply = { id: unknown; result?: unknown; error?: { code: number; message: string } }
-
 /** Undefined where the connection was refused or ended before an answer began: then nothing was promised. */
 const post = async (url: string, request: unknown): Promise<unknown> => {
   const response = await fetch(`${url}/jsonRPC`, { method: 'POST', body: JSON.stringify(request) }).catch(() => undefined)
@@ -67,19 +65,19 @@ let answers = 0
 /** One wallet spends until the service is gone: every other message in a batch. */
 const spend = async (url: string, n: number): Promise<void> => {
   for (let turn = 0; ; turn++) {
-    const info = (await post(url, body('getWalletInformation', { address: addressOf(n) }))) as Reply | undefined
+    const info = (await post(url, rpcRequest('getWalletInformation', { address: addressOf(n) }))) as RpcReply | undefined
     const seqno = (info?.result as { seqno?: number } | undefined)?.seqno
     // A lone call that comes too late is refused with the reason, as a whole.
     if (seqno === undefined) return
-    const message = body(
+    const message = rpcRequest(
       'sendBoc',
       { boc: Buffer.from(WALLETS[n]!.transfer(seqno, WALLETS[(n + 1) % WALLETS.length]!.id, 1_000_000n)).toString('base64') },
       'send',
     )
-    const reply = await post(url, turn % 2 === 0 ? message : [message, body('getMasterchainInfo', {}, 'head')])
+    const reply = await post(url, turn % 2 === 0 ? message : [message, rpcRequest('getMasterchainInfo', {}, 'head')])
     if (reply === undefined) return
     answers++
-    const sent = (Array.isArray(reply) ? reply : [reply]).find(({ id }: Reply) => id === 'send') as Reply | undefined
+    const sent = (Array.isArray(reply) ? reply : [reply]).find(({ id }: RpcReply) => id === 'send') as RpcReply | undefined
     if (sent?.result !== undefined) acknowledged.set(n, Math.max(seqno, acknowledged.get(n) ?? -1))
   }
 }
@@ -91,9 +89,9 @@ describe('the end under load', () => {
       if (round === 0)
         for (const { account } of WALLETS) {
           const state = { balance: account.balance!.toString(), code: base64(account.code!), data: base64(account.data!) }
-          expect(await post(url, body('local.setAccount', { address: formatRaw(account.account, 'upper'), ...state }))).toHaveProperty(
-            'result',
-          )
+          expect(
+            await post(url, rpcRequest('local.setAccount', { address: formatRaw(account.account, 'upper'), ...state })),
+          ).toHaveProperty('result')
         }
       const before = answers
       const working = WALLETS.map((_, n) => spend(url, n))
@@ -102,8 +100,8 @@ describe('the end under load', () => {
       const closed = new Promise<number>((resolve) => socket.once('close', resolve))
       await expect.poll(() => answers - before, { interval: 5 }).toBeGreaterThanOrEqual(12)
       // Under way on the socket when the end begins: it is answered before the socket is closed.
-      const heard = new Promise<Reply>((resolve) => socket.once('message', (data) => resolve(JSON.parse(String(data)))))
-      socket.send(JSON.stringify(body('local.mine', { count: 5 }, 'last')))
+      const heard = new Promise<RpcReply>((resolve) => socket.once('message', (data) => resolve(JSON.parse(String(data)))))
+      socket.send(JSON.stringify(rpcRequest('local.mine', { count: 5 }, 'last')))
       // Frames are read in their order: with the pong the call has begun.
       const begun = new Promise((resolve) => socket.once('pong', resolve))
       socket.ping()
@@ -129,7 +127,7 @@ describe('the end under load', () => {
     const { url, service } = await start('off')
     for (const [n, seqno] of acknowledged)
       await expect
-        .poll(async () => ((await post(url, body('getWalletInformation', { address: addressOf(n) }))) as Reply).result)
+        .poll(async () => ((await post(url, rpcRequest('getWalletInformation', { address: addressOf(n) }))) as RpcReply).result)
         .toMatchObject({ seqno: expect.toSatisfy((present: number) => present > seqno) })
     service.child.kill('SIGTERM')
     expect((await service.ended).code).toBe(0)

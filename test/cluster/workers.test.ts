@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,6 +12,7 @@ import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
 import { ownWallet } from '../kit/chain/own-wallet.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
+import { ask, askAlone, type RpcReply, resultOf, rpcRequest } from '../kit/service/client.ts'
 import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 
@@ -20,34 +20,14 @@ import { startTonway } from '../kit/service/tonway.ts'
 
 const statusOf = (kind: string): number => ERRORS[kind as ErrorKind]?.http ?? 500
 
-interface Reply {
-  readonly result?: unknown
-  readonly error?: { readonly message: string; readonly data?: { readonly kind: string } }
-}
-
 /** A call on a connection of its own, so that it may come to any worker. */
-const rpc = (url: string, method: string, params: object = {}): Promise<Reply> =>
-  new Promise((resolve, reject) => {
-    const sent = request(`${url}/jsonRPC`, { method: 'POST', agent: false, headers: { Connection: 'close' } }, (response) => {
-      let text = ''
-      response.on('data', (chunk) => {
-        text += chunk
-      })
-      response.on('end', () => resolve(JSON.parse(text) as Reply))
-      response.on('error', reject)
-    })
-    sent.on('error', reject)
-    sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-  })
+const askAny = async <T>(url: string, method: string, params: object = {}): Promise<RpcReply<T>> =>
+  (await askAlone<RpcReply<T>>(`${url}/jsonRPC`, { method: 'POST', body: JSON.stringify(rpcRequest(method, params)) })).body
 
-const result = async <T>(url: string, method: string, params: object = {}): Promise<T> => {
-  const reply = await rpc(url, method, params)
-  if (reply.error) throw new Error(`${method}: ${reply.error.message}`)
-  return reply.result as T
-}
+const result = async <T>(url: string, method: string, params: object = {}): Promise<T> => resultOf(await askAny<T>(url, method, params))
 
 /** What differs between two calls of the same moment: the server's clock, and ids of requests. */
-const still = (method: string, reply: Reply): unknown => {
+const still = (method: string, reply: RpcReply): unknown => {
   if (reply.error) return { kind: reply.error.data?.kind, message: reply.error.message.replace(/request [\w.-]+$/, 'request') }
   return method === 'getConsensusBlock' ? { ...(reply.result as object), timestamp: 0 } : reply.result
 }
@@ -115,7 +95,7 @@ const stop = async (): Promise<void> => {
 const indexed = async (url: string): Promise<void> => {
   const { last } = await result<{ last: { seqno: number } }>(url, 'getMasterchainInfo')
   const at = async (): Promise<number> => {
-    const { index } = (await (await fetch(`${url}/status`)).json()) as { index?: { seqno: number } }
+    const { index } = (await ask(`${url}/status`)).body as { index?: { seqno: number } }
     return index?.seqno ?? -1
   }
   await expect.poll(at).toBe(last.seqno)
@@ -130,7 +110,7 @@ const answers = async (url: string, times: number): Promise<Record<string, unkno
   for (const name of reads)
     for (const example of examples[name] as readonly Example<MethodName>[])
       all[`${name}: ${example.title}`] = await Promise.all(
-        Array.from({ length: times }, async () => still(name, await rpc(url, name, example.params))),
+        Array.from({ length: times }, async () => still(name, await askAny(url, name, example.params))),
       )
   return all
 }
@@ -154,14 +134,14 @@ describe('two workers', { timeout: 240_000 }, () => {
 
   it('tell their metrics as one, whichever of them is asked', async () => {
     const scrape = async (): Promise<Map<string, number>> => {
-      const text = await (await fetch(`${url}/metrics`)).text()
+      const text = (await ask(`${url}/metrics`)).text
       const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
       return new Map(samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
     }
     const name = 'tonway_calls_total{network="local",method="detectHash",status="422"}'
     const before = (await scrape()).get(name) ?? 0
     for (let i = 1; i <= 20; i++) {
-      await rpc(url, 'detectHash')
+      await askAny(url, 'detectHash')
       if (i % 5 === 0) expect((await scrape()).get(name)).toBe(before + i)
     }
     const seen = await scrape()
@@ -175,7 +155,7 @@ describe('two workers', { timeout: 240_000 }, () => {
   it.each(writes)('answer %s as its examples say', async (name) => {
     const def: MethodDef = registry[name]
     for (const example of examples[name] as readonly Example<MethodName>[]) {
-      const reply = await rpc(url, name, example.params)
+      const reply = await askAny(url, name, example.params)
       if (example.fails) expect(statusOf(reply.error?.data?.kind ?? '')).toBe(statusOf(example.fails))
       else if (reply.error) expect.fail(`${example.title}: ${reply.error.message}`)
       else expect(z.safeParse(def.result as z.ZodType, reply.result).error?.issues ?? []).toEqual([])
@@ -223,7 +203,7 @@ describe('two workers', { timeout: 240_000 }, () => {
     const spend = async (n: number): Promise<void> => {
       for (let seqno = 0; ; ) {
         const body = wallets[n]!.transfer(seqno, wallets[(n + 1) % wallets.length]!.id, 1_000_000n)
-        const reply = await rpc(url, 'sendBoc', { boc: Buffer.from(body).toString('base64') })
+        const reply = await askAny(url, 'sendBoc', { boc: Buffer.from(body).toString('base64') })
         if (reply.result !== undefined) acknowledged.set(n, seqno++)
         else if (reply.error?.data?.kind === 'UNAVAILABLE') return
       }
@@ -258,7 +238,7 @@ describe('limits', () => {
   it('are counted for all workers together', async () => {
     const url = await start(2, ['--index', 'off', '--anonymous-rps', '3'])
     const began = performance.now()
-    const replies = await Promise.all(Array.from({ length: 60 }, () => rpc(url, 'detectHash', { hash: 'a'.repeat(64) })))
+    const replies = await Promise.all(Array.from({ length: 60 }, () => askAny(url, 'detectHash', { hash: 'a'.repeat(64) })))
     const seconds = (performance.now() - began) / 1000
     const passed = replies.filter(({ error }) => error === undefined).length
     expect(passed).toBeGreaterThanOrEqual(3)
@@ -281,9 +261,9 @@ describe('a network of lite-servers', () => {
     const { ready, child, ended } = service.start([...settings, '--port', '0', '--workers', '2', '--log', 'silent'])
     const url = await ready.finally(() => maker.close())
     const address = `0:${'4'.repeat(64)}`
-    const kindOf = async (method: string, params: object): Promise<unknown> => (await rpc(url, method, params)).error?.data?.kind
+    const kindOf = async (method: string, params: object): Promise<unknown> => (await askAny(url, method, params)).error?.data?.kind
     await expect.poll(() => kindOf('getAddressInformation', { address })).toBe('NO_WORKERS')
-    const { error } = await rpc(url, 'getAddressInformation', { address })
+    const { error } = await askAny(url, 'getAddressInformation', { address })
     expect(error?.message).toMatch(/^no working lite-server \(127\.0\.0\.1:\d+: /)
     const wallet = ownWallet(0)
     const message = Buffer.from(wallet.transfer(0, wallet.account.account, 1n)).toString('base64')

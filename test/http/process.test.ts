@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { ask, rpc } from '../kit/service/client.ts'
 import { type BuiltService, buildService } from '../kit/service/process.ts'
 
 let service: BuiltService
@@ -15,13 +16,6 @@ afterAll(() => {
   service?.remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
-
-const rpc = async <T>(url: string, method: string, params: object = {}): Promise<T> => {
-  const answer = await fetch(`${url}/jsonRPC`, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
-  const { result, error } = (await answer.json()) as { result: T; error?: { message: string } }
-  if (error) throw new Error(error.message)
-  return result
-}
 
 describe('the process', () => {
   it('starts, tells its URLs and funded wallets, and answers', async () => {
@@ -51,7 +45,9 @@ describe('the process', () => {
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'ws', method: 'local.mine', params: { count: 40 } }))
     const mined = rpc<{ block: { seqno: number } }>(url, 'local.mine', { count: 40 })
     // Both calls are under way when the chain has begun to move.
-    await expect.poll(async () => (await (await fetch(`${url}/status`)).json()).head.seqno, { interval: 2 }).toBeGreaterThan(1)
+    await expect
+      .poll(async () => (await ask<{ head: { seqno: number } }>(`${url}/status`)).body.head.seqno, { interval: 2 })
+      .toBeGreaterThan(1)
     child.kill(signal)
     expect((await mined).block.seqno).toBeGreaterThanOrEqual(40)
     expect(JSON.parse(await heard)).toMatchObject({ id: 'ws', result: { block: expect.any(Object) } })
@@ -59,7 +55,7 @@ describe('the process', () => {
     const { code, err } = await ended
     expect(err).toBe('')
     expect(code).toBe(0)
-    await expect(fetch(`${url}/health`)).rejects.toThrow()
+    await expect(ask(`${url}/health`)).rejects.toThrow()
   })
 
   it.skipIf(!existsSync('/dev/full'))('serves on where its log cannot be written', async () => {
@@ -68,7 +64,7 @@ describe('the process', () => {
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` }
     const { ready, child, ended } = service.start(['--port', '0', '--index', 'off', '--log', 'info', '--access-log', 'on'], { env })
     const url = await ready
-    for (let i = 0; i < 5; i++) expect((await fetch(`${url}/health`)).status).toBe(200)
+    for (let i = 0; i < 5; i++) expect((await ask(`${url}/health`)).status).toBe(200)
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: 0, err: '' })
   })

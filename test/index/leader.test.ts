@@ -5,6 +5,7 @@ import type { Tvm } from '../../server/tvm/tvm.ts'
 import { createTestChain } from '../kit/chain/local-chain.ts'
 import { createTestTvm } from '../kit/chain/tvm.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask } from '../kit/service/client.ts'
 import { type BuiltService, buildService } from '../kit/service/process.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { until } from '../kit/wait.ts'
@@ -31,10 +32,7 @@ describe('two processes on one database', () => {
     await maker?.close()
     service?.remove()
   })
-  const get = async <T>(path: string): Promise<{ readonly status: number; readonly body: T }> => {
-    const response = await fetch(reader.url + path)
-    return { status: response.status, body: (await response.json()) as T }
-  }
+  const get = <T>(path: string) => ask<T>(reader.url + path)
   const lastSeen = async (): Promise<number | undefined> =>
     (await get<{ last?: { seqno: number } }>('/api/v3/masterchainInfo')).body.last?.seqno
   const status = async () => (await get<{ index: Record<string, unknown> }>('/status')).body.index

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
+import { ask } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /* The whole service, whose database is killed under it. */
@@ -21,10 +22,7 @@ describe('the service and its database', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
   const signal = AbortSignal.timeout(200_000)
-  const get = async (path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
-    const response = await fetch(tonway.url + path)
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-  }
+  const get = (path: string) => ask<Record<string, unknown>>(tonway.url + path)
   const status = async () => (await get('/status')).body['index'] as Record<string, unknown>
   /** Coins to an account, and the wait until v3 shows them. */
   const transfer = async (byte: number): Promise<void> => {

@@ -217,7 +217,7 @@ describe('local.*', () => {
   ])('refuses %s, and nothing changes', async (_, method, params, text) => {
     const before = await head()
     const response = await service.raw('/jsonRPC', { jsonrpc: '2.0', id: 1, method, params })
-    const { error } = (await response.json()) as { error: { code: number; message: string } }
+    const { error } = response.body as { error: { code: number; message: string } }
     expect([error.code, error.message]).toEqual([-32602, expect.stringMatching(text)])
     expect(await head()).toEqual(before)
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, post } from '../kit/service/client.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import { b64 } from '../v2/cells.ts'
 import { type Service, startService } from '../v2/service.ts'
@@ -94,15 +95,11 @@ describe('a chain that an earlier version began', () => {
     writeFileSync(join(dataDir, 'chain.log'), gunzipSync(kept))
     const tonway = await startTonway({ dataDir, blockTime: 0 })
     try {
-      const status = (await (await fetch(`${tonway.url}/status`)).json()) as { notes: readonly string[] }
+      const status = (await ask(`${tonway.url}/status`)).body as { notes: readonly string[] }
       expect(status.notes).toEqual([expect.stringMatching(/elector and the configuration contract are those that this chain began with/)])
       const body = JSON.stringify({ address: ELECTOR, method: 'no_such_method', stack: [] })
-      const answer = await fetch(`${tonway.url}/api/v2/runGetMethod`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      })
-      expect(await answer.json()).toMatchObject({ ok: true, result: { exit_code: 0 } })
+      const answer = await post(`${tonway.url}/api/v2/runGetMethod`, body)
+      expect(answer.body).toMatchObject({ ok: true, result: { exit_code: 0 } })
     } finally {
       await tonway.close()
       rmSync(folder, { recursive: true, force: true })
@@ -111,6 +108,6 @@ describe('a chain that an earlier version began', () => {
 
   it('says nothing of a new one', async () => {
     await using tonway = await startTonway({ blockTime: 0 })
-    expect(await (await fetch(`${tonway.url}/status`)).json()).toMatchObject({ notes: [] })
+    expect((await ask(`${tonway.url}/status`)).body).toMatchObject({ notes: [] })
   })
 })

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { Address, beginCell, Cell, toNano } from '@ton/core'
 import { JettonMaster, JettonWallet, TonClient } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CallError } from '../kit/service/client.ts'
 import { b64 } from '../v2/cells.ts'
-import { CallError, type Service, startService } from '../v2/service.ts'
+import { type Service, startService } from '../v2/service.ts'
 
 /* Jettons, NFTs, SBTs and domains of local.*: made as a developer makes them, and read by the real @ton/ton and by v2's token reader. */
 

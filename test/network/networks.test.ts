@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalChain } from '../../server/chain/local/control.ts'
+import { rpc } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
-import { ask, call, callSocket } from './kit.ts'
+import { askHost, callSocket } from './kit.ts'
 
 interface Info {
   readonly last: { readonly seqno: number; readonly root_hash: string }
@@ -33,15 +34,15 @@ describe('two embedded chains in one process', () => {
     await tonway?.close()
     if (folder) rmSync(folder, { recursive: true, force: true })
   })
-  const seqnoOf = async (prefix: string): Promise<number> => (await call<Info>(tonway.url, prefix, 'getMasterchainInfo')).last.seqno
+  const seqnoOf = async (prefix: string): Promise<number> => (await rpc<Info>(tonway.url + prefix, 'getMasterchainInfo')).last.seqno
 
   it('each has its own blocks, controls and caches', async () => {
     const before = [await seqnoOf('/local'), await seqnoOf('/dev')] as const
-    await call(tonway.url, '/dev', 'local.mine', { count: 5 })
+    await rpc(`${tonway.url}/dev`, 'local.mine', { count: 5 })
     expect([await seqnoOf('/local'), await seqnoOf('/dev'), await seqnoOf('')]).toEqual([before[0], before[1] + 5, before[0]])
     const block = { workchain: -1, shard: '-9223372036854775808', seqno: 1 }
     const ids = await Promise.all(
-      ['', '/local', '/dev'].map((prefix) => call<{ global_id: number }>(tonway.url, prefix, 'getBlockHeader', block)),
+      ['', '/local', '/dev'].map((prefix) => rpc<{ global_id: number }>(tonway.url + prefix, 'getBlockHeader', block)),
     )
     expect(ids.map(({ global_id }) => global_id)).toEqual([-3, -3, -77])
   })
@@ -60,7 +61,7 @@ describe('two embedded chains in one process', () => {
       ['/local', 'dev.localhost', 'local'],
     ] as const) {
       const expected = seqnos[network]
-      const at = (path: string, body?: object) => ask(tonway.url, { path: `${prefix}${path}`, body, ...(host && { host }) })
+      const at = (path: string, body?: object) => askHost(tonway.url, { path: `${prefix}${path}`, body, ...(host && { host }) })
       expect([network, of((await at('/api/v2/getMasterchainInfo')).body)]).toEqual([network, expected])
       expect(of((await at('/api/v2/getMasterchainInfo', {})).body)).toBe(expected)
       expect(of((await at('/api/v2/jsonRPC', rpc)).body)).toBe(expected)
@@ -75,18 +76,18 @@ describe('two embedded chains in one process', () => {
         liteservers: [{ port: tonway.app.networks.room(network)!.network()!.endpoint!.port }],
       })
     }
-    expect((await ask(tonway.url, { path: '/nonet/api/v2/getMasterchainInfo' })).status).toBe(404)
+    expect((await askHost(tonway.url, { path: '/nonet/api/v2/getMasterchainInfo' })).status).toBe(404)
   })
 
   it('one killed touches nobody: it answers 503 with its reason, the other goes on, and it comes back where it was', async () => {
     const seqno = await seqnoOf('/dev')
-    const head = await call<Info>(tonway.url, '/dev', 'getMasterchainInfo')
+    const head = await rpc<Info>(`${tonway.url}/dev`, 'getMasterchainInfo')
     // Calls of the other network all the while, each of them answered.
     let over = false
     const others = (async () => {
       let answered = 0
       while (!over) {
-        await call(tonway.url, '/local', 'local.mine', { count: 1 })
+        await rpc(`${tonway.url}/local`, 'local.mine', { count: 1 })
         answered++
       }
       return answered
@@ -94,24 +95,24 @@ describe('two embedded chains in one process', () => {
     await kill(tonway, 'dev')
     const room = tonway.app.networks.room('dev')!
     await expect.poll(() => room.phase(), { interval: 1 }).toBe('failed')
-    const down = await ask(tonway.url, { path: '/dev/api/v2/getMasterchainInfo' })
+    const down = await askHost(tonway.url, { path: '/dev/api/v2/getMasterchainInfo' })
     // It may be back already.
     if (down.status !== 200) {
       expect(down).toMatchObject({
         status: 503,
         body: { ok: false, code: 503, error: expect.stringMatching(/^network dev is not available: .+/) },
       })
-      expect(Number(down.headers['retry-after'])).toBeGreaterThan(0)
-      expect((await ask(tonway.url, { path: '/local/ready' })).status).toBe(200)
+      expect(Number(down.retryAfter)).toBeGreaterThan(0)
+      expect((await askHost(tonway.url, { path: '/local/ready' })).status).toBe(200)
     }
     await untilReady(tonway, 'dev')
     over = true
     expect(await others).toBeGreaterThan(0)
-    const after = await call<Info>(tonway.url, '/dev', 'getMasterchainInfo')
+    const after = await rpc<Info>(`${tonway.url}/dev`, 'getMasterchainInfo')
     expect(after.last.seqno).toBeGreaterThanOrEqual(seqno)
     const block = { workchain: -1, shard: '-9223372036854775808', seqno }
-    expect(await call(tonway.url, '/dev', 'lookupBlock', block)).toMatchObject({ root_hash: head.last.root_hash })
-    expect((await ask(tonway.url, { path: '/dev/ready' })).status).toBe(200)
+    expect(await rpc(`${tonway.url}/dev`, 'lookupBlock', block)).toMatchObject({ root_hash: head.last.root_hash })
+    expect((await askHost(tonway.url, { path: '/dev/ready' })).status).toBe(200)
   })
 
   it('a directory is of one network: another one does not take it for its own', async () => {
@@ -142,15 +143,15 @@ describe('two embedded chains in one process', () => {
 describe('two indexes on one PostgreSQL', () => {
   it('are of their own networks', async () => {
     await using tonway = await startTonway({ network: ['local', 'dev-2'], networks: { 'dev-2': { kind } }, blockTime: 0, index: true })
-    await call(tonway.url, '/dev-2', 'local.mine', { count: 4 })
+    await rpc(`${tonway.url}/dev-2`, 'local.mine', { count: 4 })
     const indexed = (prefix: string): Promise<number> =>
-      call<{ last: { seqno: number } }>(tonway.url, prefix, 'v3.masterchainInfo').then(
+      rpc<{ last: { seqno: number } }>(tonway.url + prefix, 'v3.masterchainInfo').then(
         ({ last }) => last.seqno,
         () => -1,
       )
     await expect.poll(() => indexed('/dev-2')).toBe(5)
     await expect.poll(() => indexed('')).toBe(1)
-    const { networks } = (await ask(tonway.url, { path: '/status' })).body as { networks: unknown }
+    const { networks } = (await askHost(tonway.url, { path: '/status' })).body as { networks: unknown }
     expect(networks).toMatchObject([
       { network: 'local', seqno: 1 },
       { network: 'dev-2', seqno: 5 },
@@ -164,41 +165,41 @@ describe('a network whose lite-servers are all dead at the start', () => {
     try {
       const making = { blockTime: 0, liteserverPort: 0, dataDir: join(folder, 'maker') } as const
       const maker = await startTonway(making)
-      await call(maker.url, '', 'local.mine', { count: 3 })
+      await rpc(maker.url, 'local.mine', { count: 3 })
       const { port } = maker.app.network.endpoint!
       const file = join(folder, 'global.config.json')
-      writeFileSync(file, JSON.stringify((await ask(maker.url, { path: '/global.config.json' })).body))
+      writeFileSync(file, JSON.stringify((await askHost(maker.url, { path: '/global.config.json' })).body))
       await maker.close()
 
       await using tonway = await startTonway({ network: ['far', 'local'], networks: { far: { globalConfig: file } }, blockTime: 0 })
       expect(tonway.app.networks.room('local')!.phase()).toBe('ready')
       await expect.poll(() => tonway.app.networks.room('far')!.phase()).toBe('failed')
-      const down = await ask(tonway.url, { path: '/api/v2/getMasterchainInfo' })
+      const down = await askHost(tonway.url, { path: '/api/v2/getMasterchainInfo' })
       expect(down).toMatchObject({
         status: 503,
         body: { error: expect.stringMatching(/^network far is not available: .*127\.0\.0\.1:\d+/) },
       })
-      expect(await ask(tonway.url, { path: '/ready' })).toMatchObject({ status: 503, body: { phase: 'failed' } })
-      const status = await ask(tonway.url, { path: '/status' })
+      expect(await askHost(tonway.url, { path: '/ready' })).toMatchObject({ status: 503, body: { phase: 'failed' } })
+      const status = await askHost(tonway.url, { path: '/status' })
       expect(status.body).toMatchObject({ network: 'far', phase: 'failed', fault: expect.stringContaining('127.0.0.1') })
-      expect((await call<Info>(tonway.url, '/local', 'getMasterchainInfo')).last.seqno).toBeGreaterThan(0)
+      expect((await rpc<Info>(`${tonway.url}/local`, 'getMasterchainInfo')).last.seqno).toBeGreaterThan(0)
       const batch = [
         { jsonrpc: '2.0', id: 1, method: 'getMasterchainInfo' },
         { jsonrpc: '2.0', id: 2, method: 'detectHash', params: { hash: 'x' } },
       ]
-      expect(((await ask(tonway.url, { path: '/jsonRPC', body: batch })).body as { error: { data: { kind: string } } }[])[0]).toMatchObject(
-        {
-          id: 1,
-          error: { data: { kind: 'UNAVAILABLE' } },
-        },
-      )
+      expect(
+        ((await askHost(tonway.url, { path: '/jsonRPC', body: batch })).body as { error: { data: { kind: string } } }[])[0],
+      ).toMatchObject({
+        id: 1,
+        error: { data: { kind: 'UNAVAILABLE' } },
+      })
 
       await using again = await startTonway({ ...making, liteserverPort: port })
       await expect.poll(() => tonway.app.networks.room('far')!.phase()).toBe('ready')
-      const { last } = await call<Info>(again.url, '', 'getMasterchainInfo')
-      await expect.poll(() => call<Info>(tonway.url, '/far', 'getMasterchainInfo').then((info) => info.last)).toEqual(last)
+      const { last } = await rpc<Info>(again.url, 'getMasterchainInfo')
+      await expect.poll(() => rpc<Info>(`${tonway.url}/far`, 'getMasterchainInfo').then((info) => info.last)).toEqual(last)
       // What is not an embedded chain has no controls, whoever asks.
-      await expect(call(tonway.url, '/far', 'local.mine', { count: 1 })).rejects.toThrow('local.mine is not served here')
+      await expect(rpc(`${tonway.url}/far`, 'local.mine', { count: 1 })).rejects.toThrow('local.mine is not served here')
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
+import { type Guarded, startGuarded } from '../kit/service/access.ts'
+import { ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
 
 /* OWASP API1:2023, broken object level authorization. The objects are networks and keys: a key opens its own network, by every way to it, and nothing else. */
 
@@ -51,10 +52,12 @@ describe('API1: a key opens what it was made for', () => {
   it('not another network in bodies, batches and sockets', async () => {
     const headers = { 'X-API-Key': local.key }
     for (const path of ['/second/jsonRPC', '/second/api/v2/jsonRPC'])
-      expect((await post(service.url + path, call('getMasterchainInfo'), headers)).status).toBe(403)
-    expect((await post(`${service.url}/second/jsonRPC`, [call('getMasterchainInfo'), call('detectHash')], headers)).status).toBe(403)
+      expect((await post(service.url + path, rpcRequest('getMasterchainInfo'), headers)).status).toBe(403)
+    expect(
+      (await post(`${service.url}/second/jsonRPC`, [rpcRequest('getMasterchainInfo'), rpcRequest('detectHash')], headers)).status,
+    ).toBe(403)
     // A network named in a call is no parameter of it.
-    const named = await post(`${service.url}/jsonRPC`, { ...call('getMasterchainInfo'), params: { network: 'second' } }, headers)
+    const named = await post(`${service.url}/jsonRPC`, rpcRequest('getMasterchainInfo', { network: 'second' }), headers)
     expect(named.body).toMatchObject({ error: { code: -32602 } })
     await expect(openLine(service.app.wsUrl.replace('/jsonRPC', '/second/jsonRPC'), headers)).rejects.toMatchObject({ status: 403 })
   })
@@ -67,7 +70,7 @@ describe('API1: a key opens what it was made for', () => {
     expect(hash(again)).toBe(hash(own))
     expect(other.status).toBe(200)
     // Two chains of the same settings begin alike; what they have made since is their own.
-    await post(`${service.url}/second/jsonRPC`, { ...call('local.mine'), params: { count: 3 } }, { 'X-API-Key': foreign.key })
+    await post(`${service.url}/second/jsonRPC`, rpcRequest('local.mine', { count: 3 }), { 'X-API-Key': foreign.key })
     const seqno = (answer: { body: unknown }) => (answer.body as { result: { last: { seqno: number } } }).result.last.seqno
     expect(seqno(await get(`/second${PATH}`, foreign.key))).toBeGreaterThanOrEqual(seqno(await get(PATH, local.key)) + 3)
   })

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Raw } from '../kit/service/access.ts'
+import { type Answer, ask, post } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { startTransport } from '../kit/service/transport.ts'
 import { LEAKS } from './wire.ts'
@@ -51,7 +51,7 @@ const listen = (serve: (socket: Socket) => void): Promise<{ server: Server; port
 let folder: string
 const servers: Server[] = []
 let tonway: Tonway
-let calls: Promise<Raw[]>
+let calls: Promise<Answer[]>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tonway-hostile-'))
   const liteservers = []
@@ -104,13 +104,10 @@ describe('API10: upstreams that are no friends', () => {
     const { createLog } = await import('../../server/base/log.ts')
     const server = await startTransport({ log: createLog('debug', { write: (line) => lines.push(line) }) })
     try {
-      const answer = await fetch(`${server.url}/api/v2/fail`, {
-        method: 'POST',
-        body: JSON.stringify({ how: '</script>\r\nSet-Cookie: a=1\n{"level":"error"}' }),
-      })
+      const answer = await post(`${server.url}/api/v2/fail`, { how: '</script>\r\nSet-Cookie: a=1\n{"level":"error"}' })
       expect(answer.headers.get('set-cookie')).toBeNull()
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
-      await answer.json()
+      answer.body
       for (const line of lines) expect(line.trimEnd().split('\n')).toHaveLength(1)
       expect(lines.length).toBeGreaterThan(0)
     } finally {

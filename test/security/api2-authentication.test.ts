@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Log } from '../../server/base/log.ts'
 import { createLog } from '../../server/base/log.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
+import { type Guarded, startGuarded } from '../kit/service/access.ts'
+import { ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
 /* OWASP API2:2023, broken authentication. */
@@ -64,7 +65,7 @@ describe('API2: keys cannot be guessed, smuggled in, or found lying about', () =
     const stranger = { 'X-Forwarded-For': '203.0.113.9' }
     expect((await ask(service.url + PATH, { headers: stranger })).status).toBe(200)
     for (const headers of places) expect(await ask(service.url + PATH, { headers: { ...stranger, ...headers } })).toMatchObject(empty)
-    expect(await post(`${service.url}/jsonRPC`, { ...call('getMasterchainInfo'), api_key: good.key }, stranger)).toMatchObject(empty)
+    expect(await post(`${service.url}/jsonRPC`, { ...rpcRequest('getMasterchainInfo'), api_key: good.key }, stranger)).toMatchObject(empty)
   })
 
   it('the header wins over the query, and of two in a query none is believed by halves', async () => {
@@ -92,7 +93,7 @@ describe('API2: keys cannot be guessed, smuggled in, or found lying about', () =
 
     const doomed = await service.key()
     const line = await openLine(service.app.wsUrl, { 'X-API-Key': doomed.key })
-    expect(await line.ask(call('getMasterchainInfo'))).toMatchObject({ result: expect.anything() })
+    expect(await line.ask(rpcRequest('getMasterchainInfo'))).toMatchObject({ result: expect.anything() })
     await service.store.revoke(doomed.id)
     const { code, reason } = await line.closed
     expect([code, reason]).toEqual([1008, expect.stringMatching(/./)])
@@ -104,8 +105,7 @@ describe('API2: keys cannot be guessed, smuggled in, or found lying about', () =
     await ask(`${service.url}${PATH}?api_key=${good.key}`)
     await ask(`${service.url}/nowhere?api_key=${good.key}`)
     await post(`${service.url}/jsonRPC?api_key=${good.key}`, '{', {})
-    for (const path of ['/metrics', '/status', '/ready', '/docs'])
-      expect(await (await fetch(service.url + path)).text(), path).not.toContain(secret)
+    for (const path of ['/metrics', '/status', '/ready', '/docs']) expect((await ask(service.url + path)).text, path).not.toContain(secret)
     expect(lines.length).toBeGreaterThan(10)
     expect(lines.filter((line) => line.includes(secret))).toEqual([])
     const pool = new Pool({ connectionString: url })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { LIMITS, TIMES } from '../../server/http/limits.ts'
 import { open, rawPost, rawRequest } from '../http/raw.ts'
+import { rpcRequest } from '../kit/service/client.ts'
 import { startTransport, type Transport } from '../kit/service/transport.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
@@ -21,7 +22,6 @@ const post = async (path: string, body: string, headers = {}) => {
   const answer = await rawRequest(quick.url, rawPost(path, body, headers))
   return { status: answer.status, parsed: JSON.parse(answer.body) }
 }
-const call = (id: number, method: string, params: object = {}) => ({ jsonrpc: '2.0', id, method, params })
 
 describe('API4: what one caller may take', () => {
   it('headers that drip, and bodies that drip, are ended by time', async () => {
@@ -56,13 +56,13 @@ describe('API4: what one caller may take', () => {
   it('a batch has so many items, so many at once, and an answer of so many bytes', async () => {
     const refused = await post(
       '/jsonRPC',
-      JSON.stringify(Array.from({ length: LIMITS.batchItems + 1 }, (_, i) => call(i, 'getMasterchainInfo'))),
+      JSON.stringify(Array.from({ length: LIMITS.batchItems + 1 }, (_, i) => rpcRequest('getMasterchainInfo', {}, i))),
     )
     expect(refused).toMatchObject({ status: 413, parsed: { error: { code: -32013 } } })
     quick.peak.most = 0
-    await post('/jsonRPC', JSON.stringify(Array.from({ length: 100 }, (_, i) => call(i, 'slow', { ms: 5 }))))
+    await post('/jsonRPC', JSON.stringify(Array.from({ length: 100 }, (_, i) => rpcRequest('slow', { ms: 5 }, i))))
     expect(quick.peak.most).toBeLessThanOrEqual(LIMITS.batchLanes)
-    const big = await post('/jsonRPC', JSON.stringify(Array.from({ length: 60 }, (_, i) => call(i, 'echo', { size: 1 << 19 }))))
+    const big = await post('/jsonRPC', JSON.stringify(Array.from({ length: 60 }, (_, i) => rpcRequest('echo', { size: 1 << 19 }, i))))
     expect(JSON.stringify(big.parsed).length).toBeLessThan(LIMITS.batchBytes + 100_000)
     expect(big.parsed.filter((item: { error?: object }) => item.error !== undefined).length).toBeGreaterThan(20)
   })
@@ -117,7 +117,7 @@ describe('API4: what one caller may take', () => {
         if (++count === 200) resolve()
       })
     })
-    for (let i = 0; i < 200; i++) socket.send(JSON.stringify(call(i, 'slow', { ms: 5 })))
+    for (let i = 0; i < 200; i++) socket.send(JSON.stringify(rpcRequest('slow', { ms: 5 }, i)))
     await answered
     expect(quick.peak.most).toBeLessThanOrEqual(LIMITS.socketCalls)
     socket.terminate()
@@ -127,7 +127,7 @@ describe('API4: what one caller may take', () => {
     const socket = new WebSocket(quick.wsUrl)
     await new Promise((resolve) => socket.once('open', resolve))
     const { _socket: raw } = socket as unknown as { _socket: { pause(): void; destroy(): void } }
-    for (let i = 0; i < 40; i++) socket.send(JSON.stringify(call(i, 'echo', { size: 4 << 20 })))
+    for (let i = 0; i < 40; i++) socket.send(JSON.stringify(rpcRequest('echo', { size: 4 << 20 }, i)))
     await new Promise((resolve) => setImmediate(resolve))
     raw.pause()
     await expect.poll(() => quick.http.sockets()).toBe(0)

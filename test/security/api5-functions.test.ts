@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registry } from '../../shared/registry.ts'
-import { ask, call, openLine, post } from '../kit/service/access.ts'
+import { ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
@@ -13,7 +13,7 @@ let maker: Tonway
 let follower: Tonway
 beforeAll(async () => {
   maker = await startTonway({ blockTime: 0, liteserverPort: 0, metrics: 'local' })
-  await post(`${maker.url}/jsonRPC`, { ...call('local.mine'), params: { count: 2 } })
+  await post(`${maker.url}/jsonRPC`, rpcRequest('local.mine', { count: 2 }))
   follower = await startTonway({ network: ['copy'], globalConfig: `${maker.url}/global.config.json` })
 })
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const seqno = async (): Promise<number> =>
   ((await ask(`${maker.url}/api/v2/getMasterchainInfo`)).body as { result: { last: { seqno: number } } }).result.last.seqno
-const mine = { ...call('local.mine'), params: { count: 5 } }
+const mine = rpcRequest('local.mine', { count: 5 })
 const REFUSED = [-32003, -32601, -32051]
 
 describe('API5: control of the chain', () => {
@@ -110,13 +110,16 @@ describe('API5: control of the chain', () => {
 
   it('is not there on another network, whoever asks', async () => {
     for (const name of controls) {
-      for (const answer of [await post(`${follower.url}/jsonRPC`, call(name)), await post(`${follower.url}/local/jsonRPC`, call(name))]) {
+      for (const answer of [
+        await post(`${follower.url}/jsonRPC`, rpcRequest(name)),
+        await post(`${follower.url}/local/jsonRPC`, rpcRequest(name)),
+      ]) {
         if (answer.status === 404) continue
         expect(REFUSED).toContain((answer.body as { error: { code: number } }).error.code)
       }
     }
     expect(controls.length).toBeGreaterThan(5)
-    const listed = await post(`${follower.url}/jsonRPC`, call('rpc.discover'))
+    const listed = await post(`${follower.url}/jsonRPC`, rpcRequest('rpc.discover'))
     expect(JSON.stringify(listed.body)).not.toContain('local.')
   })
 
@@ -136,9 +139,9 @@ describe('API5: control of the chain', () => {
   })
 
   it('figures of the process are for this machine', async () => {
-    expect((await fetch(`${maker.url}/metrics`)).status).toBe(200)
+    expect((await ask(`${maker.url}/metrics`)).status).toBe(200)
     for (const headers of [{ 'X-Forwarded-For': '127.0.0.1' }, { Origin: 'https://evil.example' }])
-      expect((await fetch(`${maker.url}/metrics`, { headers })).status).toBe(403)
+      expect((await ask(`${maker.url}/metrics`, { headers })).status).toBe(403)
     await expectAlive(maker.url)
   })
 })

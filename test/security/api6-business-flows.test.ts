@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { registry } from '../../shared/registry.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
-import { ask, call, type Guarded, openLine, post, startGuarded } from '../kit/service/access.ts'
+import { type Guarded, startGuarded } from '../kit/service/access.ts'
+import { ask, openLine, post, rpcRequest } from '../kit/service/client.ts'
 
 /*
  * OWASP API6:2023, unrestricted access to sensitive business flows: sending messages, running code, taking from the faucet. Whoever has one call a
@@ -33,7 +34,7 @@ describe('API6: one call a second is one call a second', () => {
   })
 
   it('a batch counts by its items, refused one by one', async () => {
-    const items = Array.from({ length: 40 }, (_, id) => call('getMasterchainInfo', id))
+    const items = Array.from({ length: 40 }, (_, id) => rpcRequest('getMasterchainInfo', {}, id))
     const { status, body } = await post(`${service.url}/jsonRPC`, items, stranger())
     expect(status).toBe(200)
     expect(good(body)).toBe(10)
@@ -46,7 +47,7 @@ describe('API6: one call a second is one call a second', () => {
       Array.from({ length: 10 }, () => ({ jsonrpc: '2.0', method: 'getMasterchainInfo', params: {} })),
       headers,
     )
-    expect((await post(`${service.url}/jsonRPC`, call('getMasterchainInfo'), headers)).status).toBe(429)
+    expect((await post(`${service.url}/jsonRPC`, rpcRequest('getMasterchainInfo'), headers)).status).toBe(429)
   })
 
   it('so do bodies and names that are none, wrong parameters, and cached answers', async () => {
@@ -68,23 +69,23 @@ describe('API6: one call a second is one call a second', () => {
     const calls = [
       () => ask(`${service.url}/api/v2/getMasterchainInfo`, { headers }),
       () => ask(`${service.url}/api/v2/getMasterchainInfo`, { headers, method: 'POST', body: '{}' }),
-      () => post(`${service.url}/jsonRPC`, call('getMasterchainInfo'), headers),
-      () => post(`${service.url}/api/v2/jsonRPC`, call('getMasterchainInfo'), headers),
+      () => post(`${service.url}/jsonRPC`, rpcRequest('getMasterchainInfo'), headers),
+      () => post(`${service.url}/api/v2/jsonRPC`, rpcRequest('getMasterchainInfo'), headers),
     ]
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => calls[i % calls.length]!()))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     const line = await openLine(service.app.wsUrl, headers)
-    expect(await line.ask(call('getMasterchainInfo'))).toMatchObject({ error: { code: -32029 } })
+    expect(await line.ask(rpcRequest('getMasterchainInfo'))).toMatchObject({ error: { code: -32029 } })
     line.socket.close()
     // HEAD asks for the same as GET.
-    expect((await fetch(`${service.url}/api/v2/getMasterchainInfo`, { headers, method: 'HEAD' })).status).toBe(429)
+    expect((await ask(`${service.url}/api/v2/getMasterchainInfo`, { headers, method: 'HEAD' })).status).toBe(429)
   })
 
   it('many sockets of one caller have no more than one', async () => {
     const headers = stranger()
     const sockets = await Promise.all(Array.from({ length: 5 }, () => openLine(service.app.wsUrl, headers)))
     const answers = await Promise.all(
-      sockets.flatMap((line) => Array.from({ length: 6 }, (_, i) => line.ask(call('getMasterchainInfo', i)))),
+      sockets.flatMap((line) => Array.from({ length: 6 }, (_, i) => line.ask(rpcRequest('getMasterchainInfo', {}, i)))),
     )
     expect(good(answers)).toBe(10)
     for (const { socket } of sockets) socket.terminate()
@@ -101,7 +102,7 @@ describe('API6: one call a second is one call a second', () => {
   })
 
   it('the faucet is for this machine, not for callers from outside', async () => {
-    const fund = { ...call('local.fund'), params: { address: `0:${'11'.repeat(32)}`, amount: '1' } }
+    const fund = rpcRequest('local.fund', { address: `0:${'11'.repeat(32)}`, amount: '1' })
     expect((await post(`${service.url}/jsonRPC`, fund, stranger())).body).toMatchObject({ error: { code: -32003 } })
     const socket = new WebSocket(service.app.wsUrl, { headers: { ...stranger(), Origin: 'https://evil.example' } })
     await new Promise((resolve) => socket.once('open', resolve))

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFetch, type FetchRefusal } from '../../server/net/fetch.ts'
-import { call, post } from '../kit/service/access.ts'
+import { post, rpcRequest } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { exchange, expectAlive, request } from './wire.ts'
 
@@ -54,7 +54,7 @@ describe('API7: callers cannot make the service speak to others', () => {
 
   it('by parameters of any method', async () => {
     const url = `http://127.0.0.1:${port}/param`
-    const listed = await post(`${tonway.url}/jsonRPC`, call('rpc.discover'))
+    const listed = await post(`${tonway.url}/jsonRPC`, rpcRequest('rpc.discover'))
     const methods = (
       listed.body as {
         result: { methods: { name: string; params: { name: string }[]; examples: { params: { name: string; value: unknown }[] }[] }[] }
@@ -64,7 +64,7 @@ describe('API7: callers cannot make the service speak to others', () => {
     for (const { name, params, examples } of methods.filter((each) => !each.name.startsWith('local.')))
       for (const param of params) {
         const good = Object.fromEntries((examples[0]?.params ?? []).map((each) => [each.name, each.value]))
-        await post(`${tonway.url}/jsonRPC`, { ...call(name), params: { ...good, [param.name]: url } })
+        await post(`${tonway.url}/jsonRPC`, rpcRequest(name, { ...good, [param.name]: url }))
       }
     expect(visits).toEqual([])
   })

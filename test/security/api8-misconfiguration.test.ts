@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDocuments } from '../../server/http/docs/docs.ts'
 import { methodNames } from '../../shared/registry.ts'
 import { rawPost, rawRequest } from '../http/raw.ts'
+import { ask } from '../kit/service/client.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import { startTransport, type Transport } from '../kit/service/transport.ts'
 import { exchange, expectAlive, LEAKS, request } from './wire.ts'
@@ -89,7 +90,7 @@ describe('API8: how answers are dressed', () => {
   })
 
   it.each(['https://evil.example', 'null', 'http://localhost.evil.example'])('a preflight of %s gets no credentials', async (origin) => {
-    const answer = await fetch(`${server.url}/jsonRPC`, {
+    const answer = await ask(`${server.url}/jsonRPC`, {
       method: 'OPTIONS',
       headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-api-key' },
     })
@@ -103,14 +104,16 @@ describe('API8: what is told of the inside', () => {
   it('nothing to callers from elsewhere; the reason, without passwords, to those on this machine', async () => {
     const url = 'postgres://keeper:S3CRET@127.0.0.1:1/inside'
     await using tonway = await startTonway({ index: true, databaseUrl: url, keys: 'off', blockTime: 0 })
-    const ask = async (path: string, headers: Record<string, string> = {}) => (await fetch(tonway.url + path, { headers })).text()
+    const textOf = async (path: string, headers: Record<string, string> = {}) => (await ask(tonway.url + path, { headers })).text
     const outside = { 'X-Forwarded-For': '203.0.113.7' }
-    await expect.poll(() => ask('/api/v3/masterchainInfo')).toMatch(/the index is not available: .*127\.0\.0\.1:1/)
+    await expect.poll(() => textOf('/api/v3/masterchainInfo')).toMatch(/the index is not available: .*127\.0\.0\.1:1/)
     for (const path of ['/api/v3/masterchainInfo', '/status', '/ready', '/docs', '/openapi.json']) {
-      expect(await ask(path), path).not.toContain('S3CRET')
-      expect([path, (await ask(path, outside)).match(/S3CRET|keeper|127\.0\.0\.1:1|ECONN|postgres:/)?.[0]]).toEqual([path, undefined])
+      expect(await textOf(path), path).not.toContain('S3CRET')
+      expect([path, (await textOf(path, outside)).match(/S3CRET|keeper|127\.0\.0\.1:1|ECONN|postgres:/)?.[0]]).toEqual([path, undefined])
     }
-    expect(await ask('/api/v3/masterchainInfo', outside)).toContain('"error":"the index is not available: the database cannot be reached"')
+    expect(await textOf('/api/v3/masterchainInfo', outside)).toContain(
+      '"error":"the index is not available: the database cannot be reached"',
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodNames, registry, resolve } from '../../shared/registry.ts'
-import { ask, call, post } from '../kit/service/access.ts'
+import { ask, post, rpcRequest } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /* OWASP API9:2023, improper inventory management: what is served is what is documented, no more and no less. */
@@ -20,8 +20,7 @@ describe('API9: what is documented', () => {
   it('is served: every path by its verbs, and by no other', async () => {
     for (const [path, verbs] of Object.entries(openapi.paths)) {
       for (const verb of ['GET', 'POST', 'PUT', 'DELETE']) {
-        const response = await fetch(tonway.url + path, { method: verb, ...(verb !== 'GET' && { body: '{}' }) })
-        await response.arrayBuffer()
+        const response = await ask(tonway.url + path, { method: verb, ...(verb !== 'GET' && { body: '{}' }) })
         const known = Object.hasOwn(verbs, verb.toLowerCase())
         const refused = response.status === 404 || response.status === 405
         // A call of nothing may be answered by anything but "no such path".
@@ -40,7 +39,7 @@ describe('API9: what is documented', () => {
     const answers = (
       await post(
         `${tonway.url}/jsonRPC`,
-        listed.filter((name) => !name.startsWith('local.')).map((name) => ({ ...call(name, name), params: { nothing: 1 } })),
+        listed.filter((name) => !name.startsWith('local.')).map((name) => rpcRequest(name, { nothing: 1 }, name)),
       )
     ).body as {
       id: string
@@ -49,7 +48,7 @@ describe('API9: what is documented', () => {
     // An unknown parameter is found after the method was.
     for (const { id, error } of answers) expect([id, error?.code]).toEqual([id, -32602])
     // Methods of the index are known, and said not to be here.
-    const index = await post(`${tonway.url}/jsonRPC`, call('v3.blocks'))
+    const index = await post(`${tonway.url}/jsonRPC`, rpcRequest('v3.blocks'))
     expect(index.body).toMatchObject({ error: { code: -32051 } })
   })
 })

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { expect } from 'vitest'
 import { open } from '../http/raw.ts'
+import { ask, post } from '../kit/service/client.ts'
 
 /* What attackers do: bytes on a socket, and a look at what comes back. */
 
@@ -40,9 +41,9 @@ export const request = (line: string, headers: readonly string[] = [], body = ''
 
 /** The server is there, and its first caller after the attack gets the answer that is his. */
 export const expectAlive = async (url: string): Promise<void> => {
-  expect(await (await fetch(`${url}/health`)).json()).toEqual({ ok: true, result: 'OK' })
-  const answer = await fetch(`${url}/jsonRPC`, { method: 'POST', body: '{"jsonrpc":"2.0","id":"after","method":"getMasterchainInfo"}' })
-  expect(await answer.json()).toMatchObject({ id: 'after' })
+  expect((await ask(`${url}/health`)).body).toEqual({ ok: true, result: 'OK' })
+  const answer = await post(`${url}/jsonRPC`, '{"jsonrpc":"2.0","id":"after","method":"getMasterchainInfo"}')
+  expect(answer.body).toMatchObject({ id: 'after' })
 }
 
 /** Texts that no answer may have, whatever went wrong. */

@@ -1,6 +1,7 @@
 import { beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
+import { post } from '../kit/service/client.ts'
 import { answering } from './answering-contract.ts'
 import { b64 } from './cells.ts'
 import { type Service, startService } from './service.ts'
@@ -212,7 +213,7 @@ interface Refusal {
 const ask = async (method: string, params: unknown): Promise<Refusal & { status: number }> => {
   const response = await service.raw(`/api/v2/${method}`, params)
   expect(response.headers.get('content-type')).toContain('application/json')
-  return { status: response.status, ...((await response.json()) as Refusal) }
+  return { status: response.status, ...(response.body as Refusal) }
 }
 
 describe('bad input', () => {
@@ -257,8 +258,8 @@ describe('bad input', () => {
       }
       const notObjects = await Promise.all(
         ['[]', '5', '"x"', '{', '{"address":', '', 'null', `${'['.repeat(5000)}`].map(async (text) => {
-          const response = await fetch(`${service.url}/api/v2/${name}`, { method: 'POST', body: text })
-          return [text.slice(0, 10), response.status, ((await response.json()) as Refusal).ok] as const
+          const response = await post(`${service.url}/api/v2/${name}`, text)
+          return [text.slice(0, 10), response.status, (response.body as Refusal).ok] as const
         }),
       )
       for (const [text, status, accepted] of notObjects) {
@@ -322,8 +323,8 @@ describe('bad input', () => {
       `${'{"@type":"tvm.stackEntryTuple","tuple":{"@type":"tvm.tuple","elements":['.repeat(levels)}${number}${']}}'.repeat(levels)}`
     const run = async (method: string, stack: string) => {
       const body = `{"address":"${RAW}","method":"x","stack":[${stack}]}`
-      const response = await fetch(`${service.url}/api/v2/${method}`, { method: 'POST', body })
-      return { status: response.status, ...((await response.json()) as Refusal) }
+      const response = await post(`${service.url}/api/v2/${method}`, body)
+      return { status: response.status, ...(response.body as Refusal) }
     }
     const pairs = (count: number): string => Array.from({ length: count }, () => '["num","1"]').join()
     expect(await run('runGetMethodStd', deep(1500))).toMatchObject({ status: 422 })

@@ -42,7 +42,7 @@ const resolver = account(0x65)
 const call = async <M extends MethodName>(method: M, params: ParamsIn<M>): Promise<Result<M>> => {
   const result = await service.call(method, params)
   const response = await service.raw(`/api/v2/${method}`, params)
-  const body = (await response.json()) as { result: unknown }
+  const body = response.body as { result: unknown }
   expect([response.status, method === 'getConsensusBlock' ? undefined : body.result]).toEqual([
     200,
     method === 'getConsensusBlock' ? undefined : result,
@@ -393,7 +393,7 @@ describe('every v2 method on the embedded chain', () => {
     const send = async (method: 'sendBoc' | 'sendBocReturnHash' | 'sendBocReturnHashNoError', seqno: number) => {
       const boc = message(seqno, account(0x90 + seqno), '0.1', method)
       const response = await service.raw(`/api/v2/${method}`, { boc })
-      const body = (await response.json()) as { result: unknown }
+      const body = response.body as { result: unknown }
       expect(check?.(method, body) ?? []).toEqual([])
       await mine()
       return [body.result, Cell.fromBase64(boc).hash().toString('base64')]

@@ -5,6 +5,7 @@ import { formatFriendly } from '../../shared/fields/address.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
+import { ask, post, rpcRequest } from '../kit/service/client.ts'
 import { rawOf, STRANGER } from './scene.ts'
 import { startV3, type V3Service } from './service.ts'
 
@@ -118,14 +119,14 @@ const METHODS: Readonly<
   },
 }
 
-const ask = async (path: string, query: Record<string, string>): Promise<{ status: number; error: string; code: number }> => {
-  const response = await service.get(`${path}?${new URLSearchParams(query)}`)
-  expect(response.headers.get('content-type')).toContain('application/json')
-  return { status: response.status, ...((await response.json()) as { error: string; code: number }) }
+const refusal = async (path: string, query: Record<string, string>) => {
+  const { status, headers, body } = await service.get<{ error: string; code: number }>(`${path}?${new URLSearchParams(query)}`)
+  expect(headers.get('content-type')).toContain('application/json')
+  return { status, ...body }
 }
 const text = async (path: string): Promise<[number, string]> => {
-  const response = await service.get(path)
-  return [response.status, ((await response.json()) as { error: string }).error]
+  const { status, body } = await service.get<{ error: string }>(path)
+  return [status, body.error]
 }
 
 /** Lists of tokens and other contracts: what is wrong with their values is tested where they are. */
@@ -139,8 +140,8 @@ describe('lists of contracts', () => {
         const query = new URLSearchParams()
         for (const [key, value] of Object.entries({ ...example!.params, [param]: text }))
           for (const one of Array.isArray(value) ? value : [value]) query.append(key, String(one))
-        const response = await fetch(`${service.url}${pathOf(name)}?${query}`)
-        const shown = `${name} ${param}=${JSON.stringify(text)}: ${await response.text()}`
+        const response = await ask(`${service.url}${pathOf(name)}?${query}`)
+        const shown = `${name} ${param}=${JSON.stringify(text)}: ${response.text}`
         expect([200, 404, 422], shown).toContain(response.status)
       }
     }
@@ -165,7 +166,7 @@ describe('wrong values', () => {
   describe.each(Object.entries(METHODS).filter(([, { kinds }]) => Object.keys(kinds).length > 0))('%s', (path, { right, kinds }) => {
     it.each(Object.entries(kinds))('refuses bad values of %s', async (param, kind) => {
       for (const value of BAD[kind]!) {
-        const { status, error, code } = await ask(path, { ...right, [param]: value })
+        const { status, error, code } = await refusal(path, { ...right, [param]: value })
         const shown = `${path}?${param}=${JSON.stringify(value)}: ${status} ${error}`
         expect([status, code], shown).toEqual([422, 422])
         expect(error.length, shown).toBeGreaterThan(5)
@@ -173,11 +174,8 @@ describe('wrong values', () => {
       }
       const foreign: unknown[] = [{}, [[]], { toString: 1 }, [null], kind === 'bool' ? 5 : true]
       for (const value of foreign) {
-        const response = await fetch(`${service.url}/jsonRPC`, {
-          method: 'POST',
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: `v3.${path}`, params: { ...right, [param]: value } }),
-        })
-        const answer = (await response.json()) as { error?: { code: number; data: { kind: string } } }
+        const response = await post(`${service.url}/jsonRPC`, rpcRequest(`v3.${path}`, { ...right, [param]: value }))
+        const answer = response.body as { error?: { code: number; data: { kind: string } } }
         expect(answer.error?.data.kind, `${path} ${param} ${JSON.stringify(value)}`).toBe('INVALID_PARAMS')
       }
     })
@@ -262,7 +260,7 @@ describe('wrong values', () => {
       verb === 'GET'
         ? await service.get(`${path}?${new URLSearchParams(params as Record<string, string>)}`)
         : await service.post(path, params)
-    const body = (await response.json()) as { error: string; code: number }
+    const body = response.body as { error: string; code: number }
     expect([response.status, body.code]).toEqual([status, status])
     expect(body.error).toContain(expected)
   })
@@ -276,7 +274,7 @@ describe('wrong values', () => {
     [`accountStates?address=&code_hash=${HASH}`, `accountStates?code_hash=${HASH}`],
   ])('%s: empty elements are dropped, as %s', async (path, same) => {
     const [given, expected] = [await service.get(path), await service.get(same)]
-    expect([given.status, await given.text()]).toEqual([200, await expected.text()])
+    expect([given.status, given.text]).toEqual([200, expected.text])
   })
 
   it('a list of no element is no list', async () => {
@@ -329,11 +327,11 @@ describe('anything at all', () => {
   it('is answered, never by a fault of ours', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 50, maxLength: 50 }), async (calls) => {
-        const response = await fetch(`${service.url}/jsonRPC`, {
-          method: 'POST',
-          body: JSON.stringify(calls.map((one, id) => ({ jsonrpc: '2.0', id, ...one }))),
-        })
-        const replies = (await response.json()) as { id: number; error?: { data: { kind: string } } }[]
+        const response = await post(
+          `${service.url}/jsonRPC`,
+          calls.map((one, id) => ({ jsonrpc: '2.0', id, ...one })),
+        )
+        const replies = response.body as { id: number; error?: { data: { kind: string } } }[]
         expect(replies.length).toBe(calls.length)
         expect(replies.filter(({ error }) => error?.data.kind === 'INTERNAL').map(({ id }) => calls[id])).toEqual([])
       }),
@@ -364,9 +362,9 @@ describe('large questions', () => {
     const empty = { user_friendly: null, domain: null, interfaces: [] }
     expect(await service.call('v3.addressBook', { address: [text] })).toEqual({ [text]: empty })
     expect(await service.call('v3.metadata', { address: [text] })).toEqual({})
-    expect((await ask('adjacentTransactions', { hash: HASH, direction: text })).error).toBe('adjacent transactions not found')
+    expect((await refusal('adjacentTransactions', { hash: HASH, direction: text })).error).toBe('adjacent transactions not found')
     const run = await service.post('runGetMethod', { address: ADDRESS, method: text })
-    expect([run.status, ((await run.json()) as { exit_code?: number }).exit_code]).toEqual([200, -13])
+    expect([run.status, (run.body as { exit_code?: number }).exit_code]).toEqual([200, -13])
     const unknown = await service.get(`blocks?limit=1&${encodeURIComponent(text)}=1`)
     expect(unknown.status).toBe(200)
   })
@@ -375,13 +373,13 @@ describe('large questions', () => {
     const friendly = many(1000)
       .split(',')
       .map((raw) => formatFriendly({ workchain: 0, hash: Buffer.from(raw.slice(2), 'hex') }, { bounceable: true }))
-    const book = (await (await service.get(`addressBook?${friendly.map((address) => `address=${address}`).join('&')}`)).json()) as object
+    const book = (await service.get(`addressBook?${friendly.map((address) => `address=${address}`).join('&')}`)).body as object
     expect(new Set(Object.keys(book))).toEqual(new Set(friendly))
   })
 
   it('a URL that is too long is refused in the same form', async () => {
     const response = await service.get(`transactions?account=${many(940)}`)
-    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([414, ['error', 'code']])
+    expect([response.status, Object.keys(response.body as object)]).toEqual([414, ['error', 'code']])
   })
 
   it('afterwards everything is still there', async () => {

@@ -1,5 +1,6 @@
 import { Address, beginCell, Cell, internal, loadMessage } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, post } from '../kit/service/client.ts'
 import { ECHO_OPCODE, NOBODY, playScene, rawOf, type Scene, STRANGER } from './scene.ts'
 import { startV3, type V3Service } from './service.ts'
 
@@ -16,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 const json = async <T>(path: string): Promise<T> => {
-  const response = await service.get(path)
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as T
+  const { status, body, text } = await service.get<T>(path)
+  if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+  return body
 }
 const status = async (path: string): Promise<[number, string]> => {
-  const response = await service.get(path)
-  return [response.status, ((await response.json()) as { error: string }).error]
+  const answer = await service.get<{ error: string }>(path)
+  return [answer.status, answer.body.error]
 }
 const b64 = (cell: Cell): string => cell.hash().toString('base64')
 const hexOf = (hash: string): string => Buffer.from(hash, 'base64').toString('hex')
@@ -513,7 +514,7 @@ describe('the legacy group', () => {
 
   it('runs get-methods with numbers in hex', async () => {
     const run = async (method: string, stack: unknown[] = []) =>
-      (await (await service.post('runGetMethod', { address: me, method, stack })).json()) as { exit_code: number; stack: unknown }
+      (await service.post('runGetMethod', { address: me, method, stack })).body as { exit_code: number; stack: unknown }
     expect(await run('seqno')).toMatchObject({ exit_code: 0, stack: [{ type: 'num', value: '0x7' }] })
     expect(await run('get_plugin_list')).toMatchObject({ stack: [{ type: 'list', value: [] }] })
     const slice = beginCell().storeUint(0, 8).endCell().toBoc().toString('base64')
@@ -526,14 +527,14 @@ describe('the legacy group', () => {
     expect((await run('seqno', [{ type: 'slice', value: slice }])).exit_code).toBe(0)
     expect((await run('no_such_method')).exit_code).toBe(11)
     const bad = await service.post('runGetMethod', { address: me, method: 'seqno', stack: [{ type: 'tensor', value: '' }] })
-    expect([bad.status, ((await bad.json()) as { error: string }).error]).toEqual([500, 'unsupported stack parameter type: tensor'])
+    expect([bad.status, (bad.body as { error: string }).error]).toEqual([500, 'unsupported stack parameter type: tensor'])
   })
 
   it('sends a message, tells its hashes, and the index has it', async () => {
     const message = scene.order([internal({ to: STRANGER, value: '0.02', bounce: false })])
     const response = await service.post('message', { boc: message.toBoc().toString('base64') })
     expect(response.status).toBe(200)
-    const sent = (await response.json()) as { message_hash: string; message_hash_norm: string }
+    const sent = response.body as { message_hash: string; message_hash_norm: string }
     expect(sent.message_hash).toBe(b64(message))
     await service.settle()
     for (const hash of [sent.message_hash, sent.message_hash_norm]) {
@@ -547,7 +548,7 @@ describe('the legacy group', () => {
   it('refuses what is no message', async () => {
     const message = beginCell().storeUint(0, 1).endCell()
     const refused = await service.post('message', { boc: message.toBoc().toString('base64') })
-    expect([refused.status, Object.keys((await refused.json()) as object)]).toEqual([500, ['error', 'code']])
+    expect([refused.status, Object.keys(refused.body as object)]).toEqual([500, ['error', 'code']])
   })
 })
 
@@ -669,10 +670,7 @@ describe('headers', () => {
     paths.push(`pendingTraces?account=${me}`, `pendingActions?account=${me}`, `pendingTransactions?account=${me}`)
     paths.push('transactions?mc_seqno=99999', 'masterchainBlockShards?seqno=99999', `adjacentTransactions?hash=${'0'.repeat(64)}`)
     for (const path of paths) expect([path, await ofPath(path)]).toEqual([path, seqno])
-    const dialect = await fetch(`${service.url}/api/v2/jsonRPC`, {
-      method: 'POST',
-      body: JSON.stringify({ method: 'v3.transactions', params: { limit: 1 } }),
-    })
+    const dialect = await post(`${service.url}/api/v2/jsonRPC`, { method: 'v3.transactions', params: { limit: 1 } })
     expect([dialect.headers.get('x-index-seqno'), dialect.headers.get('x-next-cursor')]).toEqual([seqno, expect.any(String)])
   })
 
@@ -680,13 +678,13 @@ describe('headers', () => {
     const whole = (await service.call('v3.transactions', { limit: 1 })) as { address_book: object }
     expect(Object.keys(whole.address_book).length).toBeGreaterThan(0)
     const { address_book: _, ...rest } = whole
-    const byHeader = await fetch(`${service.url}/api/v3/transactions?limit=1`, {
+    const byHeader = await ask(`${service.url}/api/v3/transactions?limit=1`, {
       headers: { 'X-No-Address-Book': 'true', 'X-Timeout': '3000' },
     })
-    expect(await byHeader.json()).toEqual({ ...rest, address_book: {} })
+    expect(byHeader.body).toEqual({ ...rest, address_book: {} })
     expect(await json('transactions?limit=1&x_no_address_book=1')).toEqual({ ...rest, address_book: {} })
-    const refused = await fetch(`${service.url}/api/v3/transactions?limit=1`, { headers: { 'X-Timeout': 'soon' } })
-    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([422, expect.stringContaining('"x_timeout"')])
+    const refused = await ask(`${service.url}/api/v3/transactions?limit=1`, { headers: { 'X-Timeout': 'soon' } })
+    expect([refused.status, (refused.body as { error: string }).error]).toEqual([422, expect.stringContaining('"x_timeout"')])
   })
 })
 

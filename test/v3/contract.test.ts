@@ -88,15 +88,13 @@ describe('conformance to v3.openapi.yaml', () => {
       walletInformation: `address=${me}`,
     }
     answers = {}
-    for (const [path, query] of Object.entries(queries)) answers[path] = await (await service.get(`${path}?${query}`)).json()
-    const { traces } = (await (await service.get(`traces?account=${me}&limit=1`)).json()) as { traces: { trace_id: string }[] }
-    answers['adjacentTransactions'] = await (
-      await service.get(`adjacentTransactions?hash=${encodeURIComponent(traces[0]!.trace_id)}`)
-    ).json()
-    answers['estimateFee'] = await (await service.post('estimateFee', { address: me, body: 'te6cckEBAQEAAgAAAEysuc0=' })).json()
+    for (const [path, query] of Object.entries(queries)) answers[path] = (await service.get(`${path}?${query}`)).body
+    const { traces } = (await service.get(`traces?account=${me}&limit=1`)).body as { traces: { trace_id: string }[] }
+    answers['adjacentTransactions'] = (await service.get(`adjacentTransactions?hash=${encodeURIComponent(traces[0]!.trace_id)}`)).body
+    answers['estimateFee'] = (await service.post('estimateFee', { address: me, body: 'te6cckEBAQEAAgAAAEysuc0=' })).body
     const boc = scene.order([]).toBoc().toString('base64')
-    answers['message'] = await (await service.post('message', { boc })).json()
-    answers['runGetMethod'] = await (await service.post('runGetMethod', { address: me, method: 'seqno', stack: [] })).json()
+    answers['message'] = (await service.post('message', { boc })).body
+    answers['runGetMethod'] = (await service.post('runGetMethod', { address: me, method: 'seqno', stack: [] })).body
   })
   afterAll(() => service?.close())
 

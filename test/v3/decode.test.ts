@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { type Builder, beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
+import { type Answer, ask, post } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /* GET and POST /api/v3/decode as they stand on the wire. It needs neither the index nor the chain. */
@@ -16,30 +17,20 @@ const boc = (cell: Cell): Buffer => Buffer.from(serializeBoc(cell))
 const base64 = (cell: Cell): string => boc(cell).toString('base64')
 const comment = (text: string): Cell => beginCell().storeUint(0, 32).storeBytes(Buffer.from(text)).end()
 
-interface Answer {
-  readonly status: number
-  readonly text: string
-  readonly body: { readonly opcodes: string[]; readonly bodies: Record<string, unknown>[]; readonly error?: string; readonly code?: number }
+interface Decoded {
+  readonly opcodes: string[]
+  readonly bodies: Record<string, unknown>[]
+  readonly error?: string
+  readonly code?: number
 }
-const answerOf = async (response: Response): Promise<Answer> => {
-  const text = await response.text()
-  return { status: response.status, text, body: JSON.parse(text) as Answer['body'] }
-}
-const get = async (query: readonly (readonly [string, string])[]): Promise<Answer> =>
-  answerOf(await fetch(`${tonway.url}/api/v3/decode?${new URLSearchParams(query as [string, string][])}`))
-const post = async (body: unknown): Promise<Answer> =>
-  answerOf(
-    await fetch(`${tonway.url}/api/v3/decode`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  )
+const get = (query: readonly (readonly [string, string])[]): Promise<Answer<Decoded>> =>
+  ask(`${tonway.url}/api/v3/decode?${new URLSearchParams(query as [string, string][])}`)
+const decode = (body: unknown): Promise<Answer<Decoded>> => post(`${tonway.url}/api/v3/decode`, body)
 
 describe('v3.decode', () => {
   it('answers opcodes and bodies in the places of their questions', async () => {
     const asked = { opcodes: ['0x0f8a7ea5', '1', 'dead'], bodies: ['zz', base64(comment('hi')), boc(comment('hex')).toString('hex')] }
-    const { status, body } = await post(asked)
+    const { status, body } = await decode(asked)
     expect({ status, body }).toEqual({
       status: 200,
       body: {
@@ -56,7 +47,7 @@ describe('v3.decode', () => {
 
   it('takes opcodes in every spelling: hex first, then decimal, then signed', async () => {
     const spellings = ['0x0f8a7ea5', 'f8a7ea5', '0F8A7EA5', '0X0f8a7ea5', '260734629', '-718113061', '3576854235', '0xd53276db', '00000000']
-    expect((await post({ opcodes: spellings })).body.opcodes).toEqual([
+    expect((await decode({ opcodes: spellings })).body.opcodes).toEqual([
       ...['jetton_transfer', 'jetton_transfer', 'jetton_transfer', 'jetton_transfer', 'jetton_transfer'],
       ...['excess', 'excess', 'excess', 'text_comment'],
     ])
@@ -73,7 +64,7 @@ describe('v3.decode', () => {
     '☃',
     'x'.repeat(300),
   ])('refuses "%s" as an opcode', async (text) => {
-    const { status, body } = await post({ opcodes: ['0', text] })
+    const { status, body } = await decode({ opcodes: ['0', text] })
     expect(status).toBe(422)
     expect(body).toEqual({ error: `invalid opcode format at index 1: ${text.replace(/^0x/, '').slice(0, 100)}`, code: 422 })
   })
@@ -87,7 +78,7 @@ describe('v3.decode', () => {
       .storeBit(1)
       .storeRef(comment('x'))
       .end()
-    const { text } = await post({ bodies: [base64(body)] })
+    const { text } = await decode({ bodies: [base64(body)] })
     expect(text).toBe(
       '{"opcodes":[],"bodies":[{"@type":"jetton_burn","amount":{"@type":"var_uint","len":"1","value":"5"},' +
         '"custom_payload":{"@type":"something_from_maybe","value":{"@type":"text_comment","text":"x"}},"query_id":"7",' +
@@ -98,8 +89,8 @@ describe('v3.decode', () => {
   it('answers nothing to nothing', async () => {
     const nothing = { opcodes: [], bodies: [] }
     expect((await get([])).body).toEqual(nothing)
-    expect((await post({})).body).toEqual(nothing)
-    expect((await post(nothing)).body).toEqual(nothing)
+    expect((await decode({})).body).toEqual(nothing)
+    expect((await decode(nothing)).body).toEqual(nothing)
   })
 
   it('says of every body that it cannot decode why, and decodes the others', async () => {
@@ -109,7 +100,7 @@ describe('v3.decode', () => {
     const short = base64(beginCell().storeUint(1, 31).end())
     const unread = base64(beginCell().storeUint(0x0f8a7ea5, 32).end())
     const invalid = base64(beginCell().storeUint(0, 32).storeUint(0xff, 8).end())
-    const { status, body } = await post({ bodies: [...bodies, short, unread, invalid, base64(comment('last'))] })
+    const { status, body } = await decode({ bodies: [...bodies, short, unread, invalid, base64(comment('last'))] })
     expect(status).toBe(200)
     expect(body.bodies.slice(0, 7).map(({ error }) => (error as string).split(':').slice(0, 2).join(':'))).toEqual([
       'unknown: failed to deserialize boc',
@@ -127,17 +118,17 @@ describe('v3.decode', () => {
 
   it('takes 1,000 of each, and refuses one more', async () => {
     const full = { opcodes: Array(1000).fill('0'), bodies: Array(1000).fill(base64(comment('x'))) }
-    const { status, body } = await post(full)
+    const { status, body } = await decode(full)
     expect([status, body.opcodes.length, body.bodies.length]).toEqual([200, 1000, 1000])
     for (const name of ['opcodes', 'bodies'] as const) {
-      const over = await post({ ...full, [name]: [...full[name], '0'] })
+      const over = await decode({ ...full, [name]: [...full[name], '0'] })
       expect([over.status, over.body.error]).toEqual([422, `${name} list exceeds maximum length of 1000`])
     }
   })
 
   it('refuses lists of anything but texts', async () => {
-    for (const wrong of [7, {}, [7], [null], [['0']]]) expect((await post({ opcodes: wrong })).status).toBe(422)
-    expect((await post({ bodies: [true] })).body.error).toContain('error converting value for index 0 of "bodies"')
+    for (const wrong of [7, {}, [7], [null], [['0']]]) expect((await decode({ opcodes: wrong })).status).toBe(422)
+    expect((await decode({ bodies: [true] })).body.error).toContain('error converting value for index 0 of "bodies"')
   })
 
   it('a comment of 100 KB with NUL comes back whole', async () => {
@@ -151,15 +142,15 @@ describe('v3.decode', () => {
       if (next) b.storeRef(next)
       next = b.end()
     }
-    expect((await post({ bodies: [base64(next!)] })).body.bodies).toEqual([{ '@type': 'text_comment', text }])
+    expect((await decode({ bodies: [base64(next!)] })).body.bodies).toEqual([{ '@type': 'text_comment', text }])
   })
 
   it('bodies made to cost much end in time, and others are answered meanwhile', async () => {
     let bomb = EMPTY_CELL
     for (let i = 0; i < 100; i++) bomb = beginCell().storeUint(0x2508d66a, 32).storeUint(0, 64).storeRef(bomb).storeRef(bomb).end()
     const body = base64(bomb)
-    const heavy = post({ bodies: Array(40).fill(body) })
-    const light = await post({ opcodes: ['0'] })
+    const heavy = decode({ bodies: Array(40).fill(body) })
+    const light = await decode({ opcodes: ['0'] })
     expect(light.body.opcodes).toEqual(['text_comment'])
     const { status, body: answer } = await heavy
     expect([status, answer.error, answer.bodies?.length]).toEqual([200, undefined, 40])
@@ -168,13 +159,7 @@ describe('v3.decode', () => {
 
   it('answers over JSON-RPC, in batches too', async () => {
     const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'v3.decode', params: { opcodes: ['0xf8a7ea5'] } })
-    const response = await fetch(`${tonway.url}/jsonRPC`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify([call(1), call(2)]),
-    })
-    expect(await response.json()).toEqual(
-      [1, 2].map((id) => ({ jsonrpc: '2.0', id, result: { opcodes: ['jetton_transfer'], bodies: [] } })),
-    )
+    const response = await post(`${tonway.url}/jsonRPC`, [call(1), call(2)])
+    expect(response.body).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: { opcodes: ['jetton_transfer'], bodies: [] } })))
   })
 })

@@ -5,6 +5,7 @@ import { ERRORS, type ErrorKind } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
+import { ask } from '../kit/service/client.ts'
 import { createTransports, type Reply, type Transport } from '../kit/service/transports.ts'
 import { ECHO_OPCODE, playScene, rawOf, type Scene, STRANGER } from './scene.ts'
 import { startV3, type V3Service } from './service.ts'
@@ -49,9 +50,9 @@ describe('every method of the index through every door', () => {
     it(`${name}: the other verb is refused`, async () => {
       const get = def.rest === 'GET'
       const path = pathOf(name)
-      const response = await fetch(`${service.url}${path}`, get ? { method: 'POST', body: '{}' } : {})
+      const response = await ask(`${service.url}${path}`, get ? { method: 'POST', body: '{}' } : {})
       expect([response.status, response.headers.get('allow')]).toEqual([405, get ? 'GET, HEAD' : 'POST'])
-      expect(await response.json()).toEqual({ error: `unsupported http method: ${get ? 'POST' : 'GET'}`, code: 405 })
+      expect(response.body).toEqual({ error: `unsupported http method: ${get ? 'POST' : 'GET'}`, code: 405 })
     })
   }
 })

@@ -66,7 +66,7 @@ interface Listed {
 }
 const list = async (path: string): Promise<{ readonly rows: readonly Listed[]; readonly next: string | null }> => {
   const response = await service.get(path)
-  const { transactions, error } = (await response.json()) as { transactions: Listed[]; error?: string }
+  const { transactions, error } = response.body as { transactions: Listed[]; error?: string }
   if (error !== undefined) throw new Error(error)
   return { rows: transactions, next: response.headers.get('x-next-cursor') }
 }
@@ -115,7 +115,7 @@ describe('an account that is gone', () => {
   const address = () => rawOf(gone.address)
   const legacy = async (path: string) => {
     const response = await service.get(`${path}?address=${address()}`)
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    return { status: response.status, body: response.body as Record<string, unknown> }
   }
 
   it('is told as its last transaction left it', async () => {

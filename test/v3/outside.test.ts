@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { loadConfig } from '../../server/cli/load.ts'
 import { startEmbedded } from '../../server/store/postgres/embedded/server.ts'
+import { ask } from '../kit/service/client.ts'
 import { playScene, rawOf, type Scene, STRANGER } from './scene.ts'
 import { startV3, type V3Service } from './service.ts'
 
@@ -55,7 +56,7 @@ describe('a PostgreSQL given by DATABASE_URL', () => {
     expect(transactions.length).toBeGreaterThan(5)
     const { traces } = await service.call('v3.traces', { account: rawOf(STRANGER), limit: 100 })
     expect(traces.map((trace) => trace.trace_info.trace_state)).toEqual(traces.map(() => 'complete'))
-    const status = (await (await fetch(`${service.url}/status`)).json()) as object
+    const status = (await ask(`${service.url}/status`)).body as object
     expect(JSON.stringify(status)).not.toContain(new URL(url).password || 'no password was given')
   })
 

@@ -20,19 +20,18 @@ interface Page {
   readonly seqno: string | null
   readonly body: Row
 }
-const ask = async (path: string, query: Record<string, string>): Promise<Page> => {
-  const response = await service.get(`${path}?${new URLSearchParams(query)}`)
-  const body = (await response.json()) as Row
-  if (response.status !== 200) throw new Error(`${response.status} ${body['error']}`)
+const pageOf = async (path: string, query: Record<string, string>): Promise<Page> => {
+  const { status, headers, body } = await service.get<Row>(`${path}?${new URLSearchParams(query)}`)
+  if (status !== 200) throw new Error(`${status} ${body['error']}`)
   const rows = Object.values(body).find(Array.isArray) as readonly Row[]
-  return { rows, next: response.headers.get('x-next-cursor'), seqno: response.headers.get('x-index-seqno'), body }
+  return { rows, next: headers.get('x-next-cursor'), seqno: headers.get('x-index-seqno'), body }
 }
 const keyOf = (row: Row): string => String(row['hash'] ?? row['root_hash'] ?? row['trace_id'])
 
 const byOffset = async (path: string, query: Record<string, string>, limit: number): Promise<Row[]> => {
   const rows: Row[] = []
   for (;;) {
-    const page = await ask(path, { ...query, limit: String(limit), offset: String(rows.length) })
+    const page = await pageOf(path, { ...query, limit: String(limit), offset: String(rows.length) })
     rows.push(...page.rows)
     if (page.rows.length < limit) return rows
   }
@@ -40,7 +39,7 @@ const byOffset = async (path: string, query: Record<string, string>, limit: numb
 const byCursor = async (path: string, query: Record<string, string>, limit: number): Promise<Row[]> => {
   const rows: Row[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Page = await ask(path, { ...query, limit: String(limit), cursor })
+    const page: Page = await pageOf(path, { ...query, limit: String(limit), cursor })
     expect(page.body['next_cursor'] ?? null).toBe(page.next)
     rows.push(...page.rows)
     cursor = page.next
@@ -70,7 +69,7 @@ const lists: readonly (readonly [string, () => Record<string, string>])[] = [
 
 describe.each(lists)('%s %#', (path, query) => {
   it('pages by offset and by cursor tell every row once, in both directions', async () => {
-    const whole = (await ask(path, { ...query(), limit: '1000' })).rows
+    const whole = (await pageOf(path, { ...query(), limit: '1000' })).rows
     expect(whole.length).toBeGreaterThan(4)
     const keys = whole.map(keyOf)
     expect(new Set(keys).size).toBe(keys.length)
@@ -78,24 +77,24 @@ describe.each(lists)('%s %#', (path, query) => {
       expect((await byOffset(path, query(), limit)).map(keyOf)).toEqual(keys)
       expect((await byCursor(path, query(), limit)).map(keyOf)).toEqual(keys)
     }
-    const ascending = (await ask(path, { ...query(), limit: '1000', sort: 'asc' })).rows
+    const ascending = (await pageOf(path, { ...query(), limit: '1000', sort: 'asc' })).rows
     expect(ascending.map(keyOf)).toEqual([...keys].reverse())
     expect((await byCursor(path, { ...query(), sort: 'asc' }, 2)).map(keyOf)).toEqual([...keys].reverse())
   })
 
   it('cursors, ascending pages and pages with as_of stay while the chain grows', async () => {
-    const before = await ask(path, { ...query(), limit: '2', cursor: '' })
-    const ascending = (await ask(path, { ...query(), sort: 'asc', limit: '1000' })).rows.map(keyOf)
+    const before = await pageOf(path, { ...query(), limit: '2', cursor: '' })
+    const ascending = (await pageOf(path, { ...query(), sort: 'asc', limit: '1000' })).rows.map(keyOf)
     const frozen = { ...query(), as_of: before.seqno! }
-    const whole = (await ask(path, { ...frozen, limit: '1000' })).rows.map(keyOf)
-    const second = (await ask(path, { ...query(), limit: '2', cursor: before.next! })).rows.map(keyOf)
+    const whole = (await pageOf(path, { ...frozen, limit: '1000' })).rows.map(keyOf)
+    const second = (await pageOf(path, { ...query(), limit: '2', cursor: before.next! })).rows.map(keyOf)
     await service.call('local.fund', { address: scene.wallet.address.toString(), amount: '1000000' })
     await service.call('local.fund', { address: STRANGER.toString(), amount: '1000000' })
     await service.settle()
-    expect(Number((await ask(path, query())).seqno)).toBeGreaterThan(Number(before.seqno))
-    expect((await ask(path, { ...query(), limit: '2', cursor: before.next! })).rows.map(keyOf)).toEqual(second)
+    expect(Number((await pageOf(path, query())).seqno)).toBeGreaterThan(Number(before.seqno))
+    expect((await pageOf(path, { ...query(), limit: '2', cursor: before.next! })).rows.map(keyOf)).toEqual(second)
     expect((await byOffset(path, frozen, 3)).map(keyOf)).toEqual(whole)
-    const later = (await ask(path, { ...query(), sort: 'asc', limit: '1000' })).rows.map(keyOf)
+    const later = (await pageOf(path, { ...query(), sort: 'asc', limit: '1000' })).rows.map(keyOf)
     expect(later.slice(0, ascending.length)).toEqual(ascending)
   })
 })
@@ -110,7 +109,7 @@ describe('while blocks come', () => {
     let going = true
     const look = async (): Promise<void> => {
       while (going) {
-        const { rows, seqno } = await ask('transactions', { limit: '1000' })
+        const { rows, seqno } = await pageOf('transactions', { limit: '1000' })
         seen.push({ seqno: Number(seqno), rows })
         const { traces } = await service.call('v3.traces', { limit: 5 })
         for (const trace of traces) {
@@ -127,7 +126,7 @@ describe('while blocks come', () => {
     await service.settle()
     going = false
     await Promise.all(looking)
-    const { rows: all } = await ask('transactions', { limit: '1000' })
+    const { rows: all } = await pageOf('transactions', { limit: '1000' })
     expect(new Set(seen.map(({ seqno }) => seqno)).size).toBeGreaterThan(3)
     for (const { seqno, rows } of seen)
       expect(rows.map(keyOf)).toEqual(all.filter((row) => Number(row['mc_block_seqno']) <= seqno).map(keyOf))
@@ -147,7 +146,7 @@ describe('order', () => {
       ['blocks', 'gen_utime'],
       ['traces', 'end_lt'],
     ] as const) {
-      const values = number((await ask(path, { limit: '1000' })).rows, name)
+      const values = number((await pageOf(path, { limit: '1000' })).rows, name)
       expect(values, path).toEqual(descending(values))
     }
   })
@@ -160,15 +159,15 @@ describe('limits', () => {
     ['', 1],
     ['1', 1],
   ])('limit %j answers %i row', async (limit, rows) => {
-    for (const path of ['transactions', 'messages', 'traces', 'blocks']) expect((await ask(path, { limit })).rows.length).toBe(rows)
+    for (const path of ['transactions', 'messages', 'traces', 'blocks']) expect((await pageOf(path, { limit })).rows.length).toBe(rows)
   })
 
   it('10 rows unless said, an offset below zero is none, one beyond the end is empty', async () => {
     for (const path of ['transactions', 'messages', 'blocks']) {
-      expect((await ask(path, {})).rows.length).toBe(10)
-      expect((await ask(path, { offset: '-3' })).rows).toEqual((await ask(path, {})).rows)
-      expect(await ask(path, { offset: '1000000' })).toMatchObject({ rows: [], next: null })
-      expect(await ask(path, { offset: '9007199254740993' })).toMatchObject({ rows: [] })
+      expect((await pageOf(path, {})).rows.length).toBe(10)
+      expect((await pageOf(path, { offset: '-3' })).rows).toEqual((await pageOf(path, {})).rows)
+      expect(await pageOf(path, { offset: '1000000' })).toMatchObject({ rows: [], next: null })
+      expect(await pageOf(path, { offset: '9007199254740993' })).toMatchObject({ rows: [] })
     }
   })
 
@@ -181,10 +180,10 @@ describe('limits', () => {
   })
 
   it('a cursor is of one list, one direction and one order; anything else is refused', async () => {
-    const { next } = await ask('transactions', { limit: '1' })
+    const { next } = await pageOf('transactions', { limit: '1' })
     const refused = async (path: string, query: Record<string, string>) => {
       const response = await service.get(`${path}?${new URLSearchParams(query)}`)
-      return [response.status, ((await response.json()) as { error: string }).error]
+      return [response.status, (response.body as { error: string }).error]
     }
     for (const [path, query] of [
       ['transactions', { cursor: next!, sort: 'asc' }],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import { pathOf } from '../../shared/entries.ts'
 import { methodNames, registry } from '../../shared/registry.ts'
+import { ask } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 import { startV3 } from './service.ts'
 
@@ -9,14 +10,9 @@ import { startV3 } from './service.ts'
 
 const indexed = methodNames.filter((name) => registry[name].needs === 'index')
 const openapi = async (url: string) =>
-  (await (await fetch(`${url}/openapi.json`)).json()) as {
+  (await ask(`${url}/openapi.json`)).body as {
     paths: Record<string, { get?: { responses: Record<string, { content: Record<string, { schema: object }> }> } }>
   }
-const ask = async (tonway: { url: string }, path: string) => {
-  const response = await fetch(`${tonway.url}/api/v3/${path}`)
-  return { status: response.status, retry: response.headers.get('retry-after'), body: (await response.json()) as { error: string } }
-}
-
 describe('without the index', () => {
   let tonway: Tonway
   beforeAll(async () => {
@@ -26,7 +22,7 @@ describe('without the index', () => {
 
   it('v3 is not served, by its name and by its path, and not in the documents', async () => {
     for (const path of ['masterchainInfo', 'transactions?limit=1', `addressInformation?address=0:${'0'.repeat(64)}`])
-      expect(await ask(tonway, path)).toMatchObject({
+      expect(await ask(`${tonway.url}/api/v3/${path}`)).toMatchObject({
         status: 501,
         body: { error: expect.stringContaining('is not served here'), code: 501 },
       })
@@ -49,14 +45,14 @@ describe('with an index that has no database', () => {
 
   it('v3 says that it is not available yet, the legacy group and v2 answer', async () => {
     for (const path of ['masterchainInfo', 'transactions?limit=1', 'topAccountsByBalance']) {
-      const { status, retry, body } = await ask(tonway, path)
-      expect([status, retry]).toEqual([503, '1'])
+      const { status, retryAfter, body } = await ask<{ error: string }>(`${tonway.url}/api/v3/${path}`)
+      expect([status, retryAfter]).toEqual([503, '1'])
       expect(body.error).toMatch(/^the index is (starting|not available)/)
     }
     // What is wrong with a question is told all the same.
-    expect((await ask(tonway, 'transactions?limit=x')).status).toBe(422)
-    expect((await ask(tonway, `addressInformation?address=0:${'0'.repeat(64)}`)).status).toBe(200)
-    expect((await fetch(`${tonway.url}/api/v2/getMasterchainInfo`)).status).toBe(200)
+    expect((await ask(`${tonway.url}/api/v3/transactions?limit=x`)).status).toBe(422)
+    expect((await ask(`${tonway.url}/api/v3/addressInformation?address=0:${'0'.repeat(64)}`)).status).toBe(200)
+    expect((await ask(`${tonway.url}/api/v2/getMasterchainInfo`)).status).toBe(200)
   })
 
   it('the log says why in one line, however often it is tried', async () => {

@@ -20,6 +20,7 @@ import { type Dump, differences, dump, indexUpTo } from '../../index/kit.ts'
 import { createReplaySource } from '../../kit/chain/replay-source.ts'
 import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
+import { post, type RpcReply, rpcRequest } from '../../kit/service/client.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
 import { until } from '../../kit/wait.ts'
 import { serve } from './kit.ts'
@@ -87,12 +88,7 @@ describe('mainnet from files, followed over a socket', () => {
   })
 
   const ours = async (method: string, params: object): Promise<unknown> => {
-    const response = await fetch(`${follower.url}/jsonRPC`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    })
-    const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
+    const { result, error } = (await post<RpcReply>(`${follower.url}/jsonRPC`, rpcRequest(method, params))).body
     return error ? { error: error.message } : result
   }
   const fromFiles = async (method: string, params: object): Promise<unknown> => {

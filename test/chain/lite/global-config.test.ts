@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../../kit/service/client.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
 
 /* The global config by URL: from a web server that may be away when a service starts. */
@@ -18,7 +19,7 @@ let told: { readonly status: number; readonly body: string }
 
 beforeAll(async () => {
   maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
-  const { tonway: _, ...config } = (await (await fetch(`${maker.url}/global.config.json`)).json()) as Record<string, unknown>
+  const { tonway: _, ...config } = (await ask(`${maker.url}/global.config.json`)).body as Record<string, unknown>
   text = JSON.stringify(config)
   web = createServer((_req, res) => res.writeHead(told.status).end(told.body)).listen(0, '127.0.0.1')
   await once(web, 'listening')
@@ -37,9 +38,9 @@ describe('a global config by URL', () => {
   it('that cannot be had yet is asked for again, and calls are told why', async () => {
     told = { status: 503, body: 'later' }
     await using service = await start()
-    const response = await fetch(`${service.url}/api/v2/getMasterchainInfo`)
+    const response = await ask(`${service.url}/api/v2/getMasterchainInfo`)
     expect(response.status).toBe(503)
-    expect(await response.json()).toMatchObject({ error: expect.stringContaining('cannot read the global config http://127.0.0.1:') })
+    expect(response.body).toMatchObject({ error: expect.stringContaining('cannot read the global config http://127.0.0.1:') })
     told = { status: 200, body: text }
     await expect.poll(() => phase(service)).toBe('ready')
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../../server/base/log.ts'
+import { ask, rpc } from '../../kit/service/client.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
 import { until } from '../../kit/wait.ts'
 
@@ -8,19 +9,9 @@ import { until } from '../../kit/wait.ts'
 let maker: Tonway
 let follower: Tonway
 
-const call = async (to: Tonway, method: string, params: object = {}): Promise<unknown> => {
-  const response = await fetch(`${to.url}/jsonRPC`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  const { result, error } = (await response.json()) as { result?: unknown; error?: unknown }
-  return error ?? result
-}
-
 beforeAll(async () => {
   maker = await startTonway({ blockTime: 0, liteserverPort: 0, index: false })
-  await call(maker, 'local.mine', { blocks: 5 })
+  await rpc(maker.url, 'local.mine', { count: 5 })
   follower = await startTonway({ network: ['copy'], globalConfig: `${maker.url}/global.config.json`, index: false })
 })
 afterAll(async () => {
@@ -30,7 +21,7 @@ afterAll(async () => {
 
 describe('a service over the lite-server of another one', () => {
   it('answers as that one does', async () => {
-    const { wallets } = (await call(maker, 'local.wallets')) as { wallets: { address: string }[] }
+    const { wallets } = await rpc<{ wallets: { address: string }[] }>(maker.url, 'local.wallets')
     const { address } = wallets[0]!
     await until(() => follower.app.network.chain.head().id.seqno === maker.app.network.chain.head().id.seqno)
     const { seqno } = maker.app.network.chain.head().id
@@ -50,18 +41,18 @@ describe('a service over the lite-server of another one', () => {
       ['getAddressInformation', { address: 'nobody' }],
       ['lookupBlock', { ...master, seqno: 999_999 }],
     ] as const) {
-      const [ours, theirs] = await Promise.all([call(follower, method, params), call(maker, method, params)])
+      const [ours, theirs] = await Promise.all([follower, maker].map(({ url }) => rpc(url, method, params)))
       expect([method, ours]).toEqual([method, theirs])
       expect(theirs).toBeDefined()
     }
   })
 
   it('has no controls, and tells of its lite-servers', async () => {
-    expect(await call(follower, 'local.mine', { blocks: 1 })).toMatchObject({ code: expect.any(Number) })
-    const status = (await (await fetch(`${follower.url}/status`)).json()) as { liteservers: object }
+    await expect(rpc(follower.url, 'local.mine', { count: 1 })).rejects.toThrow('local.mine is not served here')
+    const status = (await ask(`${follower.url}/status`)).body as { liteservers: object }
     expect(status.liteservers).toMatchObject({ key_block: 1, servers: [{ state: 'ready', faults: 0, archival: true }] })
-    expect((await fetch(`${follower.url}/ready`)).status).toBe(200)
-    expect((await fetch(`${follower.url}/global.config.json`)).status).toBe(404)
+    expect((await ask(`${follower.url}/ready`)).status).toBe(200)
+    expect((await ask(`${follower.url}/global.config.json`)).status).toBe(404)
   })
 
   it('says why there is no answer when its lite-server is gone', async () => {
@@ -70,9 +61,9 @@ describe('a service over the lite-server of another one', () => {
     await gone.close()
     await until(() => copy.app.network.pool?.status().servers[0]?.state !== 'ready')
     const address = `0:${'1'.repeat(64)}`
-    const response = await fetch(`${copy.url}/api/v2/getAddressInformation?address=${address}`)
+    const response = await ask(`${copy.url}/api/v2/getAddressInformation?address=${address}`)
     expect(response.status).toBe(542)
-    expect(await response.json()).toMatchObject({
+    expect(response.body).toMatchObject({
       ok: false,
       code: 542,
       error: expect.stringContaining('no working lite-server (127.0.0.1:'),

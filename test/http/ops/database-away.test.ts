@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { type SilentProxy, startSilentProxy } from '../../kit/index/silent-proxy.ts'
+import { ask } from '../../kit/service/client.ts'
 import { startTonway, type Tonway } from '../../kit/service/tonway.ts'
 
 /* A database that is missing, or says nothing: the cause stands in answers, in /ready and in /status alike, and names no host to callers from elsewhere. */
@@ -33,10 +34,7 @@ describe('a database that is away', () => {
     await server?.close()
   })
   const start = (url: string): Promise<Tonway> => startTonway({ index: true, databaseUrl: url, keys: 'off', blockTime: 0 })
-  const ask = async ({ url }: Tonway, path: string): Promise<Told> => {
-    const answer = await fetch(url + path, { headers: OUTSIDE })
-    return { status: answer.status, body: (await answer.json()) as Told['body'] }
-  }
+  const told = ({ url }: Tonway, path: string) => ask<Told['body']>(url + path, { headers: OUTSIDE })
 
   it('is missing: so it is said', async () => {
     const url = new URL(database.connectionString ?? urlOf(database))
@@ -44,11 +42,11 @@ describe('a database that is away', () => {
     await using tonway = await start(url.href)
     const cause = 'the database does not exist'
     await expect
-      .poll(async () => (await ask(tonway, '/ready')).body.troubles, { timeout: 20_000 })
+      .poll(async () => (await told(tonway, '/ready')).body.troubles, { timeout: 20_000 })
       .toEqual([`the index is failing: ${cause}`])
-    expect((await ask(tonway, '/ready')).status).toBe(503)
-    expect((await ask(tonway, '/status')).body.index).toMatchObject({ phase: 'failing', cause })
-    expect(await ask(tonway, '/api/v3/masterchainInfo')).toMatchObject({
+    expect((await told(tonway, '/ready')).status).toBe(503)
+    expect((await told(tonway, '/status')).body.index).toMatchObject({ phase: 'failing', cause })
+    expect(await told(tonway, '/api/v3/masterchainInfo')).toMatchObject({
       status: 503,
       body: { error: `the index is not available: ${cause}` },
     })
@@ -56,20 +54,20 @@ describe('a database that is away', () => {
 
   it('says nothing any more: /ready says so within seconds, and is well again when it speaks', async () => {
     await using tonway = await start(database.connectionString ?? urlOf(database))
-    await expect.poll(async () => (await ask(tonway, '/ready')).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await told(tonway, '/ready')).status, { timeout: 30_000 }).toBe(200)
     proxy.silence('all')
     const cause = 'the database does not answer'
     await expect
-      .poll(async () => (await ask(tonway, '/ready')).body.troubles, { timeout: 15_000 })
+      .poll(async () => (await told(tonway, '/ready')).body.troubles, { timeout: 15_000 })
       .toEqual([`the index is failing: ${cause}`])
-    expect((await ask(tonway, '/ready')).status).toBe(503)
-    expect((await ask(tonway, '/status')).body.index).toMatchObject({ cause })
-    const answer = await ask(tonway, '/api/v3/masterchainInfo')
+    expect((await told(tonway, '/ready')).status).toBe(503)
+    expect((await told(tonway, '/status')).body.index).toMatchObject({ cause })
+    const answer = await told(tonway, '/api/v3/masterchainInfo')
     expect([answer.status, answer.body.error]).toEqual([
       expect.toSatisfy((status) => status === 503 || status === 504),
       expect.stringMatching(/^the database /),
     ])
     proxy.restore()
-    await expect.poll(async () => (await ask(tonway, '/ready')).status, { timeout: 60_000 }).toBe(200)
+    await expect.poll(async () => (await told(tonway, '/ready')).status, { timeout: 60_000 }).toBe(200)
   })
 })

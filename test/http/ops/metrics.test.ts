@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMeter } from '../../../server/metrics/meter.ts'
+import { ask, post, rpcRequest } from '../../kit/service/client.ts'
 import { startTransport, type Transport } from '../../kit/service/transport.ts'
 import { open, rawPost, rawRequest, readAnswer } from '../raw.ts'
 
@@ -11,15 +12,14 @@ afterAll(() => server.close())
 
 /** Samples of a scrape by name and labels as they stand. */
 const scrape = async (url = server.url): Promise<Map<string, number>> => {
-  const text = await (await fetch(`${url}/metrics`)).text()
+  const text = (await ask(`${url}/metrics`)).text
   const samples = text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))] as const)
   return new Map(samples)
 }
-const rpc = (method: unknown, params: object = {}) =>
-  fetch(`${server.url}/jsonRPC`, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
+const send = (method: string, params: object = {}) => post(`${server.url}/jsonRPC`, rpcRequest(method, params))
 
 describe('the meter', () => {
   it('counts answers, failures by status and cache hits', () => {
@@ -46,9 +46,9 @@ describe('the meter', () => {
 
 describe('/metrics', () => {
   it('is text that Prometheus reads: every sample belongs to a metric that was announced', async () => {
-    const answer = await fetch(`${server.url}/metrics`)
+    const answer = await ask(`${server.url}/metrics`)
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
-    const text = await answer.text()
+    const text = answer.text
     const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map((match) => [match[1]!, match[2]!]))
     const seen = new Set<string>()
     for (const line of text.split('\n').filter((each) => each !== '' && !each.startsWith('#'))) {
@@ -73,13 +73,13 @@ describe('/metrics', () => {
 
   it('counts calls over every transport by method and status, and histograms add up', async () => {
     const before = await scrape()
-    await fetch(`${server.url}/api/v2/getShards?seqno=1`)
-    await rpc('getShards', { seqno: 2 })
-    await rpc('getShards', {})
-    await fetch(`${server.url}/api/v2/count`)
-    await fetch(`${server.url}/api/v2/count`)
+    await ask(`${server.url}/api/v2/getShards?seqno=1`)
+    await send('getShards', { seqno: 2 })
+    await send('getShards', {})
+    await ask(`${server.url}/api/v2/count`)
+    await ask(`${server.url}/api/v2/count`)
     for (const path of ['/', '/health', '/ready', '/status', '/docs', '/openapi.json'])
-      expect((await fetch(`${server.url}${path}`)).status).toBe(200)
+      expect((await ask(`${server.url}${path}`)).status).toBe(200)
     const after = await scrape()
     const more = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
     expect(more('tonway_calls_total{network="local",method="getShards",status="200"}')).toBe(2)
@@ -102,10 +102,10 @@ describe('/metrics', () => {
   it('has few labels whatever callers send, and no key among them', async () => {
     const key = 'k3y-that-nobody-may-see'
     for (let i = 0; i < 50; i++) {
-      await rpc(`noSuch${i}`)
-      await fetch(`${server.url}/nowhere/${i}?api_key=${key}`, { headers: { 'X-API-Key': key, 'User-Agent': `agent${i}` } })
+      await send(`noSuch${i}`)
+      await ask(`${server.url}/nowhere/${i}?api_key=${key}`, { headers: { 'X-API-Key': key, 'User-Agent': `agent${i}` } })
     }
-    const text = await (await fetch(`${server.url}/metrics?api_key=${key}`)).text()
+    const text = (await ask(`${server.url}/metrics?api_key=${key}`)).text
     expect(text).not.toContain(key)
     expect(text).not.toMatch(/noSuch|nowhere|agent\d/)
     expect(text).toContain('tonway_calls_total{network="local",method="unknown",status="404"} 50')
@@ -126,7 +126,7 @@ describe('/metrics', () => {
     const off = await startTransport({ metrics: 'off' })
     try {
       expect((await rawRequest(all.url, 'GET /metrics HTTP/1.1\r\nHost: public.example\r\n\r\n')).status).toBe(200)
-      expect((await fetch(`${off.url}/metrics`)).status).toBe(404)
+      expect((await ask(`${off.url}/metrics`)).status).toBe(404)
     } finally {
       await Promise.all([all.close(), off.close()])
     }
@@ -147,13 +147,13 @@ describe('/metrics', () => {
   it('on a port of its own is on no other', async () => {
     const { own, port } = await startWithPort()
     try {
-      expect((await fetch(`${own.url}/metrics`)).status).toBe(404)
-      expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('tonway_build_info{version="0.0.0"} 1')
-      for (const path of ['/', '/status', '/jsonRPC']) expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(404)
+      expect((await ask(`${own.url}/metrics`)).status).toBe(404)
+      expect((await ask(`http://127.0.0.1:${port}/metrics`)).text).toContain('tonway_build_info{version="0.0.0"} 1')
+      for (const path of ['/', '/status', '/jsonRPC']) expect((await ask(`http://127.0.0.1:${port}${path}`)).status).toBe(404)
     } finally {
       await own.close()
     }
-    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
+    await expect(ask(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
   })
 
   it('counts callers that hang up before their answer as such', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createHeadTimes } from '../../../server/metrics/head-times.ts'
 import { troublesOf } from '../../../server/metrics/troubles.ts'
+import { ask } from '../../kit/service/client.ts'
 import { startTonway } from '../../kit/service/tonway.ts'
 import { startTransport } from '../../kit/service/transport.ts'
 
@@ -106,21 +107,18 @@ describe('/health, /ready and /status', () => {
     const figures = (network: string) =>
       network === 'second' ? { phase: 'failed' as const, fault: 'no lite-server', troubles: ['x'] } : {}
     const server = await startTransport({ networks: ['local', 'second'], figures })
-    const get = async (path: string) => {
-      const answer = await fetch(server.url + path)
-      return { status: answer.status, retry: answer.headers.get('retry-after'), body: await answer.json() }
-    }
+    const get = <T = unknown>(path: string) => ask<T>(server.url + path)
     try {
-      expect(await get('/ready')).toMatchObject({ status: 200, retry: null, body: { ok: true, phase: 'ready', troubles: [] } })
+      expect(await get('/ready')).toMatchObject({ status: 200, retryAfter: null, body: { ok: true, phase: 'ready', troubles: [] } })
       expect(await get('/second/ready')).toMatchObject({
         status: 503,
-        retry: '1',
+        retryAfter: '1',
         body: { ok: false, phase: 'failed', troubles: ['no lite-server'] },
       })
       expect((await get('/second/health')).status).toBe(200)
-      const { body } = await get('/second/status')
+      const { body } = await get<{ networks: { network: string; phase: string }[] }>('/second/status')
       expect(body).toMatchObject({ ok: true, network: 'second', phase: 'failed', version: '0.0.0', memory: { rss: expect.any(Number) } })
-      expect(body.networks.map(({ network, phase }: { network: string; phase: string }) => [network, phase])).toEqual([
+      expect(body.networks.map(({ network, phase }) => [network, phase])).toEqual([
         ['local', 'ready'],
         ['second', 'failed'],
       ])
@@ -143,7 +141,7 @@ describe('/health, /ready and /status', () => {
     }
     const service = await startTransport({ figures: () => ({ liteservers }) })
     const told = async (headers: Record<string, string>) =>
-      ((await (await fetch(`${service.url}/status`, { headers })).json()) as { liteservers: object }).liteservers
+      ((await ask(`${service.url}/status`, { headers })).body as { liteservers: object }).liteservers
     try {
       expect(await told({})).toEqual(liteservers)
       expect(await told({ 'X-Forwarded-For': '203.0.113.9' })).toMatchObject({
@@ -160,15 +158,12 @@ describe('/health, /ready and /status', () => {
 
   it('/ready waits for the index, and says how far it is', async () => {
     await using tonway = await startTonway({ index: true, blockTime: 0 })
-    const ready = async () => {
-      const answer = await fetch(`${tonway.url}/ready`)
-      return { status: answer.status, body: (await answer.json()) as { ok: boolean; troubles: string[]; index_seqno: number } }
-    }
+    const ready = () => ask<{ ok: boolean; troubles: string[]; index_seqno: number }>(`${tonway.url}/ready`)
     const first = await ready()
     if (first.status === 503) expect(first.body.troubles[0]).toMatch(/^the index is \w+/)
     await expect.poll(async () => (await ready()).status).toBe(200)
     expect(await ready()).toMatchObject({ status: 200, body: { ok: true, troubles: [], index_seqno: expect.any(Number) } })
-    const metrics = await (await fetch(`${tonway.url}/metrics`)).text()
+    const metrics = (await ask(`${tonway.url}/metrics`)).text
     expect(metrics).toMatch(/^tonway_ready\{network="local"\} 1$/m)
     expect(metrics).toMatch(/^tonway_index_lag_blocks\{network="local"\} 0$/m)
     expect(metrics).toMatch(/^tonway_tvm_workers\{network="local"\} 1$/m)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../../kit/service/client.ts'
 import { startTransport, type Transport } from '../../kit/service/transport.ts'
 import { rawRequest } from '../raw.ts'
 
@@ -9,32 +10,33 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const ADDRESS = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
-const get = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path}`, init)
+type Body = Record<string, unknown> & { readonly error: string }
+const get = (path: string, init: RequestInit = {}) => ask<Body>(`${server.url}${path}`, init)
 const post = (path: string, body: BodyInit) => get(path, { method: 'POST', body })
 
 describe('the REST mirror', () => {
   it('answers with envelope and @extra; the second time from the cache', async () => {
-    const first = await (await get(`/api/v2/getAddressBalance?address=${ADDRESS}`)).json()
+    const first = (await get(`/api/v2/getAddressBalance?address=${ADDRESS}`)).body
     expect(first).toEqual({ ok: true, result: '1500000000', '@extra': expect.stringMatching(/^\d{10}:0:\d+(\.\d{1,3})?$/) })
-    const second = await (await get(`/api/v2/getAddressBalance?address=${ADDRESS}`)).json()
+    const second = (await get(`/api/v2/getAddressBalance?address=${ADDRESS}`)).body
     expect(second).toEqual({ ok: true, result: '1500000000', '@extra': expect.stringMatching(/^\d{10}:0:\d+(\.\d{1,3})?:c$/) })
   })
 
   it('says in @extra that a computation asked no lite-server', async () => {
     const hash = '00'.repeat(32)
-    expect(await (await get(`/api/v2/detectHash?hash=${hash}`)).json()).toMatchObject({ '@extra': expect.stringMatching(/^\d{10}:_:/) })
+    expect((await get(`/api/v2/detectHash?hash=${hash}`)).body).toMatchObject({ '@extra': expect.stringMatching(/^\d{10}:_:/) })
   })
 
   it('takes a POST with an object, an empty body and no body, and leaves its query alone', async () => {
     for (const body of ['{}', '', ' \n', '\ufeff{}'])
-      expect(await (await post('/api/v2/getMasterchainInfo', body)).json()).toMatchObject({ ok: true })
+      expect((await post('/api/v2/getMasterchainInfo', body)).body).toMatchObject({ ok: true })
     const asked = await post('/api/v2/getAddressBalance?address=nonsense', JSON.stringify({ address: ADDRESS }))
-    expect(await asked.json()).toMatchObject({ ok: true, result: '1500000000' })
+    expect(asked.body).toMatchObject({ ok: true, result: '1500000000' })
   })
 
   it('serves aliases', async () => {
-    expect(await (await get('/api/v2/shards?seqno=5')).json()).toMatchObject({ ok: true, result: { seqno: 5 } })
-    expect(await (await post('/api/v2/shards', '{"seqno":5}')).json()).toMatchObject({ ok: true, result: { seqno: 5 } })
+    expect((await get('/api/v2/shards?seqno=5')).body).toMatchObject({ ok: true, result: { seqno: 5 } })
+    expect((await post('/api/v2/shards', '{"seqno":5}')).body).toMatchObject({ ok: true, result: { seqno: 5 } })
   })
 
   it('answers HEAD as GET without a body', async () => {
@@ -56,8 +58,7 @@ describe('the REST mirror', () => {
     const answer = await get(path, { method })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe(allow)
-    if (method !== 'HEAD')
-      expect(await answer.json()).toEqual({ ok: false, error: `unsupported http method: ${method}`, code: 405, '@extra': '_' })
+    if (method !== 'HEAD') expect(answer.body).toEqual({ ok: false, error: `unsupported http method: ${method}`, code: 405, '@extra': '_' })
   })
 
   it.each([
@@ -98,7 +99,7 @@ describe('the REST mirror', () => {
   ])('an error of kind %s is %d', async (how, status, text, source) => {
     const answer = await get(`/api/v2/fail?how=${how}`)
     expect(answer.status).toBe(status)
-    expect(await answer.json()).toEqual({
+    expect(answer.body).toEqual({
       ok: false,
       error: text,
       code: status,
@@ -111,13 +112,13 @@ describe('the REST mirror', () => {
     const answer = await get(`/api/v2/fail?how=${how}`, { headers: { 'X-Request-Id': 'my-own.id:7' } })
     expect(answer.status).toBe(500)
     expect(answer.headers.get('x-request-id')).toBe('my-own.id:7')
-    expect(await answer.json()).toMatchObject({ error: 'internal error, request my-own.id:7', code: 500 })
+    expect(answer.body).toMatchObject({ error: 'internal error, request my-own.id:7', code: 500 })
   })
 
   it('answers 501 for a method without a handler', async () => {
     const answer = await get('/api/v2/unserved')
     expect(answer.status).toBe(501)
-    expect(await answer.json()).toMatchObject({ ok: false, code: 501 })
+    expect(answer.body).toMatchObject({ ok: false, code: 501 })
   })
 })
 
@@ -140,7 +141,7 @@ describe('parameters of the REST mirror', () => {
   it('refuses unknown members of a body', async () => {
     const answer = await post('/api/v2/getAddressBalance', JSON.stringify({ address: ADDRESS, adress: 1 }))
     expect(answer.status).toBe(422)
-    expect(await answer.json()).toMatchObject({ ok: false, code: 422 })
+    expect(answer.body).toMatchObject({ ok: false, code: 422 })
   })
 
   const bodies = [
@@ -171,7 +172,7 @@ describe('parameters of the REST mirror', () => {
   it.each(bodies.map((body) => [body.slice(0, 40), body]))('a POST of %s is 422 in JSON', async (_title, body) => {
     const answer = await post('/api/v2/getAddressBalance', body)
     expect(answer.status).toBe(422)
-    const { error, ...rest } = await answer.json()
+    const { error, ...rest } = answer.body
     expect(rest).toEqual({ ok: false, code: 422, '@extra': expect.any(String) })
     expect(error).toMatch(/./)
     expect(error.length).toBeLessThan(1000)
@@ -191,6 +192,6 @@ describe('parameters of the REST mirror', () => {
   ])('GET with %s is 422 and names what is wrong', async (query, word) => {
     const answer = await get(`/api/v2/getAddressBalance${query}`)
     expect(answer.status).toBe(422)
-    expect((await answer.json()).error).toContain(word)
+    expect(answer.body.error).toContain(word)
   })
 })

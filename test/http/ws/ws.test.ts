@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WebSocket } from 'ws'
 import { LIMITS, TIMES } from '../../../server/http/limits.ts'
+import { type Line, openLine } from '../../kit/service/client.ts'
 import { startTransport, type Transport } from '../../kit/service/transport.ts'
 import { sleep } from '../../kit/wait.ts'
 import { portOf, rawRequest } from '../raw.ts'
@@ -12,39 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-interface Client {
-  readonly socket: WebSocket
-  /** The next message, parsed. */
-  next(): Promise<unknown>
-  send(value: unknown): void
-  readonly closed: Promise<number>
-  /** Messages that nobody has waited for yet. */
-  readonly waiting: unknown[]
-}
-
-const openSocket = (url = server.wsUrl, headers: Record<string, string> = {}): Promise<Client> =>
-  new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, { headers })
-    const waiting: unknown[] = []
-    const readers: ((value: unknown) => void)[] = []
-    socket.on('message', (data) => {
-      const value: unknown = JSON.parse(String(data))
-      const reader = readers.shift()
-      if (reader) reader(value)
-      else waiting.push(value)
-    })
-    const closed = new Promise<number>((done) => socket.once('close', done))
-    socket.once('error', reject)
-    socket.once('open', () =>
-      resolve({
-        socket,
-        closed,
-        waiting,
-        next: () => (waiting.length > 0 ? Promise.resolve(waiting.shift()) : new Promise((done) => readers.push(done))),
-        send: (value) => socket.send(typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value)),
-      }),
-    )
-  })
+const openSocket = (url = server.wsUrl, headers: Record<string, string> = {}): Promise<Line> => openLine(url, headers)
 
 const call = (id: unknown, method = 'getShards', params: object = { seqno: 7 }) => ({ jsonrpc: '2.0', id, method, params })
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
@@ -70,7 +38,7 @@ describe('ws /jsonRPC', () => {
     client.send(Array.from({ length: 1001 }, (_, i) => call(i)))
     expect(await client.next()).toMatchObject({ id: null, error: { code: -32013 } })
     client.socket.close()
-    expect(await client.closed).toBe(1005)
+    expect((await client.closed).code).toBe(1005)
   })
 
   it('answers as soon as each call is done', async () => {
@@ -85,7 +53,7 @@ describe('ws /jsonRPC', () => {
   it('closes a socket whose frame is over 1 MiB, with 1009', async () => {
     const client = await openSocket()
     client.send(`"${'x'.repeat(LIMITS.socketFrame)}"`)
-    expect(await client.closed).toBe(1009)
+    expect((await client.closed).code).toBe(1009)
   })
 
   it('closes a socket that sends broken frames or texts that are not UTF-8', async () => {
@@ -95,7 +63,7 @@ describe('ws /jsonRPC', () => {
     ] as const) {
       const client = await openSocket()
       ;(client.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(bytes)
-      expect(await client.closed).toBe(code)
+      expect((await client.closed).code).toBe(code)
     }
     expect((await fetch(`${server.url}/health`)).status).toBe(200)
   })
@@ -143,7 +111,7 @@ describe('ws /jsonRPC', () => {
     for (let i = 0; i < answers; i++) client.send(call(i, 'echo', { size: 1 << 20 }))
     await expect.poll(() => strict.http.sockets(), { timeout: 5000 }).toBe(0)
     inner.resume()
-    expect([1013, 1006]).toContain(await client.closed)
+    expect([1013, 1006]).toContain((await client.closed).code)
     await strict.close()
   })
 
@@ -205,7 +173,7 @@ describe('the end of the server', () => {
     await expect.poll(() => ending.peak.now).toBe(2)
     const closed = ending.http.close(2000)
     expect(await client.next()).toMatchObject({ id: 'late', result: 'slept 200' })
-    expect(await client.closed).toBe(1001)
+    expect((await client.closed).code).toBe(1001)
     const answer = await http
     expect(await answer.json()).toMatchObject({ ok: true, result: 'slept 200' })
     await closed
@@ -219,7 +187,7 @@ describe('the end of the server', () => {
     const http = fetch(`${ending.url}/api/v2/slow?ms=1400`).catch((error: Error) => error)
     await expect.poll(() => ending.peak.now).toBe(2)
     await ending.http.close(100)
-    expect(await client.closed).toBe(1001)
+    expect((await client.closed).code).toBe(1001)
     expect(await http).toBeInstanceOf(Error)
     await expect.poll(() => ending.aborted.length).toBe(2)
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Address, beginCell } from '@ton/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { MethodName, ParamsIn, Result } from '../../../shared/registry.ts'
+import { call } from '../../kit/service/client.ts'
 import { type BuiltService, buildService, type Started } from '../../kit/service/process.ts'
 import { sleep } from '../../kit/wait.ts'
 
@@ -33,13 +33,6 @@ afterAll(async () => {
 const start = async (): Promise<string> => {
   running = built.start(['--port', '0', ...settings])
   return running.ready
-}
-
-const call = async <M extends MethodName>(url: string, method: M, params: ParamsIn<M>): Promise<Result<M>> => {
-  const response = await fetch(`${url}/jsonRPC`, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
-  const { result, error } = (await response.json()) as { result: Result<M>; error?: { message: string } }
-  if (error) throw new Error(error.message)
-  return result
 }
 
 /** transfer#0f8a7ea5 of one unit, in its owner's name. */

@@ -133,8 +133,8 @@ describe('names', () => {
       [`dns/activeAuctions?bidder=${raw(ALICE)}&state=lost`, 'state must be one of: all, won, bidding'],
       [`dns/activeAuctions?bidder=${raw(ALICE)}&after=x`, 'invalid after cursor'],
     ] as const) {
-      const response = await assets.get(path)
-      expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([422, text])
+      const { status, body } = await assets.get<{ error: string }>(path)
+      expect([status, body.error]).toEqual([422, text])
     }
     expect(await ofDomain('nobody.ton')).toEqual([])
   })

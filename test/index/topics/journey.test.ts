@@ -38,7 +38,7 @@ describe('a wallet with tokens', () => {
   }
   /** One list through REST, JSON-RPC and the client: three times the same. */
   const everywhere = async <T>(path: string, query: string, rpc: () => Promise<T>, client: () => Promise<T>): Promise<T> => {
-    const rest = (await (await assets.get(`${path}?${query}`)).json()) as T
+    const { body: rest } = await assets.get<T>(`${path}?${query}`)
     expect(await rpc()).toEqual(rest)
     expect(await client()).toEqual(rest)
     return rest

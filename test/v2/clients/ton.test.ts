@@ -235,7 +235,7 @@ describe('TonClient', () => {
     const file = beginCell().store(storeMessage(message)).endCell().toBoc()
     await expect(client.sendFile(file)).rejects.toMatchObject({ response: { status: 500 } })
     const response = await service.raw('/api/v2/jsonRPC', { method: 'sendBoc', params: { boc: file.toString('base64') } })
-    const { error } = (await response.json()) as { error: string }
+    const { error } = response.body as { error: string }
     expect(error).toMatch(/^LITE_SERVER_UNKNOWN: cannot apply external message to current state/)
     expect(error).toContain('exitcode=33')
   })

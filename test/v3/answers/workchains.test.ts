@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, ask, post } from '../../kit/service/client.ts'
 import { startV3, type V3Service } from '../service.ts'
 
 /*
@@ -20,21 +21,13 @@ describe('workchains that are not there', () => {
   })
   afterAll(() => service?.close())
 
-  const told = async (response: Promise<Response>): Promise<readonly [number, string]> => {
-    const answered = await response
-    const body = (await answered.json()) as { error?: unknown; result?: unknown }
-    return [answered.status, typeof body.error === 'string' ? body.error : '']
+  const told = async (asked: Promise<Answer>): Promise<readonly [number, string]> => {
+    const { status, body } = await asked
+    const { error } = body as { error?: unknown }
+    return [status, typeof error === 'string' ? error : '']
   }
-  const v2 = (method: string, address: string): Promise<readonly [number, string]> =>
-    told(fetch(`${service.url}/api/v2/${method}?address=${address}`))
-  const v2Post = (method: string, body: object): Promise<readonly [number, string]> =>
-    told(
-      fetch(`${service.url}/api/v2/${method}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    )
+  const v2 = (method: string, address: string) => told(ask(`${service.url}/api/v2/${method}?address=${address}`))
+  const v2Post = (method: string, body: object) => told(post(`${service.url}/api/v2/${method}`, body))
 
   const OF_V2 = [
     ...['getAddressInformation', 'getExtendedAddressInformation', 'getWalletInformation', 'getAddressBalance', 'getAddressState'],
@@ -70,7 +63,7 @@ describe('workchains that are not there', () => {
       'nft/items?address=',
     ]) {
       const answered = await service.get(path + ABSENT)
-      const [list] = Object.values((await answered.json()) as Record<string, unknown>)
+      const [list] = Object.values(answered.body as Record<string, unknown>)
       expect([path, answered.status, list]).toEqual([path, 200, []])
       expect((await told(service.get(path + FAR)))[0], path).toBe(422)
     }
@@ -86,8 +79,8 @@ describe('workchains that are not there', () => {
 
   it('accounts of the masterchain and of workchain 0 that never were are still told as such', async () => {
     for (const workchain of [0, -1]) {
-      const response = await fetch(`${service.url}/api/v2/getAddressInformation?address=${workchain}:${HEX}`)
-      expect(await response.json()).toMatchObject({ ok: true, result: { balance: '0', state: 'uninitialized' } })
+      const response = await ask(`${service.url}/api/v2/getAddressInformation?address=${workchain}:${HEX}`)
+      expect(response.body).toMatchObject({ ok: true, result: { balance: '0', state: 'uninitialized' } })
     }
   })
 
@@ -95,9 +88,9 @@ describe('workchains that are not there', () => {
     const { wallets } = await service.call('local.wallets', {})
     const [a, b] = [wallets[0]!.address, wallets[1]!.address]
     for (const path of ['addressBook', 'metadata']) {
-      const apart = await (await service.get(`${path}?address=${a}&address=${b}`)).json()
-      expect(await (await service.get(`${path}?address=${a},${b}`)).json()).toEqual(apart)
-      expect(await (await service.get(`${path}?address=${a},,${b},`)).json()).toEqual(apart)
+      const apart = (await service.get(`${path}?address=${a}&address=${b}`)).body
+      expect((await service.get(`${path}?address=${a},${b}`)).body).toEqual(apart)
+      expect((await service.get(`${path}?address=${a},,${b},`)).body).toEqual(apart)
     }
     expect(Object.keys(await service.call('v3.addressBook', { address: `${a},${b}` }))).toEqual([a, b])
     // Where a piece is none, the text is one spelling that nobody knows, and the answer's key.
