@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, call, createHandClock, post } from '../kit/service/access.ts'
+import { createHandClock } from '../kit/service/access.ts'
+import { ask, post, rpcRequest } from '../kit/service/client.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
 
 /* The length of an answer counts in the limit of who got it, 256 KiB a unit, after it was made. */
@@ -22,7 +23,7 @@ describe('units by the length of answers', () => {
   const discover = async (items: number): Promise<unknown[]> =>
     (await post(
       `${service.url}/jsonRPC`,
-      Array.from({ length: items }, (_, id) => call('rpc.discover', id)),
+      Array.from({ length: items }, (_, id) => rpcRequest('rpc.discover', {}, id)),
     ).then(({ body }) => body)) as unknown[]
 
   it('a batch of long answers leaves less room than its calls alone, and the next second is whole again', async () => {
@@ -50,7 +51,7 @@ describe('units by the length of answers', () => {
   it('short answers cost what their calls do', async () => {
     await post(
       `${service.url}/jsonRPC`,
-      Array.from({ length: 10 }, (_, id) => call('getMasterchainInfo', id)),
+      Array.from({ length: 10 }, (_, id) => rpcRequest('getMasterchainInfo', {}, id)),
     )
     expect(await left()).toBe(LIMIT - 10)
     clock.pass(1_001)
