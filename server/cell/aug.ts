@@ -1,7 +1,7 @@
 import type { Builder } from './builder.ts'
 import type { Cell } from './cell.ts'
 import { changesOf, type WalkOptions } from './dict.ts'
-import { find, leafKey, leaves, nearest, pathOf } from './hashmap.ts'
+import { find, leafKey, leaves, pathOf } from './hashmap.ts'
 import { type Augmentation, change, type DictValue } from './hashmap-change.ts'
 import { readLabel } from './label.ts'
 import type { Slice } from './slice.ts'
@@ -29,10 +29,6 @@ export const augGet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint)
 export const augSet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint, value: DictValue): Cell =>
   change(root, spec.n, [{ path: pathOf(key, spec.n), value }], spec)!
 
-/** The dictionary without a key; `undefined` when it was the last. A missing key changes nothing. */
-export const augDelete = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint): Cell | undefined =>
-  change(root, spec.n, [{ path: pathOf(key, spec.n), value: undefined }], spec)
-
 /** Many changes in one pass, sorted by key, each key once; an undefined value deletes. */
 export const augSetMany = <Y>(
   spec: AugSpec<Y>,
@@ -43,17 +39,6 @@ export const augSetMany = <Y>(
 /** All entries in ascending order of unsigned keys, or descending. */
 export function* augEntries<Y>(spec: AugSpec<Y>, root: Cell | undefined, options: WalkOptions = {}): Generator<[bigint, Y, Slice]> {
   for (const leaf of leaves(root, spec.n, false, options)) yield [leafKey(leaf, spec.n), spec.loadExtra(leaf.slice), leaf.slice]
-}
-
-/** The entry nearest to a key, as dictNearest. */
-export const augNearest = <Y>(
-  spec: AugSpec<Y>,
-  root: Cell | undefined,
-  key: bigint,
-  { greater, orEqual = false }: { readonly greater: boolean; readonly orEqual?: boolean },
-): [bigint, Y, Slice] | undefined => {
-  const leaf = nearest(root, spec.n, pathOf(key, spec.n), greater, orEqual, false)
-  return leaf && [leafKey(leaf, spec.n), spec.loadExtra(leaf.slice), leaf.slice]
 }
 
 /** The extra of the whole dictionary. */

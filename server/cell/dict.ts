@@ -1,6 +1,6 @@
 import type { Cell } from './cell.ts'
 import { CellError } from './error.ts'
-import { find, leafKey, leaves, nearest, pathOf } from './hashmap.ts'
+import { find, leafKey, leaves, pathOf } from './hashmap.ts'
 import { type Change, change, type DictValue } from './hashmap-change.ts'
 import type { Slice } from './slice.ts'
 
@@ -21,13 +21,6 @@ export const dictSet = (root: Cell | undefined, n: number, key: bigint, value: D
 /** The dictionary without a key; `undefined` when it was the last. A missing key changes nothing. */
 export const dictDelete = (root: Cell | undefined, n: number, key: bigint): Cell | undefined =>
   change(root, n, [{ path: pathOf(key, n), value: undefined }], null)
-
-/** Many changes at once, sorted by key, each key once; an undefined value deletes. */
-export const dictSetMany = (
-  root: Cell | undefined,
-  n: number,
-  entries: Iterable<readonly [bigint, DictValue | undefined]>,
-): Cell | undefined => change(root, n, changesOf(n, entries), null)
 
 /** How entries are walked. */
 export interface WalkOptions {
@@ -56,25 +49,9 @@ export const dictFromEntries = (n: number, entries: Iterable<readonly [bigint, D
 
 /** Least and greatest key. */
 export const dictMinMax = (root: Cell | undefined, n: number): { readonly min: bigint; readonly max: bigint } | undefined => {
-  const min = dictMin(root, n)
-  const max = dictMax(root, n)
-  return min === undefined || max === undefined ? undefined : { min: min[0], max: max[0] }
-}
-
-/** The entry with the least key. */
-const dictMin = (root: Cell | undefined, n: number): [bigint, Slice] | undefined => first(dictEntries(root, n))
-/** The entry with the greatest key. */
-const dictMax = (root: Cell | undefined, n: number): [bigint, Slice] | undefined => first(dictEntries(root, n, { reverse: true }))
-
-/** The entry nearest to a key: the least greater one, or with `greater` false the greatest smaller one; `orEqual` lets the key itself count. */
-export const dictNearest = (
-  root: Cell | undefined,
-  n: number,
-  key: bigint,
-  { greater, orEqual = false }: { readonly greater: boolean; readonly orEqual?: boolean },
-): [bigint, Slice] | undefined => {
-  const leaf = nearest(root, n, pathOf(key, n), greater, orEqual, true)
-  return leaf && [leafKey(leaf, n), leaf.slice]
+  const min = first(dictEntries(root, n))
+  const max = first(dictEntries(root, n, { reverse: true }))
+  return min && max && { min: min[0], max: max[0] }
 }
 
 const first = <T>(items: Iterable<T>): T | undefined => {

@@ -90,43 +90,5 @@ export function* leaves(
   }
 }
 
-/** The leaf next to a key: the least above it, or (`greater` false) the greatest below it; the key itself counts with `orEqual`. */
-export const nearest = (
-  root: Cell | undefined,
-  n: number,
-  key: Uint8Array,
-  greater: boolean,
-  orEqual: boolean,
-  plain: boolean,
-): Leaf | undefined => {
-  if (root === undefined) return undefined
-  const path = room(n)
-  const want = greater ? 0 : 1
-  /** The outermost leaf on the near side of a subtree. */
-  const edgeLeaf = (cell: Cell, at: number): Leaf => {
-    const s = cell.slice()
-    const end = at + readLabel(s, n - at, path, at)
-    if (end === n) return { path, slice: s }
-    checkFork(s, plain)
-    putBit(path, end, want)
-    return edgeLeaf(s.preloadRef(want), end + 1)
-  }
-  const visit = (cell: Cell, at: number): Leaf | undefined => {
-    const s = cell.slice()
-    const end = at + readLabel(s, n - at, path, at)
-    const common = commonPrefix(path, key, at, end)
-    if (common < end) return bitAt(key, common) === want ? edgeLeaf(cell, at) : undefined
-    if (end === n) return orEqual ? { path, slice: s } : undefined
-    checkFork(s, plain)
-    const bit = bitAt(key, end)
-    putBit(path, end, bit)
-    const inside = visit(s.preloadRef(bit), end + 1)
-    if (inside !== undefined || bit !== want) return inside
-    putBit(path, end, 1 - want)
-    return edgeLeaf(s.preloadRef(1 - want), end + 1)
-  }
-  return visit(root, 0)
-}
-
 /** Key of a leaf. */
 export const leafKey = (leaf: Leaf, n: number): bigint => keyOf(leaf.path, n)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { dictDelete, dictEntries, dictFromEntries, dictGet, dictMinMax, dictNearest, dictSet, dictSetMany } from '../../server/cell/dict.ts'
+import { dictDelete, dictEntries, dictFromEntries, dictGet, dictMinMax, dictSet } from '../../server/cell/dict.ts'
 import { kindOf } from './kind.ts'
 import { seed } from './seed.ts'
 
@@ -61,46 +61,6 @@ describe('dictionaries', () => {
       )
     })
   }
-
-  it('changes many keys in one pass as one by one', () => {
-    const n = 32
-    fc.assert(
-      fc.property(fc.array(step(n), { maxLength: 40 }), fc.array(step(n), { maxLength: 40 }), (before, changes) => {
-        let root: Cell | undefined
-        for (const { key, value: v } of before) root = dictSet(root, n, key, value(v ?? 0))
-        const batch = new Map(changes.map(({ key, value: v }) => [key, v]))
-        let expected = root
-        for (const [key, v] of batch) expected = v === undefined ? dictDelete(expected, n, key) : dictSet(expected, n, key, value(v))
-        const sorted = [...batch]
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([key, v]) => [key, v === undefined ? undefined : value(v)] as const)
-        expect(dictSetMany(root, n, sorted)?.hashHex()).toBe(expected?.hashHex())
-      }),
-      { seed, numRuns: 200 },
-    )
-  })
-
-  it('finds neighbours', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.nat(255), { maxLength: 20 }),
-        fc.nat(255),
-        fc.boolean(),
-        fc.boolean(),
-        (keys, probe, greater, orEqual) => {
-          const root = dictFromEntries(
-            8,
-            keys.map((k) => [BigInt(k), value(k)] as const),
-          )
-          const side = keys.filter((k) => (greater ? k > probe : k < probe) || (orEqual && k === probe)).sort((a, b) => a - b)
-          const best = greater ? side[0] : side.at(-1)
-          const found = dictNearest(root, 8, BigInt(probe), { greater, orEqual })
-          expect(found && [found[0], found[1].loadUint(32)]).toEqual(best === undefined ? undefined : [BigInt(best), best])
-        },
-      ),
-      { seed, numRuns: 500 },
-    )
-  })
 
   it('walks no further than asked, however many entries shared cells spell', () => {
     let root = beginCell().storeUint(0, 2).storeUint(7, 32).end()

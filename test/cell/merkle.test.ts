@@ -4,7 +4,7 @@ import { parseBoc, parseBocRoot, serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
 import { compact } from '../../server/cell/copy.ts'
-import { dictEntries, dictFromEntries, dictGet, dictSetMany } from '../../server/cell/dict.ts'
+import { dictEntries, dictFromEntries, dictGet, dictSet } from '../../server/cell/dict.ts'
 import { applyUpdate, makeProof, makeUpdate, openProof, recordUsage } from '../../server/cell/merkle.ts'
 import { bytesOf, readChain } from './data.ts'
 import { kindOf } from './kind.ts'
@@ -63,7 +63,7 @@ describe('Merkle proofs', () => {
   it('of trees that hold Merkle cells themselves', () => {
     // As in blocks: a block proof keeps the header, and a state update (two trees of level 1) is part of the block.
     const before = dict([1, 5, 9, 2000, 40_000], 1)
-    const after = dictSetMany(before, 16, [[9n, beginCell().storeUint(1, 40)]])!
+    const after = dictSet(before, 16, 9n, beginCell().storeUint(1, 40))
     const update = makeUpdate(before, after)
     const block = beginCell()
       .storeUint(0x11ef55aa, 32)
@@ -162,7 +162,7 @@ describe('Merkle updates', () => {
   it('carry only what changed, and share the rest', () => {
     const all = Array.from({ length: 5000 }, (_, i) => (i * 2654435761) % 65536)
     const from = dict(all)
-    const to = dictSetMany(from, 16, [[BigInt(all[10]!), beginCell().storeUint(1, 40)]])!
+    const to = dictSet(from, 16, BigInt(all[10]!), beginCell().storeUint(1, 40))
     const update = makeUpdate(from, to)
     expect(serializeBoc(from).length).toBeGreaterThan(60_000)
     expect(serializeBoc(update).length).toBeLessThan(3000)
@@ -174,7 +174,7 @@ describe('Merkle updates', () => {
   it('apply to proofs that hold what they change, and to no others', () => {
     const all = Array.from({ length: 200 }, (_, i) => i * 300)
     const from = dict(all)
-    const to = dictSetMany(from, 16, [[600n, beginCell().storeUint(1, 40)]])!
+    const to = dictSet(from, 16, 600n, beginCell().storeUint(1, 40))
     const update = stored(makeUpdate(from, to))
     const usage = recordUsage(from)
     dictGet(usage.root, 16, 600n)

@@ -11,10 +11,10 @@ import { checkTwoRootState } from '../../server/chain/proofs/state.ts'
 import { signingSetOf } from '../../server/chain/proofs/validators.ts'
 import { loadBlock } from '../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
-import { loadBlockProof } from '../../server/tlb/block/block-proof.ts'
 import type { BlockId } from '../../server/tlb/ids.ts'
 import { hasData, readData } from '../kit/data.ts'
 import { readSet, signaturesOf } from '../kit/index/replay-store.ts'
+import { loadBlockProof } from '../kit/tlb/block-proof.ts'
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 const base64 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'))

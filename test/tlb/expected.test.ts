@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { augEntries, loadAugE } from '../../server/cell/aug.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { dictGet } from '../../server/cell/dict.ts'
+import { dictEntries, dictGet } from '../../server/cell/dict.ts'
 import { loadBlock, loadBlockExtra, loadStateUpdate } from '../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
 import { loadBlockTransactions } from '../../server/tlb/block/block-transactions.ts'
@@ -12,7 +12,7 @@ import { outMsgDescrAug } from '../../server/tlb/block/out-msg-descr.ts'
 import { shardEntries } from '../../server/tlb/block/shard-hashes.ts'
 import { loadValueFlow } from '../../server/tlb/block/value-flow.ts'
 import type { CurrencyCollection } from '../../server/tlb/currency.ts'
-import { libPublishers, loadLibDescr } from '../../server/tlb/state/lib-descr.ts'
+import { loadLibDescr } from '../../server/tlb/state/lib-descr.ts'
 import { loadShardState } from '../../server/tlb/state/shard-state.ts'
 import { CHAINS, cellOf, chainRows, file, hex, json, list } from './data.ts'
 
@@ -61,7 +61,7 @@ const publishersOf = (stateUpdate: Cell, library: string): string[] => {
   const { libraries } = loadShardState(loadStateUpdate(stateUpdate).new)
   const descr = loadLibDescr(dictGet(libraries, 256, BigInt(`0x${library}`))!)
   expect(hex(descr.lib.hash(0))).toBe(library)
-  return libPublishers(descr).map((id) => id.toString(16).padStart(64, '0'))
+  return [...dictEntries(descr.publishers, 256)].map(([id]) => id.toString(16).padStart(64, '0'))
 }
 
 describe('blocks against what others read in them', () => {

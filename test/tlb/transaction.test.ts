@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { loadBlockTransactions } from '../../server/tlb/block/block-transactions.ts'
-import { loadTotalFees, loadTransaction, loadTransactionId, storeTransaction } from '../../server/tlb/transaction/transaction.ts'
+import { loadTotalFees, loadTransaction } from '../../server/tlb/transaction/transaction.ts'
 import type { TransactionDescr } from '../../server/tlb/transaction/transaction-descr.ts'
 import { loadTransactionDescr, storeTransactionDescr } from '../../server/tlb/transaction/transaction-descr.ts'
 import { coreBlockTransactions } from '../bench/tlb.bench.ts'
 import { hasAllData } from '../kit/data.ts'
+import { storeTransaction } from '../kit/tlb/transaction.ts'
 import { descr, transaction } from './arbitrary.ts'
 import { coreTransaction, ownTransaction } from './compare.ts'
 import { allBlocks, base64, cellOf, inline, json, list, plain, toCore } from './data.ts'
@@ -19,7 +20,6 @@ const checkAlone = (root: Cell, title: string): string => {
   const tx = loadTransaction(root)
   expect(ownTransaction(tx), title).toEqual(coreTransaction(coreLoadTransaction(toCore(root).beginParse())))
   expect(storeTransaction(tx).hashHex(), title).toBe(root.hashHex())
-  expect(loadTransactionId(root), title).toEqual({ account: tx.account, lt: tx.lt })
   expect(plain(loadTotalFees(root)), title).toEqual(plain(tx.totalFees))
   return tx.description.type
 }

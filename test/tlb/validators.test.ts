@@ -4,7 +4,6 @@ import type { Cell } from '../../server/cell/cell.ts'
 import { openProof } from '../../server/cell/merkle.ts'
 import { loadBlock, loadBlockExtra } from '../../server/tlb/block/block.ts'
 import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
-import { loadBlockProof, loadBlockSignatures, storeBlockProof, storeBlockSignatures } from '../../server/tlb/block/block-proof.ts'
 import { loadMcBlockExtra } from '../../server/tlb/block/mc-block-extra.ts'
 import { validatorGroup } from '../../server/tlb/block/validator-group.ts'
 import { catchainConfig } from '../../server/tlb/config/consensus.ts'
@@ -13,6 +12,7 @@ import { nodeIdShort, validatorListHashShort } from '../../server/tlb/config/val
 import { loadValidatorSet, storeValidatorSet, type ValidatorSet } from '../../server/tlb/config/validator-set.ts'
 import { loadMcStateExtra } from '../../server/tlb/state/mc-state-extra.ts'
 import { loadShardState } from '../../server/tlb/state/shard-state.ts'
+import { loadBlockProof, loadBlockSignatures, storeBlockProof, storeBlockSignatures } from '../kit/tlb/block-proof.ts'
 import { cellOf, chainRows, file, hex, plain, singleBlocks, wholeStates } from './data.ts'
 
 const configOfState = (name: string): Cell => loadMcStateExtra(loadShardState(cellOf(file(`chain/${name}`))).custom!).config.config

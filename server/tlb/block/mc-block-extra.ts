@@ -17,7 +17,7 @@ export interface McBlockExtra {
   readonly shardHashes: Cell | undefined
   /** Root of HashmapAug 96 ShardFeeCreated ShardFeeCreated: shard-fees.ts. */
   readonly shardFees: Cell | undefined
-  /** Root of Hashmap 16 CryptoSignaturePair: loadSignatures. */
+  /** Root of Hashmap 16 CryptoSignaturePair. */
   readonly prevBlkSignatures: Cell | undefined
   /** InMsg in a cell. */
   readonly recoverCreateMsg: Cell | undefined

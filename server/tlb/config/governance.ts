@@ -1,7 +1,7 @@
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { loadSigPubKey } from '../block/crypto-signature.ts'
+import { loadSigPubKey } from '../block/sig-pub-key.ts'
 import { expectTag } from '../common.ts'
 import { coins, type Field, type RecordOf, record, u8, u16, u32 } from '../record.ts'
 import { loadWhole, storeWhole } from './dict.ts'

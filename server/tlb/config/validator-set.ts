@@ -2,7 +2,7 @@ import { type Builder, beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { loadSigPubKey, storeSigPubKey } from '../block/crypto-signature.ts'
+import { loadSigPubKey, storeSigPubKey } from '../block/sig-pub-key.ts'
 import { badTag, storeHash } from '../common.ts'
 
 /*

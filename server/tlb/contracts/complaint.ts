@@ -1,7 +1,6 @@
-import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { expectTag, storeHash } from '../common.ts'
+import { expectTag } from '../common.ts'
 
 /*
  * https://github.com/ton-blockchain/ton/blob/master/crypto/block/block.tlb
@@ -55,19 +54,6 @@ export const loadComplaint = (cell: Cell): ValidatorComplaint => {
   return complaint
 }
 
-export const storeComplaint = (complaint: ValidatorComplaint): Cell =>
-  storeHash(
-    storeHash(beginCell().storeUint(0xbc, 8), complaint.validatorPubkey)
-      .storeRef(complaint.description)
-      .storeUint(complaint.createdAt, 32)
-      .storeUint(complaint.severity, 8),
-    complaint.rewardAddr,
-  )
-    .storeCoins(complaint.paid)
-    .storeCoins(complaint.suggestedFine)
-    .storeUint(complaint.suggestedFinePart, 32)
-    .end()
-
 export const loadComplaintStatus = (s: Slice): ComplaintStatus => {
   expectTag(s, 8, 0x2d, 'ValidatorComplaintStatus')
   const status: ComplaintStatus = {
@@ -79,9 +65,3 @@ export const loadComplaintStatus = (s: Slice): ComplaintStatus => {
   s.end()
   return status
 }
-
-export const storeComplaintStatus = (b: Builder, status: ComplaintStatus): Builder =>
-  storeHash(b.storeUint(0x2d, 8).storeRef(status.complaint).storeMaybeRef(status.voters), status.vsetId).storeInt(
-    status.weightRemaining,
-    64,
-  )

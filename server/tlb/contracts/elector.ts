@@ -1,7 +1,6 @@
-import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { expectTag, storeHash } from '../common.ts'
+import { expectTag } from '../common.ts'
 
 /*
  * Data of the elector (https://github.com/ton-blockchain/ton/blob/master/crypto/smartcont/elector-code.fc; its own comments, written as TL-B):
@@ -88,11 +87,6 @@ export const loadElectorData = (cell: Cell): ElectorData => {
   return data
 }
 
-export const storeElectorData = (data: ElectorData): Cell => {
-  const b = beginCell().storeMaybeRef(data.elect).storeMaybeRef(data.credits).storeMaybeRef(data.pastElections)
-  return storeHash(b.storeCoins(data.grams).storeUint(data.activeId, 32), data.activeHash).end()
-}
-
 export const loadElect = (cell: Cell): Elect => {
   const s = cell.slice()
   const elect: Elect = {
@@ -108,17 +102,6 @@ export const loadElect = (cell: Cell): Elect => {
   return elect
 }
 
-export const storeElect = (elect: Elect): Cell =>
-  beginCell()
-    .storeUint(elect.electAt, 32)
-    .storeUint(elect.electClose, 32)
-    .storeCoins(elect.minStake)
-    .storeCoins(elect.totalStake)
-    .storeMaybeRef(elect.members)
-    .storeBit(elect.failed)
-    .storeBit(elect.finished)
-    .end()
-
 export const loadElectionMember = (s: Slice): ElectionMember => {
   const member: ElectionMember = {
     stake: s.loadCoins(),
@@ -130,9 +113,6 @@ export const loadElectionMember = (s: Slice): ElectionMember => {
   s.end()
   return member
 }
-
-export const storeElectionMember = (b: Builder, member: ElectionMember): Builder =>
-  storeHash(storeHash(b.storeCoins(member.stake).storeUint(member.time, 32).storeUint(member.maxFactor, 32), member.addr), member.adnlAddr)
 
 export const loadPastElection = (s: Slice): PastElection => {
   const election: PastElection = {
@@ -148,21 +128,11 @@ export const loadPastElection = (s: Slice): PastElection => {
   return election
 }
 
-export const storePastElection = (b: Builder, election: PastElection): Builder =>
-  storeHash(b.storeUint(election.unfreezeAt, 32).storeUint(election.stakeHeld, 32), election.vsetHash)
-    .storeMaybeRef(election.frozen)
-    .storeCoins(election.totalStake)
-    .storeCoins(election.bonuses)
-    .storeMaybeRef(election.complaints)
-
 export const loadFrozenStake = (s: Slice): FrozenStake => {
   const frozen: FrozenStake = { addr: s.loadBytes(32), weight: s.loadUintBig(64), stake: s.loadCoins(), banned: s.loadBit() }
   s.end()
   return frozen
 }
-
-export const storeFrozenStake = (b: Builder, frozen: FrozenStake): Builder =>
-  storeHash(b, frozen.addr).storeUint(frozen.weight, 64).storeCoins(frozen.stake).storeBit(frozen.banned)
 
 /*
  * Bodies of messages to and from the elector:

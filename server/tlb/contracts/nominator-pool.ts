@@ -1,8 +1,6 @@
-import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import { dictEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { storeHash } from '../common.ts'
 
 /*
  * Data of the nominator pool (https://github.com/ton-blockchain/nominator-pool/blob/main/func/pool.fc, save_data, written as TL-B):
@@ -69,14 +67,6 @@ const loadConfig = (cell: Cell): PoolConfig => {
   }
 }
 
-const storeConfig = (config: PoolConfig): Cell =>
-  storeHash(beginCell(), config.validatorAddress)
-    .storeUint(config.validatorRewardShare, 16)
-    .storeUint(config.maxNominatorsCount, 16)
-    .storeCoins(config.minValidatorStake)
-    .storeCoins(config.minNominatorStake)
-    .end()
-
 const loadNominators = (root: Cell | undefined): ReadonlyMap<string, Nominator> => {
   const nominators = new Map<string, Nominator>()
   for (const [key, s] of dictEntries(root, 256, { limit: MOST })) {
@@ -108,26 +98,4 @@ export const loadPoolData = (cell: Cell): PoolData => {
     stakeHeldFor: s.loadUint(32),
     configProposalVotings: s.loadMaybeRef(),
   }
-}
-
-const storeNominator = (b: Builder, { amount, pendingDeposit }: Nominator): Builder => b.storeCoins(amount).storeCoins(pendingDeposit)
-
-export const storePoolData = (data: PoolData): Cell => {
-  const nominators = [...data.nominators].map(([id, nominator]) => [BigInt(`0x${id}`), storeNominator(beginCell(), nominator)] as const)
-  const requests = [...data.withdrawRequests].map((id) => [BigInt(`0x${id}`), beginCell()] as const)
-  const b = beginCell()
-    .storeUint(data.state, 8)
-    .storeUint(data.nominatorsCount, 16)
-    .storeCoins(data.stakeAmountSent)
-    .storeCoins(data.validatorAmount)
-    .storeRef(storeConfig(data.config))
-    .storeMaybeRef(dictFromEntries(256, nominators))
-    .storeMaybeRef(dictFromEntries(256, requests))
-    .storeUint(data.stakeAt, 32)
-  return storeHash(b, data.savedValidatorSetHash)
-    .storeUint(data.validatorSetChangesCount, 8)
-    .storeUint(data.validatorSetChangeTime, 32)
-    .storeUint(data.stakeHeldFor, 32)
-    .storeMaybeRef(data.configProposalVotings)
-    .end()
 }

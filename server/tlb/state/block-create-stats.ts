@@ -1,8 +1,7 @@
 import type { AugSpec } from '../../cell/aug.ts'
-import { augEntries, loadAugE, storeAugE } from '../../cell/aug.ts'
-import { type Builder, beginCell } from '../../cell/builder.ts'
+import { loadAugE, storeAugE } from '../../cell/aug.ts'
+import type { Builder } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { dictEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { badTag, expectTag } from '../common.ts'
 
@@ -37,15 +36,11 @@ const loadCounters = (s: Slice): Counters => ({
   cnt2048: s.loadUintBig(64),
   cnt65536: s.loadUintBig(64),
 })
-const storeCounters = (b: Builder, c: Counters): Builder =>
-  b.storeUint(c.lastUpdated, 32).storeUint(c.total, 64).storeUint(c.cnt2048, 64).storeUint(c.cnt65536, 64)
 
 export const loadCreatorStats = (s: Slice): CreatorStats => {
   expectTag(s, 4, 4, 'CreatorStats')
   return { mcBlocks: loadCounters(s), shardBlocks: loadCounters(s) }
 }
-const storeCreatorStats = (b: Builder, stats: CreatorStats): Builder =>
-  storeCounters(storeCounters(b.storeUint(4, 4), stats.mcBlocks), stats.shardBlocks)
 
 const newestUpdate = (stats: CreatorStats): number => Math.max(stats.mcBlocks.lastUpdated, stats.shardBlocks.lastUpdated)
 
@@ -73,12 +68,3 @@ export const storeBlockCreateStats = (b: Builder, stats: BlockCreateStats): Buil
   storeAugE(b.storeUint(0x34, 8), blockCreateStatsAug, stats.counters)
   return b
 }
-
-/** Counters by public key (unsigned 256 bits; 0 counts all blocks), ascending. */
-export function* creatorStatsEntries(stats: BlockCreateStats): Generator<readonly [bigint, CreatorStats]> {
-  if (stats.ext) for (const [key, , value] of augEntries(blockCreateStatsAug, stats.counters)) yield [key, loadCreatorStats(value)]
-  else for (const [key, value] of dictEntries(stats.counters, 256)) yield [key, loadCreatorStats(value)]
-}
-
-/** CreatorStats as the value of a dictionary. */
-export const creatorStatsCell = (stats: CreatorStats): Cell => storeCreatorStats(beginCell(), stats).end()

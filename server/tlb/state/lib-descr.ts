@@ -1,6 +1,6 @@
 import { type Builder, beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { dictDelete, dictEntries, dictSet } from '../../cell/dict.ts'
+import { dictDelete, dictSet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { expectTag } from '../common.ts'
 
@@ -21,9 +21,6 @@ export const loadLibDescr = (s: Slice): LibDescr => {
   return { lib: s.loadRef(), publishers: s.asCell() }
 }
 export const storeLibDescr = (b: Builder, descr: LibDescr): Builder => b.storeUint(0, 2).storeRef(descr.lib).storeCell(descr.publishers)
-
-/** Account ids (unsigned 256 bits), ascending. */
-export const libPublishers = (descr: LibDescr): bigint[] => [...dictEntries(descr.publishers, 256)].map(([id]) => id)
 
 /** A descriptor with one publisher more, or a new one. */
 export const addLibPublisher = (descr: Pick<LibDescr, 'lib'> & Partial<LibDescr>, id: bigint): LibDescr => ({

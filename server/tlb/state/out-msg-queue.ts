@@ -65,8 +65,6 @@ export const outMsgQueueAug: AugSpec<bigint> = {
 }
 
 export const loadAccountDispatchQueue = (s: Slice): AccountDispatchQueue => ({ messages: s.loadMaybeRef(), count: s.loadUint(48) })
-export const storeAccountDispatchQueue = (b: Builder, queue: AccountDispatchQueue): Builder =>
-  b.storeMaybeRef(queue.messages).storeUint(queue.count, 48)
 
 /** DispatchQueue: the smallest created_lt beneath. */
 export const dispatchQueueAug: AugSpec<bigint> = {

@@ -2,7 +2,7 @@ import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { type ExtBlkRef, loadExtBlkRef, storeExtBlkRef } from '../block/ext-blk-ref.ts'
 import { loadShardIdent, storeShardIdent } from '../block/shard-ident.ts'
-import { badTag, expectTag, lazy, loadMaybe, storeMaybe } from '../common.ts'
+import { expectTag, lazy, loadMaybe, storeMaybe } from '../common.ts'
 import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currency.ts'
 
 /*
@@ -11,7 +11,6 @@ import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currenc
  *   ^[ overload_history:uint64 underload_history:uint64 total_balance:CurrencyCollection total_validator_fees:CurrencyCollection
  *      libraries:(HashmapE 256 LibDescr) master_ref:(Maybe BlkMasterInfo) ]
  *   custom:(Maybe ^McStateExtra) = ShardStateUnsplit;
- * split_state#5f327da5 left:^ShardStateUnsplit right:^ShardStateUnsplit = ShardState;
  */
 
 /** The part of a shard state that stands in a ref. */
@@ -128,16 +127,3 @@ export const storeShardState = (state: ShardState): Cell => {
   b.storeRef(state.outMsgQueueInfo).storeBit(state.beforeSplit).storeRef(state.accounts)
   return b.storeRef(storeTotals(state)).storeMaybeRef(state.custom).end()
 }
-
-/** ShardState: one shard's state, or the two halves right before a merge (split_state#5f327da5), left first. */
-export const loadShardStates = (cell: Cell): readonly ShardState[] => {
-  const s = cell.slice()
-  const tag = s.preloadUint(32)
-  if (tag === 0x9023afe2) return [loadShardState(cell)]
-  if (tag !== 0x5f327da5) throw badTag('ShardState', `0x${tag.toString(16)}`)
-  s.skip(32)
-  return [loadShardState(s.loadRef()), loadShardState(s.loadRef())]
-}
-
-/** split_state#5f327da5. */
-export const storeSplitState = (left: Cell, right: Cell): Cell => beginCell().storeUint(0x5f327da5, 32).storeRef(left).storeRef(right).end()

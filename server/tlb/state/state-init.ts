@@ -1,7 +1,7 @@
 import type { Builder } from '../../cell/builder.ts'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import { dictEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 
 /*
@@ -51,10 +51,3 @@ export const loadLibraries = (root: Cell | undefined): ReadonlyMap<bigint, Simpl
   for (const [hash, value] of dictEntries(root, 256)) libraries.set(hash, { public: value.loadBit(), root: value.loadRef() })
   return libraries
 }
-
-/** Root of Hashmap 256 SimpleLib, undefined when there are none. */
-export const storeLibraries = (libraries: ReadonlyMap<bigint, SimpleLib>): Cell | undefined =>
-  dictFromEntries(
-    256,
-    [...libraries].map(([hash, library]) => [hash, beginCell().storeBit(library.public).storeRef(library.root)] as const),
-  )

@@ -1,13 +1,12 @@
-import { type Builder, beginCell } from '../../cell/builder.ts'
+import type { Builder } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { dictFromEntries } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
-import { expectTag, storeHash } from '../common.ts'
-import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currency.ts'
+import { expectTag } from '../common.ts'
+import { type CurrencyCollection, loadCurrency } from '../currency.ts'
 import { visitLeaves } from '../leaves.ts'
-import { loadMessage, type Message, type MessageParts, storeMessage } from '../message/message.ts'
-import { type HashUpdate, loadHashUpdate, storeHashUpdate } from './hash-update.ts'
-import { loadTransactionDescr, storeTransactionDescr, type TransactionDescr } from './transaction-descr.ts'
+import { loadMessage, type Message, type MessageParts } from '../message/message.ts'
+import { type HashUpdate, loadHashUpdate } from './hash-update.ts'
+import { loadTransactionDescr, type TransactionDescr } from './transaction-descr.ts'
 
 /*
  * acc_state_uninit$00  acc_state_frozen$01  acc_state_active$10  acc_state_nonexist$11 = AccountStatus;
@@ -91,32 +90,6 @@ export const loadTransaction = (root: Cell): Transaction => {
     description,
     root,
   }
-}
-
-export const storeTransaction = (transaction: TransactionParts): Cell => {
-  const messages = beginCell()
-    .storeMaybeRef(transaction.inMsg === undefined ? undefined : storeMessage(transaction.inMsg))
-    .storeMaybeRef(
-      dictFromEntries(
-        15,
-        transaction.outMsgs.map((message, i) => [BigInt(i), beginCell().storeRef(storeMessage(message))] as const),
-      ),
-    )
-  const b = storeHash(beginCell().storeUint(7, 4), transaction.account).storeUint(transaction.lt, 64)
-  storeHash(b, transaction.prevTransHash).storeUint(transaction.prevTransLt, 64)
-  b.storeUint(transaction.now, 32).storeUint(transaction.outMsgCount, 15)
-  storeAccountStatus(storeAccountStatus(b, transaction.origStatus), transaction.endStatus).storeRef(messages.end())
-  return storeCurrency(b, transaction.totalFees)
-    .storeRef(storeHashUpdate(transaction.stateUpdate))
-    .storeRef(storeTransactionDescr(transaction.description))
-    .end()
-}
-
-/** account_addr and lt alone, without reading messages or phases; works where those are pruned. */
-export const loadTransactionId = (root: Cell): { readonly account: Uint8Array; readonly lt: bigint } => {
-  const s = root.slice()
-  expectTag(s, 4, 7, 'Transaction')
-  return { account: s.loadBytes(32), lt: s.loadUintBig(64) }
 }
 
 /** total_fees alone: the extra of a transaction in its account block. */

@@ -10,17 +10,11 @@ import { createAnswers } from '../../../server/chain/local/answers/answers.ts'
 import { stdAddress } from '../../../server/tlb/address.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import { storeMsgEnvelope } from '../../../server/tlb/message/msg-envelope.ts'
-import { creatorStatsCell } from '../../../server/tlb/state/block-create-stats.ts'
 import { loadMcStateExtra, storeMcStateExtra } from '../../../server/tlb/state/mc-state-extra.ts'
-import {
-  dispatchQueueAug,
-  loadOutMsgQueueInfo,
-  storeAccountDispatchQueue,
-  storeEnqueuedMsg,
-  storeOutMsgQueueInfo,
-} from '../../../server/tlb/state/out-msg-queue.ts'
+import { dispatchQueueAug, loadOutMsgQueueInfo, storeEnqueuedMsg, storeOutMsgQueueInfo } from '../../../server/tlb/state/out-msg-queue.ts'
 import { loadShardState, storeShardState } from '../../../server/tlb/state/shard-state.ts'
 import { createReplayStore, type ReplayStore } from '../../kit/index/replay-store.ts'
+import { creatorStatsCell, storeAccountDispatchQueue } from '../../kit/tlb/state.ts'
 
 /* Deferred messages and validator statistics, which the embedded chain does not make, put into a recorded state. */
 

@@ -4,9 +4,9 @@ import type { Cell } from '../../../server/cell/cell.ts'
 import { applyUpdate } from '../../../server/cell/merkle.ts'
 import type { Head, SignatureSet } from '../../../server/chain/liteserver.ts'
 import type { BlockStore, StoredBlock } from '../../../server/chain/local/model.ts'
-import { loadBlockProof, loadBlockSignatures } from '../../../server/tlb/block/block-proof.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import { readData } from '../data.ts'
+import { loadBlockProof, loadBlockSignatures } from '../tlb/block-proof.ts'
 
 /*
  * A BlockStore over recorded mainnet blocks (chain/ of the test data), so that the answers and the chain are tried on blocks that nobody here made.
