@@ -1,6 +1,6 @@
 import { parseBocRoot } from '../../server/cell/boc.ts'
-import { sleep } from '../kit/wait.ts'
 import { emulatorConfig } from '../kit/tvm/emulator/forms.ts'
+import { sleep } from '../kit/wait.ts'
 import type { Bench } from './bench.ts'
 import { createLeastCall, startLeast } from './least.ts'
 import { dial, postRequest } from './load.ts'

@@ -33,7 +33,9 @@ describe('the global version', () => {
     expect(NEWEST_VERSION).toBe(15)
     expect(await headerOf('/api/v2/runGetMethod', { address: wallet, ...seqno })).toBe('15')
     expect(await headerOf('/api/v2/runGetMethodStd', { address: wallet, ...seqno })).toBe('15')
-    expect(await headerOf('/api/v2/jsonRPC', { jsonrpc: '2.0', id: 1, method: 'runGetMethod', params: { address: wallet, ...seqno } })).toBe('15')
+    expect(
+      await headerOf('/api/v2/jsonRPC', { jsonrpc: '2.0', id: 1, method: 'runGetMethod', params: { address: wallet, ...seqno } }),
+    ).toBe('15')
     const body = Buffer.from(serializeBoc(beginCell().end())).toString('base64')
     expect(await headerOf('/api/v2/estimateFee', { address: wallet, body })).toBe('15')
     // An answer from the cache says it as well, and one that ran nothing does not.
