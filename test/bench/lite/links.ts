@@ -3,11 +3,11 @@ import type { BlockLink } from '../../../server/chain/liteserver.ts'
 import { keyBlockConfig } from '../../../server/chain/proofs/config.ts'
 import { checkHeader } from '../../../server/chain/proofs/header.ts'
 import { signingSetOf } from '../../../server/chain/proofs/validators.ts'
-import { loadBlockProof } from '../../kit/tlb/block-proof.ts'
 import { toHex } from '../../../server/tlb/block-id.ts'
 import { nodeIdShort } from '../../../server/tlb/config/validator-hash.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 import { type IndexRow, readSet, signaturesOf } from '../../kit/index/replay-store.ts'
+import { loadBlockProof } from '../../kit/tlb/block-proof.ts'
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 const idOf = ({ workchain, shard, seqno, root_hash, file_hash }: IndexRow): BlockId => ({
