@@ -12,6 +12,7 @@ import { send } from './v2/send.ts'
 import { transactions } from './v2/transactions.ts'
 import { utils } from './v2/utils.ts'
 import { accounts as v3Accounts } from './v3/accounts.ts'
+import { actions } from './v3/actions.ts'
 import { blocks as v3Blocks } from './v3/blocks.ts'
 import { decode } from './v3/decode.ts'
 import { dns } from './v3/dns.ts'
@@ -41,6 +42,7 @@ export const registry = {
   ...v3Messages,
   ...v3Accounts,
   ...traces,
+  ...actions,
   ...jettons,
   ...nfts,
   ...dns,

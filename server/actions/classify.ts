@@ -10,6 +10,9 @@ import type { Step } from './step.ts'
 import type { Trace } from './trace.ts'
 import { type Tree, treeOf } from './tree.ts'
 
+/** Raised when traces are told in another way than before: the index then derives the actions that it has again. */
+export const CLASSIFIER_VERSION = 1
+
 /** Steps of work that one trace may cost: some, and so many for each of its transactions. Honest traces need a tenth. */
 const workFor = ({ transactions }: Trace): Budget => ({ left: 20_000 + 500 * transactions.length })
 

@@ -135,6 +135,7 @@ const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
       ({ index }) => index && (index.phase === 'following' || index.phase === 'backfill' ? 1 : 0),
     ),
     counter('tonway_index_transactions_total', 'Transactions written by the index.', ({ index }) => index?.transactions),
+    counter('tonway_index_failed_traces_total', 'Traces whose actions could not be told in full.', ({ index }) => index?.failedTraces),
     own('tonway_tvm_workers', 'Threads that run the TVM.', ({ tvm }) => tvm?.workers),
     own('tonway_tvm_busy', 'Those at work.', ({ tvm }) => tvm?.busy),
     own('tonway_tvm_queued', 'Runs that wait for one.', ({ tvm }) => tvm?.queued),

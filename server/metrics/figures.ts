@@ -66,6 +66,7 @@ export interface NetworkFigures {
         readonly blocksPerSecond: number
         readonly transactionsPerSecond: number
         readonly secondsLeft: number
+        readonly failedTraces: number
         readonly error: string
         /** Of an error that is one of the database: what that is short of; for everybody. */
         readonly cause: string

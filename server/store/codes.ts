@@ -24,3 +24,6 @@ export const NOMINATOR_EVENTS = ['reward', 'pending_deposit_activation', 'deposi
 export const POOL_VALIDATOR_EVENTS = ['reward', 'penalty', 'deposit', 'withdrawal'] as const
 /** Role of an address in multisig_members: which list it is from. */
 export const MULTISIG_ROLES = ['signer', 'proposer', 'order_signer'] as const
+
+/** What became of a trace's classification; a trace without a row is `unclassified`. */
+export const CLASSIFICATION_STATES = ['ok', 'failed', 'broken'] as const

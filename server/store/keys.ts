@@ -25,3 +25,9 @@ export const shardKey = (workchain: number, shard: bigint): Buffer => {
   key.writeBigUInt64BE(BigInt.asUintN(64, shard), 4)
   return key
 }
+
+/** The key of a raw address that `rawOfKey` wrote. */
+export const keyOfRaw = (raw: string): Buffer => {
+  const colon = raw.indexOf(':')
+  return accountKey(Number(raw.slice(0, colon)), Buffer.from(raw.slice(colon + 1), 'hex'))
+}

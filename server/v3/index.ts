@@ -1,5 +1,6 @@
 import { type AnyHandler, answering } from '../base/answer.ts'
 import { accountHandlers } from './accounts.ts'
+import { actionHandlers } from './actions.ts'
 import type { V3Index } from './answer/answer.ts'
 import { blockHandlers } from './blocks.ts'
 import { dnsHandlers } from './dns.ts'
@@ -28,6 +29,7 @@ export const createV3Handlers = ({ v2, ...index }: V3Deps): Readonly<Record<stri
     ...messageHandlers(index),
     ...accountHandlers(index),
     ...traceHandlers(index),
+    ...actionHandlers(index),
     ...jettonHandlers(index),
     ...nftHandlers(index),
     ...dnsHandlers(index),

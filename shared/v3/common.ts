@@ -15,6 +15,14 @@ export const window = {
   end_lt: v3Lt('Only what has this logical time or an earlier one.').optional(),
 }
 
+/** A window on the end of traces, both ends included. */
+export const traceWindow = {
+  start_utime: utime('Only traces whose last transaction was made at this time or later.').optional(),
+  end_utime: utime('Only traces whose last transaction was made at this time or before.').optional(),
+  start_lt: v3Lt('Only traces whose last transaction has this logical time or a later one.').optional(),
+  end_lt: v3Lt('Only traces whose last transaction has this logical time or an earlier one.').optional(),
+}
+
 /** The place of a block. */
 export const inBlock = {
   workchain: v3Int('Only blocks of this workchain: -1 is the masterchain, 0 the basechain.').optional(),

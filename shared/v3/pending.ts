@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { addresses, hashes, v3Address } from '../fields/v3/keys.ts'
-import { overrides } from '../fields/v3/overrides.ts'
-import { actionTypes, v3Bool } from '../fields/v3/words.ts'
+import { actionsVersion, overrides } from '../fields/v3/overrides.ts'
+import { supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
-import { v3Actions, v3Traces } from '../models/v3/traces.ts'
+import { v3Actions } from '../models/v3/actions.ts'
+import { v3Traces } from '../models/v3/traces.ts'
 import { v3Transactions } from '../models/v3/transactions.ts'
 import { FRIENDLY, HASH } from '../samples.ts'
 import { reads } from './common.ts'
@@ -14,8 +15,9 @@ const read = reads('Actions and traces')
 const ofTrace = {
   account: v3Address('Only what touches this account.').optional(),
   ext_msg_hash: hashes('Only what these external messages cause; normalized hashes are taken too.').optional(),
-  supported_action_types: actionTypes('Which kinds of actions the caller knows; others are told in simpler ones.').optional(),
+  supported_action_types: supportedActionTypes().optional(),
   ...overrides,
+  ...actionsVersion,
 }
 const named = [
   (p: { readonly account?: unknown; readonly ext_msg_hash?: unknown }): boolean => p.account !== undefined || p.ext_msg_hash !== undefined,

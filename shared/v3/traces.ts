@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { rule } from '../fields/field.ts'
 import { hashes, v3Address } from '../fields/v3/keys.ts'
 import { v3Int } from '../fields/v3/numbers.ts'
-import { overrides } from '../fields/v3/overrides.ts'
+import { actionsVersion, overrides } from '../fields/v3/overrides.ts'
 import { sorted } from '../fields/v3/page.ts'
-import { actionTypes, v3Bool } from '../fields/v3/words.ts'
+import { supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
 import { method } from '../method.ts'
 import { v3Traces } from '../models/v3/traces.ts'
 import { FRIENDLY } from '../samples.ts'
-import { notBoth, reads, window } from './common.ts'
+import { notBoth, reads, traceWindow } from './common.ts'
 
 const read = reads('Actions and traces')
 
@@ -29,11 +29,12 @@ export const traces = {
         tx_hash: hashes('Only traces that hold these transactions.').optional(),
         msg_hash: hashes('Only traces that hold these messages; of external ones the normalized hash is taken too.').optional(),
         mc_seqno: v3Int('Only traces that ended in the masterchain block of this number.').optional(),
-        ...window,
+        ...traceWindow,
         include_actions: v3Bool('Whether the actions of each trace come with it.').default(false),
-        supported_action_types: actionTypes('Which kinds of actions the caller knows; others are told in simpler ones.').optional(),
+        supported_action_types: supportedActionTypes().optional(),
         ...sorted(),
         ...overrides,
+        ...actionsVersion,
       })
       .refine(
         (p) => [p.account, p.trace_id, p.tx_hash, p.msg_hash].filter((by) => by !== undefined).length <= 1,

@@ -14,7 +14,7 @@ export const otherValue = (column: string, type: string): string => {
     case 'jsonb':
       return `case when ${column} is null then '{"7": "1"}'::jsonb end`
     case 'ARRAY':
-      return `${column} || ${column}`
+      return `coalesce(${column} || ${column}, '{}')`
     case 'text':
       return `coalesce(${column}, '') || 'x'`
     default:

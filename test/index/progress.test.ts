@@ -13,6 +13,7 @@ const status: IndexStatus = {
   blocksPerSecond: 12,
   transactionsPerSecond: 1234,
   secondsLeft: 42,
+  failedTraces: 0,
   error: '',
   cause: '',
 }

@@ -16,7 +16,7 @@ const DISTRIBUTION = Object.fromEntries(
   ALL.filter(({ kind }) => kind !== 'place').map(({ name, key, group }) => [name, [key[0], group]] as const),
 )
 /** Plain local tables: of one row, or of a few. */
-const LOCAL = ['index_checkpoint', 'published_head', 'index_extensions', 'tonway_migrations', 'tonway_migrations_lock']
+const LOCAL = ['index_checkpoint', 'published_head', 'index_extensions', 'actions_progress', 'tonway_migrations', 'tonway_migrations_lock']
 const DISTRIBUTED = Object.keys(DISTRIBUTION)
 
 describe('layout of the tables', () => {

@@ -38,7 +38,7 @@ const chain = (length: number): WireTransaction[] => Array.from({ length }, (_, 
 
 describe('the tree of a trace', () => {
   it('is whole down to its greatest depth, and can be written', () => {
-    const trace = toTrace(row(MOST_DEPTH + 1), chain(MOST_DEPTH + 1), false)
+    const trace = toTrace(row(MOST_DEPTH + 1), { transactions: chain(MOST_DEPTH + 1), actions: undefined, classification: undefined })
     expect([trace.is_incomplete, trace.warning]).toEqual([false, undefined])
     let depth = 0
     for (let node = trace.trace!; node.children[0]; node = node.children[0]) depth++
@@ -47,7 +47,7 @@ describe('the tree of a trace', () => {
   })
 
   it('is left out when it is deeper, the transactions are told', () => {
-    const trace = toTrace(row(3000), chain(3000), false)
+    const trace = toTrace(row(3000), { transactions: chain(3000), actions: undefined, classification: undefined })
     expect(trace).toMatchObject({ is_incomplete: true, warning: 'trace is too deep' })
     expect(trace).not.toHaveProperty('trace')
     expect(trace.transactions_order!.length).toBe(3000)
@@ -62,7 +62,7 @@ describe('the tree of a trace', () => {
       ),
       ...Array.from({ length: 3000 }, (_, n) => transaction(n + 1, [])),
     ]
-    const trace = toTrace(row(3001), wide, true)
+    const trace = toTrace(row(3001), { transactions: wide, actions: [], classification: undefined })
     expect(trace.trace!.children.map((child) => child.tx_hash)).toEqual(wide.slice(1).map((one) => one.hash))
     expect(trace.actions).toEqual([])
   })
@@ -72,14 +72,14 @@ describe('the tree of a trace', () => {
       [transaction(0, [1]), transaction(1, []), transaction(3, [])],
       [transaction(1, [2]), transaction(2, [])],
     ]) {
-      const trace = toTrace(row(transactions.length), transactions, false)
+      const trace = toTrace(row(transactions.length), { transactions: transactions, actions: undefined, classification: undefined })
       expect(trace).toMatchObject({ is_incomplete: true, warning: 'missing node in trace found' })
       expect(Object.keys(trace.transactions!).length).toBe(transactions.length)
     }
   })
 
   it('of too many transactions is told without them', () => {
-    const trace = toTrace(row(5000), undefined, false)
+    const trace = toTrace(row(5000), { transactions: undefined, actions: undefined, classification: undefined })
     expect(trace).toMatchObject({ is_incomplete: true, warning: 'trace is too large', trace_info: { transactions: 5000 } })
     expect(trace).not.toHaveProperty('transactions')
   })

@@ -144,6 +144,11 @@ const parameters: Json = {
   'x-timeout': header('X-Timeout', 'Milliseconds that the database has.', { type: 'string', pattern: '^[0-9]+$' }),
   'x-no-address-book': header('X-No-Address-Book', '`true` leaves `address_book` empty.', { type: 'string' }),
   'x-no-metadata': header('X-No-Metadata', '`true` leaves `metadata` empty.', { type: 'string' }),
+  'x-actions-version': header(
+    'X-Actions-Version',
+    'Types of actions that the client knows: one version (`v1` to `v5`, `latest`) or one name.',
+    { type: 'string' },
+  ),
 }
 
 const securitySchemes: Json = {

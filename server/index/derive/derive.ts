@@ -91,6 +91,8 @@ export interface Placed {
   readonly after: AccountFacts | undefined
   /** Set once it is put to its trace. */
   traceId: string
+  /** Whether it begins a trace whose true begin lies before the index. */
+  isCutOff: boolean
 }
 
 interface LoadedBlock {
@@ -253,6 +255,7 @@ export const deriveGroup = async (
           key,
           after,
           traceId: '',
+          isCutOff: false,
         })
       }
       await rest()
@@ -264,8 +267,9 @@ export const deriveGroup = async (
     placed.sort((a, b) => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : a.account < b.account ? -1 : 1))
     for (const entry of placed) {
       const { tx, hash, block, account, after } = entry
-      const { traceId, hasSender } = assembler.add(tx, hash, mcSeqno)
+      const { traceId, hasSender, isCutOff } = assembler.add(tx, hash, mcSeqno)
       entry.traceId = traceId
+      entry.isCutOff = isCutOff
       const { workchain, shard, seqno: blockSeqno } = block.id
       const place = { account, hash, traceId, mcSeqno, workchain, shard, blockSeqno }
       putTransaction(rows.transactions, tx, place, after)

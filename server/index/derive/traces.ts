@@ -32,8 +32,11 @@ export interface TraceChange {
 export type OpenMessages = Pick<Map<string, string>, 'get' | 'set' | 'delete'>
 
 export interface TraceAssembler {
-  /** Puts a transaction to its trace; transactions come in the order of their lt, sender before receiver. `hasSender`: whether its in-message was sent by a transaction that is indexed. */
-  add(tx: Transaction, hash: string, mcSeqno: number): { readonly traceId: string; readonly hasSender: boolean }
+  /**
+   * Puts a transaction to its trace; transactions come in the order of their lt, sender before receiver. `hasSender`: whether its in-message was sent
+   * by a transaction that is indexed. `isCutOff`: whether it begins a trace whose true begin lies before the index.
+   */
+  add(tx: Transaction, hash: string, mcSeqno: number): { readonly traceId: string; readonly hasSender: boolean; readonly isCutOff: boolean }
   changes(): Iterable<TraceChange>
 }
 
@@ -95,7 +98,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
           change.pendingEdges += 1
         } else change.edges += 1
       }
-      return { traceId, hasSender: parent !== undefined }
+      return { traceId, hasSender: parent !== undefined, isCutOff: traceId === hash && change.broken }
     },
     changes: () => changes.values(),
   }

@@ -1,4 +1,5 @@
 import type { Connection } from '../../store/postgres/connection.ts'
+import { actionsProgress } from '../../store/schema/actions.ts'
 import { indexCheckpoint, indexExtensions, publishedHead } from '../../store/schema/head.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
@@ -46,7 +47,7 @@ export const PASSING: Maker = { name: 'passing chain', version: 1 }
 /** Makers of the rows: the core, the extensions, and the selection where there is one. */
 export const makersOf = (extensions: readonly Extension[], { name }: Selection): readonly Maker[] => [
   CORE,
-  ...extensions,
+  ...extensions.filter(({ isRederived }) => !isRederived),
   ...(name === '' ? [] : [{ name: `accounts ${name}`, version: 1 }]),
 ]
 
@@ -117,7 +118,7 @@ export const isOfPassingChain = async (connection: Pick<Connection, 'query'>): P
 
 /** Empties the index. */
 export const clearIndex = (connection: Pick<Connection, 'query'>, extensions: readonly Extension[]): Promise<unknown> => {
-  const own = [...CHAIN_TABLES, indexExtensions, indexCheckpoint, publishedHead]
+  const own = [...CHAIN_TABLES, indexExtensions, indexCheckpoint, publishedHead, actionsProgress]
   const names = [...own, ...extensions.flatMap(({ tables }) => tables)].map(({ name }) => name)
   return connection.query(`truncate ${names.join(', ')}`)
 }

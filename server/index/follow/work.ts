@@ -44,6 +44,11 @@ export const openWork = (
 ): Promise<Session> => {
   const { connection, source } = deps
   const partial = settings.from !== 1 || settings.selection.name !== ''
-  const extender = createExtender({ extensions, connection, source, tvm, partial })
+  const { board, log } = deps
+  const onFailure = (extension: string, what: string, err: unknown): void => {
+    log.warn(`index.${extension}_failed`, { what, err })
+    board.tell({ failedTraces: board.status().failedTraces + 1 })
+  }
+  const extender = createExtender({ extensions, connection, source, tvm, partial, onFailure })
   return openSession({ ...settings, ...deps, extender }, signal)
 }

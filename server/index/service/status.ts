@@ -17,6 +17,8 @@ export interface IndexStatus {
   readonly transactionsPerSecond: number
   /** Seconds until the head is reached, at the present speed; 0 when following, and before a speed is known. */
   readonly secondsLeft: number
+  /** Traces whose actions could not be told in full, since this process began. */
+  readonly failedTraces: number
   /** The last failure, for people; empty when all is well. */
   readonly error: string
   /** Where it is one of the database: what that is short of, without names of hosts and files. */
@@ -33,6 +35,7 @@ export const STARTING: IndexStatus = {
   blocksPerSecond: 0,
   transactionsPerSecond: 0,
   secondsLeft: 0,
+  failedTraces: 0,
   error: '',
   cause: '',
 }

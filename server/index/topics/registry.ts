@@ -1,3 +1,4 @@
+import { actionsExtension } from './actions/extension.ts'
 import { contractsExtension } from './contracts/extension.ts'
 import { jettonsExtension } from './jettons/extension.ts'
 import { nftsExtension } from './nfts/extension.ts'
@@ -14,4 +15,5 @@ export const EXTENSIONS: readonly Extension[] = [
   validatorsExtension,
   stakingExtension,
   walletsExtension,
+  actionsExtension,
 ]

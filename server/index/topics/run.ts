@@ -26,6 +26,8 @@ export interface ExtenderDeps {
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   /** Whether there are accounts that the index does not have. */
   readonly partial?: boolean
+  /** Told of what an extension could not tell. */
+  readonly onFailure?: (extension: string, what: string, error: unknown) => void
 }
 
 /** A moment to which accounts have been brought: the start, or the block that a revert goes to. */
@@ -77,14 +79,18 @@ class PlacedView implements PlacedTransaction {
   get traceId(): Buffer {
     return Buffer.from(this.#of.traceId, 'latin1')
   }
+  get isCutOff(): boolean {
+    return this.#of.isCutOff
+  }
 }
 
-export const createExtender = ({ extensions, connection, source, tvm, partial = false }: ExtenderDeps): Extender => {
+export const createExtender = ({ extensions, connection, source, tvm, partial = false, onFailure }: ExtenderDeps): Extender => {
   const ask = createAsk(source.server)
   let configAt = createConfigs(ask)
   let librariesAt = createLibraries(ask)
   const byKeyBlock = new Map<number, BlockConfig>()
   const answers = createAnswers()
+  const kept = new Map<string, unknown>()
 
   /** The configuration changes in key blocks alone. */
   const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
@@ -113,8 +119,15 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
     signal: AbortSignal,
   ): Promise<void> => {
     const made = new Map<string, Promise<unknown>>()
+    let running = ''
     const context: ExtensionContext = {
       rows: (text, values) => answers.read(sink, text, values),
+      stored: (text, values) => sink.read(text, values),
+      kept<T>(name: string, make: () => T): T {
+        if (!kept.has(name)) kept.set(name, make())
+        return kept.get(name) as T
+      },
+      failed: (what, error) => onFailure?.(running, what, error),
       accounts: (keys) => views.at(keys),
       states: (accounts) => views.states(accounts),
       firstLts: (accounts) => views.firstLts(accounts),
@@ -133,6 +146,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
     }
     for (const extension of extensions) {
       signal.throwIfAborted()
+      running = extension.name
       const script = extensionScript(extension.tables, await extension.derive(view, context, signal))
       if (script === '') continue
       answers.forget()
@@ -173,6 +187,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
     forget() {
       byKeyBlock.clear()
       answers.forget()
+      kept.clear()
       configAt = createConfigs(ask)
       librariesAt = createLibraries(ask)
     },

@@ -30,6 +30,8 @@ export interface Extension {
   readonly name: string
   readonly version: number
   readonly tables: readonly Table[]
+  /** Its rows are derived again in the background when they come out otherwise than before: another version does not make the index anew. */
+  readonly isRederived?: boolean
   /** Rows of one masterchain block. A rejection is retried with the block, so contracts that misbehave must not reject. */
   derive(block: BlockView, context: ExtensionContext, signal: AbortSignal): Promise<ExtensionRows>
 }
@@ -66,6 +68,8 @@ export interface PlacedTransaction {
   /** 32 bytes. */
   readonly hash: Buffer
   readonly traceId: Buffer
+  /** Whether it begins its trace although an account sent its in-message: the sender lies before the index. */
+  readonly isCutOff: boolean
   /** 36 bytes: store/keys.ts. */
   readonly account: Buffer
   readonly block: SourceBlock
@@ -104,6 +108,12 @@ export interface MethodAnswer {
 export interface ExtensionContext {
   /** Reads tables of extensions: rows of the blocks before, and of this one those of earlier extensions. `select ... where account = any($1::bytea[])`: ask once for many. */
   rows<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  /** Reads the tables of blocks, transactions and messages as they are before the group of blocks that is being derived. */
+  stored<R>(text: string, values: readonly unknown[]): Promise<R[]>
+  /** Made once and kept from block to block, until the chain goes back or the index is opened again: a memory of what the tables say. */
+  kept<T>(name: string, make: () => T): T
+  /** Notes that something could not be told (a trace, by its id), and why. It is logged and counted. */
+  failed(what: string, error: unknown): void
   /** Other accounts as this block leaves them, whether or not it touched them; in the order asked for, undefined where there never was one. */
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   /** Code and data of accounts of this block, in the order asked for; undefined where there is no code. Filter by code hash first: cells are read from the database. */

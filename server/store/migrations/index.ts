@@ -6,6 +6,7 @@ import { validatorsMigration } from './0003-validators.ts'
 import { stakingMigration } from './0005-staking.ts'
 import { walletsMigration } from './0007-wallets.ts'
 import { asRecordedMigration } from './0008-as-recorded.ts'
+import { actionsMigration } from './0009-actions.ts'
 
 /** In order, forward only: a released migration is never edited. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-staking': stakingMigration,
   '0007-wallets': walletsMigration,
   '0008-as-recorded': asRecordedMigration,
+  '0009-actions': actionsMigration,
 }

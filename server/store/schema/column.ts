@@ -44,6 +44,9 @@ export const text = column<string, string>('text', (out, value) => out.text(valu
 export const int4List = column<number[], readonly number[]>('integer[]', (out, value) => out.ascii(`{${value.join(',')}}`))
 export const int8List = column<string[], readonly bigint[]>('bigint[]', (out, value) => out.ascii(`{${value.join(',')}}`))
 
+/** Plain words (letters, digits, `_`), of which none has to be quoted. */
+export const textList = column<string[], readonly string[]>('text[]', (out, value) => out.ascii(`{${value.join(',')}}`))
+
 /** A word of a list (store/codes.ts), kept as its place there and read as that number. */
 export const code = <Word extends string>(words: readonly Word[]): Column<number, Word, false> =>
   column('smallint', (out, value) => out.number(words.indexOf(value)))

@@ -1,4 +1,5 @@
 import { accountSets, accounts } from './accounts.ts'
+import { actionAccounts, actions, actionsProgress, traceClassifications } from './actions.ts'
 import { blocks, shardTops } from './blocks.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from './complaints.ts'
 import { contractCodes } from './contracts.ts'
@@ -62,6 +63,10 @@ export const TABLES = {
   multisig_orders: multisigOrders,
   vestings,
   vesting_whitelist: vestingWhitelist,
+  trace_classifications: traceClassifications,
+  actions,
+  action_accounts: actionAccounts,
+  actions_progress: actionsProgress,
 } as const
 
 export type TableName = keyof typeof TABLES

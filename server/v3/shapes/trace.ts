@@ -1,7 +1,8 @@
 import type { V3TraceNode } from '../../../shared/models/v3/traces.ts'
 import type { Result } from '../../../shared/registry.ts'
-import { TRACE_STATES } from '../../store/codes.ts'
+import { CLASSIFICATION_STATES, TRACE_STATES } from '../../store/codes.ts'
 import type { TraceRow } from '../../store/queries/traces.ts'
+import type { WireAction } from './action.ts'
 import type { WireTransaction } from './transaction.ts'
 import { base64, maybeBase64 } from './wire.ts'
 
@@ -47,8 +48,18 @@ const treeOf = (root: string, transactions: readonly WireTransaction[]): V3Trace
   return deepest > MOST_DEPTH ? 'trace is too deep' : top.node
 }
 
-/** A row of traces with its transactions, by lt; undefined where they are too many. */
-export const toTrace = (row: TraceRow, transactions: readonly WireTransaction[] | undefined, withActions: boolean): WireTrace => {
+/** What stands in a trace beside its row. */
+export interface TraceParts {
+  /** By lt; undefined where they are too many. */
+  readonly transactions: readonly WireTransaction[] | undefined
+  /** Undefined where they were not asked for. */
+  readonly actions: readonly WireAction[] | undefined
+  /** Place in CLASSIFICATION_STATES; undefined where the trace is not classified. */
+  readonly classification: number | undefined
+}
+
+/** A row of traces with what belongs to it. */
+export const toTrace = (row: TraceRow, { transactions, actions, classification }: TraceParts): WireTrace => {
   const id = base64(row.trace_id)
   const found = transactions ? treeOf(id, transactions) : 'trace is too large'
   const tree = typeof found === 'string' ? undefined : found
@@ -66,11 +77,11 @@ export const toTrace = (row: TraceRow, transactions: readonly WireTransaction[] 
       messages: row.edges,
       transactions: row.nodes,
       pending_messages: row.pending_edges,
-      classification_state: 'unclassified',
+      classification_state: classification === undefined ? 'unclassified' : CLASSIFICATION_STATES[classification]!,
     },
     is_incomplete: tree === undefined,
     ...(typeof found === 'string' && { warning: found }),
-    ...(withActions && { actions: [] }),
+    ...(actions && { actions: [...actions] }),
     ...(tree && { trace: tree }),
     ...(transactions && {
       transactions_order: transactions.map((transaction) => transaction.hash),

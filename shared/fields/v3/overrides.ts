@@ -1,7 +1,7 @@
 import { type Field, FieldError, field } from '../field.ts'
 import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
-import { v3Bool } from './words.ts'
+import { supportedActionTypes, v3Bool } from './words.ts'
 
 /* What a caller may ask of one answer, as a parameter or as a header of the same name (v3.md 1.3). */
 
@@ -34,9 +34,15 @@ export const overrides = {
   x_no_metadata: v3Bool('Leaves `metadata` of the answer empty.').optional(),
 }
 
+/** Of answers with actions. */
+export const actionsVersion = {
+  x_actions_version: supportedActionTypes('Stands in place of `supported_action_types`: one version or one name.').optional(),
+}
+
 /** HTTP header of each parameter. */
 export const OVERRIDE_HEADERS: Readonly<Record<string, string>> = {
   'x-timeout': 'x_timeout',
   'x-no-address-book': 'x_no_address_book',
   'x-no-metadata': 'x_no_metadata',
+  'x-actions-version': 'x_actions_version',
 }

@@ -58,18 +58,36 @@ export const looseDirection = (what: string): Field<'in' | 'out' | undefined, st
     },
   })
 
-/** Words that name sets of actions. Any well-formed word is accepted (v3.md 11.22). */
-export const actionTypes = (what: string): Field<readonly string[], string | readonly string[]> =>
+const TYPE = /^[A-Za-z0-9_.]{1,100}$/
+/** Far more than there are. */
+const MOST_TYPES = 1000
+
+/** Names of action types; any well-formed word is taken (v3.md 11.22). */
+const typeNames = (what: string, example: string, expected: string): Field<readonly string[] | undefined, string | readonly string[]> =>
   field({
     what,
-    example: ['latest'],
-    expected: 'names of action types or of a version (latest)',
+    example: [example],
+    expected: `${expected}; as repeated names, as an array or with commas between`,
     wire: { type: 'array', items: { type: 'string' } },
     read: (value) => {
-      const words: readonly unknown[] = Array.isArray(value) ? value : [value]
-      return words.map((word) => {
-        if (typeof word !== 'string' || !/^[A-Za-z0-9_.]{0,100}$/.test(word)) throw new FieldError(unconvertible)
-        return word
-      })
+      const given: readonly unknown[] = Array.isArray(value) ? value : [value]
+      const words = given
+        .flatMap((one): readonly unknown[] => (typeof one === 'string' ? one.split(',') : [one]))
+        .filter((word) => word !== '')
+      if (words.length > MOST_TYPES)
+        throw new FieldError((name) => `${name} list exceeds maximum length of ${MOST_TYPES}`, { stage: 'validate' })
+      for (const word of words) {
+        if (typeof word !== 'string') throw new FieldError(unconvertible)
+        if (!TYPE.test(word)) throw new FieldError((name) => `${name} contains invalid characters`, { stage: 'validate' })
+      }
+      return words.length === 0 ? undefined : (words as readonly string[])
     },
   })
+
+/** Types of actions to look for. */
+export const actionTypes = (what: string): ReturnType<typeof typeNames> => typeNames(what, 'ton_transfer', 'names of action types')
+
+/** Types of actions that a caller knows: names, versions and other shortcuts (v3.md 5.2). */
+export const supportedActionTypes = (
+  what = 'Which types of actions the caller knows; what it does not know is told by its parts. The first version is always known.',
+): ReturnType<typeof typeNames> => typeNames(what, 'latest', 'names of action types or of a version (v1 to v5, latest)')

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { decimal, flag, hash44, int, lt, many, text, utime, words } from '../wire.ts'
+import { v3Action } from './actions.ts'
 import { nextCursor, withBookAndMetadata } from './book.ts'
 import { v3Transaction } from './transactions.ts'
 
@@ -33,8 +34,7 @@ const traceInfo = z
   })
   .meta({ id: 'V3TraceInfo' })
 
-/** What the actions of a trace look like comes with them; until then there are none. */
-const actions = many('What the trace means, such as a transfer or a swap.', z.never())
+const actions = many('What the trace means, such as a transfer or a swap.', v3Action)
 
 const trace = z
   .strictObject({
@@ -62,5 +62,3 @@ const trace = z
 export const v3Traces = z
   .strictObject({ traces: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3Traces' })
-
-export const v3Actions = z.strictObject({ actions, ...withBookAndMetadata }).meta({ id: 'V3Actions' })

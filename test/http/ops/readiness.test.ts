@@ -14,6 +14,7 @@ const index = (seqno: number) => ({
   blocksPerSecond: 0,
   transactionsPerSecond: 0,
   secondsLeft: 0,
+  failedTraces: 0,
   error: '',
   cause: '',
   database: '',

@@ -1,0 +1,54 @@
+import type { Classification } from '../../../actions/action.ts'
+import { classify } from '../../../actions/classify.ts'
+import type { Facts } from '../../../actions/facts.ts'
+import { base64Of, type Trace } from '../../../actions/trace.ts'
+import { rowsOf } from '../../../store/rows/rows.ts'
+import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
+import { type Extension, type ExtensionContext, NO_ROWS } from '../topic.ts'
+import { type FactSource, findFacts } from './facts.ts'
+import { createOpenTraces, MOST_TRANSACTIONS } from './open-traces.ts'
+import { addRows, noActionRows } from './rows.ts'
+
+/** What a trace means; of one that is too large nothing is told. Never throws. */
+const classifyTrace = (trace: Trace, facts: Facts): Classification =>
+  trace.transactions.length > MOST_TRANSACTIONS
+    ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MOST_TRANSACTIONS} transactions is not classified`) }
+    : classify(trace, facts)
+
+/** Facts as they are after the block. */
+const sourceOf = (context: ExtensionContext): FactSource => ({
+  rows: (text, values) => context.rows(text, values),
+  async contents(keys, wants) {
+    const views = await context.accounts(keys)
+    if (wants === 'code') return views.map((view) => ({ codeHash: view?.codeHash }))
+    const active = views.filter((view) => view?.status === 'active')
+    const states = await context.states(active.map((view) => view!))
+    return views.map((view) => ({ data: view && states[active.indexOf(view)]?.data }))
+  },
+})
+
+/**
+ * What traces mean, told when they complete. The version of the rows is not this one but that of the classifier: a new one derives the actions
+ * again in the background (rederive.ts), and the index stays.
+ */
+export const actionsExtension: Extension = {
+  name: 'actions',
+  version: 1,
+  isRederived: true,
+  tables: [traceClassifications, actions, actionAccounts],
+  async derive(block, context) {
+    const traces = await context.kept('actions.open', createOpenTraces).add(block, context)
+    if (traces.length === 0) return NO_ROWS
+    const facts = await findFacts(sourceOf(context), traces)
+    const rows = noActionRows()
+    for (const [i, trace] of traces.entries()) {
+      const known = facts[i]!
+      const classification = classifyTrace(trace, known)
+      if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
+      addRows(rows, { trace, facts: known, factsSeqno: block.mcSeqno, classification })
+    }
+    return {
+      tables: [rowsOf(traceClassifications, rows.classifications), rowsOf(actions, rows.actions), rowsOf(actionAccounts, rows.accounts)],
+    }
+  },
+}

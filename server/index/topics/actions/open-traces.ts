@@ -1,0 +1,123 @@
+import { transactionOf } from '../../../actions/from-transactions.ts'
+import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
+import { TRACE_BROKEN } from '../../../store/codes.ts'
+import type { BlockView, ExtensionContext, PlacedTransaction } from '../topic.ts'
+import { readTraces } from './stored-traces.ts'
+
+/*
+ * Traces that are not complete yet, with their transactions so far. It is a memory of what the tables say: a trace that is not in it is read
+ * from them. A trace is complete when every message that it sent has arrived.
+ */
+
+/** A trace of more transactions is not classified. */
+export const MOST_TRANSACTIONS = 10_000
+/** Transactions that are remembered, of all traces together. */
+const REMEMBERED = 50_000
+/** Masterchain blocks after which a trace that did not go on is forgotten. */
+const PATIENCE = 64
+
+interface OpenTrace {
+  readonly transactions: TraceTransaction[]
+  /** Messages that have not arrived. */
+  pending: number
+  /** The masterchain block it went on in last. */
+  seqno: number
+  /** Its begin is not in the index: it never becomes complete. */
+  broken: boolean
+}
+
+export interface OpenTraces {
+  /** Adds a block's transactions; resolves with the traces that it completes, in the order of their first transaction. */
+  add(block: BlockView, context: Pick<ExtensionContext, 'stored'>): Promise<readonly Trace[]>
+}
+
+const sentBy = ({ outMessages }: TraceTransaction): number =>
+  outMessages.reduce((sum, { destination }) => sum + (destination === null ? 0 : 1), 0)
+
+/** Messages on their way after these transactions. All but the first received one that the trace had sent. */
+const pendingAfter = (transactions: readonly TraceTransaction[]): number =>
+  transactions.reduce((sum, tx) => sum + sentBy(tx), 0) - (transactions.length - 1)
+
+const toTransaction = ({ tx, hash, account }: PlacedTransaction, mcSeqno: number): TraceTransaction =>
+  transactionOf({ tx, hash: hash.toString('latin1'), workchain: account.readInt32BE(0), mcSeqno })
+
+export const createOpenTraces = (): OpenTraces => {
+  const open = new Map<string, OpenTrace>()
+
+  const forget = (seqno: number): void => {
+    let kept = 0
+    // Those that went on last stand last.
+    for (const [id, { transactions, seqno: last }] of [...open].reverse()) {
+      kept += transactions.length
+      if (last < seqno - PATIENCE || kept > REMEMBERED) open.delete(id)
+    }
+  }
+
+  /** Reads traces that went on but are not in memory. */
+  const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<ExtensionContext, 'stored'>): Promise<void> => {
+    const keys = ids.map((id) => Buffer.from(id, 'latin1'))
+    const rows = await stored<{ trace_id: Buffer; state: number; nodes: number; mc_seqno_end: number }>(
+      'select trace_id, state, nodes, mc_seqno_end from traces where trace_id = any($1::bytea[])',
+      [keys],
+    )
+    const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MOST_TRANSACTIONS)
+    const traces =
+      whole.length === 0
+        ? new Map<string, readonly TraceTransaction[]>()
+        : await readTraces(
+            stored,
+            whole.map(({ trace_id }) => trace_id),
+            block.mcSeqno,
+          )
+    for (const id of ids) {
+      const transactions = traces.get(id)
+      // A trace that cannot be had whole counts as one whose begin is not in the index.
+      const found: OpenTrace =
+        transactions === undefined
+          ? { transactions: [], pending: 0, seqno: 0, broken: true }
+          : { transactions: [...transactions], pending: pendingAfter(transactions), seqno: 0, broken: false }
+      open.set(id, found)
+    }
+  }
+
+  return {
+    async add(block, context) {
+      const { mcSeqno } = block
+      forget(mcSeqno)
+      const byTrace = new Map<string, PlacedTransaction[]>()
+      for (const placed of block.transactions) {
+        const id = placed.traceId.toString('latin1')
+        const known = byTrace.get(id)
+        if (known === undefined) byTrace.set(id, [placed])
+        else known.push(placed)
+      }
+      const missing: string[] = []
+      for (const [id, [first]] of byTrace) {
+        // A block that failed is derived again: what it added is taken from the tables, which do not have it.
+        if ((open.get(id)?.seqno ?? 0) >= mcSeqno) open.delete(id)
+        if (open.has(id)) continue
+        if (first!.hash.toString('latin1') !== id) missing.push(id)
+        else open.set(id, { transactions: [], pending: 1, seqno: 0, broken: first!.isCutOff })
+      }
+      if (missing.length > 0) await load(missing, block, context)
+      const complete: Trace[] = []
+      for (const [id, placed] of byTrace) {
+        const trace = open.get(id)!
+        open.delete(id)
+        for (const one of placed) {
+          const tx = toTransaction(one, mcSeqno)
+          trace.pending += sentBy(tx) - 1
+          if (!trace.broken && trace.transactions.length <= MOST_TRANSACTIONS) trace.transactions.push(tx)
+        }
+        if (trace.broken) continue
+        if (trace.pending === 0) {
+          complete.push({ id, transactions: trace.transactions })
+          continue
+        }
+        trace.seqno = mcSeqno
+        open.set(id, trace)
+      }
+      return complete
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { rawAddress } from '../../../actions/read.ts'
+import type { TraceMessage, TraceTransaction } from '../../../actions/trace.ts'
+import { parseBocRoot } from '../../../cell/boc.ts'
+import { beginCell } from '../../../cell/builder.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
+import { rawOfKey } from '../../../store/keys.ts'
+
+/* Traces as the classifier reads them, from the rows of transactions and messages. */
+
+type Query = <R>(text: string, values: readonly unknown[]) => Promise<R[]>
+
+interface TransactionRow {
+  readonly trace_id: Buffer
+  readonly account: Buffer
+  readonly lt: string
+  readonly hash: Buffer
+  readonly now: string
+  readonly mc_seqno: number
+  readonly descr: number
+  readonly aborted: boolean | null
+  readonly compute_skip_reason: number | null
+  readonly compute_exit_code: number | null
+  readonly orig_status: number
+  readonly end_status: number
+}
+
+interface MessageRow {
+  readonly tx_account: Buffer
+  readonly tx_lt: string
+  readonly direction: number
+  readonly msg_hash: Buffer
+  readonly source: Buffer | null
+  readonly destination: Buffer | null
+  readonly value: string | null
+  readonly value_extra: Readonly<Record<string, string>> | null
+  readonly created_lt: string | null
+  readonly created_at: string | null
+  readonly opcode: number | null
+  readonly bounce: boolean | null
+  readonly bounced: boolean | null
+  readonly body_hash: Buffer
+  readonly init_hash: Buffer | null
+}
+
+const TICK_TOCK = DESCR_TYPES.indexOf('tick_tock')
+const NO_GAS = SKIP_REASONS.indexOf('no_gas')
+const EMPTY = beginCell().end()
+
+const text = (hash: Buffer): string => hash.toString('latin1')
+const raw = (key: Buffer | null): string | null => key && rawOfKey(key)
+const number = (value: string | null): number | null => (value === null ? null : Number(value))
+const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value))
+
+const messageOf = (row: MessageRow, cells: ReadonlyMap<string, Cell>): TraceMessage => ({
+  hash: text(row.msg_hash),
+  source: raw(row.source),
+  destination: raw(row.destination),
+  value: big(row.value),
+  extraCurrencies:
+    row.value_extra === null ? undefined : new Map(Object.entries(row.value_extra).map(([id, amount]) => [Number(id), BigInt(amount)])),
+  createdLt: big(row.created_lt),
+  createdAt: number(row.created_at),
+  bounce: row.bounce ?? false,
+  bounced: row.bounced ?? false,
+  opcode: row.opcode === null ? null : row.opcode >>> 0,
+  body: cells.get(text(row.body_hash)) ?? EMPTY,
+  init: row.init_hash === null ? undefined : cells.get(text(row.init_hash)),
+})
+
+const transactionOf = (row: TransactionRow, messages: readonly MessageRow[], cells: ReadonlyMap<string, Cell>): TraceTransaction => {
+  const received = messages.find(({ direction }) => direction === DIRECTION_IN)
+  return {
+    hash: text(row.hash),
+    account: rawAddress(row.account.readInt32BE(0), row.account.subarray(4)),
+    lt: BigInt(row.lt),
+    now: Number(row.now),
+    mcSeqno: row.mc_seqno,
+    tickTock: row.descr === TICK_TOCK,
+    aborted: row.aborted ?? false,
+    noGas: row.compute_skip_reason === NO_GAS,
+    exitCode: row.compute_exit_code,
+    before: ACCOUNT_STATUSES[row.orig_status]!,
+    after: ACCOUNT_STATUSES[row.end_status]!,
+    inMessage: received && messageOf(received, cells),
+    outMessages: messages.filter(({ direction }) => direction !== DIRECTION_IN).map((message) => messageOf(message, cells)),
+  }
+}
+
+const readCells = async (query: Query, messages: readonly MessageRow[]): Promise<ReadonlyMap<string, Cell>> => {
+  const hashes = new Map<string, Buffer>()
+  for (const { body_hash, init_hash } of messages) {
+    hashes.set(text(body_hash), body_hash)
+    if (init_hash !== null) hashes.set(text(init_hash), init_hash)
+  }
+  const rows = await query<{ hash: Buffer; boc: Buffer }>('select hash, boc from cells where hash = any($1::bytea[])', [
+    [...hashes.values()],
+  ])
+  return new Map(rows.map(({ hash, boc }) => [text(hash), parseBocRoot(boc)]))
+}
+
+const place = (account: Buffer, lt: string): string => `${text(account)} ${lt}`
+
+/** The transactions of these traces below a masterchain seqno, by trace; transactions stand in the order of their lt. */
+export const readTraces = async (
+  query: Query,
+  ids: readonly Buffer[],
+  below: number,
+): Promise<ReadonlyMap<string, readonly TraceTransaction[]>> => {
+  const rows = await query<TransactionRow>(
+    `select trace_id, account, lt, hash, now, mc_seqno, descr, aborted, compute_skip_reason, compute_exit_code, orig_status, end_status
+     from transactions where trace_id = any($1::bytea[]) and mc_seqno < $2 order by lt, account`,
+    [ids, below],
+  )
+  const messages = await query<MessageRow>(
+    `select tx_account, tx_lt, direction, msg_hash, source, destination, value, value_extra, created_lt, created_at, opcode, bounce, bounced,
+       body_hash, init_hash from messages
+     where (tx_account, tx_lt) in (select * from unnest($1::bytea[], $2::bigint[])) order by msg_index`,
+    [rows.map(({ account }) => account), rows.map(({ lt }) => lt)],
+  )
+  const cells = await readCells(query, messages)
+  const byTransaction = new Map<string, MessageRow[]>()
+  for (const message of messages) {
+    const key = place(message.tx_account, message.tx_lt)
+    const known = byTransaction.get(key)
+    if (known === undefined) byTransaction.set(key, [message])
+    else known.push(message)
+  }
+  const traces = new Map<string, TraceTransaction[]>()
+  for (const row of rows) {
+    const id = text(row.trace_id)
+    const transactions = traces.get(id) ?? []
+    traces.set(id, transactions)
+    transactions.push(transactionOf(row, byTransaction.get(place(row.account, row.lt)) ?? [], cells))
+  }
+  return traces
+}

@@ -1,0 +1,58 @@
+import { type Kysely, sql } from 'kysely'
+
+/*
+ * What traces mean, under the layout rules of 0001-chain.ts. Rows belong to complete traces and carry the seqno of the masterchain block that
+ * completed them (trace_mc_seqno_end). Rows come in the order of the blocks, so a block range index serves what a revert deletes.
+ */
+
+const STATEMENTS: readonly string[] = [
+  // What became of a trace. `state`: its place in CLASSIFICATION_STATES (codes.ts). `version`: of the classifier. `facts`: what was known of its
+  // accounts, as JSON. `facts_seqno`: after which masterchain block that was so; of traces that were told when they completed, that block.
+  `create table trace_classifications (
+    trace_id bytea not null, mc_seqno integer not null, facts_seqno integer not null, version integer not null, state smallint not null,
+    facts text, primary key (trace_id))`,
+  'create index trace_classifications_mc_seqno on trace_classifications using brin (mc_seqno)',
+
+  // `content`: the columns that only answers need, as JSON. `tx_hashes`: hashes of the covered transactions, one after the other.
+  `create table actions (
+    start_lt bigint not null, end_lt bigint not null, trace_end_lt bigint not null,
+    start_utime bigint not null, end_utime bigint not null, trace_end_utime bigint not null,
+    mc_seqno integer not null, success boolean not null,
+    trace_id bytea not null, action_id bytea not null, parent_id bytea, initiator bytea,
+    type text not null, ancestors text[], tx_hashes bytea not null, content text not null,
+    primary key (trace_id, action_id))`,
+  'create index actions_action_id on actions using hash (action_id)',
+  'create index actions_trace_end_lt on actions (trace_end_lt, trace_id)',
+  'create index actions_trace_end_utime on actions (trace_end_utime, trace_end_lt)',
+  'create index actions_mc_seqno on actions (mc_seqno, trace_end_lt)',
+
+  `create table action_accounts (
+    trace_end_lt bigint not null, action_end_lt bigint not null, trace_end_utime bigint not null, mc_seqno integer not null,
+    account bytea not null, trace_id bytea not null, action_id bytea not null,
+    primary key (account, trace_end_lt, trace_id, action_end_lt, action_id))`,
+  'create index action_accounts_utime on action_accounts (account, trace_end_utime, trace_end_lt)',
+  'create index action_accounts_trace_id on action_accounts using hash (trace_id)',
+  'create index action_accounts_mc_seqno on action_accounts using brin (mc_seqno)',
+
+  // One row: which classifier made the actions, and how far a new one has come with traces that were complete before it: those above
+  // (end_lt, trace_id) are done. No row: every action was made by the present one.
+  `create table actions_progress (
+    id smallint not null primary key, version integer not null, end_lt bigint not null, trace_id bytea not null, done boolean not null)`,
+  // What is indexed already has no actions yet.
+  `insert into actions_progress select 1, 0, ${2n ** 63n - 1n}, '', false from index_checkpoint`,
+]
+
+const DISTRIBUTE = `do $$ begin
+  if exists (select from pg_extension where extname = 'citus') then
+    perform create_distributed_table('trace_classifications', 'trace_id', colocate_with := 'traces');
+    perform create_distributed_table('actions', 'trace_id', colocate_with := 'traces');
+    perform create_distributed_table('action_accounts', 'account', colocate_with := 'transactions');
+  end if;
+end $$`
+
+export const actionsMigration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+    await sql.raw(DISTRIBUTE).execute(db)
+  },
+}

@@ -1,0 +1,231 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { AccountId } from '../../tlb/ids.ts'
+import type { actions } from '../schema/actions.ts'
+import type { ReadRow } from '../schema/table.ts'
+import type { View } from './head.ts'
+import { keyOf, transactionsKeyed } from './keys.ts'
+import { sidesOfMessages } from './messages.ts'
+import {
+  afterCursor,
+  anyOf,
+  bound,
+  byPieces,
+  bytesPart,
+  numberPart,
+  type Order,
+  orderBy,
+  type Page,
+  type PageParams,
+  readPage,
+} from './order.ts'
+import { keysOfHashes } from './transactions.ts'
+
+export type ActionRow = ReadRow<typeof actions>
+
+export interface ActionFilter {
+  readonly account?: AccountId | undefined
+  readonly tx_hash?: readonly Uint8Array[] | undefined
+  readonly msg_hash?: readonly Uint8Array[] | undefined
+  readonly action_id?: readonly Uint8Array[] | undefined
+  readonly trace_id?: readonly Uint8Array[] | undefined
+  readonly mc_seqno?: number | undefined
+  readonly start_utime?: number | undefined
+  readonly end_utime?: number | undefined
+  readonly start_lt?: bigint | undefined
+  readonly end_lt?: bigint | undefined
+  readonly action_type?: readonly string[] | undefined
+  readonly exclude_action_type?: readonly string[] | undefined
+  /** Only actions that the account itself began. */
+  readonly initiated_by_account?: boolean | undefined
+}
+
+/** `end` is where the list's own table has the action's end. */
+const ordersOf = (table: 'a' | 'l', end: string) => {
+  const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
+  const traceId = bytesPart<ActionRow>(ref('trace_id'), 32, (row) => row.trace_id)
+  const endLt = numberPart<ActionRow>(ref(end), (row) => row.end_lt)
+  const id = bytesPart<ActionRow>(ref('action_id'), 32, (row) => row.action_id)
+  const lt = numberPart<ActionRow>(ref('trace_end_lt'), (row) => row.trace_end_lt)
+  const utime = numberPart<ActionRow>(ref('trace_end_utime'), (row) => row.trace_end_utime)
+  const byLt: Order<ActionRow> = { name: 'a', parts: [lt, traceId, endLt, id] }
+  const byTime: Order<ActionRow> = { name: 'v', parts: [utime, lt, traceId, endLt, id] }
+  return { byLt, byTime }
+}
+
+const OF_ALL = ordersOf('a', 'end_lt')
+const OF_ACCOUNT = ordersOf('l', 'action_end_lt')
+
+/** Transactions that an action has to cover, and their traces. */
+interface Covered {
+  readonly hashes: readonly Buffer[]
+  readonly traces: readonly Buffer[]
+}
+
+const ofHashes = async (view: View, hashes: readonly Uint8Array[]): Promise<readonly { hash: Buffer; trace_id: Buffer }[]> => {
+  const keys = await keysOfHashes(view, hashes)
+  return byPieces(keys, (piece) =>
+    view.rows(view.sql.selectFrom('transactions').select(['hash', 'trace_id']).where(transactionsKeyed(piece))),
+  )
+}
+
+const ofMessages = async (view: View, hashes: readonly Uint8Array[]): Promise<readonly { hash: Buffer; trace_id: Buffer }[]> => {
+  const norm = await view.rows(
+    view.sql
+      .selectFrom('messages')
+      .select('msg_hash')
+      .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
+  )
+  const sides = await sidesOfMessages(view, [...hashes, ...norm.map((row) => row.msg_hash)])
+  const keys = sides.map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
+  return byPieces(keys, (piece) =>
+    view.rows(view.sql.selectFrom('transactions').select(['hash', 'trace_id']).where(transactionsKeyed(piece))),
+  )
+}
+
+/** What the filter names by hashes of transactions and messages; undefined: it names none. */
+const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
+  if (tx_hash === undefined && msg_hash === undefined) return undefined
+  const ofTransactions = tx_hash && (await ofHashes(view, tx_hash))
+  const found = msg_hash ? await ofMessages(view, msg_hash) : ofTransactions!
+  const both = msg_hash && ofTransactions ? found.filter(({ hash }) => ofTransactions.some((other) => other.hash.equals(hash))) : found
+  return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
+}
+
+/** Of a type that the caller knows, and not told by an action above it that the caller knows as well (v3.md 5.2). */
+const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
+  const known = action_type ?? types
+  return sql<boolean>`a.type = any(${known}::text[]) and (a.ancestors is null or not a.ancestors && ${types}::text[])`
+}
+
+/** Filters as v3.md 2.7 lets them rule each other out: ids of actions stand alone, those of traces beside an account alone. */
+const effective = (filter: ActionFilter): ActionFilter => {
+  const { action_id, trace_id, account } = filter
+  if (action_id) return { action_id }
+  return trace_id && account === undefined ? { trace_id } : filter
+}
+
+type Conditions = RawBuilder<boolean>[]
+
+/** What is said of the action itself. */
+const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): Conditions => {
+  const said: Conditions = [visibleTo(types, filter)]
+  if (filter.action_id) said.push(anyOf(sql.ref('a.action_id'), filter.action_id))
+  if (filter.exclude_action_type) said.push(sql<boolean>`a.type <> all(${filter.exclude_action_type}::text[])`)
+  if (filter.mc_seqno !== undefined) said.push(sql<boolean>`a.mc_seqno = ${filter.mc_seqno}`)
+  if (filter.account && filter.initiated_by_account) said.push(sql<boolean>`a.initiator = ${keyOf(filter.account)}`)
+  if (covered)
+    said.push(
+      sql<boolean>`exists (select from unnest(${covered.hashes}::bytea[]) as covered(hash) where position(covered.hash in a.tx_hashes) > 0)`,
+    )
+  return said
+}
+
+/** What is said of where the action stands in the list. */
+const placesOf = (table: 'a' | 'l', filter: ActionFilter, page: PageParams, covered: Covered | undefined, head: number): Conditions => {
+  const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
+  const said: Conditions = [sql<boolean>`${ref('mc_seqno')} <= ${Math.min(head, page.as_of ?? head)}`]
+  if (filter.trace_id) said.push(anyOf(ref('trace_id'), filter.trace_id))
+  if (covered) said.push(anyOf(ref('trace_id'), covered.traces))
+  if (filter.start_utime !== undefined) said.push(bound(ref('trace_end_utime'), 'from', String(filter.start_utime), page))
+  if (filter.end_utime !== undefined) said.push(bound(ref('trace_end_utime'), 'to', String(filter.end_utime), page))
+  if (filter.start_lt !== undefined) said.push(bound(ref('trace_end_lt'), 'from', String(filter.start_lt), page))
+  if (filter.end_lt !== undefined) said.push(bound(ref('trace_end_lt'), 'to', String(filter.end_lt), page))
+  return said
+}
+
+/** Actions of a filter that a caller who knows these types sees, one page. */
+export const findActions = async (
+  view: View,
+  given: ActionFilter,
+  types: readonly string[],
+  page: PageParams,
+): Promise<Page<ActionRow>> => {
+  const filter = effective(given)
+  const covered = await coveredBy(view, filter)
+  const timed = filter.start_utime !== undefined || filter.end_utime !== undefined
+  const { account } = filter
+  const orders = account ? OF_ACCOUNT : OF_ALL
+  const order = timed ? orders.byTime : orders.byLt
+  return await readPage(order, page, async (piece) => {
+    const after = afterCursor(order, piece)
+    if (covered?.hashes.length === 0) return []
+    const table = account ? 'l' : 'a'
+    const places = placesOf(table, filter, piece, covered, view.head)
+    if (after) places.push(after)
+    const said = conditionsOf(filter, types, covered)
+    const ends = sql`order by ${orderBy(order, piece.sort)} limit ${piece.limit} offset ${piece.offset}`
+    // The account's list leads: each of its rows brings its action by key, in the order of the list.
+    const text = account
+      ? sql<ActionRow>`select a.* from action_accounts l cross join lateral (select * from actions a
+          where a.trace_id = l.trace_id and a.action_id = l.action_id and ${sql.join(said, sql` and `)} limit 1) a
+          where l.account = ${keyOf(account)} and ${sql.join(places, sql` and `)} ${ends}`
+      : sql<ActionRow>`select a.* from actions a where ${sql.join([...places, ...said], sql` and `)} ${ends}`
+    return await view.rows(text.compile(view.sql), covered || filter.trace_id || filter.action_id ? 'each' : 'once')
+  })
+}
+
+/** Actions of traces that a caller who knows these types sees, each trace's in the order of their begin. */
+export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: readonly string[]): Promise<ActionRow[]> =>
+  byPieces(ids, (piece) =>
+    view.rows(
+      sql<ActionRow>`select a.* from actions a where ${anyOf(sql.ref('a.trace_id'), piece)} and a.mc_seqno <= ${view.head}
+        and ${visibleTo(types, {})} order by a.trace_id, a.start_lt, a.end_lt, a.action_id`.compile(view.sql),
+    ),
+  )
+
+/** What an answer tells of an action's trace beside what stands with the action. */
+export interface TraceOfAction {
+  readonly trace_id: Buffer
+  readonly external_hash: Buffer | null
+  readonly external_hash_norm: Buffer | null
+}
+
+export const tracesOfActions = (view: View, rows: readonly ActionRow[]): Promise<TraceOfAction[]> =>
+  byPieces([...new Map(rows.map(({ trace_id }) => [trace_id.toString('latin1'), trace_id])).values()], (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('traces')
+        .select(['trace_id', 'external_hash', 'external_hash_norm'])
+        .where(anyOf(sql.ref('trace_id'), piece)),
+    ),
+  )
+
+/** Accounts that actions are listed under, by `actionKey`. */
+export const accountsOfActions = async (view: View, rows: readonly ActionRow[]): Promise<ReadonlyMap<string, readonly Buffer[]>> => {
+  const found = new Map<string, Buffer[]>()
+  const ids = [...new Map(rows.map(({ trace_id }) => [trace_id.toString('latin1'), trace_id])).values()]
+  const listed = await byPieces(ids, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('action_accounts')
+        .select(['trace_id', 'action_id', 'account'])
+        .where(anyOf(sql.ref('trace_id'), piece))
+        .orderBy('account'),
+    ),
+  )
+  for (const row of listed) {
+    const key = actionKey(row)
+    const known = found.get(key)
+    if (known === undefined) found.set(key, [row.account])
+    else known.push(row.account)
+  }
+  return found
+}
+
+/** The key of an action as text, for maps. */
+export const actionKey = ({ trace_id, action_id }: Pick<ActionRow, 'trace_id' | 'action_id'>): string =>
+  trace_id.toString('latin1') + action_id.toString('latin1')
+
+/** What became of the classification of traces, by id as latin1 text; those that have none are missing. */
+export const classificationsOf = async (view: View, ids: readonly Buffer[]): Promise<ReadonlyMap<string, number>> => {
+  const rows = await byPieces(ids, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('trace_classifications')
+        .select(['trace_id', 'state'])
+        .where('mc_seqno', '<=', view.head)
+        .where(anyOf(sql.ref('trace_id'), piece)),
+    ),
+  )
+  return new Map(rows.map(({ trace_id, state }) => [trace_id.toString('latin1'), state]))
+}

@@ -1,0 +1,101 @@
+import { CLASSIFICATION_STATES } from '../codes.ts'
+import { bool, bytea, code, int2, int4, int8, nullable, text, textList } from './column.ts'
+import { table } from './table.ts'
+
+/*
+ * What traces mean. Rows belong to complete traces and carry the seqno of the masterchain block that completed them. They come in the order of
+ * the blocks, so a block range index is enough for what a revert deletes.
+ */
+
+/** What became of a trace's classification. */
+export const traceClassifications = table('trace_classifications', {
+  kind: 'event',
+  key: ['trace_id'],
+  group: 'traces',
+  columns: {
+    trace_id: bytea,
+    mc_seqno: int4,
+    /** The masterchain block after which `facts` were so: the one that completed the trace, or a later one where it was told later. */
+    facts_seqno: int4,
+    /** Of the classifier. */
+    version: int4,
+    state: code(CLASSIFICATION_STATES),
+    /** What was known of the trace's accounts, as JSON; null for nothing. */
+    facts: nullable(text),
+  },
+  indexes: {
+    mc_seqno: 'using brin (mc_seqno)',
+  },
+})
+
+export const actions = table('actions', {
+  kind: 'event',
+  key: ['trace_id', 'action_id'],
+  group: 'traces',
+  columns: {
+    trace_id: bytea,
+    action_id: bytea,
+    mc_seqno: int4,
+    type: text,
+    start_lt: int8,
+    end_lt: int8,
+    start_utime: int8,
+    end_utime: int8,
+    trace_end_lt: int8,
+    trace_end_utime: int8,
+    success: bool,
+    /** The account that sent the action's first message; null where that came from outside. */
+    initiator: nullable(bytea),
+    /** The action that this one is a part of. */
+    parent_id: nullable(bytea),
+    /** Types of the actions above it. */
+    ancestors: nullable(textList),
+    /** Hashes of the transactions that it covers, one after the other. */
+    tx_hashes: bytea,
+    /** The columns that only answers need, as JSON. */
+    content: text,
+  },
+  indexes: {
+    action_id: 'using hash (action_id)',
+    mc_seqno: '(mc_seqno, trace_end_lt)',
+    trace_end_lt: '(trace_end_lt, trace_id)',
+    trace_end_utime: '(trace_end_utime, trace_end_lt)',
+  },
+})
+
+/** The accounts that actions are listed under. */
+export const actionAccounts = table('action_accounts', {
+  kind: 'event',
+  key: ['account', 'trace_end_lt', 'trace_id', 'action_end_lt', 'action_id'],
+  group: 'transactions',
+  columns: {
+    account: bytea,
+    trace_end_lt: int8,
+    trace_id: bytea,
+    action_end_lt: int8,
+    action_id: bytea,
+    trace_end_utime: int8,
+    mc_seqno: int4,
+  },
+  indexes: {
+    mc_seqno: 'using brin (mc_seqno)',
+    trace_id: 'using hash (trace_id)',
+    utime: '(account, trace_end_utime, trace_end_lt)',
+  },
+})
+
+/**
+ * One row: which classifier made the actions, and how far a new one has come with the traces that were complete before it. Traces above
+ * (end_lt, trace_id) are done. Without a row every action was made by the present classifier.
+ */
+export const actionsProgress = table('actions_progress', {
+  kind: 'place',
+  key: ['id'],
+  columns: {
+    id: int2,
+    version: int4,
+    end_lt: int8,
+    trace_id: bytea,
+    done: bool,
+  },
+})

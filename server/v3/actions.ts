@@ -1,0 +1,59 @@
+import { TonError } from '../../shared/errors.ts'
+import type { Params } from '../../shared/registry.ts'
+import type { actions } from '../../shared/v3/actions.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
+import { type ActionRow, findActions } from '../store/queries/actions.ts'
+import type { View } from '../store/queries/head.ts'
+import { keysOfHashes, transactionsByKeys } from '../store/queries/transactions.ts'
+import type { V3Index } from './answer/answer.ts'
+import { list } from './answer/list.ts'
+import { accountsNamed, hashesOf, knownTypes, toldActions } from './shapes/action.ts'
+import { MOST_NODES_OF_PAGE } from './shapes/trace.ts'
+import { accountsAround, readAround, toTransactions } from './shapes/transaction.ts'
+import { base64 } from './shapes/wire.ts'
+
+/** A masterchain block that is not indexed has no actions that could be told. */
+const checkBlock = ({ first, head }: View, seqno: number | undefined): void => {
+  if (seqno !== undefined && (seqno < first || seqno > head)) throw new TonError('NOT_FOUND', `masterchain block ${seqno} not found`)
+}
+
+/** The transactions that actions cover, with what they need. */
+const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
+  const hashes = new Map(rows.flatMap((row) => hashesOf(row).map((hash) => [base64(hash), hash] as const)))
+  if (hashes.size > MOST_NODES_OF_PAGE)
+    throw new TonError('INVALID_PARAMS', `the actions of this page have more than ${MOST_NODES_OF_PAGE} transactions: ask for fewer`, {
+      issues: [{ param: 'limit', message: 'the page has too many transactions' }],
+    })
+  const found = await transactionsByKeys(view, await keysOfHashes(view, [...hashes.values()]))
+  return { found, around: await readAround(view, found) }
+}
+
+/** What actions are told with: their transactions where those are asked for. */
+const loadActions = async (view: View, rows: readonly ActionRow[], params: Params<'v3.actions'>) => {
+  const [told, transactions] = await Promise.all([
+    toldActions(view, rows, params.include_accounts),
+    params.include_transactions ? loadTransactions(view, rows) : undefined,
+  ])
+  return { told, transactions }
+}
+
+/** Actions of complete traces. */
+export const actionHandlers = (index: V3Index): AnswerHandlers<keyof typeof actions> => ({
+  'v3.actions': list(index, 'v3.actions', {
+    find(view, params) {
+      checkBlock(view, params.mc_seqno)
+      return findActions(view, params, knownTypes(params), params)
+    },
+    load: loadActions,
+    accounts: (_, { told, transactions }) => [
+      ...accountsNamed(told),
+      ...(transactions ? accountsAround(transactions.found, transactions.around) : []),
+    ],
+    async rows(view, _, { told, transactions }) {
+      if (transactions === undefined) return told
+      const whole = await toTransactions(view, transactions.found, transactions.around)
+      const byHash = new Map(whole.map((transaction) => [transaction.hash, transaction]))
+      return told.map((action) => ({ ...action, transactions_full: action.transactions.flatMap((hash) => byHash.get(hash) ?? []) }))
+    },
+  }),
+})

@@ -1,0 +1,122 @@
+import type { Result } from '../../../shared/registry.ts'
+import { type Json, type Shown, showDetails, shownType } from '../../actions/show/details.ts'
+import { marketplaceName } from '../../actions/show/marketplaces.ts'
+import { supportedTypes } from '../../actions/show/versions.ts'
+import { inTurns } from '../../base/in-turns.ts'
+import { keyOfRaw } from '../../store/keys.ts'
+import { type ActionRow, accountsOfActions, actionKey, type TraceOfAction, tracesOfActions } from '../../store/queries/actions.ts'
+import type { View } from '../../store/queries/head.ts'
+import { address, base64, present } from './wire.ts'
+
+/* Actions as answers tell them (v3.md 5). */
+
+export type WireAction = Result<'v3.actions'>['actions'][number]
+
+interface Known {
+  readonly supported_action_types?: readonly string[] | undefined
+  readonly x_actions_version?: readonly string[] | undefined
+}
+
+/** The types that a caller knows. */
+export const knownTypes = ({ supported_action_types, x_actions_version }: Known): readonly string[] => [
+  ...supportedTypes(x_actions_version ?? supported_action_types ?? []),
+]
+
+type Content = Readonly<Record<string, unknown>>
+
+const text = (content: Content, name: string): string | null => {
+  const value = content[name]
+  return typeof value === 'string' ? value : null
+}
+const amount = (content: Content, name: string): bigint | null => {
+  const value = text(content, name)
+  return value === null ? null : BigInt(value)
+}
+
+/** The columns that details are made of, as the index keeps them. */
+const shownOf = (type: string, content: Content): Shown => {
+  const extra = content['extraCurrencies'] as Readonly<Record<string, string>> | undefined
+  return {
+    type,
+    source: text(content, 'source'),
+    sourceSecondary: text(content, 'sourceSecondary'),
+    destination: text(content, 'destination'),
+    destinationSecondary: text(content, 'destinationSecondary'),
+    asset: text(content, 'asset'),
+    assetSecondary: text(content, 'assetSecondary'),
+    asset2: text(content, 'asset2'),
+    asset2Secondary: text(content, 'asset2Secondary'),
+    opcode: (content['opcode'] as number | undefined) ?? null,
+    value: amount(content, 'value'),
+    amount: amount(content, 'amount'),
+    extraCurrencies: extra && new Map(Object.entries(extra).map(([id, units]) => [Number(id), BigInt(units)])),
+    data: (content['data'] as Shown['data'] | undefined) ?? {},
+  }
+}
+
+const HASH = 32
+
+/** Hashes of the transactions that an action covers. */
+export const hashesOf = ({ tx_hashes: all }: ActionRow): readonly Buffer[] =>
+  Array.from({ length: all.length / HASH }, (_, i) => all.subarray(i * HASH, (i + 1) * HASH))
+
+/** What is told of one action beside its row. */
+interface Beside {
+  readonly trace: TraceOfAction | undefined
+  readonly accounts: readonly Buffer[] | undefined
+}
+
+const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet: boolean): WireAction => {
+  const content = JSON.parse(row.content) as Content
+  const shown = shownOf(row.type, content)
+  const details = showDetails(shown, { isTestnet, marketplaceName })
+  return {
+    trace_id: base64(row.trace_id),
+    action_id: base64(row.action_id),
+    start_lt: row.start_lt,
+    end_lt: row.end_lt,
+    start_utime: Number(row.start_utime),
+    end_utime: Number(row.end_utime),
+    trace_end_lt: row.trace_end_lt,
+    trace_end_utime: Number(row.trace_end_utime),
+    trace_mc_seqno_end: row.mc_seqno,
+    transactions: hashesOf(row).map(base64),
+    success: row.success,
+    type: shownType(shown),
+    details: details ?? { error: `unsupported action type: '${row.type}'` },
+    ...(details === undefined && { raw_action: content }),
+    ...present({
+      trace_external_hash: trace?.external_hash && base64(trace.external_hash),
+      trace_external_hash_norm: trace?.external_hash_norm && base64(trace.external_hash_norm),
+    }),
+    ...(accounts && { accounts: accounts.map(address) }),
+    finality: 'finalized',
+  }
+}
+
+/** Rows of actions as answers tell them; with `accounts`, those that each is listed under. */
+export const toldActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
+  const [traces, listed] = await Promise.all([tracesOfActions(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
+  const byId = new Map(traces.map((trace) => [trace.trace_id.toString('latin1'), trace]))
+  const told = (row: ActionRow): WireAction => {
+    const beside = { trace: byId.get(row.trace_id.toString('latin1')), accounts: listed && (listed.get(actionKey(row)) ?? []) }
+    return toAction(row, beside, view.testOnly)
+  }
+  return inTurns(rows, told, view.signal)
+}
+
+const RAW_ADDRESS = /^-?\d+:[0-9A-F]{64}$/
+
+/** Keys of the accounts that actions name, wherever in their details. */
+export function* accountsNamed(actions: readonly WireAction[]): Generator<Buffer> {
+  const seen = new Set<string>()
+  const open: unknown[] = actions.map(({ details, accounts, raw_action }) => [details, accounts, raw_action])
+  while (open.length > 0) {
+    const value = open.pop() as Json | undefined
+    if (typeof value === 'string') {
+      if (seen.has(value) || value.length > 80 || !RAW_ADDRESS.test(value)) continue
+      seen.add(value)
+      yield keyOfRaw(value)
+    } else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner)
+  }
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { hashes, v3Address } from '../fields/v3/keys.ts'
+import { v3Int } from '../fields/v3/numbers.ts'
+import { actionsVersion, overrides } from '../fields/v3/overrides.ts'
+import { sorted } from '../fields/v3/page.ts'
+import { actionTypes, supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { v3Actions } from '../models/v3/actions.ts'
+import { FRIENDLY } from '../samples.ts'
+import { notBoth, reads, traceWindow } from './common.ts'
+
+const read = reads('Actions and traces')
+
+/** Actions: what traces mean. */
+export const actions = {
+  'v3.actions': method({
+    ...read,
+    page: { rows: 'actions', max: 1000 },
+    summary: 'What happened: transfers, swaps, mints, bids, stakes and the other actions of complete traces, newest first.',
+    examples: [
+      { title: 'the newest', params: { limit: 3 } },
+      { title: 'of an account, for a client of version 1', params: { account: FRIENDLY, supported_action_types: ['v1'] } },
+      { title: 'transfers of a time', params: { action_type: ['ton_transfer', 'jetton_transfer'], start_utime: 1_700_000_000, limit: 5 } },
+    ],
+    params: z
+      .object({
+        account: v3Address('Only actions that this account takes part in.').optional(),
+        tx_hash: hashes('Only actions that cover these transactions.').optional(),
+        msg_hash: hashes(
+          'Only actions that cover a transaction with these messages; of external ones the normalized hash is taken too.',
+        ).optional(),
+        action_id: hashes('Only these actions; all other filters are left aside.').optional(),
+        trace_id: hashes('Only actions of these traces; without `account`, filters by time and type are left aside.').optional(),
+        mc_seqno: v3Int('Only actions of traces that were completed in the masterchain block of this number.').optional(),
+        ...traceWindow,
+        action_type: actionTypes('Only actions of these types.').optional(),
+        exclude_action_type: actionTypes('No actions of these types.').optional(),
+        supported_action_types: supportedActionTypes().optional(),
+        initiated_by_account: v3Bool('Only actions that `account` itself began.').optional(),
+        include_accounts: v3Bool('Whether the accounts of each action come with it.').default(false),
+        include_transactions: v3Bool('Whether the transactions of each action come with it.').default(false),
+        ...sorted(),
+        ...overrides,
+        ...actionsVersion,
+      })
+      .refine(...notBoth),
+    result: v3Actions,
+    errors: ['NOT_FOUND'],
+  }),
+}

@@ -1,0 +1,77 @@
+import { comment, toNano } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Facts } from '../../../server/actions/facts.ts'
+import { factsOfText, factText } from '../../../server/index/topics/actions/fact-text.ts'
+import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
+import { account, b64, jettonTransfer, raw } from './kit.ts'
+
+/* Actions in the index: told when a trace is complete, the same however the index was made, and taken back with the chain. */
+
+const ADDRESS = `0:${'AB'.repeat(32)}`
+
+describe('facts of a trace', () => {
+  const facts: Facts = new Map([
+    [`0:${'F'.repeat(64)}`, { jettonWallet: { owner: ADDRESS, jetton: ADDRESS }, nominatorPool: true }],
+    [ADDRESS, { nftItem: { index: 2n ** 200n, collection: null, owner: ADDRESS, uri: 'a\0"\ud800', codeHash: null } }],
+    [`-1:${'1'.repeat(64)}`, { nftSale: { marketplace: null, item: ADDRESS, seller: null, price: null } }],
+    [`0:${'2'.repeat(64)}`, { nftAuction: { marketplace: null, item: null, seller: null, lastBid: 10n ** 30n } }],
+    [`0:${'3'.repeat(64)}`, { multisigOrder: { signers: [ADDRESS] }, dedustPool: [null, ADDRESS], jvaultPool: { lockWallet: ADDRESS } }],
+  ])
+
+  it('are read back as they were written', () => {
+    expect(factsOfText(factText(facts)!)).toEqual(facts)
+    expect(factsOfText(null)).toEqual(new Map())
+  })
+
+  it('are one text, in whatever order they were found', () => {
+    expect(factText(new Map([...facts].reverse()))).toBe(factText(facts))
+    expect(factText(new Map())).toBeUndefined()
+  })
+})
+
+describe('actions of the index', () => {
+  let index: LocalIndex
+  const [ALICE, BOB] = [account(0xa1), account(0xb0)]
+  beforeAll(async () => {
+    index = await startLocalIndex()
+  })
+  afterAll(() => index?.close())
+
+  const rows = <R>(text: string): Promise<R[]> => index.server.run<R>(index.database, text)
+  const send = (from: string, to: string, body = comment('hi')) =>
+    index.call('local.sendInternal', { from, to, value: String(toNano('1')), body: b64(body), bounce: true })
+
+  it('are those of an index made anew, and verified, also where a trace goes through several masterchain blocks', async () => {
+    const jetton = await index.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
+    const minted = await index.call('local.mintJetton', { jetton: jetton.address, owner: raw(ALICE), amount: '1000' })
+    for (let i = 0; i < 3; i++) {
+      await send(raw(ALICE), minted.address, jettonTransfer(10n, BOB, ALICE, 1n, comment(`part ${i}`)))
+      await index.call('local.mine', { count: 1 })
+    }
+    await index.call('local.mine', { count: 4 })
+    await index.indexed()
+    const { actions } = await index.call('v3.actions', { action_type: ['jetton_transfer'], sort: 'asc' })
+    expect(actions.map(({ details }) => details['comment'])).toEqual(['part 0', 'part 1', 'part 2'])
+    const states = await rows<{ state: number; complete: string; told: string }>(
+      `select count(*) as complete, count(c.trace_id) as told from traces t left join trace_classifications c using (trace_id) where t.state = 1`,
+    )
+    expect(states[0]!.told).toBe(states[0]!.complete)
+    expect(await index.verified()).toEqual([])
+    expect(await index.madeAnew()).toEqual([])
+  })
+
+  it('go back with the chain', async () => {
+    const { snapshot } = await index.call('local.snapshot', {})
+    await index.indexed()
+    const before = await rows(`select * from actions where type <> 'tick_tock' order by trace_id, action_id`)
+    await send(raw(ALICE), raw(BOB))
+    await index.call('local.mine', { count: 3 })
+    await index.indexed()
+    expect((await rows('select * from actions')).length).toBeGreaterThan(before.length)
+    await index.call('local.revert', { snapshot })
+    await index.call('local.mine', { count: 1 })
+    await index.indexed()
+    expect(await rows(`select * from actions where type <> 'tick_tock' order by trace_id, action_id`)).toEqual(before)
+    expect(await index.verified()).toEqual([])
+  })
+})
