@@ -12,6 +12,7 @@ const nulls = (model: string, ...names: readonly string[]) => Object.fromEntries
 const DIFFERENT: Readonly<Record<string, string>> = {
   ...nulls('AccountState', 'account_status', 'balance', 'code_hash', 'data_hash', 'extra_currencies', 'frozen_hash'),
   ...nulls('AccountStateFull', 'contract_methods'),
+  'Action.finality unknown': 'newer than the document (v3.md 7.2)',
   ...nulls('AddressBookRow', 'domain', 'interfaces'),
   ...nulls(
     'Message',
@@ -82,6 +83,7 @@ describe('conformance to v3.openapi.yaml', () => {
       metadata: `address=${me}`,
       topAccountsByBalance: '',
       traces: 'limit=50&include_actions=true',
+      actions: 'limit=50&include_accounts=true&include_transactions=true',
       pendingTraces: `account=${me}`,
       pendingActions: `account=${me}`,
       addressInformation: `address=${me}`,
