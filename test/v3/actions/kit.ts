@@ -62,10 +62,10 @@ export const startActions = async () => {
   /** The actions of an order, as GET /api/v3/actions tells them. */
   const actionsOf = async (message: Cell, params = ''): Promise<readonly Action[]> => {
     const query = `actions?msg_hash=${message.hash().toString('hex')}&sort=asc&limit=100${params}`
-    const { trace_id } = ((await (await service.get(query)).json()) as { actions: Action[] }).actions[0] ?? {}
+    const { trace_id } = (await service.get<{ actions: Action[] }>(query)).body.actions[0] ?? {}
     if (trace_id === undefined || trace_id === null) return []
-    const all = await (await service.get(`actions?trace_id=${encodeURIComponent(trace_id)}&sort=asc&limit=100${params}`)).json()
-    return (all as { actions: Action[] }).actions
+    const ofTrace = `actions?trace_id=${encodeURIComponent(trace_id)}&sort=asc&limit=100${params}`
+    return (await service.get<{ actions: Action[] }>(ofTrace)).body.actions
   }
 
   return { ...service, v4, v5, actionsOf, actions: (params: ParamsIn<'v3.actions'>) => service.call('v3.actions', params) }
