@@ -1,5 +1,5 @@
 import type { Failure } from '../errors.ts'
-import { deliverBatch, deliverLone, failureOf, isItem } from '../reply.ts'
+import { deliverBatch, deliverLone, failureOf, type Head, type Item, isItem } from '../reply.ts'
 import { createSubscriptions, type Subscribe } from '../subscribe.ts'
 import { placeOf } from '../url.ts'
 import type { ServerOptions } from './http.ts'
@@ -35,6 +35,45 @@ const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 const MAX_GROUPS = 10_000
 const MAX_SENT = 3
 
+const lost = (endpoint: string): Outcome => ({
+  failure: { kind: 'NETWORK', message: 'the socket was lost before the answer', endpoint, retry: true },
+})
+
+/** Ends what a group still waits for. */
+const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
+  for (const call of left.values()) deliver(call, outcome)
+}
+
+/** What was sent may have arrived: a write is not sent again, and a read not for ever, since it may be what ends the sockets. */
+const unsend = (group: Group, endpoint: string): void => {
+  if (group.sentAt !== undefined)
+    for (const call of group.left.values()) if (call.write || group.sent >= MAX_SENT) group.deliver(call, lost(endpoint))
+  group.sentAt = undefined
+}
+
+/** Hands what a message says to those who wait for it; what answers nobody's call goes to `notify`, the refusal of a whole message to `refuse`. */
+const handOut = (
+  body: unknown,
+  head: Head,
+  waiting: ReadonlyMap<unknown, Group>,
+  notify: (item: Item) => void,
+  refuse: (failure: Failure) => void,
+): void => {
+  const items = (Array.isArray(body) ? body : [body]).filter(isItem)
+  for (const item of items) {
+    const { id } = item
+    const group = waiting.get(id)
+    if (group && Array.isArray(body)) deliverBatch([...group.left.values()], items, head, group.deliver)
+    else if (group) deliverLone(group.left.get(id)!, item, head, group.deliver)
+    else if (id === undefined) notify(item)
+    else if (id === null) {
+      // A message of ours was refused as a whole; which one is not said.
+      const refusal = failureOf(item, head)
+      if (refusal) refuse(refusal)
+    }
+  }
+}
+
 /** JSON-RPC over one WebSocket. Reads that a lost socket leaves unanswered are sent again on the next one, writes never. */
 export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const { timeout = 10_000, maxAnswerBytes = 8 << 20, parse = JSON.parse } = options
@@ -49,15 +88,8 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   let heard = 0
   let closed = false
 
-  const failure = (kind: Failure['kind'], message: string, more?: Partial<Failure>): Outcome => ({
-    failure: { kind, message, endpoint, ...more },
-  })
-  const lost = () => failure('NETWORK', 'the socket was lost before the answer', { retry: true })
+  const failure = (kind: Failure['kind'], message: string): Outcome => ({ failure: { kind, message, endpoint } })
   const over = () => failure('ABORTED', 'the client was closed')
-  /** Ends what a group still waits for. */
-  const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
-    for (const call of left.values()) deliver(call, outcome)
-  }
   const endAll = (outcome: Outcome): void => {
     for (const group of groups) endGroup(group, outcome)
   }
@@ -88,19 +120,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       } catch {
         fatal(failure('PROTOCOL', 'a message that is no JSON'))
       }
-    const items = (Array.isArray(body) ? body : [body]).filter(isItem)
-    for (const item of items) {
-      const { id } = item
-      const group = waiting.get(id)
-      if (group && Array.isArray(body)) deliverBatch([...group.left.values()], items, head, group.deliver)
-      else if (group) deliverLone(group.left.get(id)!, item, head, group.deliver)
-      else if (id === undefined) subscriptions.notify(item)
-      else if (id === null) {
-        // A message of ours was refused as a whole; which one is not said.
-        const refusal = failureOf(item, head)
-        if (refusal) endAll({ failure: refusal })
-      }
-    }
+    handOut(body, head, waiting, subscriptions.notify, (refusal) => endAll({ failure: refusal }))
   }
 
   const line = createLine(
@@ -116,14 +136,9 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       },
       message: receive,
       lost(hopeless) {
-        for (const group of groups) {
-          // What was sent may have arrived: a write is not sent again, and a read not for ever: it may be what ends the sockets.
-          if (group.sentAt !== undefined)
-            for (const call of group.left.values()) if (call.write || group.sent >= MAX_SENT) group.deliver(call, lost())
-          group.sentAt = undefined
-        }
+        for (const group of groups) unsend(group, endpoint)
         subscriptions.lost()
-        if (hopeless) endAll(lost())
+        if (hopeless) endAll(lost(endpoint))
       },
       wanted: () => groups.size > 0 || subscriptions.any(),
     },

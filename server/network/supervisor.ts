@@ -67,6 +67,37 @@ interface Open {
   readonly dispatch: Dispatch
 }
 
+/** What a network tells of itself. */
+const figuresOf = (
+  config: NetworkConfig,
+  network: Network | undefined,
+  now: () => number,
+): Omit<NetworkFigures, 'phase' | 'fault' | 'cache'> => {
+  const present = network?.chain.head()
+  const head = present && {
+    seqno: present.id.seqno,
+    utime: present.utime,
+    root_hash: Buffer.from(present.id.rootHash).toString('base64'),
+    epoch: present.epoch,
+  }
+  const index = network?.index?.status()
+  // Blocks of a network of lite-servers come by themselves.
+  const pace = { idle: config.local ? config.blockTime / 1000 : 1, now: config.local ? undefined : now }
+  return {
+    network: config.name,
+    api_version: API_VERSION,
+    head,
+    head_age: network?.times.age() ?? 0,
+    troubles: network
+      ? troublesOf({ head, index }, { within: config.readyWithin, times: network.times, trouble: network.trouble(), ...pace })
+      : [],
+    notes: network?.notes() ?? [],
+    tvm: network && { ...network.tvm.stats(), ...network.versions() },
+    index,
+    liteservers: network?.liteservers(),
+  }
+}
+
 export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
   const { name } = config
   const headCache = createCache<Outcome>(HEAD_CACHE)
@@ -165,43 +196,12 @@ export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
       return fault === '' && !stop.signal.aborted ? late(method, raw, call, source) : unavailable(call)
     },
     opened,
-    figures() {
-      const network = open?.network
-      const present = network?.chain.head()
-      const head = present && {
-        seqno: present.id.seqno,
-        utime: present.utime,
-        root_hash: Buffer.from(present.id.rootHash).toString('base64'),
-        epoch: present.epoch,
-      }
-      const index = network?.index?.status()
-      return {
-        network: name,
-        phase: phase(),
-        ...(fault !== '' && { fault }),
-        api_version: API_VERSION,
-        head,
-        head_age: network?.times.age() ?? 0,
-        troubles: network
-          ? troublesOf(
-              { head, index },
-              {
-                within: config.readyWithin,
-                times: network.times,
-                // Blocks of a network of lite-servers come by themselves.
-                idle: config.local ? config.blockTime / 1000 : 1,
-                now: config.local ? undefined : deps.now,
-                trouble: network.trouble(),
-              },
-            )
-          : [],
-        notes: network?.notes() ?? [],
-        cache: { head: headCache.stats(), final: finalCache.stats() },
-        tvm: network && { ...network.tvm.stats(), ...network.versions() },
-        index,
-        liteservers: network?.liteservers(),
-      }
-    },
+    figures: () => ({
+      ...figuresOf(config, open?.network, deps.now),
+      phase: phase(),
+      ...(fault !== '' && { fault }),
+      cache: { head: headCache.stats(), final: finalCache.stats() },
+    }),
     async close() {
       stop.abort()
       settled(new Error('closed'))

@@ -1,8 +1,47 @@
-/**
- * What the page at /docs does in the browser. The function is sent as its own text, so it stands alone: no imports, nothing of this module. It only
- * ever writes text into the page, never markup.
+/*
+ * What the page at /docs does in the browser. The functions are sent as their own texts, so each stands alone: no imports, nothing of this module. They only
+ * ever write text into the page, never markup.
  */
-export const runDocsPage = (): void => {
+
+type CreateFill = (base: string, key: HTMLInputElement | null) => (example: string) => Promise<string>
+
+/** Fills the page's examples with what this network has. */
+export const createFill: CreateFill = (base, key) => {
+  const { raw = '', friendly = '' } = document.body.dataset
+  let live: Promise<{ wallet?: { address: string; raw_address: string }; seqno?: number }> | undefined
+  /** What this network has to show, asked once: a funded wallet, where it has any, and its head. */
+  const askLive = async (): Promise<{ wallet?: { address: string; raw_address: string }; seqno?: number }> => {
+    const calls = ['local.wallets', 'getMasterchainInfo'].map((method, id) => ({ jsonrpc: '2.0', id, method, params: {} }))
+    const headers: Record<string, string> = { 'Content-Type': 'application/json', ...(key?.value && { 'X-API-Key': key.value }) }
+    const answer = await fetch(`${base}/jsonRPC`, { method: 'POST', headers, body: JSON.stringify(calls), credentials: 'omit' })
+    const [wallets, info] = (await answer.json()) as {
+      result?: { wallets?: { address: string; raw_address: string }[]; last?: { seqno: number } }
+    }[]
+    const wallet = wallets?.result?.wallets?.[0]
+    const seqno = info?.result?.last?.seqno
+    return { ...(wallet && { wallet }), ...(seqno !== undefined && { seqno }) }
+  }
+  /** An example with what this network has in place of the address and the block that any network could have. */
+  return async (example) => {
+    live ??= askLive().catch(() => ({}))
+    const { wallet, seqno } = await live
+    const text = wallet ? example.replaceAll(friendly, wallet.address).replaceAll(raw, wallet.raw_address) : example
+    return seqno === undefined ? text : text.replace(/"seqno":"?1"?(?=[,}])/, `"seqno":${seqno}`)
+  }
+}
+
+type ReadField = (text: string, kind: string | undefined) => unknown
+
+/** A field's text as a JSON value: stacks and objects as JSON, lists as JSON or one element a line. */
+export const readField: ReadField = (text, kind) => {
+  if (kind === 'json' || (kind === 'any' && /^\s*[[{]/.test(text)) || (kind === 'list' && /^\s*\[/.test(text))) return JSON.parse(text)
+  if (kind === 'list') return text.split(/\s*\n\s*|\s*,\s*/).filter((part) => part !== '')
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return text
+}
+
+/** The whole page, given the functions above. */
+export const runDocsPage = (createFill: CreateFill, readField: ReadField): void => {
   const base = location.pathname.replace(/\/docs\/?$/, '')
   const key = document.querySelector<HTMLInputElement>('#key')
   const filter = document.querySelector<HTMLInputElement>('#filter')
@@ -22,13 +61,6 @@ export const runDocsPage = (): void => {
       group.hidden = ![...group.querySelectorAll<HTMLElement>('[data-words]')].some((each) => !each.hidden)
   })
 
-  /** A field's text as a JSON value: stacks and objects as JSON, lists as JSON or one element a line. */
-  const readField = (text: string, kind: string | undefined): unknown => {
-    if (kind === 'json' || (kind === 'any' && /^\s*[[{]/.test(text)) || (kind === 'list' && /^\s*\[/.test(text))) return JSON.parse(text)
-    if (kind === 'list') return text.split(/\s*\n\s*|\s*,\s*/).filter((part) => part !== '')
-    if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-    return text
-  }
   const shown = (text: string): string => {
     try {
       return JSON.stringify(JSON.parse(text), null, 2)
@@ -38,28 +70,7 @@ export const runDocsPage = (): void => {
   }
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-  const { raw = '', friendly = '' } = document.body.dataset
-  let live: Promise<{ wallet?: { address: string; raw_address: string }; seqno?: number }> | undefined
-  /** What this network has to show, asked once: a funded wallet, where it has any, and its head. */
-  const askLive = async (): Promise<{ wallet?: { address: string; raw_address: string }; seqno?: number }> => {
-    const calls = ['local.wallets', 'getMasterchainInfo'].map((method, id) => ({ jsonrpc: '2.0', id, method, params: {} }))
-    const headers: Record<string, string> = { 'Content-Type': 'application/json', ...(key?.value && { 'X-API-Key': key.value }) }
-    const answer = await fetch(`${base}/jsonRPC`, { method: 'POST', headers, body: JSON.stringify(calls), credentials: 'omit' })
-    const [wallets, info] = (await answer.json()) as {
-      result?: { wallets?: { address: string; raw_address: string }[]; last?: { seqno: number } }
-    }[]
-    const wallet = wallets?.result?.wallets?.[0]
-    const seqno = info?.result?.last?.seqno
-    return { ...(wallet && { wallet }), ...(seqno !== undefined && { seqno }) }
-  }
-  /** An example with what this network has in place of the address and the block that any network could have. */
-  const filled = async (example: string): Promise<string> => {
-    live ??= askLive().catch(() => ({}))
-    const { wallet, seqno } = await live
-    const text = wallet ? example.replaceAll(friendly, wallet.address).replaceAll(raw, wallet.raw_address) : example
-    return seqno === undefined ? text : text.replace(/"seqno":"?1"?(?=[,}])/, `"seqno":${seqno}`)
-  }
-
+  const filled = createFill(base, key)
   for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
     const { method = '', path = '' } = form.dataset
     const part = <T extends HTMLElement>(name: string): T => form.querySelector<T>(`.${name}`)!

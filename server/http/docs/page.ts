@@ -6,7 +6,7 @@ import { FRIENDLY, RAW } from '../../../shared/samples.ts'
 import { errorDoc, failuresOf } from './errors.ts'
 import { escapeHtml } from './html.ts'
 import { createResultTables } from './page-results.ts'
-import { runDocsPage } from './page-script.ts'
+import { createFill, readField, runDocsPage } from './page-script.ts'
 import { STYLE } from './page-style.ts'
 import { type Json, type ParamDoc, paramDocs } from './schema.ts'
 
@@ -143,7 +143,7 @@ const navigation = (topics: readonly Topic[]): string =>
 
 /** The page of these methods: everything is in it, nothing is loaded from elsewhere. */
 export const createDocsPage = (methods: readonly Resolved[], { version, network }: { version: string; network: string }): DocsPage => {
-  const script = `(${runDocsPage.toString()})()`
+  const script = `(${runDocsPage.toString()})(${createFill.toString()},${readField.toString()})`
   const topics = topicsOf(methods)
   const results = createResultTables(methods)
   const models = results.models().map((model) => model.html)
