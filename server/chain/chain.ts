@@ -12,11 +12,12 @@ import { createHistory } from './history.ts'
 import { createLibraries, MAX_LIBRARIES } from './libraries.ts'
 import type { LiteServer } from './liteserver.ts'
 import { createLookups } from './lookups.ts'
+import { createTraces } from './traces.ts'
 import type { Chain } from './types.ts'
 
 export interface ChainDeps {
   readonly source: LiteServer
-  readonly tvm: Pick<Tvm, 'runGetMethod'>
+  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransactions'>
   /** Gas limit of a get-method; 4,000,000 by default. */
   readonly gasLimit?: bigint
 }
@@ -77,6 +78,19 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
     account: anew(async (id, at, stop) => (await accountAt(id, await pin(at, stop), stop)).state),
     transactions: anew(transactions),
     runGetMethod: anew(runGetMethod),
+    traceTransaction: anew(
+      createTraces({
+        ask,
+        tvm,
+        pin,
+        accountAt,
+        configAt,
+        librariesAt,
+        lookupBlock,
+        transactions,
+        blockTransactionIds: lists.blockTransactionIds,
+      }),
+    ),
     masterchainInfo: anew(reads.masterchainInfo),
     blockHeader: anew(reads.blockHeader),
     shards: anew(reads.shards),

@@ -57,6 +57,14 @@ export interface GetMethodAnswer {
   readonly log?: VmLog | undefined
 }
 
+/** A transaction that was run again. */
+export interface TracedTransaction extends TransactionInBlock {
+  /** Global version of the configuration that it ran under. */
+  readonly version: number
+  /** Steps of the TVM; undefined where it did not run. */
+  readonly log: VmLog | undefined
+}
+
 export interface Chain {
   /** The newest known masterchain head, without a query. */
   head(): Head
@@ -127,4 +135,9 @@ export interface Chain {
     signal: AbortSignal,
     options?: { readonly trace?: boolean | undefined },
   ): Promise<GetMethodAnswer>
+  /**
+   * Runs a transaction again, from the account as it was before the block, and gives its steps. CHAIN where it is not there, or does not come out as it is
+   * recorded (the account was changed by hand in that block).
+   */
+  traceTransaction(id: AccountId, lt: bigint, signal: AbortSignal): Promise<TracedTransaction>
 }

@@ -2,6 +2,8 @@ import { TonError } from '../../shared/errors.ts'
 import type { Chain } from '../chain/types.ts'
 import { type AccountId, type BlockId, shardToWire } from '../tlb/ids.ts'
 
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
 /** The block that holds what was asked, as the wire has it. */
 export const inBlock = (id: BlockId) => ({
   block: {
@@ -14,6 +16,13 @@ export const inBlock = (id: BlockId) => ({
   },
 })
 
+/** A transaction of an account, as the wire has it. */
+export const transactionId = (lt: bigint, hash: Uint8Array) => ({
+  '@type': 'internal.transactionId' as const,
+  lt: lt.toString(),
+  hash: base64(hash),
+})
+
 /** A message that was added to the chain. `value`: nanotons. */
 export interface Injected {
   readonly from: AccountId
@@ -23,8 +32,6 @@ export interface Injected {
 
 /** Transactions of one account that are searched for a message in its block. */
 const MOST = 100
-
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 /**
  * The block of a message that was added, the transaction that received it, and the id of its trace. No transaction sent the message, so the trace begins
@@ -40,7 +47,5 @@ export const delivered = async (chain: Chain, { from, to, value }: Injected, blo
     return src?.type === 'std' && src.workchain === from.workchain && Buffer.compare(src.hash, from.hash) === 0 && carried.grams === value
   })
   if (found === undefined) throw new TonError('CHAIN', 'the message is in the block, but its transaction was not found')
-  const hash = base64(found.hash)
-  const id = { '@type': 'internal.transactionId' as const, lt: found.transaction.lt.toString(), hash }
-  return { ...inBlock(block), transaction_id: id, trace_id: hash }
+  return { ...inBlock(block), transaction_id: transactionId(found.transaction.lt, found.hash), trace_id: base64(found.hash) }
 }

@@ -7,7 +7,9 @@ import { type Cell, CellError } from '../cell/cell.ts'
 import { type LocalControl, MINTER } from '../chain/local/control.ts'
 import type { Chain } from '../chain/types.ts'
 import { loadLibraries } from '../tlb/state/state-init.ts'
-import { delivered, inBlock } from './in-block.ts'
+import { actionCodeText, exitCodeText } from '../tvm/exit-codes.ts'
+import { vmTrace } from '../tvm/trace-wire.ts'
+import { delivered, inBlock, transactionId } from './in-block.ts'
 import { createTokenHandlers } from './tokens.ts'
 
 type LocalMethod = Extract<keyof Registry, `local.${string}`>
@@ -100,6 +102,23 @@ export const createLocalHandlers = ({
     const value = (amount ?? given)!
     const block = await control.sendInternal({ from, to, value, bounce, ...cells({ body, init }) }, signal)
     return delivered(chain, { from, to, value }, block, signal)
+  },
+
+  async 'local.traceTransaction'({ address, lt }, { signal }) {
+    const { transaction, hash, block, version, log } = await chain.traceTransaction(address, lt, signal)
+    const { description } = transaction
+    const compute = 'compute' in description && description.compute.type === 'vm' ? description.compute : undefined
+    const code = 'action' in description ? description.action?.resultCode : undefined
+    return {
+      transaction_id: transactionId(transaction.lt, hash),
+      ...inBlock(block),
+      version,
+      exit_code: compute?.exitCode ?? null,
+      gas_used: compute === undefined ? null : Number(compute.gasUsed),
+      result_code: code ?? null,
+      result: (code === undefined ? undefined : actionCodeText(code)) ?? '',
+      trace: vmTrace(compute && exitCodeText(compute.exitCode), log),
+    }
   },
 
   async 'local.setConfig'({ params }, { signal }) {

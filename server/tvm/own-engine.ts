@@ -59,6 +59,8 @@ const inBytes = (outcome: TransactionOutcome): TransactionResult =>
         shardAccount: serializeBoc(shardAccountCell(outcome.shardAccount)),
         transaction: serializeBoc(outcome.transaction),
         ...(outcome.actions === undefined ? {} : { actions: serializeBoc(outcome.actions) }),
+        ...(outcome.missingLibrary === undefined ? {} : { missingLibrary: outcome.missingLibrary }),
+        ...(outcome.log === undefined ? {} : { steps: outcome.log }),
       }
     : outcome
 
@@ -84,6 +86,8 @@ export const createOwnEngine = (configOf: (id: string) => TvmConfig): OwnEngine 
       shardAccount,
       message,
       lt: request.lt,
+      blockLt: request.blockLt,
+      log: request.trace,
       now: request.now,
       blockSeed: request.randomSeed,
       ignoreSignatures: request.ignoreSignature,

@@ -63,6 +63,10 @@ export interface TransactionRequest {
   readonly lt: bigint
   readonly randomSeed: Uint8Array
   readonly ignoreSignature?: boolean
+  /** Start lt of the block; `lt` rounded down to a million unless told. */
+  readonly blockLt?: bigint
+  /** Log the steps. */
+  readonly trace?: boolean
   readonly libraries?: Uint8Array
   readonly prevBlocksInfo?: Uint8Array
 }
@@ -75,6 +79,10 @@ export type TransactionResult =
       readonly transaction: Uint8Array
       /** BoC of the action list (c5) that the compute phase left, when it committed one. */
       readonly actions?: Uint8Array
+      /** Hash (hex) of a library that the run looked for in vain. */
+      readonly missingLibrary?: string
+      /** The steps, where they were asked for. */
+      readonly steps?: VmLog
       readonly log?: string
     }
   | {

@@ -2,6 +2,9 @@ import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/types.ts'
 import type { AccountId } from '../tlb/ids.ts'
+import { exitCodeText } from '../tvm/exit-codes.ts'
+import { vmTrace } from '../tvm/trace-wire.ts'
+import type { VmLog } from '../tvm/tvm.ts'
 import { createBudget } from './stack/budget.ts'
 import { argumentStack } from './stack/input.ts'
 import { toLegacy } from './stack/legacy.ts'
@@ -18,33 +21,39 @@ interface Run {
   readonly method: number
   readonly stack: readonly StackArgument[]
   readonly seqno?: number | undefined
+  readonly trace?: boolean | undefined
 }
+
+/** The member `trace` of an answer whose steps were asked for. */
+const traced = (exitCode: number, log: VmLog | undefined) => (log === undefined ? {} : { trace: vmTrace(exitCodeText(exitCode), log) })
 
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
 export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, 'runGetMethod' | 'runGetMethodStd'> => {
-  const run = async ({ address, method, stack, seqno }: Run, signal: AbortSignal) => {
-    const answer = await chain.runGetMethod(address, method, argumentStack(stack), seqno, signal)
+  const run = async ({ address, method, stack, seqno, trace }: Run, signal: AbortSignal) => {
+    const answer = await chain.runGetMethod(address, method, argumentStack(stack), seqno, signal, { trace })
     return { ...answer, values: resultValues(answer.stack) }
   }
   return {
     async runGetMethod(params, { signal }) {
-      const { values, gasUsed, exitCode, state } = await run(params, signal)
+      const { values, gasUsed, exitCode, state, log } = await run(params, signal)
       return {
         '@type': 'smc.runResult',
         gas_used: Number(gasUsed),
         stack: toLegacy(values, createBudget(), LEGACY_DEPTH),
         exit_code: exitCode,
+        ...traced(exitCode, log),
         block_id: blockIdExt(state.block),
         last_transaction_id: transactionId(state.lastTransLt, state.lastTransHash),
       }
     },
     async runGetMethodStd(params, { signal }) {
-      const { values, gasUsed, exitCode } = await run(params, signal)
+      const { values, gasUsed, exitCode, log } = await run(params, signal)
       return {
         '@type': 'smc.runResult',
         gas_used: Number(gasUsed),
         stack: toStd(values, createBudget(), STD_DEPTH),
         exit_code: exitCode,
+        ...traced(exitCode, log),
       }
     },
   }

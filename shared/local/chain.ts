@@ -4,11 +4,12 @@ import { bool } from '../fields/bool.ts'
 import { bytes } from '../fields/bytes.ts'
 import { cellsById } from '../fields/cells.ts'
 import { rule } from '../fields/field.ts'
-import { coins, int32, nonNegative, positive, upTo } from '../fields/ints.ts'
+import { coins, int32, int64, nonNegative, positive, upTo } from '../fields/ints.ts'
 import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
-import { friendly, hash44, hex64, many, nanotons, rawUpper, text as resultText, utime, words } from '../models/wire.ts'
+import { vmTrace } from '../models/vm.ts'
+import { friendly, hash44, hex64, many, nanotons, rawUpper, int as resultInt, text as resultText, utime, words } from '../models/wire.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
 /** Making blocks can take longer than a read, so controls have a longer deadline. */
@@ -44,6 +45,18 @@ export const received = {
   trace_id: hash44('Id of the trace that begins with that transaction, for `v3.traces`.'),
 }
 const delivered = z.strictObject(received).meta({ id: 'Delivered' })
+const tracedTransaction = z
+  .strictObject({
+    transaction_id: transactionId.describe('The transaction, which came out with this very hash again.'),
+    block: blockIdExt.describe('The block that holds it.'),
+    version: resultInt('Global version whose rules it ran by.', 15),
+    exit_code: resultInt('Exit code of the TVM; null where it did not run.', 0).nullable(),
+    gas_used: resultInt('Gas that it used; null where the TVM did not run.', 3308).nullable(),
+    result_code: resultInt('Result code of the action phase; null where there was none.', 0).nullable(),
+    result: resultText('What the result code means, in words; empty where there was no action phase or nobody knows.', 'success'),
+    trace: vmTrace.describe('The steps of the TVM; none where it did not run.'),
+  })
+  .meta({ id: 'TracedTransaction' })
 const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
 
 /** Controls of the embedded chain; amounts are decimal texts of nanotons. */
@@ -145,6 +158,18 @@ export const local = {
         rule('exactly one of amount and value should be specified', ['amount']),
       ),
     result: delivered,
+  }),
+  'local.traceTransaction': method({
+    ...control,
+    effect: 'read',
+    errors: ['FORBIDDEN', 'NOT_FOUND'],
+    summary: 'Runs a transaction of the chain again and tells its steps.',
+    examples: [{ title: 'of a transaction that never was', params: { address: RAW, lt: '1' }, fails: 'NOT_FOUND' }],
+    params: z.object({
+      address: address('The account that the transaction is of.'),
+      lt: int64('Logical time of the transaction.', positive),
+    }),
+    result: tracedTransaction,
   }),
   'local.setConfig': method({
     ...control,

@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { blockIdExt, transactionId } from './block.ts'
 import { legacyStackEntry, stackEntry, tvmCell } from './stack.ts'
+import { vmTrace } from './vm.ts'
 import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, words } from './wire.ts'
 
 const gasUsed = int('Gas that the get-method used.', 549)
+const traced = vmTrace.optional().describe('The steps of the run, where `trace` asked for them.')
 const exitCode = int32(
   'Exit code of the TVM: 0 and 1 are success, 11 means that there is no such method, -13 and -256 that there is no code.',
   0,
@@ -16,6 +18,7 @@ export const runResult = z
     gas_used: gasUsed,
     stack: many('What the get-method returned, the bottom of the stack first.', legacyStackEntry),
     exit_code: exitCode,
+    trace: traced,
     block_id: blockIdExt.describe('The masterchain block on whose state it ran.'),
     last_transaction_id: transactionId.describe('The last transaction of the account at that block.'),
   })
@@ -27,6 +30,7 @@ export const runResultStd = z
     gas_used: gasUsed,
     stack: many('What the get-method returned, the bottom of the stack first.', stackEntry),
     exit_code: exitCode,
+    trace: traced,
   })
   .meta({ id: 'RunResultStd' })
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { address } from '../fields/address.ts'
+import { jsonBool } from '../fields/bool.ts'
 import { int32, int32Number, positive } from '../fields/ints.ts'
 import { getMethod } from '../fields/method-id.ts'
 import { legacyStack, stdStack } from '../fields/stack.ts'
@@ -19,6 +20,7 @@ const run = {
 
 const called = { address: address('The contract whose get-method runs.'), method: getMethod('The get-method to run.') }
 const ARGUMENTS = 'Arguments of the get-method, the first one pushed first.'
+const trace = jsonBool('Whether the answer has the steps of the run: instructions, stack, gas and registers.').optional()
 const AS_OF = 'The masterchain block on whose state the get-method runs; the newest unless given.'
 
 /** Get-methods of contracts. */
@@ -28,6 +30,7 @@ export const runs = {
     summary: 'Runs a get-method; arguments and results as [type, value] pairs.',
     examples: [
       { title: 'without arguments', params: { address: FRIENDLY, method: 'seqno', stack: [] } },
+      { title: 'with its steps', params: { address: FRIENDLY, method: 'seqno', stack: [], trace: true } },
       {
         title: 'with arguments, by number, at a block',
         params: {
@@ -47,6 +50,7 @@ export const runs = {
       ...called,
       stack: legacyStack(ARGUMENTS),
       seqno: int32(AS_OF, positive).optional(),
+      trace,
     }),
     result: runResult,
   }),
@@ -71,6 +75,7 @@ export const runs = {
       ...called,
       stack: stdStack(ARGUMENTS),
       seqno: int32Number(AS_OF, positive).optional(),
+      trace,
     }),
     result: runResultStd,
   }),

@@ -20,7 +20,10 @@ export const lying = (honest: LiteServer, lie: Lie): LiteServer => ({
   query: async (fn, args, signal) => lie(fn, await honest.query(fn, args, signal)),
 })
 
-const noTvm: Pick<Tvm, 'runGetMethod'> = { runGetMethod: () => Promise.reject(new Error('no get-method is run here')) }
+const noTvm: Pick<Tvm, 'runGetMethod' | 'runTransactions'> = {
+  runGetMethod: () => Promise.reject(new Error('no get-method is run here')),
+  runTransactions: () => Promise.reject(new Error('no transaction is run here')),
+}
 
 /** A chain over a source, for one read. */
 export const readOnce = async <T>(source: LiteServer, read: (chain: RunningChain) => Promise<T>): Promise<T> => {

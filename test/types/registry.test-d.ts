@@ -72,7 +72,7 @@ same<
     | 'sendBocReturnHash'
     | 'sendBocReturnHashNoError'
     | 'v3.message'
-    | Exclude<Extract<MethodName, `local.${string}`>, 'local.wallets'>
+    | Exclude<Extract<MethodName, `local.${string}`>, 'local.wallets' | 'local.traceTransaction'>
   >
 >()
 same<Equal<Registry['runGetMethod']['effect'], 'read'>>()

@@ -1,14 +1,17 @@
 import { Cell } from '../../cell/cell.ts'
 import { Slice } from '../../cell/slice.ts'
 import { VmBuilder } from './builder.ts'
+import { Continuation } from './continuation.ts'
 import type { Machine } from './machine.ts'
-import { isTuple, type Value } from './value.ts'
+import type { Value } from './value.ts'
 
 /** Most steps of a log and most characters of all their stacks. */
 export const MAX_STEPS = 10_000
 export const MAX_LOG_CHARACTERS = 4_000_000
 /** Most characters of one stack in the log; tuples and stacks are cut there. */
 const MAX_STACK_TEXT = 4_000
+/** Most characters of one register. */
+const MAX_REGISTER_TEXT = 1_000
 
 /** One step of a run, before its instruction is done. */
 export interface VmStep {
@@ -21,6 +24,8 @@ export interface VmStep {
   readonly gas: number
   /** Values from the bottom to the top, in short form. */
   readonly stack: readonly string[]
+  /** Registers that changed since the step before, in short form; all of them in the first step. */
+  readonly registers?: Readonly<Record<string, string>>
 }
 
 /** Collects the steps of a run up to a limit. */
@@ -28,17 +33,40 @@ export class StepLog {
   readonly steps: VmStep[] = []
   truncated = false
   private characters = 0
+  private readonly before = new Map<string, Value>()
 
   add(vm: Machine, instruction: string): void {
     if (this.truncated) return
     const stack = stackText(vm.stack)
     const { base } = vm.block.code
-    const step = { cell: base.hashHex(), offset: vm.block.from(vm.ip).bitsBefore, instruction, gas: vm.gas, stack }
-    this.characters += stack.reduce((sum, text) => sum + text.length, 0) + 160 + instruction.length
+    const registers = this.changed(vm)
+    const step = {
+      cell: base.hashHex(),
+      offset: vm.block.from(vm.ip).bitsBefore,
+      instruction,
+      gas: vm.gas,
+      stack,
+      ...(registers === undefined ? {} : { registers }),
+    }
+    this.characters += lengthOf(stack) + lengthOf(Object.values(registers ?? {})) + 160 + instruction.length
     if (this.steps.length >= MAX_STEPS || this.characters > MAX_LOG_CHARACTERS) this.truncated = true
     else this.steps.push(step)
   }
+
+  /** Registers that are not what they were a step before; undefined where all are. */
+  private changed({ c0, c1, c2, c3, c4, c5, c7 }: Machine): Record<string, string> | undefined {
+    let found: Record<string, string> | undefined
+    for (const [name, value] of Object.entries({ c0, c1, c2, c3, c4, c5, c7 })) {
+      if (this.before.has(name) && this.before.get(name) === value) continue
+      this.before.set(name, value)
+      found ??= {}
+      found[name] = valueText(value, MAX_REGISTER_TEXT)
+    }
+    return found
+  }
 }
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0)
 
 const stackText = (stack: readonly Value[]): string[] => {
   const texts: string[] = []
@@ -59,13 +87,20 @@ export const valueText = (value: Value, room: number): string => {
   if (value instanceof Cell) return `C{${value.hashHex()}}`
   if (value instanceof Slice) return `CS{${hexOf(value.preloadBits(value.remainingBits), value.remainingBits)},${value.remainingRefs}}`
   if (value instanceof VmBuilder) return `BC{${hexOf(value.data(), value.bits)},${value.refs}}`
-  if (!isTuple(value)) return 'Cont'
+  if (value instanceof Continuation) return continuationText(value)
   let text = '['
   for (const item of value) {
     if (text.length > room) return `${text} ...]`
     text += `${text === '[' ? '' : ' '}${valueText(item, room - text.length)}`
   }
   return `${text}]`
+}
+
+/** A continuation of code by its cell and the bit where it begins; any other by its kind alone. */
+const continuationText = ({ block, n }: Continuation): string => {
+  if (block === null) return 'Cont'
+  const { base, bitsBefore } = block.from(n)
+  return `Cont{${base.hashHex()}:${bitsBefore}}`
 }
 
 /** Bits as hex; a trailing _ says that the last digit ends with a 1 and zeros that are not part of it. */

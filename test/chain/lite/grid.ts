@@ -10,7 +10,10 @@ import { createTestPool, serve } from './kit.ts'
 /* Behaviours of lite-servers x kinds of reads x sizes of pools, one server of which is honest: never a wrong answer, always the right one while it lives. */
 
 const { signal } = new AbortController()
-const noTvm = { runGetMethod: () => Promise.reject(new Error('no get-method is run here')) }
+const noTvm = {
+  runGetMethod: () => Promise.reject(new Error('no get-method is run here')),
+  runTransactions: () => Promise.reject(new Error('no transaction is run here')),
+}
 
 type Read = (chain: RunningChain) => Promise<unknown>
 

@@ -17,7 +17,10 @@ import { createTestPool, serve } from './kit.ts'
 /* The first two hundred masterchain blocks of mainnet, served over ADNL and followed from the zerostate by their validators' signatures. */
 
 const { signal } = new AbortController()
-const noTvm = { runGetMethod: () => Promise.reject(new Error('no get-method is run here')) }
+const noTvm = {
+  runGetMethod: () => Promise.reject(new Error('no get-method is run here')),
+  runTransactions: () => Promise.reject(new Error('no transaction is run here')),
+}
 
 describe(`mainnet's first blocks over ADNL`, () => {
   let source: LiteServer

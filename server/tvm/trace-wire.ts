@@ -1,0 +1,16 @@
+import type { VmStep } from './machine/step-log.ts'
+import type { VmLog } from './tvm.ts'
+
+/** Steps as the registry has them (VmTrace); `exit` is the exit code in words. */
+export const vmTrace = (exit: string | undefined, log: VmLog | undefined) => ({
+  exit: exit ?? '',
+  steps: (log?.steps ?? []).map((step: VmStep) => ({
+    cell: step.cell,
+    offset: step.offset,
+    instruction: step.instruction,
+    gas: step.gas,
+    stack: [...step.stack],
+    ...(step.registers === undefined ? {} : { registers: { ...step.registers } }),
+  })),
+  truncated: log?.truncated ?? false,
+})

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { flag, hex64, int, many, text } from './wire.ts'
+
+/** One step of a run, as it was before its instruction was done. */
+const vmStep = z
+  .strictObject({
+    cell: hex64('Hash of the code cell that the instruction stands in.'),
+    offset: int('The bit in that cell at which it begins.', 16),
+    instruction: text('The instruction with its operands; also `implicit RET`, `implicit JMPREF` and `exception 7`.', 'PUSHINT 5'),
+    gas: int('Gas that remained before it; of an external message that was not accepted yet, of its credit.', 999_980),
+    stack: many('The stack before it, the bottom first, in short form; a long one is cut at the bottom.', z.string()),
+    registers: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description:
+          'Registers that changed since the step before, by name (`c0` to `c5`, `c7`), in short form; all of them in the first step.',
+        examples: [{ c4: 'C{96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7}' }],
+      }),
+  })
+  .meta({ id: 'VmStep' })
+
+/** The steps of a run. Short forms: `C{hash}` a cell, `CS{bits,references}` a slice, `BC{bits,references}` a builder, `[...]` a tuple. */
+export const vmTrace = z
+  .strictObject({
+    exit: text('What the exit code means, in words; empty where only the contract knows.', 'success'),
+    steps: many('The steps, the first one first; at most 10,000, and 4 MB of text.', vmStep),
+    truncated: flag('Whether there were more steps than are told.'),
+  })
+  .meta({ id: 'VmTrace' })

@@ -1,0 +1,122 @@
+import { beginCell, Cell } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { b64 } from '../v2/cells.ts'
+import { type Service, startService } from '../v2/service.ts'
+
+/* Runs that tell their steps: get-methods, and transactions of the embedded chain that are run again. */
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.close())
+
+const raw = (byte: number): string => `0:${Buffer.alloc(32, byte).toString('hex')}`
+const opcodes = (hex: string): string => b64(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell())
+const deploy = (address: string, code: string) =>
+  service.call('local.setAccount', { address, balance: '1000000000', code, data: b64(Cell.EMPTY) })
+const send = (to: string) => service.call('local.sendInternal', { from: raw(0xee), to, amount: '100000000', bounce: false })
+
+describe('trace: true of a get-method', () => {
+  it('tells instructions, stack, gas and registers, and the exit code in words', async () => {
+    const { wallets } = await service.call('local.wallets', {})
+    const params = { address: wallets[0]!.address, method: 'seqno', stack: [] }
+    const plain = await service.call('runGetMethod', params)
+    const traced = await service.call('runGetMethod', { ...params, trace: true })
+    expect(plain.trace).toBeUndefined()
+    const { trace, ...rest } = traced
+    expect(rest).toEqual(plain)
+    expect(trace).toMatchObject({ exit: 'success', truncated: false })
+    const [first, second] = trace!.steps
+    expect(first).toMatchObject({ offset: 0, instruction: 'SETCP 0', gas: 4_000_000, stack: ['85143'] })
+    expect(Object.keys(first!.registers!)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c7'])
+    expect(first!.registers!['c4']).toMatch(/^C\{[0-9a-f]{64}\}$/)
+    // What an instruction costs is the difference to the next step.
+    expect(second).toMatchObject({ gas: 4_000_000 - 26 })
+    expect(second!.registers).toBeUndefined()
+    const last = trace!.steps.at(-1)!
+    expect([last.instruction, last.gas >= 4_000_000 - plain.gas_used]).toEqual(['implicit RET', true])
+    const std = await service.call('runGetMethodStd', { ...params, trace: true })
+    expect(std.trace).toEqual(trace)
+  })
+
+  it('tells the exception, by every door', async () => {
+    const address = raw(0x11)
+    // DROP, PUSHINT 5, THROW 57
+    await deploy(address, opcodes('3075f239'))
+    const params = { address, method: 1, stack: [], trace: true }
+    const wanted = {
+      exit_code: 57,
+      trace: { exit: '', steps: [{ instruction: 'DROP' }, { instruction: 'PUSHINT 5' }, { instruction: 'THROW 57' }] },
+    }
+    expect(await service.call('runGetMethod', params)).toMatchObject(wanted)
+    expect(await service.post('runGetMethod', params)).toMatchObject(wanted)
+    const strict = await service.raw('/jsonRPC', { jsonrpc: '2.0', id: 1, method: 'runGetMethod', params })
+    expect(await strict.json()).toMatchObject({ result: wanted })
+    await expect(service.post('runGetMethod', { ...params, trace: 'yes' })).rejects.toMatchObject({ status: 422 })
+  })
+
+  it('ends after 10,000 steps, and says so', async () => {
+    const address = raw(0x12)
+    // DROP, PUSHINT 0, PUSHCONT { INC }, AGAIN
+    await deploy(address, opcodes('307091a4ea'))
+    const { trace, exit_code } = await service.call('runGetMethod', { address, method: 1, stack: [], trace: true })
+    expect([exit_code, trace!.exit, trace!.steps.length, trace!.truncated]).toEqual([-14, 'out of gas', 10_000, true])
+  })
+
+  it('of an account without code has no steps', async () => {
+    const { trace, exit_code } = await service.call('runGetMethod', { address: raw(0x77), method: 1, stack: [], trace: true })
+    expect([exit_code, trace]).toEqual([-13, undefined])
+  })
+})
+
+describe('local.traceTransaction', () => {
+  it('runs each of several transactions of an account again', async () => {
+    const address = raw(0x21)
+    // PUSHINT 7, NEWC, 8 STU, ENDC, POP c4
+    await deploy(address, opcodes('77c8cb07c9ed54'))
+    const sent = []
+    for (let i = 0; i < 3; i++) sent.push(await send(address))
+    for (const { transaction_id } of sent) {
+      const traced = await service.call('local.traceTransaction', { address, lt: transaction_id.lt })
+      expect(traced).toMatchObject({ transaction_id, version: 15, exit_code: 0, result_code: 0, result: 'success' })
+      expect(traced.trace.exit).toBe('success')
+      expect(traced.trace.steps.map(({ instruction }) => instruction)).toEqual([
+        'PUSHINT 7',
+        'NEWC',
+        'STU 8',
+        'ENDC',
+        'POP c4',
+        'implicit RET',
+      ])
+      expect(traced.trace.steps.at(-1)!.registers).toMatchObject({ c4: expect.stringMatching(/^C\{/) })
+    }
+  })
+
+  it('tells why one failed, in words', async () => {
+    const address = raw(0x22)
+    // ADD of a slice
+    await deploy(address, opcodes('a0'))
+    const { transaction_id } = await send(address)
+    const traced = await service.call('local.traceTransaction', { address, lt: transaction_id.lt })
+    expect(traced).toMatchObject({ exit_code: 7, result_code: null, result: '', trace: { exit: expect.stringContaining('type check') } })
+    expect(traced.trace.steps.map(({ instruction }) => instruction)).toEqual(['ADD', 'exception 7'])
+  })
+
+  it('of an account without code has no steps', async () => {
+    const address = raw(0x23)
+    const { transaction_id } = await service.call('local.fund', { address, amount: '5000' })
+    const traced = await service.call('local.traceTransaction', { address, lt: transaction_id.lt })
+    expect(traced).toMatchObject({ exit_code: null, gas_used: null, trace: { steps: [], exit: '', truncated: false } })
+  })
+
+  it('of none is NOT_FOUND, whatever is asked', async () => {
+    for (const params of [
+      { address: raw(0x21), lt: '1' },
+      { address: raw(0x99), lt: '5' },
+      { address: raw(0x21), lt: '9000000000000000000' },
+    ])
+      await expect(service.call('local.traceTransaction', params)).rejects.toMatchObject({ status: 404 })
+    await expect(service.call('local.traceTransaction', { address: raw(1), lt: '0' })).rejects.toMatchObject({ status: 422 })
+  })
+})
