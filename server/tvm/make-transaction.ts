@@ -8,8 +8,9 @@ import { VmInterrupted } from './machine/exceptions.ts'
 /** A transaction that was made. */
 export type MadeTransaction = { readonly ok: true } & Pick<
   Executed,
-  'transaction' | 'shardAccount' | 'lt' | 'endLt' | 'outMsgs' | 'gasUsed' | 'actions' | 'missingLibrary' | 'log'
->
+  'transaction' | 'shardAccount' | 'lt' | 'endLt' | 'outMsgs' | 'gasUsed' | 'actions'
+> &
+  Partial<Pick<Executed, 'missingLibrary' | 'log'>>
 
 /** An external message that the account did not accept (exitCode: of the VM), or what no transaction could be made of (no exitCode). */
 export interface RefusedTransaction {

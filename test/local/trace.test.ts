@@ -52,7 +52,7 @@ describe('trace: true of a get-method', () => {
     expect(await service.call('runGetMethod', params)).toMatchObject(wanted)
     expect(await service.post('runGetMethod', params)).toMatchObject(wanted)
     const strict = await service.raw('/jsonRPC', { jsonrpc: '2.0', id: 1, method: 'runGetMethod', params })
-    expect(await strict.json()).toMatchObject({ result: wanted })
+    expect(strict.body).toMatchObject({ result: wanted })
     await expect(service.post('runGetMethod', { ...params, trace: 'yes' })).rejects.toMatchObject({ status: 422 })
   })
 
