@@ -11,6 +11,8 @@ import { IndexRefusal, ofAnotherChain, type Session } from '../follow/session.ts
 import { createWorkSource, openWork, type WorkSettings } from '../follow/work.ts'
 import type { Job } from '../thread/protocol.ts'
 import type { IndexThread } from '../thread/thread.ts'
+import { actionsExtension } from '../topics/actions/extension.ts'
+import { rederiveActions } from '../topics/actions/rederive.ts'
 import { EXTENSIONS } from '../topics/registry.ts'
 import type { Extension } from '../topics/topic.ts'
 import { connectAsLeader, type KeptIndex } from './leader.ts'
@@ -112,6 +114,19 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     const stop = (): void => following.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     connection.ended.then(() => following.abort())
+    /** Derives the actions of traces that another release indexed, beside the new blocks. */
+    const rederive = async (): Promise<void> => {
+      if (!(deps.extensions ?? EXTENSIONS).includes(actionsExtension)) return
+      const failed = (what: string, err: unknown): void => {
+        log.warn('index.actions_failed', { what, err })
+        tell({ failedTraces: board.status().failedTraces + 1 })
+      }
+      const left = (tracesLeft: number): void => tell({ tracesLeft })
+      await rederiveActions({ config: deps.connection, left, failed }, following.signal).catch((err: unknown) => {
+        if (!following.signal.aborted) log.warn('index.rederive_failed', { err })
+      })
+    }
+    let rederiving: Promise<void> | undefined
     const goFar = async (head: Head): Promise<void> => {
       tell({ head: head.id.seqno, phase: 'backfill' })
       try {
@@ -134,6 +149,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
         if (session === undefined) {
           session = await openHere()
           session.failed.then(() => following.abort())
+          rederiving ??= rederive()
         }
         await session.catchUp(head)
       }
@@ -142,6 +158,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     } finally {
       signal.removeEventListener('abort', stop)
       following.abort()
+      await rederiving
       // The connection is let go when nothing is on its way to it any more.
       await session?.written().catch(() => {})
     }

@@ -19,6 +19,8 @@ export interface IndexStatus {
   readonly secondsLeft: number
   /** Traces whose actions could not be told in full, since this process began. */
   readonly failedTraces: number
+  /** Complete traces whose actions are still to be derived, where another release indexed them. */
+  readonly tracesLeft: number
   /** The last failure, for people; empty when all is well. */
   readonly error: string
   /** Where it is one of the database: what that is short of, without names of hosts and files. */
@@ -36,6 +38,7 @@ export const STARTING: IndexStatus = {
   transactionsPerSecond: 0,
   secondsLeft: 0,
   failedTraces: 0,
+  tracesLeft: 0,
   error: '',
   cause: '',
 }

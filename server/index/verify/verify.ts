@@ -22,6 +22,8 @@ import { headOf } from '../follow/session.ts'
 import { createSource, type MasterBlock, type ShardTop, type Source } from '../follow/source.ts'
 import { openStart } from '../follow/start.ts'
 import { EVERYTHING, type Selection } from '../service/selection.ts'
+import { actionsExtension } from '../topics/actions/extension.ts'
+import { alignLateTraces } from '../topics/actions/rederive.ts'
 import { EXTENSIONS } from '../topics/registry.ts'
 import { createExtender } from '../topics/run.ts'
 import type { Extension } from '../topics/topic.ts'
@@ -198,6 +200,7 @@ export const verifyIndex = async (
     }
     // What is left names blocks that are not indexed, or none at all.
     for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
+    if (extensions.includes(actionsExtension)) await alignLateTraces(connection.query, connection.script, schema)
     for (const table of compared) await tables(connection, table, schema, 'pg_temp')
     comparePlace(comparison, place, { end, shown }, network)
     return { first, last, forgotten, ...report() }

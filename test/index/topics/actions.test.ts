@@ -2,6 +2,7 @@ import { comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Facts } from '../../../server/actions/facts.ts'
 import { factsOfText, factText } from '../../../server/index/topics/actions/fact-text.ts'
+import { rederiveActions } from '../../../server/index/topics/actions/rederive.ts'
 import { type LocalIndex, startLocalIndex } from '../../kit/index/local-index.ts'
 import { account, b64, jettonTransfer, raw } from './kit.ts'
 
@@ -72,6 +73,35 @@ describe('actions of the index', () => {
     await index.call('local.mine', { count: 1 })
     await index.indexed()
     expect(await rows(`select * from actions where type <> 'tick_tock' order by trace_id, action_id`)).toEqual(before)
+    expect(await index.verified()).toEqual([])
+  })
+
+  it('are derived in the background where the index has none, or another classifier told them', async () => {
+    const told = 'select trace_id, action_id, type, content, ancestors, tx_hashes from actions order by trace_id, action_id'
+    const before = await rows(told)
+    const accounts = await rows('select account, action_id from action_accounts order by account, action_id')
+    const rederive = (): Promise<void> =>
+      rederiveActions(
+        { config: index.database, left: () => {}, failed: (_, error) => expect(error).toBeUndefined() },
+        AbortSignal.timeout(60_000),
+      )
+    // As the migration leaves an index that has none.
+    await rows('truncate actions, action_accounts, trace_classifications, actions_progress')
+    await rows(`insert into actions_progress values (1, 0, ${2n ** 63n - 1n}, '', false)`)
+    expect(await index.verified()).toEqual([])
+    await rederive()
+    expect(await rows(told)).toEqual(before)
+    expect(await rows('select account, action_id from action_accounts order by account, action_id')).toEqual(accounts)
+    expect(await index.verified()).toEqual([])
+    // Another classifier: rows of its version are told again from their facts; those of the present one stay.
+    await rows('update actions_progress set version = 0')
+    await rows(
+      `update trace_classifications set version = 0 where trace_id in (select trace_id from actions where type = 'jetton_transfer')`,
+    )
+    await rows(`update actions set content = '{}' where type = 'jetton_transfer'`)
+    await rederive()
+    expect(await rows(told)).toEqual(before)
+    expect(await rows('select done, version from actions_progress')).toEqual([{ done: true, version: 1 }])
     expect(await index.verified()).toEqual([])
   })
 })

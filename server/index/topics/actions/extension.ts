@@ -2,18 +2,25 @@ import type { Classification } from '../../../actions/action.ts'
 import { classify } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import { base64Of, type Trace } from '../../../actions/trace.ts'
-import { rowsOf } from '../../../store/rows/rows.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
 import { type Extension, type ExtensionContext, NO_ROWS } from '../topic.ts'
 import { type FactSource, findFacts } from './facts.ts'
 import { createOpenTraces, MOST_TRANSACTIONS } from './open-traces.ts'
-import { addRows, noActionRows } from './rows.ts'
+import { type ActionRows, addRows, noActionRows } from './rows.ts'
 
 /** What a trace means; of one that is too large nothing is told. Never throws. */
-const classifyTrace = (trace: Trace, facts: Facts): Classification =>
+export const classifyTrace = (trace: Trace, facts: Facts): Classification =>
   trace.transactions.length > MOST_TRANSACTIONS
     ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MOST_TRANSACTIONS} transactions is not classified`) }
     : classify(trace, facts)
+
+/** Rows as a topic gives them. */
+export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
+  rowsOf(traceClassifications, rows.classifications),
+  rowsOf(actions, rows.actions),
+  rowsOf(actionAccounts, rows.accounts),
+]
 
 /** Facts as they are after the block. */
 const sourceOf = (context: ExtensionContext): FactSource => ({
@@ -47,8 +54,6 @@ export const actionsExtension: Extension = {
       if (classification.state === 'failed') context.failed(base64Of(trace.id), classification.error)
       addRows(rows, { trace, facts: known, factsSeqno: block.mcSeqno, classification })
     }
-    return {
-      tables: [rowsOf(traceClassifications, rows.classifications), rowsOf(actions, rows.actions), rowsOf(actionAccounts, rows.accounts)],
-    }
+    return { tables: tablesOf(rows) }
   },
 }

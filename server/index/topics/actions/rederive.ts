@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig } from 'pg'
+import { CLASSIFIER_VERSION } from '../../../actions/classify.ts'
+import type { Facts } from '../../../actions/facts.ts'
+import { base64Of, type Trace } from '../../../actions/trace.ts'
+import { parseBocRoot } from '../../../cell/boc.ts'
+import { TRACE_COMPLETE } from '../../../store/codes.ts'
+import { type Connection, connect } from '../../../store/postgres/connection.ts'
+import { extensionScript } from '../../write/statements.ts'
+import { actionsExtension, classifyTrace, tablesOf } from './extension.ts'
+import { factsOfText } from './fact-text.ts'
+import { type FactSource, findFacts } from './facts.ts'
+import { MOST_TRANSACTIONS } from './open-traces.ts'
+import { type ActionRows, addRows, noActionRows } from './rows.ts'
+import { readTraces } from './stored-traces.ts'
+
+/*
+ * Actions of traces that were complete before: of an index that has none yet, or that another classifier told. The newest come first, a few at
+ * a time, beside the indexing of new blocks; what was told before is served until then. Facts that are stored with a trace are used again. Of a
+ * trace without them the present ones are taken, and its row says so (`facts_seqno`).
+ */
+
+type Query = Pick<Connection, 'query'>['query']
+
+/** A complete trace and what is stored of its classification. */
+interface StoredTrace {
+  readonly trace_id: Buffer
+  readonly end_lt: string
+  readonly facts: string | null
+  /** null: it was never classified. */
+  readonly facts_seqno: number | null
+}
+
+/** Facts as the tables have them now. */
+const sourceOf = (query: Query): FactSource => ({
+  rows: query,
+  async contents(keys) {
+    const rows = await query<{ account: Buffer; code_hash: Buffer | null; data_boc: Buffer | null }>(
+      'select account, code_hash, data_boc from accounts where account = any($1::bytea[])',
+      [keys],
+    )
+    const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
+    return keys.map((key) => {
+      const row = byKey.get(key.toString('latin1'))
+      return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
+    })
+  },
+})
+
+/** Rows of these traces by the present classifier; `now`: the masterchain block that facts which are looked up are of. */
+export const rederived = async (
+  query: Query,
+  stored: readonly StoredTrace[],
+  now: number,
+  failed: (trace: string, error: unknown) => void = () => {},
+): Promise<ActionRows> => {
+  const transactions = await readTraces(
+    query,
+    stored.map(({ trace_id }) => trace_id),
+    2 ** 31 - 1,
+  )
+  const known: { readonly trace: Trace; readonly of: StoredTrace }[] = stored.flatMap((of) => {
+    const id = of.trace_id.toString('latin1')
+    const found = transactions.get(id)
+    return found === undefined ? [] : [{ trace: { id, transactions: found }, of }]
+  })
+  const unknown = known.filter(({ of }) => of.facts_seqno === null)
+  const present = await findFacts(
+    sourceOf(query),
+    unknown.map(({ trace }) => trace),
+  )
+  const facts = new Map<Trace, Facts>(unknown.map(({ trace }, i) => [trace, present[i]!]))
+  const rows = noActionRows()
+  for (const { trace, of } of known) {
+    const taken = facts.get(trace) ?? factsOfText(of.facts)
+    const classification = classifyTrace(trace, taken)
+    if (classification.state === 'failed') failed(base64Of(trace.id), classification.error)
+    addRows(rows, { trace, facts: taken, factsSeqno: of.facts_seqno ?? now, classification })
+  }
+  return rows
+}
+
+/** A script that puts these rows in the place of all that the traces have. */
+export const replaceRows = (ids: readonly Buffer[], rows: ActionRows): string => {
+  const list = ids.map((id) => `'\\x${id.toString('hex')}'`).join(', ')
+  const gone = actionsExtension.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
+  return ids.length === 0 ? '' : `${gone.join('')}${extensionScript(actionsExtension.tables, { tables: tablesOf(rows) })}`
+}
+
+interface Progress {
+  readonly version: number
+  readonly end_lt: string
+  readonly trace_id: Buffer
+  readonly done: boolean
+}
+
+const LAST_LT = 2n ** 63n - 1n
+
+/** Where the work begins or goes on; undefined where there is nothing to do. */
+const openProgress = async (query: Query): Promise<Progress | undefined> => {
+  // An index without the row was begun by this release, so its actions are this classifier's.
+  await query(`insert into actions_progress values (1, ${CLASSIFIER_VERSION}, 0, '', true) on conflict (id) do nothing`)
+  await query(
+    `update actions_progress set version = ${CLASSIFIER_VERSION}, end_lt = ${LAST_LT}, trace_id = '', done = false
+     where id = 1 and version < ${CLASSIFIER_VERSION}`,
+  )
+  const [row] = await query<Progress>('select version, end_lt, trace_id, done from actions_progress where id = 1')
+  return row === undefined || row.done || row.version !== CLASSIFIER_VERSION ? undefined : row
+}
+
+/** Traces and transactions that one step takes. */
+const STEP = { traces: 200, transactions: 4_000 } as const
+
+/** One step; undefined when all is done. The rows of the traces are locked, so that a revert waits for it or comes before it. */
+const step = async (query: Query, script: Connection['script'], at: Progress, failed: (trace: string, error: unknown) => void) => {
+  const found = await query<StoredTrace & { readonly nodes: number; readonly version: number | null }>(
+    `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
+     left join trace_classifications c on c.trace_id = t.trace_id
+     where t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}
+     for share of t`,
+    [at.end_lt, at.trace_id],
+  )
+  let room: number = STEP.transactions
+  const taken = found.filter(({ nodes }, i) => {
+    room -= nodes
+    return i === 0 || room >= 0
+  })
+  const last = taken.at(-1)
+  const [head] = await query<{ mc_seqno: number }>('select mc_seqno from index_checkpoint where id = 1')
+  const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MOST_TRANSACTIONS)
+  const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
+  const place = last && `end_lt = ${last.end_lt}, trace_id = '\\x${last.trace_id.toString('hex')}'`
+  await script(
+    `${replaceRows(
+      old.map(({ trace_id }) => trace_id),
+      rows,
+    )}update actions_progress set ${place ?? 'done = true'} where id = 1 and version = ${CLASSIFIER_VERSION};`,
+  )
+  return last && { ...at, end_lt: last.end_lt, trace_id: last.trace_id }
+}
+
+/** Milliseconds between steps: new blocks come first. */
+const PAUSE_MS = 10
+
+export interface RederiveDeps {
+  readonly config: ClientConfig
+  /** Told how many complete traces are left; 0 at the end. */
+  readonly left: (traces: number) => void
+  readonly failed: (trace: string, error: unknown) => void
+}
+
+/** Derives the actions of earlier traces where that is left to be done. Rejects when it is aborted, or with what the database says. */
+export const rederiveActions = async ({ config, left, failed }: RederiveDeps, signal: AbortSignal): Promise<void> => {
+  const connection = await connect(config, 'tonway-actions', { signal })
+  const query: Query = (text, values) => connection.query(text, values)
+  try {
+    let at = await openProgress(query)
+    if (at === undefined) return
+    const [count] = await query<{ traces: string }>(
+      `select count(*) as traces from traces where state = ${TRACE_COMPLETE} and (end_lt, trace_id) < ($1, $2)`,
+      [at.end_lt, at.trace_id],
+    )
+    let rest = Number(count?.traces ?? 0)
+    while (at !== undefined) {
+      signal.throwIfAborted()
+      left(rest)
+      await query('begin')
+      at = await step(query, connection.script, at, failed)
+      await query('commit')
+      rest = Math.max(0, rest - STEP.traces)
+      await sleep(PAUSE_MS, undefined, { signal })
+    }
+    left(0)
+  } finally {
+    await connection.close().catch(() => {})
+  }
+}
+
+/** What `tonway verify` compares with: traces that were told later are told from their stored facts, and those that are not told yet are left aside. */
+export const alignLateTraces = async (query: Query, script: Connection['script'], schema: string): Promise<void> => {
+  const [progress] = await query<{ done: boolean }>(`select done from ${schema}.actions_progress where id = 1`)
+  if (progress?.done === false) {
+    const open = `select t.trace_id from ${schema}.traces t left join ${schema}.trace_classifications c on c.trace_id = t.trace_id
+      where c.version is distinct from ${CLASSIFIER_VERSION}`
+    for (const { name } of actionsExtension.tables) {
+      await query(`delete from pg_temp.${name} where trace_id in (${open})`)
+      await query(`insert into pg_temp.${name} select * from ${schema}.${name} where trace_id in (${open})`)
+    }
+  }
+  const late = await query<StoredTrace>(
+    `select trace_id, facts, facts_seqno, '0' as end_lt from ${schema}.trace_classifications
+     where facts_seqno > mc_seqno and version = ${CLASSIFIER_VERSION} order by trace_id`,
+  )
+  for (let i = 0; i < late.length; i += STEP.traces) {
+    const some = late.slice(i, i + STEP.traces)
+    const ids = some.map(({ trace_id }) => trace_id)
+    await script(replaceRows(ids, await rederived(query, some, 0)))
+  }
+}
