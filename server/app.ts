@@ -72,9 +72,9 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     hosts,
     documents: () => documents[i]!,
     globalConfig: async (host: string, signal: AbortSignal) => {
-      const room = networks?.room(name)
-      await room?.opened
-      return room?.network()?.globalConfig(host, signal)
+      const supervisor = networks?.supervisor(name)
+      await supervisor?.opened
+      return supervisor?.network()?.globalConfig(host, signal)
     },
   }))
   const access = await createKeyAccess(config, {
@@ -95,7 +95,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     log,
     allowLocal: config.allowLocal,
     networks: served,
-    status: { networks: () => networks?.rooms.map((room) => room.figures()) ?? [], access: access.figures },
+    status: { networks: () => networks?.supervisors.map((supervisor) => supervisor.figures()) ?? [], access: access.figures },
     meter,
     metrics: config.metrics,
     gather: deps.gather,
@@ -133,7 +133,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     wsUrl: `${urlAt('ws', config.host, port)}/jsonRPC`,
     networks: all,
     get network() {
-      const [first] = all.rooms
+      const [first] = all.supervisors
       const network = first?.network()
       if (network === undefined) throw new Error(`network ${first?.config.name} is not available: ${first?.fault()}`)
       return network

@@ -43,7 +43,7 @@ export const indexOnly = async (
     await networks?.close()
     return 1
   }
-  streams.print(`tonway ${VERSION}, indexing ${networks.rooms.map((room) => room.config.name).join(', ')}`)
-  await showProgress(networks.rooms, streams)
+  streams.print(`tonway ${VERSION}, indexing ${networks.supervisors.map((supervisor) => supervisor.config.name).join(', ')}`)
+  await showProgress(networks.supervisors, streams)
   return undefined
 }

@@ -5,7 +5,7 @@ import { onFaults, onSignals, PATIENCE } from '../base/shutdown.ts'
 import { urlAt } from '../base/url.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
-import type { Room } from '../network/supervisor.ts'
+import type { Supervisor } from '../network/supervisor.ts'
 import { formatBanner, type NetworkBanner } from './banner.ts'
 import type { Streams } from './streams.ts'
 
@@ -20,8 +20,8 @@ export const startFailure = (error: unknown, { host, port: main, metrics }: Conf
   return `cannot start: ${message}`
 }
 
-const bannerOf = async (room: Room): Promise<NetworkBanner> => {
-  const network = room.network()
+const bannerOf = async (supervisor: Supervisor): Promise<NetworkBanner> => {
+  const network = supervisor.network()
   const { signal } = new AbortController()
   const wallets = await Promise.all(
     (network?.control?.wallets() ?? []).map(async ({ version, address, mnemonic }) => ({
@@ -31,15 +31,15 @@ const bannerOf = async (room: Room): Promise<NetworkBanner> => {
       balance: (await network!.chain.account(address, undefined, signal)).balance.grams,
     })),
   )
-  const fault = room.fault() || (network ? '' : 'starting')
-  return { name: room.config.name, fault, liteserverPort: network?.endpoint?.port, wallets }
+  const fault = supervisor.fault() || (network ? '' : 'starting')
+  return { name: supervisor.config.name, fault, liteserverPort: network?.endpoint?.port, wallets }
 }
 
 /** What serves, whether in this process or in several. */
 type Serving = Pick<App, 'url' | 'wsUrl' | 'networks'> & { close(patience: number): Promise<void> }
 
 const tell = async ({ url, wsUrl, networks }: Serving, { dataDir }: Config, { print }: Streams): Promise<void> =>
-  print(formatBanner({ version: VERSION, url, wsUrl, dataDir, networks: await Promise.all(networks.rooms.map(bannerOf)) }))
+  print(formatBanner({ version: VERSION, url, wsUrl, dataDir, networks: await Promise.all(networks.supervisors.map(bannerOf)) }))
 
 const startServing = async (config: Config, log: Log): Promise<Serving> => {
   if (config.workers === 1) return (await import('../app.ts')).startApp(config, { log })
@@ -49,15 +49,15 @@ const startServing = async (config: Config, log: Log): Promise<Serving> => {
 }
 
 /** Draws the way of the indexes to their heads, on a terminal only. */
-export const showProgress = async (rooms: readonly Room[], { draw }: Streams): Promise<void> => {
+export const showProgress = async (supervisors: readonly Supervisor[], { draw }: Streams): Promise<void> => {
   if (draw === undefined) return
   const { formatProgress } = await import('../index/service/progress.ts')
   let drawn = ''
   const redraw = (): void => {
-    const texts = rooms.flatMap((room) => {
-      const status = room.network()?.index?.status()
+    const texts = supervisors.flatMap((supervisor) => {
+      const status = supervisor.network()?.index?.status()
       const text = status && formatProgress(status)
-      return text ? [rooms.length === 1 ? text : `${room.config.name} ${text}`] : []
+      return text ? [supervisors.length === 1 ? text : `${supervisor.config.name} ${text}`] : []
     })
     const text = texts.join('  ')
     if (text === drawn) return
@@ -81,7 +81,7 @@ export const serve = async (config: Config, streams: Streams): Promise<void> => 
     const app = await startServing(config, log)
     stop = app.close
     await tell(app, config, streams)
-    await showProgress(app.networks.rooms, streams)
+    await showProgress(app.networks.supervisors, streams)
     log.info('service.started', { url: app.url, ms: Math.round(performance.now()) })
   } catch (error) {
     log.debug('service.failed', { err: error })

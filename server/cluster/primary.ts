@@ -77,7 +77,7 @@ export const startPrimary = async (
   let openings = 0
 
   const onChange = (name: string): void => {
-    const network = networks.room(name)?.network()
+    const network = networks.supervisor(name)?.network()
     if (network !== offers.get(name)?.network)
       void change(name, network).catch((err) => log.error('worker.offer_failed', { network: name, err }))
     else if (network === undefined) announce(name)
@@ -87,7 +87,7 @@ export const startPrimary = async (
   const stateOf = (name: string): NetworkState | undefined => {
     const open = offers.get(name)
     if (open) return { phase: 'ready', opening: open.opening, peers: open.peers, head: open.network.chain.head() }
-    const fault = networks.room(name)?.fault() ?? ''
+    const fault = networks.supervisor(name)?.fault() ?? ''
     return fault === '' ? undefined : { phase: 'failed', fault }
   }
   const announce = (name: string, members: Iterable<Member> = workers.members()): void => {
@@ -103,7 +103,7 @@ export const startPrimary = async (
     tickets.forget(name)
     if (network !== undefined) {
       const made = await offer(network, ++openings, log)
-      if (networks.room(name)?.network() === network && !stop.signal.aborted) {
+      if (networks.supervisor(name)?.network() === network && !stop.signal.aborted) {
         offers.set(name, made)
         void follow(name, made)
       } else await made.close()

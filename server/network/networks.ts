@@ -1,12 +1,12 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Dispatch } from '../dispatch/types.ts'
-import { noRoom, type Room } from './supervisor.ts'
+import { notServed, type Supervisor } from './supervisor.ts'
 
-/** The rooms of a process: every network that it serves, the default one first. */
+/** The networks that a process serves, each with its supervisor; the default one first. */
 export interface Networks {
-  readonly rooms: readonly Room[]
+  readonly supervisors: readonly Supervisor[]
   /** Of a network's name; undefined for one that is not served. */
-  room(name: string): Room | undefined
+  supervisor(name: string): Supervisor | undefined
   /** Gives a call to the network that it addresses. */
   readonly dispatch: Dispatch
   /**
@@ -20,36 +20,36 @@ export interface Networks {
 /** What may be better the next time: lite-servers that cannot be reached. A wrong setting or a directory in use is not. */
 const mayPass = (error: unknown): boolean => error instanceof TonError
 
-const oneReady = (rooms: readonly Room[]): Promise<void> =>
+const oneReady = (supervisors: readonly Supervisor[]): Promise<void> =>
   new Promise((resolve) => {
-    let left = rooms.length
-    for (const { opened } of rooms)
+    let left = supervisors.length
+    for (const { opened } of supervisors)
       void opened.then((error) => {
         left -= 1
         if (error === undefined || left === 0) resolve()
       })
   })
 
-export const createNetworks = (rooms: readonly Room[]): Networks => {
-  const byName = new Map(rooms.map((room) => [room.config.name, room]))
-  const [first] = rooms
+export const createNetworks = (supervisors: readonly Supervisor[]): Networks => {
+  const byName = new Map(supervisors.map((supervisor) => [supervisor.config.name, supervisor]))
+  const [first] = supervisors
   if (first === undefined) throw new Error('no network is served')
   return {
-    rooms,
-    room: (name) => byName.get(name),
+    supervisors,
+    supervisor: (name) => byName.get(name),
     dispatch:
-      rooms.length === 1
+      supervisors.length === 1
         ? first.dispatch
-        : (name, raw, call, source) => byName.get(call.network)?.dispatch(name, raw, call, source) ?? noRoom(call.network),
+        : (name, raw, call, source) => byName.get(call.network)?.dispatch(name, raw, call, source) ?? notServed(call.network),
     async started() {
-      await Promise.all(rooms.filter(({ config }) => config.local).map(({ opened }) => opened))
-      await oneReady(rooms)
-      if (rooms.some((room) => room.phase() !== 'failed')) return
-      const errors = await Promise.all(rooms.map(({ opened }) => opened))
+      await Promise.all(supervisors.filter(({ config }) => config.local).map(({ opened }) => opened))
+      await oneReady(supervisors)
+      if (supervisors.some((supervisor) => supervisor.phase() !== 'failed')) return
+      const errors = await Promise.all(supervisors.map(({ opened }) => opened))
       if (!errors.some(mayPass)) throw errors[0]
     },
     async close() {
-      await Promise.all(rooms.map((room) => room.close()))
+      await Promise.all(supervisors.map((supervisor) => supervisor.close()))
     },
   }
 }

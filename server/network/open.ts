@@ -9,7 +9,7 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import type { Network } from './network.ts'
 import { createNetworks, type Networks } from './networks.ts'
-import { createRoom } from './supervisor.ts'
+import { createSupervisor } from './supervisor.ts'
 
 export interface OpenDeps {
   readonly log: Log
@@ -28,7 +28,7 @@ export interface OpenDeps {
 }
 
 /**
- * Begins to open networks of the settings, each in a room of its own. Throws with a text for people if a data directory holds the embedded chain of
+ * Begins to open networks of the settings, each under a supervisor of its own. Throws with a text for people if a data directory holds the embedded chain of
  * another network.
  */
 export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
@@ -43,7 +43,7 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
   }
   const networks = createNetworks(
     configs.map((each) =>
-      createRoom(each, {
+      createSupervisor(each, {
         log,
         now: clock.now,
         meter,

@@ -17,7 +17,7 @@ import type { Network } from './network.ts'
 
 /* A network of the service: opened, watched, and opened again when it is lost. What goes wrong in one is of no matter to the others. */
 
-export interface RoomDeps {
+export interface SupervisorDeps {
   readonly log: Log
   /** Unix seconds. */
   readonly now: () => number
@@ -30,7 +30,7 @@ export interface RoomDeps {
   readonly openrpc: () => Promise<string>
 }
 
-export interface Room {
+export interface Supervisor {
   readonly config: NetworkConfig
   phase(): 'starting' | 'ready' | 'failed'
   /** Why it is not served; empty while it is, or is starting for the first time. */
@@ -98,7 +98,7 @@ const figuresOf = (
   }
 }
 
-export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
+export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): Supervisor => {
   const { name } = config
   const headCache = createCache<Outcome>(HEAD_CACHE)
   const finalCache = createCache<Outcome>(FINAL_CACHE)
@@ -210,5 +210,5 @@ export const createRoom = (config: NetworkConfig, deps: RoomDeps): Room => {
   }
 }
 
-/** Refuses what no room is there for. */
-export const noRoom = (name: string): Outcome => refusal('NOT_FOUND', `network ${name} is not served here`)
+/** Refuses a network that is not served. */
+export const notServed = (name: string): Outcome => refusal('NOT_FOUND', `network ${name} is not served here`)

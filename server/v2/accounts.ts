@@ -1,4 +1,5 @@
 import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/address.ts'
+import type { accounts } from '../../shared/v2/accounts.ts'
 import type { Handlers } from '../base/call.ts'
 import type { AccountState, Chain } from '../chain/types.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
@@ -9,16 +10,6 @@ import { tokenReader } from './token/index.ts'
 import { readWallet } from './wallets.ts'
 import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
 
-type Names =
-  | 'getAddressInformation'
-  | 'getExtendedAddressInformation'
-  | 'getWalletInformation'
-  | 'getAddressBalance'
-  | 'getAddressState'
-  | 'getTokenData'
-  | 'getShardAccountCell'
-  | 'dnsResolve'
-
 const codeAndData = (state: AccountState) => {
   const account = state.account?.state
   return account?.type === 'active' ? account.init : {}
@@ -26,7 +17,7 @@ const codeAndData = (state: AccountState) => {
 const lastTransaction = (state: AccountState) => transactionId(state.lastTransLt, state.lastTransHash)
 
 /** Account reads. `seqno` pins a call to a masterchain block; without it the head is used (v2.md 2.2). */
-export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, Names> => {
+export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof accounts> => {
   const readToken = tokenReader(chain)
   const resolveDns = dnsResolver(chain)
   return {

@@ -1,20 +1,11 @@
 import { TonError } from '../../shared/errors.ts'
+import type { blocks } from '../../shared/v2/blocks.ts'
 import type { Handlers } from '../base/call.ts'
 import type { BlockLink, SignatureSet } from '../chain/liteserver.ts'
 import type { Chain } from '../chain/types.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 import { findBlock } from './block-id.ts'
 import { base64, blockIdExt } from './wire.ts'
-
-type Names =
-  | 'getMasterchainInfo'
-  | 'getMasterchainBlockSignatures'
-  | 'getShardBlockProof'
-  | 'getConsensusBlock'
-  | 'lookupBlock'
-  | 'getShards'
-  | 'getBlockHeader'
-  | 'getOutMsgQueueSize'
 
 const signaturesOf = (id: BlockId, set: SignatureSet) => {
   const signed = {
@@ -51,7 +42,13 @@ const linkBack = (link: BlockLink) =>
     : []
 
 /** Blocks, shards and their proofs. */
-export const blockHandlers = ({ chain, now }: { readonly chain: Chain; readonly now: () => number }): Pick<Handlers, Names> => ({
+export const blockHandlers = ({
+  chain,
+  now,
+}: {
+  readonly chain: Chain
+  readonly now: () => number
+}): Pick<Handlers, keyof typeof blocks> => ({
   async getMasterchainInfo(_, { signal }) {
     const { last, stateRootHash, init } = await chain.masterchainInfo(signal)
     return {

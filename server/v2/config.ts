@@ -1,4 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
+import type { config } from '../../shared/v2/config.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/types.ts'
 import { base64, boc, hex, maybeBoc } from './wire.ts'
@@ -9,11 +10,7 @@ const MAX_LIBRARIES = 16
 const info = (bytes: string) => ({ '@type': 'configInfo', config: { '@type': 'tvm.cell', bytes } }) as const
 
 /** Configuration and public libraries. */
-export const configHandlers = ({
-  chain,
-}: {
-  readonly chain: Chain
-}): Pick<Handlers, 'getConfigParam' | 'getConfigAll' | 'getLibraries'> => ({
+export const configHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof config> => ({
   async getConfigParam({ config_id, param, seqno }, { signal }) {
     return info(maybeBoc(await chain.configParam(config_id ?? param!, seqno, signal)))
   },

@@ -1,4 +1,5 @@
 import type { StackArgument } from '../../shared/fields/stack.ts'
+import type { runs } from '../../shared/v2/run.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Chain } from '../chain/types.ts'
 import type { AccountId } from '../tlb/ids.ts'
@@ -28,7 +29,7 @@ interface Run {
 const traced = (exitCode: number, log: VmLog | undefined) => (log === undefined ? {} : { trace: vmTrace(exitCodeText(exitCode), log) })
 
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */
-export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, 'runGetMethod' | 'runGetMethodStd'> => {
+export const runHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof runs> => {
   const run = async ({ address, method, stack, seqno, trace }: Run, signal: AbortSignal) => {
     const answer = await chain.runGetMethod(address, method, argumentStack(stack), seqno, signal, { trace })
     return { ...answer, values: resultValues(answer.stack) }

@@ -1,4 +1,5 @@
 import { TonError } from '../../shared/errors.ts'
+import type { send as methods } from '../../shared/v2/send.ts'
 import type { Handlers } from '../base/call.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
@@ -7,8 +8,6 @@ import { loadMessage, normalizedHash } from '../tlb/message/message.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { feeEstimator } from './estimate.ts'
 import { base64 } from './wire.ts'
-
-type Names = 'sendBoc' | 'sendBocReturnHash' | 'sendBocReturnHashNoError' | 'estimateFee'
 
 /** The hash of an external message in normal form (TEP-467). Throws CHAIN with tonlib's texts if it is not an external message. */
 const hashNorm = (root: Cell): Uint8Array => {
@@ -32,7 +31,7 @@ const readBoc = (boc: Uint8Array): Cell => {
 }
 
 /** Sending of external messages. Only valid external messages leave the process. */
-export const sendHandlers = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }): Pick<Handlers, Names> => {
+export const sendHandlers = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Tvm }): Pick<Handlers, keyof typeof methods> => {
   const estimate = feeEstimator({ chain, tvm })
   const send = async (boc: Uint8Array, signal: AbortSignal) => {
     const root = readBoc(boc)

@@ -1,5 +1,6 @@
 import { formatRaw } from '../../shared/fields/address.ts'
 import type { Params } from '../../shared/registry.ts'
+import type { transactions } from '../../shared/v2/transactions.ts'
 import type { Handlers } from '../base/call.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { Chain } from '../chain/types.ts'
@@ -9,22 +10,13 @@ import { locator } from './locate.ts'
 import { extTransaction, rawTransaction, rawTransactionExt } from './transaction.ts'
 import { base64, blockIdExt, noHash, transactionId } from './wire.ts'
 
-type Names =
-  | 'getBlockTransactions'
-  | 'getBlockTransactionsExt'
-  | 'getTransactions'
-  | 'getTransactionsStd'
-  | 'tryLocateTx'
-  | 'tryLocateResultTx'
-  | 'tryLocateSourceTx'
-
 const pageOf = ({ count, after_lt, after_hash }: Params<'getBlockTransactions'>) => ({
   count,
   after: after_lt === undefined || !after_hash ? undefined : { account: after_hash, lt: after_lt },
 })
 
 /** Transactions of blocks, of accounts and of messages. */
-export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, Names> => {
+export const transactionHandlers = ({ chain }: { readonly chain: Chain }): Pick<Handlers, keyof typeof transactions> => {
   const locate = locator(chain)
   const inBlock = (id: BlockId, count: number, incomplete: boolean) => ({ id: blockIdExt(id), req_count: count, incomplete })
   return {

@@ -1,8 +1,7 @@
 import { formatFriendly, formatRaw, type ParsedAddress } from '../../shared/fields/address.ts'
+import type { utils } from '../../shared/v2/utils.ts'
 import type { Handlers } from '../base/call.ts'
 import { base64, hex } from './wire.ts'
-
-type Names = 'detectAddress' | 'detectHash' | 'packAddress' | 'unpackAddress'
 
 /** One friendly form in both base64 alphabets. The input's test-only flag is kept. */
 const variant = (address: ParsedAddress, bounceable: boolean) =>
@@ -13,7 +12,7 @@ const variant = (address: ParsedAddress, bounceable: boolean) =>
   }) as const
 
 /** Methods that convert forms of addresses and hashes. */
-export const utilHandlers = (): Pick<Handlers, Names> => ({
+export const utilHandlers = (): Pick<Handlers, keyof typeof utils> => ({
   async detectAddress({ address }) {
     return {
       '@type': 'ext.utils.detectedAddress',

@@ -13,9 +13,9 @@ interface Info {
 const kind = 'local' as const
 
 /** Kills the chain of a network as it is, whatever it was doing. */
-const kill = ({ app }: Tonway, name: string): Promise<void> => (app.networks.room(name)!.network()!.source as LocalChain).close()
+const kill = ({ app }: Tonway, name: string): Promise<void> => (app.networks.supervisor(name)!.network()!.source as LocalChain).close()
 
-const untilReady = ({ app }: Tonway, name: string): Promise<void> => expect.poll(() => app.networks.room(name)!.phase()).toBe('ready')
+const untilReady = ({ app }: Tonway, name: string): Promise<void> => expect.poll(() => app.networks.supervisor(name)!.phase()).toBe('ready')
 
 describe('two embedded chains in one process', () => {
   let folder: string
@@ -73,7 +73,7 @@ describe('two embedded chains in one process', () => {
       expect(status.networks.map((each) => each.network)).toEqual(['local', 'dev'])
       expect(await at('/ready')).toMatchObject({ status: 200, body: { seqno: expected } })
       expect((await at('/global.config.json')).body).toMatchObject({
-        liteservers: [{ port: tonway.app.networks.room(network)!.network()!.endpoint!.port }],
+        liteservers: [{ port: tonway.app.networks.supervisor(network)!.network()!.endpoint!.port }],
       })
     }
     expect((await askHost(tonway.url, { path: '/nonet/api/v2/getMasterchainInfo' })).status).toBe(404)
@@ -93,7 +93,7 @@ describe('two embedded chains in one process', () => {
       return answered
     })()
     await kill(tonway, 'dev')
-    const room = tonway.app.networks.room('dev')!
+    const room = tonway.app.networks.supervisor('dev')!
     await expect.poll(() => room.phase(), { interval: 1 }).toBe('failed')
     const down = await askHost(tonway.url, { path: '/dev/api/v2/getMasterchainInfo' })
     // It may be back already.
@@ -172,8 +172,8 @@ describe('a network whose lite-servers are all dead at the start', () => {
       await maker.close()
 
       await using tonway = await startTonway({ network: ['far', 'local'], networks: { far: { globalConfig: file } }, blockTime: 0 })
-      expect(tonway.app.networks.room('local')!.phase()).toBe('ready')
-      await expect.poll(() => tonway.app.networks.room('far')!.phase()).toBe('failed')
+      expect(tonway.app.networks.supervisor('local')!.phase()).toBe('ready')
+      await expect.poll(() => tonway.app.networks.supervisor('far')!.phase()).toBe('failed')
       const down = await askHost(tonway.url, { path: '/api/v2/getMasterchainInfo' })
       expect(down).toMatchObject({
         status: 503,
@@ -195,7 +195,7 @@ describe('a network whose lite-servers are all dead at the start', () => {
       })
 
       await using again = await startTonway({ ...making, liteserverPort: port })
-      await expect.poll(() => tonway.app.networks.room('far')!.phase()).toBe('ready')
+      await expect.poll(() => tonway.app.networks.supervisor('far')!.phase()).toBe('ready')
       const { last } = await rpc<Info>(again.url, 'getMasterchainInfo')
       await expect.poll(() => rpc<Info>(`${tonway.url}/far`, 'getMasterchainInfo').then((info) => info.last)).toEqual(last)
       // What is not an embedded chain has no controls, whoever asks.

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const start = (dataDir?: string): Promise<Tonway> =>
   startTonway({ network: ['copy'], globalConfig: url, ...(dataDir !== undefined && { dataDir }) })
-const phase = ({ app }: Tonway): string => app.networks.room('copy')!.phase()
+const phase = ({ app }: Tonway): string => app.networks.supervisor('copy')!.phase()
 
 describe('a global config by URL', () => {
   it('that cannot be had yet is asked for again, and calls are told why', async () => {
