@@ -1,6 +1,7 @@
 import { entriesByName } from '../../shared/entries.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Call, Caller } from '../base/call.ts'
+import type { TextSource } from '../base/pieces.ts'
 import { LIMITED, toTonError } from '../dispatch/failure.ts'
 import { unitsOfRows, unitsOfText } from '../dispatch/rows.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
@@ -10,6 +11,16 @@ const REFUSED: Outcome = { ok: false, error: LIMITED }
 
 /** What a name that no method has costs: less than nothing would be a way to flood. */
 const UNKNOWN_WEIGHT = 1
+
+/** The same text; `count` is told of the length of each piece. */
+const counted = (text: TextSource, count: (length: number) => void): TextSource => ({
+  ...text,
+  async next() {
+    const step = await text.next()
+    if (step.done !== true) count(step.value.length)
+    return step
+  },
+})
 
 /** Characters of the shortest answer whose length counts: short ones cost what their calls do. */
 const LEAST = 4 << 10
@@ -31,14 +42,16 @@ export const createCharged = (
   }
   /** Characters answered to requests, of which a batch is one. */
   const lengths = new WeakMap<Call, number>()
-  const weigh = (outcome: Outcome, call: Call): Outcome => {
-    if (!outcome.ok || outcome.json.length < LEAST) return outcome
+  const count = (more: number, call: Call): void => {
     const before = lengths.get(call) ?? 0
-    const more = outcome.json.length
     lengths.set(call, before + more)
     const units = unitsOfText(before, more)
     if (units > 0) call.caller?.charge(units)
-    return outcome
+  }
+  const weigh = (outcome: Outcome, call: Call): Outcome => {
+    if (!outcome.ok || outcome.json.length < LEAST) return outcome
+    count(outcome.json.length, call)
+    return outcome.rest === undefined ? outcome : { ...outcome, rest: counted(outcome.rest, (length) => count(length, call)) }
   }
   const run: Dispatch = (name, raw, call, source) => {
     const outcome = dispatch(name, raw, call, source)

@@ -12,6 +12,12 @@ export interface Leaving {
 /** How a call's caller leaves. */
 export const leavingOf = (call: Call): Leaving => call.leaving ?? call.signal
 
+/** A door that writes a large answer while it is made. */
+export interface PieceWriter {
+  /** Waits until the answers before this one are written, where the connection has such; undefined where nothing is to be waited for. */
+  ready(): Promise<void> | undefined
+}
+
 /** What accompanies a call through dispatch into its handler. */
 export interface Call {
   /** Name of the network that is addressed: by a path prefix, by the Host header, or the default one. Always one of those that are served. */
@@ -31,6 +37,8 @@ export interface Call {
   readonly servers?: string | undefined
   /** Whose turn it is when calls wait: the owner of the key, or the client's address; undefined for the process itself. */
   readonly client?: string | undefined
+  /** Where a large answer may be written piece by piece; undefined: it is wanted whole. */
+  readonly writer?: PieceWriter | undefined
 }
 
 /** Who calls: the holder of a key, or an address. */

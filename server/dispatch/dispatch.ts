@@ -2,14 +2,16 @@ import { listEntries } from '../../shared/entries.ts'
 import { TonError } from '../../shared/errors.ts'
 import type { MethodDef } from '../../shared/method.ts'
 import { type ParamSource, parseParams } from '../../shared/params.ts'
-import type { AnyHandler } from '../base/answer.ts'
+import type { Answer, AnyHandler } from '../base/answer.ts'
 import { type Call, leavingOf } from '../base/call.ts'
 import { setClient } from '../base/client.ts'
 import { jsonText } from '../base/json-text.ts'
 import { createPermits } from '../base/permits.ts'
+import { endingWith, type TextSource } from '../base/pieces.ts'
 import { asked, createGuess, sparing } from '../base/suggest.ts'
 import { toldHeaders } from '../base/told.ts'
 import { type CallMeter, idleMeter, UNKNOWN } from '../metrics/meter.ts'
+import { type Begun, begin, whileWaitedFor } from './begun.ts'
 import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
@@ -103,27 +105,33 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
 
   const run = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
     if (!isLargePage(entry.def, params)) return runNow(entry, params, caller, controller)
+    // An answer that has to wait for others of its connection keeps nobody else from being made.
+    await caller.writer?.ready()
     const release = await large.take(controller.signal)
+    let rest: TextSource | undefined
     try {
-      return await runNow(entry, params, caller, controller)
+      const outcome = await runNow(entry, params, caller, controller)
+      if (!outcome.ok || outcome.rest === undefined) return outcome
+      rest = endingWith(outcome.rest, release)
+      return { ...outcome, rest }
     } finally {
-      release()
+      if (rest === undefined) release()
     }
   }
 
   const runNow = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
     const began = performance.now()
     const call = narrowed(caller, controller.signal)
-    const answer = await beforeDeadline(entry.deadline, timeoutText(entry.def.needs), controller, async () =>
-      entry.handler!(params as never, call),
-    )
-    call.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
-    // A bigint or an undefined body is a bug of the handler: it throws here and is INTERNAL.
-    const text = jsonText(answer, call.signal)
-    const json = typeof text === 'string' ? text : await text
+    const inTime = <T>(work: () => Promise<T>): Promise<T> => beforeDeadline(entry.deadline, timeoutText(entry.def.needs), controller, work)
+    const answer = await inTime(async () => entry.handler!(params as never, call))
+    const begun = await textOf(entry, answer, caller, inTime, call.signal)
     const said = toldHeaders(controller.signal)
     const headers = said === undefined ? answer.headers : { ...said, ...answer.headers }
-    return headers ? { ok: true, json, cached: false, headers } : { ok: true, json, cached: false }
+    call.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
+    const rest = begun.rest && whileWaitedFor(begun.rest, leavingOf(caller), controller)
+    // Nobody would read it.
+    if (rest && call.signal.aborted) await rest.return()
+    return { ok: true, json: begun.json, cached: false, ...(rest && { rest }), ...(headers && { headers }) }
   }
 
   const cacheOf = ({ def }: Entry): Cache<Outcome> => (def.cache === 'final' ? deps.finalCache : deps.headCache)
@@ -192,6 +200,22 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     else entry.meter.done(outcome.error.kind, 0)
     return outcome
   }
+}
+
+/**
+ * The JSON of an answer: all of it, or the beginning where its caller takes pieces and is the only one. A bigint or an undefined body is a bug of the handler: it
+ * throws here and is INTERNAL.
+ */
+const textOf = async (
+  { def }: Entry,
+  answer: Answer,
+  { writer }: Call,
+  inTime: <T>(work: () => Promise<T>) => Promise<T>,
+  signal: AbortSignal,
+): Promise<Begun> => {
+  if (answer.pieces === undefined) return { json: await jsonText(answer, signal), rest: undefined }
+  if (writer !== undefined && def.cache === 'never') return begin(answer.pieces, inTime)
+  return { json: await inTime(async () => jsonText(answer, signal)), rest: undefined }
 }
 
 /** Another caller's run may be what is answered: it is counted for each. */

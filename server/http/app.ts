@@ -11,7 +11,8 @@ import type { Meter } from '../metrics/meter.ts'
 import type { CallDeps } from './call.ts'
 import { createPage, HTML_TYPE, pageHeaders } from './docs/pages.ts'
 import { createDocumentSender } from './docs/ready.ts'
-import { type Context, JSON_TYPE, type Middleware, type State, sendError, sendJson } from './koa.ts'
+import { JSON_TYPE } from './headers.ts'
+import { type Context, type Middleware, type State, sendError, sendJson } from './koa.ts'
 import type { ServedNetwork } from './networks.ts'
 import { createReady, createStatus, health, type StatusSource } from './ops/health.ts'
 import { createMetrics, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
@@ -35,6 +36,7 @@ export interface KoaDeps extends CallDeps {
   readonly metrics: MetricsAccess
   readonly exposition: LazyExposition
   readonly accessLog: OutermostDeps['accessLog']
+  readonly outflow: OutermostDeps['outflow']
   /** Open WebSockets. */
   readonly sockets: () => number
   /** Version of the program, and of the v2 and v3 interfaces as X-API-Version tells them. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
 import { sharedAbort } from '../base/abort.ts'
-import type { Call, Caller, Leaving } from '../base/call.ts'
+import type { Call, Caller, Leaving, PieceWriter } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
 import { clientNet } from '../net/client-net.ts'
@@ -19,6 +19,8 @@ export interface CallDeps {
 /** A call whose caller is written into it when he is known. */
 export interface OpenCall extends Call {
   caller: Caller | undefined
+  /** Set by the doors that write in pieces. */
+  writer: PieceWriter | undefined
 }
 
 /** A caller who hangs up before the answer. A class too: a signal and its controller take ten times as long to make. */
@@ -55,6 +57,7 @@ class RequestCall implements OpenCall {
   readonly requestId: string
   readonly network: string
   caller: Caller | undefined = undefined
+  writer: PieceWriter | undefined = undefined
   readonly #deps: CallDeps
   readonly #req: IncomingMessage
   readonly #closes: Writable

@@ -1,3 +1,5 @@
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** Headers that a page of any origin may read. */
 const EXPOSED = 'X-API-Version, X-Request-Id, X-Unknown-Params, X-Index-Seqno, X-Next-Cursor, X-Tvm-Version, Retry-After'
 

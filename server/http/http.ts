@@ -16,6 +16,7 @@ import { createAccessLog } from './ops/access-log.ts'
 import type { StatusSource } from './ops/health.ts'
 import { createMetricsServer, type LazyExposition, type MetricsAccess } from './ops/metrics.ts'
 import { createReadiness, type Readiness } from './ops/readiness.ts'
+import { createOutflow, type OutflowLimits } from './outflow.ts'
 import { createRequestIds } from './request-id.ts'
 import { createRpc } from './rpc/rpc.ts'
 import { createHttpServer, drain, type Listening, listen } from './server.ts'
@@ -49,6 +50,7 @@ export interface HttpDeps {
   /** What is served; the first is the default network. */
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
+  readonly outflow?: OutflowLimits
 }
 
 /** Every transport over one dispatch. */
@@ -57,6 +59,8 @@ export interface Http {
   readonly readiness: Readiness
   listen(host: string, port: number): Promise<Listening>
   sockets(): number
+  /** Bytes of long answers that their readers have not taken yet. */
+  unread(): number
   /** Metrics of this process. */
   metrics(): Promise<Metrics>
   /** Graceful end: no new connections or calls, answers under way finish within `patience` milliseconds. */
@@ -95,6 +99,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     return { contentType, text: deps.gather ? sum(await deps.gather()) : text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
+  const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
   const koa = createKoa({
     ...deps,
     clientAddress,
@@ -105,6 +110,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     chooseNetwork,
     exposition,
     accessLog,
+    outflow,
     sockets: sockets.count,
   })
   const { isProxy = () => false } = deps
@@ -141,6 +147,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       return listen(server, host, port)
     },
     sockets: sockets.count,
+    unread: outflow.waiting,
     metrics: async () => (await own()).json(),
     async close(patience) {
       readiness.stop()

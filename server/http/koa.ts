@@ -3,7 +3,10 @@ import { TonError } from '../../shared/errors.ts'
 import type { AnswerHeaders } from '../base/answer.ts'
 import type { OpenCall } from './call.ts'
 import { type ErrorForm, errorText, statusOf } from './error-text.ts'
+import { JSON_TYPE } from './headers.ts'
 import { LIMITS } from './limits.ts'
+import { sendLong } from './long.ts'
+import type { Outflow } from './outflow.ts'
 
 /** What the outermost middleware knows of a request and the endpoints read. */
 export interface State {
@@ -14,6 +17,8 @@ export interface State {
   form: ErrorForm
   /** Headers of the answer besides type and length: names and values in turn. */
   headers: string[]
+  /** Long answers on their way out, of all requests. */
+  outflow: Outflow
   /** What a JSON-RPC request asked for, for the access log: a method's name, or how many calls. */
   asked?: string
 }
@@ -22,13 +27,20 @@ export type Middleware = Koa.Middleware<State>
 
 /** Characters from which an answer is written as bytes: below, a text takes a quarter less (measured). */
 const LARGE = 1 << 16
-export const JSON_TYPE = 'application/json; charset=utf-8'
+/** Nothing is told of the answer that was made: its reader has to ask again. */
+const UNREAD = new TonError('UNAVAILABLE', 'too much of what was answered is not read yet', { retryAfter: 1 })
 
 /**
  * Answers with JSON text. Short answers are written at once, past Koa: setting seven headers one by one and asking Koa to respond costs as much as
- * all the rest of a cached answer (measured, see http.bench.ts). Long ones go through Koa and are compressed.
+ * all the rest of a cached answer (measured, see http.bench.ts). Others go through Koa and are compressed; long ones count until their reader has taken them.
  */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
+  if (text.length >= LIMITS.long && ctx.method !== 'HEAD') {
+    const flow = ctx.state.outflow.admit(ctx.res, text.length)
+    if (flow) void sendLong(ctx, status, text, flow)
+    else sendError(ctx, UNREAD)
+    return
+  }
   if (text.length >= LIMITS.compress && ctx.req.headers['accept-encoding'] !== undefined) {
     ctx.status = status
     ctx.set('Content-Type', JSON_TYPE)

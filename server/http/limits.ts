@@ -36,6 +36,13 @@ export const LIMITS = {
   /** Bytes of answers that may wait for the reader of one socket, and for those of all, before a socket is closed. */
   socketBacklog: 64 << 20,
   backlog: 256 << 20,
+  /**
+   * HTTP answers of which the reader has not taken so many bytes count as waiting: of one connection, and of all. What is over waits, is refused, or the slowest
+   * readers are cut off (outflow.ts).
+   */
+  outflow: { ofConnection: 64 << 20, ofAll: 256 << 20, patience: 30_000, grace: 1_000 },
+  /** Characters from which on an answer counts as a long one. */
+  long: 128 << 10,
   /** Answers shorter than this are not worth compressing. */
   compress: 1024,
 } as const

@@ -11,6 +11,7 @@ import { type Context, type Middleware, sendError, sendJson } from './koa.ts'
 import { LIMITS } from './limits.ts'
 import { DOORS, type Door, doorOf } from './ops/doors.ts'
 import type { Readiness } from './ops/readiness.ts'
+import type { Outflow } from './outflow.ts'
 import { BAD_TARGET, toOriginForm } from './target.ts'
 
 export interface OutermostDeps extends CallDeps {
@@ -19,6 +20,8 @@ export interface OutermostDeps extends CallDeps {
   readonly apiVersionV3: string
   readonly readiness: Readiness
   readonly meter: Meter
+  /** Long answers on their way out. */
+  readonly outflow: Outflow
   /** Tells of each request when it has been answered; undefined where nobody wants to know. */
   readonly accessLog: ((ctx: Context, status: number, milliseconds: number) => void) | undefined
 }
@@ -66,6 +69,7 @@ export const outermost = (deps: OutermostDeps): Middleware => {
     const call = createCall(deps, ctx.req, ctx.res)
     state.call = call
     state.form = ctx.req.url?.startsWith(V3) ? 'v3' : 'envelope'
+    state.outflow = deps.outflow
     state.headers = [...common[state.form], 'X-Request-Id', call.requestId]
     if (deps.readiness.phase() === 'stopping') state.headers.push('Connection', 'close')
     try {

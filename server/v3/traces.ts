@@ -12,17 +12,38 @@ import { accountsNamed, knownTypes, toldActions, type WireAction } from './shape
 import { MOST_NODES, MOST_NODES_OF_PAGE, toTrace } from './shapes/trace.ts'
 import { accountsAround, readAround, toTransactions, type WireTransaction } from './shapes/transaction.ts'
 
-/** A list of traces is written in turns down to their transactions: one trace may have thousands. */
-const LEVELS = 4
+/** Transactions that are read at a time. */
+const AT_A_TIME = 1_000
 
-/** Traces that are told with their transactions: none that is too large, and together not more than an answer holds. */
-const toldWhole = (rows: readonly TraceRow[]): TraceRow[] => {
+/** A trace that is told with its transactions, or without. */
+interface Trace {
+  readonly row: TraceRow
+  readonly isWhole: boolean
+}
+
+/** Which traces are told with their transactions: none that is too large, and together not more than an answer holds. */
+const toldWhole = (rows: readonly TraceRow[]): Trace[] => {
   let room = MOST_NODES_OF_PAGE
-  return rows.filter((row) => {
-    const fits = row.nodes <= Math.min(MOST_NODES, room)
-    if (fits) room -= row.nodes
-    return fits
+  return rows.map((row) => {
+    const isWhole = row.nodes <= Math.min(MOST_NODES, room)
+    if (isWhole) room -= row.nodes
+    return { row, isWhole }
   })
+}
+
+/** Traces in groups of about so many transactions as are read at a time. */
+const groupsOf = (traces: readonly Trace[]): Trace[][] => {
+  const groups: Trace[][] = []
+  let nodes = AT_A_TIME
+  for (const trace of traces) {
+    if (nodes >= AT_A_TIME) {
+      groups.push([])
+      nodes = 0
+    }
+    groups.at(-1)!.push(trace)
+    if (trace.isWhole) nodes += trace.row.nodes
+  }
+  return groups
 }
 
 const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) => trace_id)
@@ -32,8 +53,9 @@ const actionsBeside = async (view: View, rows: readonly TraceRow[], params: Para
   params.include_actions ? toldActions(view, await actionsOfTraces(view, idsOf(rows), knownTypes(params)), false) : undefined
 
 /** What traces are told with. */
-const loadTraces = async (view: View, rows: readonly TraceRow[], params: Params<'v3.traces'>) => {
-  const whole = toldWhole(rows)
+const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'v3.traces'>) => {
+  const rows = traces.map(({ row }) => row)
+  const whole = traces.flatMap(({ row, isWhole }) => (isWhole ? [row] : []))
   const [transactionRows, actions, classifications] = await Promise.all([
     transactionsOfTraces(view, whole),
     actionsBeside(view, rows, params),
@@ -55,19 +77,27 @@ const byTrace = <T extends { readonly trace_id?: string | null | undefined }>(
 /** Traces as they are indexed. */
 export const traceHandlers = (index: V3Index): AnswerHandlers<keyof typeof traces> => ({
   'v3.traces': list(index, 'v3.traces', {
-    levels: LEVELS,
-    find: (view, params) => findTraces(view, params, params),
+    async find(view, params) {
+      const page = await findTraces(view, params, params)
+      return { ...page, rows: toldWhole(page.rows) }
+    },
+    groups: groupsOf,
     load: loadTraces,
     accounts: (_, { transactionRows, around, actions = [] }) => [...accountsAround(transactionRows, around), ...accountsNamed(actions)],
-    async rows(view, rows, { whole, transactionRows, around, actions, classifications }) {
+    async rows(view, traces, { whole, transactionRows, around, actions, classifications }) {
       const transactions = byTrace<WireTransaction>(whole, await toTransactions(view, transactionRows, around))
-      const told = actions && byTrace<WireAction>(rows, actions)
-      const tell = (row: TraceRow) => {
+      const told =
+        actions &&
+        byTrace<WireAction>(
+          traces.map(({ row }) => row),
+          actions,
+        )
+      const tell = ({ row }: Trace) => {
         const id = row.trace_id.toString('base64')
         const classification = classifications.get(row.trace_id.toString('latin1'))
         return toTrace(row, { transactions: transactions.get(id), actions: told?.get(id), classification })
       }
-      return await inTurns(rows, tell, view.signal)
+      return await inTurns(traces, tell, view.signal)
     },
   }),
 })

@@ -106,6 +106,61 @@ describe('large pages', () => {
   })
 })
 
+describe('a large page that is written while it is made', () => {
+  /** A handler whose answers have three pieces, and a caller who takes pieces. */
+  const begin = () => {
+    async function* texts(): AsyncGenerator<string> {
+      for (const piece of ['["', '", "', '"]']) yield piece + 'x'.repeat(70_000)
+    }
+    const cache = createCache<Outcome>({ entries: 10, bytes: 1000 })
+    const dispatch = createDispatch({
+      methods: registry,
+      handlers: { 'v3.traces': async () => ({ pieces: texts() }) },
+      head: () => undefined,
+      headCache: cache,
+      finalCache: cache,
+    })
+    const ask = async (signal?: AbortSignal, ready: () => Promise<void> | undefined = () => undefined) => {
+      const outcome = await dispatch('v3.traces', { limit: 1000 }, { ...callOf(signal), writer: { ready } })
+      if (!outcome.ok || outcome.rest === undefined) throw new Error('it has not begun')
+      return outcome.rest
+    }
+    return { ask }
+  }
+
+  it('is one of the two until it has been read, or is given up', async () => {
+    const { ask } = begin()
+    const [first, second] = await Promise.all([ask(), ask()])
+    let begun = 0
+    const counted = <T>(rest: T): T => {
+      begun++
+      return rest
+    }
+    const others = Promise.all([ask(), ask()].map((each) => each.then(counted)))
+    await sleep(20)
+    expect(begun).toBe(0)
+    let length = 0
+    for await (const text of first!) length += text.length
+    expect(length).toBe(2 * 70_000 + 6)
+    await expect.poll(() => begun).toBe(1)
+    await second!.return()
+    for (const rest of await others) await rest.return()
+    expect(begun).toBe(2)
+  })
+
+  it('is none of them while earlier answers of its connection are not out', async () => {
+    const { ask } = begin()
+    let out: () => void = () => {}
+    const waiting = Array.from({ length: 4 }, () => ask(undefined, () => new Promise((resolve) => (out = resolve))))
+    await sleep(20)
+    const [first, second] = await Promise.all([ask(), ask()])
+    await first!.return()
+    await second!.return()
+    out()
+    await (await waiting.at(-1)!).return()
+  })
+})
+
 describe('long answers', () => {
   it('cost a unit for every 256 KiB when they are made, those of one request together, and are never refused for it', async () => {
     const charged: number[] = []

@@ -132,8 +132,9 @@ describe('embedded PostgreSQL', () => {
     for (const workers of [1, 2, 4, 6, 16, 64])
       for (const networks of [1, 2, 5]) {
         const readers = readersOfWorker(workers, networks)
-        expect(readers).toBeGreaterThanOrEqual(2)
-        expect(workers * networks * readers).toBeLessThanOrEqual(Math.max(48, workers * networks * 2))
+        // Two may be busy with large pages.
+        expect(readers).toBeGreaterThanOrEqual(3)
+        expect(workers * networks * readers).toBeLessThanOrEqual(Math.max(48, workers * networks * 3))
         // A writer, a fetcher of metadata and a cancel beside the readers, in each.
         const taken = networks * (12 + 3) + (workers > 1 ? workers * networks * (readers + 3) : 0)
         expect(connectionsFor(workers, networks)).toBeGreaterThan(taken)

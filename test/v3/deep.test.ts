@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AnyHandler } from '../../server/base/answer.ts'
+import type { Answer, AnyHandler } from '../../server/base/answer.ts'
+import { jsonText } from '../../server/base/json-text.ts'
 import { silentLog } from '../../server/base/log.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
@@ -94,7 +95,12 @@ describe('lists on a filled database', () => {
   ] as const)('a page deep in %s %# reads no more than the first', async (name, filterOf) => {
     const filter = filterOf()
     const def: MethodDef = registry[name as MethodName]
-    const ask = (params: object) => answers[name]!(parseParams(def, params, 'body') as never, call)
+    const ask = async (params: object): Promise<Answer> => {
+      const answer = await answers[name]!(parseParams(def, params, 'body') as never, call)
+      // Its statements are over when it has been written.
+      await jsonText(answer, call.signal)
+      return answer
+    }
     const cursor = (await ask({ ...filter, limit: 1, offset: Math.floor((await rowsOf(name)) * 0.6) })).headers?.['X-Next-Cursor']
     said = []
     await ask({ ...filter, cursor })

@@ -8,6 +8,7 @@ import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { bodyText, readBody } from '../body.ts'
 import { errorEnvelope, statusOf } from '../error-text.ts'
 import { elapsed, extraOf } from '../extra.ts'
+import { type Around, sendPieces, takePieces } from '../in-pieces.ts'
 import { type Context, errorHeaders, sendError, sendHeaders, sendJson, sendNotAllowed } from '../koa.ts'
 import { chargeUnread } from '../unread.ts'
 import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
@@ -79,24 +80,26 @@ const queryParams = (ctx: Context, route: RestRoute): unknown => {
   return raw
 }
 
-const sendOutcome = (ctx: Context, outcome: Outcome, route: RestRoute): void => {
+const sendOutcome = (ctx: Context, outcome: Outcome, route: RestRoute): void | Promise<void> => {
   const { started, headers } = ctx.state
   if (outcome.ok && outcome.headers) sendHeaders(ctx, outcome.headers)
   if (route.def.api === 'v3') {
     // v3.md 1.3
     headers.push('Server-Timing', `app;dur=${elapsed(started)}`)
-    if (outcome.ok) sendJson(ctx, 200, outcome.json)
-    else sendError(ctx, outcome.error)
+    if (outcome.ok) return sendPieces(ctx, outcome, BARE)
+    sendError(ctx, outcome.error)
     return
   }
   if (outcome.ok) {
-    sendJson(ctx, 200, `{"ok":true,"result":${outcome.json},"@extra":"${extraOf(started, route.source, outcome.cached)}"}`)
-    return
+    const after = (): string => `,"@extra":"${extraOf(started, route.source, outcome.cached)}"}`
+    return sendPieces(ctx, outcome, { before: '{"ok":true,"result":', after })
   }
   const { error } = outcome
   errorHeaders(ctx, error)
   sendJson(ctx, statusOf(error), errorEnvelope(error, extraOf(started, sourceOfError(error, route.source), false)))
 }
+
+const BARE: Around = { before: '', after: () => '' }
 
 /** The REST mirror of v2 (in an envelope) and of v3 (bare): GET (and HEAD) with a query, POST with a JSON object. */
 export const createRest =
@@ -105,6 +108,7 @@ export const createRest =
     const verb = ctx.method === 'HEAD' ? 'GET' : ctx.method
     if (!(route.verbs as readonly string[]).includes(verb))
       return sendNotAllowed(ctx, route.allow, `unsupported http method: ${ctx.method}`)
+    takePieces(ctx)
     const raw = verb === 'GET' ? queryParams(ctx, route) : await postParams(ctx)
-    sendOutcome(ctx, await dispatch(route.name, raw, ctx.state.call, verb === 'GET' ? 'query' : 'body'), route)
+    await sendOutcome(ctx, await dispatch(route.name, raw, ctx.state.call, verb === 'GET' ? 'query' : 'body'), route)
   }

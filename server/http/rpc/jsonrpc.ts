@@ -1,14 +1,17 @@
 import type { Entry } from '../../../shared/entries.ts'
 import { TonError } from '../../../shared/errors.ts'
+import type { TextSource } from '../../base/pieces.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { bodyText, readBody } from '../body.ts'
 import { errorEnvelope, errorReply, statusOf } from '../error-text.ts'
 import { extraOf, NO_EXTRA } from '../extra.ts'
+import { sendPieces, takePieces } from '../in-pieces.ts'
 import { type Context, errorHeaders, sendHeaders, sendJson, sendNotAllowed } from '../koa.ts'
+import { sendRest } from '../long.ts'
 import { sourceOf, sourceOfError } from '../rest/rest.ts'
 import { chargeUnread } from '../unread.ts'
 import { idText, NumberId, parseRequests } from './request-text.ts'
-import type { Rpc } from './rpc.ts'
+import { LAST, type Rpc } from './rpc.ts'
 
 /** Longest method name that the access log repeats. */
 const NAME = 64
@@ -19,6 +22,10 @@ const askedOf = (value: unknown): string => {
   const method = (value as { method?: unknown } | null)?.method
   return typeof method === 'string' ? method.slice(0, NAME) : 'no call'
 }
+
+/** Whether a value is one request that is to be answered. */
+const hasId = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && (value as { readonly id?: unknown }).id !== undefined
 
 const GET_TEXT = (verb: string): string => `method ${verb} is not supported`
 
@@ -38,9 +45,18 @@ export const createStrict =
     }
     ctx.state.asked = askedOf(value)
     let limited: TonError | undefined
-    const text = await rpc.receive(value, ctx.state.call, (error) => {
-      limited = error
+    let rest: TextSource | undefined
+    // The answer to a notification is not sent, so it is not begun either.
+    if (hasId(value)) takePieces(ctx)
+    const text = await rpc.receive(value, ctx.state.call, {
+      limited(error) {
+        limited = error
+      },
+      rest(source) {
+        rest = source
+      },
     })
+    if (rest) return sendRest(ctx, text!, rest, () => LAST)
     // A lone call that has no room is a request that has none (design.md section 4).
     if (limited) errorHeaders(ctx, limited)
     if (text === undefined && limited === undefined) ctx.status = 204
@@ -59,14 +75,13 @@ export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap
   const refuse = (ctx: Context, error: TonError, id: unknown): void =>
     sendJson(ctx, statusOf(error), errorEnvelope(error, NO_EXTRA, echo(id)))
 
-  const send = (ctx: Context, outcome: Outcome, method: string, id: unknown): void => {
+  const send = (ctx: Context, outcome: Outcome, method: string, id: unknown): Promise<void> | void => {
     const source = sourceOf(methods.get(method)?.def)
     const { started } = ctx.state
     if (outcome.ok) {
       if (outcome.headers) sendHeaders(ctx, outcome.headers)
-      const extra = extraOf(started, source, outcome.cached)
-      sendJson(ctx, 200, `{"ok":true,"result":${outcome.json}${echo(id)},"@extra":"${extra}"}`)
-      return
+      const after = (): string => `${echo(id)},"@extra":"${extraOf(started, source, outcome.cached)}"}`
+      return sendPieces(ctx, outcome, { before: '{"ok":true,"result":', after })
     }
     const { error } = outcome
     errorHeaders(ctx, error)
@@ -86,7 +101,8 @@ export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap
     if (typeof method !== 'string') return invalid('failed to parse post request: method must be a string')
     if (Array.isArray(params) && params.length > 0) return invalid('params must contain an object')
     const object = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : {}
-    send(ctx, await dispatch(method, object, ctx.state.call), method, id)
+    takePieces(ctx)
+    await send(ctx, await dispatch(method, object, ctx.state.call), method, id)
   }
 
   return async (ctx: Context): Promise<void> => {

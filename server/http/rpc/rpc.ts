@@ -1,6 +1,7 @@
 import { isJSONRPCID, isJSONRPCRequest, type JSONRPCRequest } from 'json-rpc-2.0'
 import { TonError } from '../../../shared/errors.ts'
 import { type Call, leavingOf } from '../../base/call.ts'
+import type { TextSource } from '../../base/pieces.ts'
 import { wrote } from '../../base/turn.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { errorReply } from '../error-text.ts'
@@ -18,12 +19,20 @@ import { type Id, idText, isId } from './request-text.ts'
 export type Reply = string | undefined
 
 export interface Rpc {
-  /**
-   * A request or an array of requests. Rejects with TonError for a batch that is refused as a whole. `limited` is told of a lone request that its
-   * caller's limit had no room for, besides the answer that says so.
-   */
-  receive(value: unknown, call: Call, limited?: (error: TonError) => void): Promise<Reply> | Reply
+  /** A request or an array of requests. Rejects with TonError for a batch that is refused as a whole. */
+  receive(value: unknown, call: Call, heed?: Heed): Promise<Reply> | Reply
 }
+
+/** Who wants to know more of a lone request than its answer. */
+export interface Heed {
+  /** Told where its caller's limit had no room for it, besides the answer that says so. */
+  limited?(error: TonError): void
+  /** Told of what comes after the answer that is given, and then LAST: for a call with a `writer`. */
+  rest?(rest: TextSource): void
+}
+
+/** What closes an answer after its result. */
+export const LAST = '}'
 
 const invalidRequest = (why: string): TonError => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`)
 const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object')
@@ -60,7 +69,8 @@ const idOf = (value: unknown): Id | undefined => {
 const textOf = (id: Id | undefined, outcome: Outcome, lone: boolean): Reply => {
   if (id === undefined) return undefined
   if (!outcome.ok) return errorReply(outcome.error, id)
-  return `{${lone ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${typeof id === 'number' ? id : idText(id)},"result":${outcome.json}}`
+  const last = outcome.rest === undefined ? LAST : ''
+  return `{${lone ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${typeof id === 'number' ? id : idText(id)},"result":${outcome.json}${last}`
 }
 
 const FULL = new TonError('TOO_LARGE', `left out: the answers of this batch are over ${LIMITS.batchBytes} bytes`)
@@ -70,25 +80,27 @@ const LEAST_ANSWER = 64
 
 export const createRpc = (dispatch: Dispatch): Rpc => {
   /** What asks for nothing is counted like what does; undefined for a notification. */
-  const unread = async (id: Id | undefined, error: TonError, call: Call, limited?: (error: TonError) => void): Promise<Reply> => {
+  const unread = async (id: Id | undefined, error: TonError, call: Call, heed?: Heed): Promise<Reply> => {
     const answered = await chargeUnread(call).then(
       () => error,
       (refused: unknown) => {
         if (!(refused instanceof TonError)) throw refused
-        if (refused.kind === 'RATE_LIMITED') limited?.(refused)
+        if (refused.kind === 'RATE_LIMITED') heed?.limited?.(refused)
         return refused
       },
     )
     return id === undefined ? undefined : errorReply(answered, id)
   }
 
-  const answer = (value: unknown, call: Call, lone: boolean, limited?: (error: TonError) => void): Promise<Reply> | Reply => {
-    if (!isRequest(value)) return unread(idOf(value) ?? null, invalidRequest(faultOf(value)), call, limited)
+  const answer = (value: unknown, call: Call, lone: boolean, heed?: Heed): Promise<Reply> | Reply => {
+    if (!isRequest(value)) return unread(idOf(value) ?? null, invalidRequest(faultOf(value)), call, heed)
     const { id, params } = value
-    if (Array.isArray(params) && params.length > 0) return unread(id, POSITIONAL, call, limited)
+    if (Array.isArray(params) && params.length > 0) return unread(id, POSITIONAL, call, heed)
     const outcome = dispatch(value.method, params && !Array.isArray(params) ? params : {}, call)
     const reply = (answered: Outcome): Reply => {
-      if (!answered.ok && answered.error.kind === 'RATE_LIMITED') limited?.(answered.error)
+      if (answered.ok) {
+        if (answered.rest) heed?.rest?.(answered.rest)
+      } else if (answered.error.kind === 'RATE_LIMITED') heed?.limited?.(answered.error)
       return textOf(id, answered, lone)
     }
     return outcome instanceof Promise ? outcome.then(reply) : reply(outcome)
@@ -129,9 +141,9 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
   }
 
   return {
-    receive(value, call, limited) {
-      if (!Array.isArray(value)) return answer(value, call, true, limited)
-      if (value.length === 0) return unread(null, invalidRequest('the batch is empty'), call, limited)
+    receive(value, call, heed) {
+      if (!Array.isArray(value)) return answer(value, call, true, heed)
+      if (value.length === 0) return unread(null, invalidRequest('the batch is empty'), call, heed)
       if (value.length > LIMITS.batchItems)
         return chargeUnread(call).then(() => {
           throw new TonError('TOO_LARGE', `a batch of ${value.length} items is over the limit of ${LIMITS.batchItems}`)

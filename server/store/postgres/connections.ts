@@ -9,9 +9,12 @@ const BESIDE = 4
 /** Connections left for people, for other programs and for the server itself. */
 const SPARE = 16
 
+/** Read connections that a worker has at least: large pages may keep two busy, and the others are for the rest. */
+const LEAST = 3
+
 /** Read connections of one worker to the database of one network. */
 export const readersOfWorker = (workers: number, networks: number): number =>
-  Math.max(2, Math.min(READERS, Math.floor(WORKERS_SHARE / (workers * networks))))
+  Math.max(LEAST, Math.min(READERS, Math.floor(WORKERS_SHARE / (workers * networks))))
 
 /** Connections that the server must allow in total. */
 export const connectionsFor = (workers: number, networks: number): number => {

@@ -1,6 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { Answer, AnswerHeaders } from '../../base/answer.ts'
+import type { Answer, AnswerHeaders, Pieces } from '../../base/answer.ts'
 import { jsonPieces } from '../../base/json-text.ts'
+import { endingWith, gathered } from '../../base/pieces.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
 import { type Beside, createBeside } from './beside.ts'
@@ -55,16 +56,40 @@ const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (sig
   }
 }
 
-/** What a read gives. */
-export interface Told<T> {
-  readonly body: T
+/** What a read gives: a body, or JSON text that is still read from the index while it is written. */
+export type Told<T> = ({ readonly body: T; readonly texts?: undefined } | { readonly texts: AsyncIterable<string> }) & {
   /** Cursor of the page after, if there is one. */
   readonly next?: string | undefined
-  /** How deep the body is written in turns, however short it is. Unless given, that is decided by its size. */
-  readonly levels?: number
 }
 
-/** Reads one snapshot of the index; headers say how far the answer reaches, and where its next page begins. */
+/** The same texts; an error in them ends the snapshot by `fail`, and is told as the snapshot's end tells it: a database that is away is UNAVAILABLE. */
+async function* failingWith(texts: AsyncIterable<string>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<string> {
+  try {
+    yield* texts
+  } catch (error) {
+    fail(error)
+    await end
+    throw error
+  }
+}
+
+/** Gives the way to read the pieces away, and waits until they have been read, are given up, or nobody waits for them. */
+const whileRead = async <T>(
+  texts: AsyncIterable<string>,
+  stop: AbortSignal,
+  give: (piecesOf: (end: Promise<unknown>) => Pieces) => void,
+): Promise<Answer<T>> => {
+  await new Promise<void>((end, fail) => {
+    stop.addEventListener('abort', () => end(), { once: true })
+    give((over) => endingWith(gathered(failingWith(texts, fail, over)), end))
+  })
+  return { pieces: [] }
+}
+
+/**
+ * Reads one snapshot of the index; headers say how far the answer reaches, and where its next page begins. The snapshot, and the connection that has it, last until the
+ * texts of an answer have been read or are given up.
+ */
 export const answer = <T extends object>(
   { reader, want }: V3Index,
   { x_timeout, x_no_address_book, x_no_metadata }: Overrides,
@@ -72,13 +97,18 @@ export const answer = <T extends object>(
   read: (view: View, beside: Beside) => Promise<Told<T>>,
 ): Promise<Answer<T>> => {
   const run = (stop: AbortSignal): Promise<Answer<T>> =>
-    readIndex(reader, stop, async (view) => {
-      const beside = createBeside(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
-      const { body, next, levels } = await read(view, beside).catch((error: unknown) => {
-        throw notThere(error, view)
+    new Promise((resolve, reject) => {
+      const over = readIndex(reader, stop, async (view): Promise<Answer<T>> => {
+        const beside = createBeside(view, { book: !x_no_address_book, metadata: !x_no_metadata, want })
+        const told = await read(view, beside).catch((error: unknown) => {
+          throw notThere(error, view)
+        })
+        const headers = headersOf(view, told.next)
+        const { texts } = told
+        if (texts !== undefined) return await whileRead(texts, stop, (piecesOf) => resolve({ pieces: piecesOf(over), headers }))
+        return isLarge(told.body) ? { pieces: jsonPieces(told.body, LEVELS), headers } : { body: told.body, headers }
       })
-      const headers = headersOf(view, next)
-      return levels !== undefined || isLarge(body) ? { pieces: jsonPieces(body, levels ?? LEVELS), headers } : { body, headers }
+      over.then(resolve, reject)
     })
   return x_timeout === undefined ? run(signal) : patiently(x_timeout, signal, run)
 }

@@ -2,10 +2,11 @@ import type * as z from 'zod'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
 import { inTurns } from '../../base/in-turns.ts'
+import { jsonPieces } from '../../base/json-text.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
-import type { Accounts } from './beside.ts'
+import type { Accounts, Beside } from './beside.ts'
 
 /* A list endpoint of v3. What all lists have in common is done here: the page and its cursors, the snapshot, the address book and the metadata, the window of
    time that is told again. The definition in shared/v3 says which of these an answer has. */
@@ -30,9 +31,15 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
   /** Members before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
-  /** How deep the answer is written in turns; unless given, its size decides. */
-  readonly levels?: number
+  /**
+   * Rows in groups, where all of them may be too much for memory: each group is loaded, told and written before the next is. Unless given, they are one group, and
+   * `load` and `accounts` are asked once.
+   */
+  readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
 }
+
+/** How deep a row of a group is written in turns: its members, and those of each. */
+const LEVELS = 2
 
 /** Each row by itself. */
 interface RowByRow<M extends ListMethod, Row, Loaded> {
@@ -68,17 +75,54 @@ const membersOf = (name: ListMethod): { readonly rows: string; has(member: strin
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
-  { find, load, accounts, extras, levels, ...shape }: List<M, Row, Loaded>,
+  { find, load, accounts, extras, groups, ...shape }: List<M, Row, Loaded>,
 ): AnswerHandlers<M>[M] => {
   const members = membersOf(name)
   const [isWindowTold, hasBook, hasMetadata] = ['start_utime', 'address_book', 'metadata'].map((member) => members.has(member))
   const wireRows = (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<readonly WireRow<M>[]> =>
     shape.rows ? shape.rows(view, rows, loaded, params) : inTurns(rows, (row) => shape.row(row, loaded, params), view.signal)
 
-  return (params, { signal }) => {
-    const { cursor, start_utime, end_utime } = params as ListParams
-    return answer(index, params as ListParams, signal, async (view, beside) => {
-      const { rows, next } = await find(view, params)
+  /** Members before the rows. */
+  const above = ({ start_utime, end_utime }: ListParams, rows: readonly Row[]): object => ({
+    ...(isWindowTold && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
+    ...extras?.(rows),
+  })
+  /** Members after the rows: what stands beside their accounts, and the cursor, which only callers that page by cursor are told in the body. */
+  const below = ({ cursor }: ListParams, book: object | undefined, tokens: object | undefined, next: string | undefined): object => ({
+    ...(book && { address_book: book }),
+    ...(tokens && { metadata: tokens }),
+    ...(cursor !== undefined && { next_cursor: next ?? null }),
+  })
+
+  async function* byGroups(view: View, beside: Beside, { rows, next }: Page<Row>, params: Params<M>): AsyncGenerator<string> {
+    const keys = new Map<string, Buffer>()
+    const before = JSON.stringify({ ...above(params as ListParams, rows), [members.rows]: [] }).slice(0, -2)
+    yield before
+    let comma = ''
+    for (const group of groups!(rows)) {
+      const loaded = load ? await load(view, group, params) : (undefined as Loaded)
+      for (const key of accounts(group, loaded)) if (key) keys.set(key.toString('latin1'), key)
+      for (const row of await wireRows(view, group, loaded, params)) {
+        yield comma
+        yield* jsonPieces(row as object, LEVELS)
+        comma = ','
+      }
+    }
+    yield ']'
+    const met = [...keys.values()]
+    const [book, tokens] = await Promise.all([hasBook ? beside.book(met) : undefined, hasMetadata ? beside.tokens(met) : undefined])
+    for (const [member, value] of Object.entries(below(params as ListParams, book, tokens, next))) {
+      yield `,"${member}":`
+      yield* jsonPieces(value, LEVELS)
+    }
+    yield '}'
+  }
+
+  return (params, { signal }) =>
+    answer(index, params as ListParams, signal, async (view, beside) => {
+      const page = await find(view, params)
+      const { rows, next } = page
+      if (groups) return { texts: byGroups(view, beside, page, params), next }
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
       const keys = [...accounts(rows, loaded)]
       const [told, book, tokens] = await Promise.all([
@@ -87,15 +131,10 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
         hasMetadata ? beside.tokens(keys) : undefined,
       ])
       const body = {
-        ...(isWindowTold && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
-        ...extras?.(rows),
+        ...above(params as ListParams, rows),
         [members.rows]: told,
-        ...(book && { address_book: book }),
-        ...(tokens && { metadata: tokens }),
-        // Only callers that page by cursor are told so in the body.
-        ...(cursor !== undefined && { next_cursor: next ?? null }),
+        ...below(params as ListParams, book, tokens, next),
       }
-      return { body: body as unknown as Result<M>, next, ...(levels !== undefined && { levels }) }
+      return { body: body as unknown as Result<M>, next }
     })
-  }
 }

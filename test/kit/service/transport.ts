@@ -9,6 +9,7 @@ import type { Gate, Outcome } from '../../../server/dispatch/types.ts'
 import { createHttp, type Http } from '../../../server/http/http.ts'
 import type { Times } from '../../../server/http/limits.ts'
 import type { MetricsAccess } from '../../../server/http/ops/metrics.ts'
+import type { OutflowLimits } from '../../../server/http/outflow.ts'
 import type { NetworkFigures } from '../../../server/metrics/figures.ts'
 import { createMeter } from '../../../server/metrics/meter.ts'
 import { TvmError } from '../../../server/tvm/tvm.ts'
@@ -37,6 +38,14 @@ const testMethods = {
     summary: 'echo',
     params: z.object({ size: z.coerce.number().optional() }),
     result: z.string(),
+    cache: 'never',
+  }),
+  /** Answers `count` texts of so many characters, made one after the other; `fail` is the place of one that is not made. */
+  pieces: define({
+    ...read,
+    summary: 'pieces',
+    params: z.object({ count: z.coerce.number(), size: z.coerce.number(), fail: z.coerce.number().optional() }),
+    result: z.array(z.string()),
     cache: 'never',
   }),
   /** Answers after so many milliseconds, or gives up when its signal does. */
@@ -99,6 +108,8 @@ export interface Transport {
   readonly http: Http
   /** Runs of each handler. */
   readonly runs: Map<string, number>
+  /** Texts of `pieces` that were made, and answers of it that are over. */
+  readonly pieces: { made: number; over: number }
   /** Signals that handlers of `slow` saw aborted. */
   readonly aborted: unknown[]
   /** Runs of `slow` under way, and the most there ever were. */
@@ -115,6 +126,7 @@ export interface TransportOptions {
   readonly allowLocal?: readonly string[]
   readonly ready?: boolean
   readonly times?: Times
+  readonly outflow?: OutflowLimits
   /** Names; the first is the default. */
   readonly networks?: readonly string[]
   readonly metrics?: MetricsAccess
@@ -144,6 +156,19 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
   const calls = new Map<string, Call>()
   const aborted: unknown[] = []
   const peak = { now: 0, most: 0 }
+  const pieces = { made: 0, over: 0 }
+  async function* texts({ count, size, fail }: { count: number; size: number; fail?: number }): AsyncGenerator<string> {
+    try {
+      for (let i = 0; i < count; i++) {
+        if (i === fail) throw new TonError('CHAIN', 'a piece that fails')
+        pieces.made++
+        yield `${i === 0 ? '[' : ','}"${'x'.repeat(size)}"`
+      }
+      yield ']'
+    } finally {
+      pieces.over++
+    }
+  }
   let head = headOf(1)
   const seen = (name: string, call: Call): number => {
     const count = (runs.get(name) ?? 0) + 1
@@ -199,7 +224,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
   const cache = () => createCache<Outcome>({ entries: 1000, bytes: 1 << 20 })
   const dispatch = createDispatch({
     methods: testMethods,
-    handlers: answering(handlers as never),
+    handlers: { ...answering(handlers as never), pieces: async (params: never) => ({ pieces: texts(params) }) },
     head: () => head,
     headCache: cache(),
     finalCache: cache(),
@@ -234,6 +259,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
       globalConfig: async () => undefined,
     })),
     ...(options.times && { times: options.times }),
+    ...(options.outflow && { outflow: options.outflow }),
   })
   if (options.ready !== false) http.readiness.open()
   const { port } = await http.listen('127.0.0.1', 0)
@@ -244,6 +270,7 @@ export const startTransport = async (options: TransportOptions = {}): Promise<Tr
     runs,
     aborted,
     peak,
+    pieces,
     calls,
     setHead: (next) => {
       head = next

@@ -1,0 +1,56 @@
+/* JSON text that comes piece by piece. */
+
+/**
+ * Text that is made while it is read. Whoever gets one reads it to its end or calls `return`: what is held for it (a snapshot of the database, a permit) is
+ * given back then.
+ */
+export interface TextSource extends AsyncIterableIterator<string> {
+  return(): Promise<IteratorResult<string>>
+}
+
+const DONE: IteratorResult<string> = { done: true, value: undefined }
+
+/** The same text; `end` is called once: when it has been read, when making it failed, and when it is given up, even before its first piece. */
+export const endingWith = (source: AsyncIterator<string>, end: () => void): TextSource => {
+  let hasEnded = false
+  const once = (): void => {
+    if (hasEnded) return
+    hasEnded = true
+    end()
+  }
+  return {
+    async next() {
+      try {
+        const step = await source.next()
+        if (step.done === true) once()
+        return step
+      } catch (error) {
+        once()
+        throw error
+      }
+    },
+    async return() {
+      once()
+      await source.return?.()
+      return DONE
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** Characters of a piece: fewer cost more than they are worth, more keep others waiting. */
+const PIECE = 1 << 16
+
+/** The same text in pieces that are worth sending. */
+export async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = ''
+  for await (const text of texts) {
+    piece += text
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
+}
