@@ -118,7 +118,7 @@ const loop = (): Method => ({
   code: beginCell().storeBytes(Buffer.from('307091a4ea', 'hex')).end(),
   data: EMPTY_CELL,
   methodId: SEQNO,
-  calls: 1,
+  calls: 4,
 })
 
 const methods: readonly (readonly [name: string, method: () => Method, boc: boolean, atLeast: number])[] = [

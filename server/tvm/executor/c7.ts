@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { dictEntries } from '../../cell/dict.ts'
@@ -56,12 +56,10 @@ export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple 
 
 /** The seed of an account: the same for all its transactions in a block (`prepare_rand_seed`). */
 export const accountSeed = (run: Run, blockSeed: Uint8Array): bigint => {
-  const { id } = run.account
-  const hash = createHash('sha256').update(blockSeed)
+  const { hash: id } = run.account.id
   // Before version 8 the first 32 bits of the address came again in front, and its last 32 bits were left out.
-  if (run.config.rules.plainSeed) hash.update(id.hash)
-  else hash.update(id.hash.subarray(0, 4)).update(id.hash.subarray(0, 28))
-  return bigOfBytes(hash.digest())
+  const parts = run.config.rules.plainSeed ? [blockSeed, id] : [blockSeed, id.subarray(0, 4), id.subarray(0, 28)]
+  return BigInt(`0x${hash('sha256', Buffer.concat(parts), 'hex')}`)
 }
 
 const ADDR_NONE = beginCell().storeUint(0, 2).end()

@@ -1,0 +1,138 @@
+import type { ChainClock } from '../chain-clock.ts'
+import type { Mempool, Waiting } from '../mempool.ts'
+import type { Collator, Step, StepInput } from '../model.ts'
+import type { ChainStore } from '../store/chain-store.ts'
+import type { Inject, Tasks } from './tasks.ts'
+
+export interface ProducerLog {
+  debug(event: string, fields?: object): void
+  warn(event: string, fields?: object): void
+  error(event: string, fields?: object): void
+}
+
+export interface StepsDeps {
+  readonly store: ChainStore
+  readonly collator: Collator
+  readonly clock: ChainClock
+  readonly mempool: Mempool
+  readonly log: ProducerLog
+  readonly tasks: Tasks
+  /** Ends the step in work; its reason is what injections in it are told. */
+  readonly signal: AbortSignal
+}
+
+/** External messages and injections offered to one step; the collator's own limits are lower for anything but trifles. */
+const EXTERNALS_PER_STEP = 4096
+const INJECTIONS_PER_STEP = 512
+/** A message that found no place in a block for this long is given up, as validators do. */
+const MESSAGE_TTL_MS = 600_000
+/** Pause after a step that failed for no reason of its input. */
+const FAILURE_PAUSE_MS = 1000
+const NEVER = Number.POSITIVE_INFINITY
+
+/** Makes steps of what waits, writes them, and finds out what a step fails on. */
+export const createSteps = (deps: StepsDeps) => {
+  const { store, collator, clock, mempool, log, tasks, signal } = deps
+  let lastStepAt = 0
+  /** Work that the chain has by itself: messages on their way between accounts; at the start it is not known. */
+  let unfinished = true
+  let due = true
+  /** How many externals the next step is offered; halved after a failure to find the one that a step fails on. */
+  let offer = EXTERNALS_PER_STEP
+  /** After a failed step with injections each goes alone. */
+  let alone = false
+  let pauseUntil = 0
+
+  const inputOf = (injections: readonly Inject[], externals: readonly Waiting[]): StepInput => ({
+    utime: clock.now(store.tip().master.utime),
+    externals,
+    internals: injections.flatMap(({ injection }) => injection.internals ?? []),
+    accounts: injections.flatMap(({ injection }) => injection.accounts ?? []),
+    config: new Map(injections.flatMap(({ injection }) => [...(injection.config ?? [])])),
+  })
+
+  const keep = (step: Step, externals: readonly Waiting[]): void => {
+    const postponed = new Set(step.postponed)
+    const settled = externals.filter((_, i) => !postponed.has(i))
+    store.appendStep(step, mempool.placesWithout(settled))
+    mempool.remove(settled)
+    for (const { index, error } of step.refused) log.debug('message refused at its turn', { dest: externals[index]?.dest, error })
+    unfinished = step.pending
+  }
+
+  const fail = (error: unknown, injections: readonly Inject[], externals: readonly Waiting[]): void => {
+    if (injections.length === 1 && externals.length === 0) {
+      injections[0]!.reject(error)
+      return
+    }
+    if (injections.length > 0) {
+      tasks.putBack(injections)
+      alone = true
+      offer = 0
+    } else if (externals.length > 1) offer = Math.ceil(externals.length / 2)
+    else if (externals.length === 1) {
+      // It may be the machine and not the message: it is tried again, ever more rarely, until it expires.
+      mempool.defer(externals[0]!, Date.now(), FAILURE_PAUSE_MS)
+      offer = EXTERNALS_PER_STEP
+    } else pauseUntil = Date.now() + FAILURE_PAUSE_MS
+    log.error('step failed', { err: error, injections: injections.length, externals: externals.length })
+  }
+
+  /** After a write that failed a step is due, which finds out whether the disk takes writes again. */
+  const tryWriting = (): void => {
+    due = true
+    pauseUntil = Date.now() + FAILURE_PAUSE_MS
+  }
+
+  const make = async (): Promise<void> => {
+    for (const { dest } of mempool.expire(Date.now() - MESSAGE_TTL_MS)) log.warn('message expired', { dest })
+    const injections = tasks.takeInjections(alone ? 1 : INJECTIONS_PER_STEP)
+    const externals = mempool.take(alone ? 0 : offer, Date.now())
+    due = false
+    lastStepAt = Date.now()
+    let step: Step
+    try {
+      step = await collator.step(store.tip(), inputOf(injections, externals), signal)
+    } catch (error) {
+      if (signal.aborted) for (const injection of injections) injection.reject(signal.reason)
+      else fail(error, injections, externals)
+      return
+    }
+    try {
+      keep(step, externals)
+    } catch (error) {
+      // The disk is full, say: messages wait until it is not.
+      log.error('block cannot be written', { err: error })
+      for (const injection of injections) injection.reject(error)
+      tryWriting()
+      return
+    }
+    clock.tick()
+    if (!tasks.injectionWaits()) {
+      alone = false
+      if (offer === 0) offer = EXTERNALS_PER_STEP
+    }
+    offer = Math.min(EXTERNALS_PER_STEP, offer * 2)
+    for (const injection of injections) injection.resolve(step)
+  }
+
+  return {
+    make,
+    tryWriting,
+    /** Whether a step can be made now. */
+    hasWork: (): boolean => {
+      const now = Date.now()
+      return now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
+    },
+    /** When the next step is to be made (unix milliseconds, Infinity for never) if nothing comes, with idle steps every `idleMs` (0: none). */
+    nextAt: (idleMs: number): number => {
+      const idleAt = idleMs > 0 ? lastStepAt + idleMs : NEVER
+      const workAt = due || unfinished ? 0 : (mempool.nextAt() ?? NEVER)
+      return Math.max(pauseUntil, Math.min(idleAt, workAt))
+    },
+    /** Tells that time has gone by: an idle step is due `idleMs` after the last. */
+    tick: (idleMs: number): void => {
+      if (idleMs > 0 && Date.now() >= lastStepAt + idleMs) due = true
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { parseBocRoot } from '../../../cell/boc.ts'
+import { MASTERCHAIN } from '../../../tlb/ids.ts'
+import type { BlockStore, ChainTip, StoredBlock } from '../model.ts'
+import { createBlockCache } from './block-cache.ts'
+import type { CellLog } from './cell-log.ts'
+import type { LogFile } from './log-file.ts'
+import { decodeSignatures } from './records.ts'
+import { type Rows, sameId } from './rows.ts'
+
+/** Parsed blocks at hand: some 500 idle steps of the chain. */
+const BLOCK_CACHE_BYTES = 8 << 20
+
+/** Blocks and states read from the log. `forget` drops what is kept of them, after some were undone. */
+export const createReads = (p: {
+  readonly log: LogFile
+  readonly rows: Rows
+  readonly cells: CellLog
+  readonly tip: () => ChainTip
+}): Omit<BlockStore, 'head' | 'heads' | 'zeroState' | 'zeroIds'> & { readonly forget: () => void } => {
+  const { log, rows, cells } = p
+  const blocks = createBlockCache(BLOCK_CACHE_BYTES)
+  return {
+    idBySeqno: async (workchain, seqno) => rows.block(workchain, seqno)?.id,
+    idByLt: async (workchain, lt) => rows.firstWhere(workchain, (block) => block.endLt >= lt),
+    idByUtime: async (workchain, utime) => rows.firstWhere(workchain, (block) => block.utime >= utime),
+    block: async (id) => {
+      const found = id.seqno > 0 ? rows.of(id) : undefined
+      if (!found) return undefined
+      const known = blocks.get(id)
+      if (known && sameId(known.id, id)) return known
+      const boc = log.read(found.bocAt, found.bocLength)
+      const step = rows.row(id.seqno)
+      const block: StoredBlock = {
+        id: found.id,
+        boc,
+        root: parseBocRoot(boc),
+        ...(id.workchain === MASTERCHAIN ? { signatures: decodeSignatures(log.read(step.signaturesAt, step.signaturesLength)) } : {}),
+      }
+      blocks.add(block)
+      return block
+    },
+    state: async (id) => {
+      const found = rows.of(id)
+      if (!found) return undefined
+      const tip = p.tip()
+      const end = id.workchain === MASTERCHAIN ? tip.master : tip.shard
+      return id.seqno === end.id.seqno ? end.state : cells.load(found.stateAt)
+    },
+    zeroStateBoc: (workchain) => {
+      const { master, shard } = rows.row(0)
+      const { bocAt, bocLength } = workchain === MASTERCHAIN ? master : shard
+      return log.read(bocAt, bocLength)
+    },
+    masterOf: async (id) => (id.seqno > 0 && rows.of(id) ? rows.row(id.seqno).master.id : undefined),
+    keyBlockBefore: async (seqno) => (rows.has(seqno) ? rows.row(seqno).keyBlockSeqno : 0),
+    forget: () => {
+      rows.clear()
+      blocks.clear()
+    },
+  }
+}

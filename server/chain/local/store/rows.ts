@@ -1,0 +1,65 @@
+import { type BlockId, MASTERCHAIN } from '../../../tlb/ids.ts'
+import type { LogFile } from './log-file.ts'
+import type { BlockRow, StepRow } from './records.ts'
+import { readStepRow } from './recover.ts'
+import type { StepIndex } from './step-index.ts'
+
+/** Rows of steps at hand. */
+const KEPT = 512
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+/** Whether two ids name the same block, hashes included. */
+export const sameId = (a: BlockId, b: BlockId): boolean =>
+  a.workchain === b.workchain &&
+  a.shard === b.shard &&
+  a.seqno === b.seqno &&
+  sameBytes(a.rootHash, b.rootHash) &&
+  sameBytes(a.fileHash, b.fileHash)
+
+/** What the log tells of each step besides its cells, by seqno. */
+export const createRows = (log: LogFile, index: StepIndex) => {
+  const known = new Map<number, StepRow>()
+  /** The row of a step that there is. */
+  const row = (seqno: number): StepRow => {
+    const kept = known.get(seqno)
+    if (kept) return kept
+    const found = readStepRow(log, index.at(seqno))
+    known.set(seqno, found)
+    if (known.size > KEPT) known.delete(known.keys().next().value!)
+    return found
+  }
+  const headSeqno = (): number => index.count() - 1
+  const has = (seqno: number): boolean => seqno >= 0 && seqno <= headSeqno()
+  /** The row of a block by its seqno; undefined where there is none. */
+  const block = (workchain: number, seqno: number): BlockRow | undefined => {
+    if (!has(seqno)) return undefined
+    return workchain === MASTERCHAIN ? row(seqno).master : workchain === 0 ? row(seqno).shard : undefined
+  }
+  return {
+    row,
+    headSeqno,
+    has,
+    block,
+    /** The row of a block by its full id. */
+    of: (id: BlockId): BlockRow | undefined => {
+      const found = block(id.workchain, id.seqno)
+      return found && sameId(found.id, id) ? found : undefined
+    },
+    /** The first block (from seqno 1 on) for which `reached` holds; it holds for every later one. */
+    firstWhere: (workchain: number, reached: (block: BlockRow) => boolean): BlockId | undefined => {
+      let low = 1
+      let high = headSeqno() + 1
+      while (low < high) {
+        const middle = (low + high) >>> 1
+        const found = block(workchain, middle)
+        if (!found) return undefined
+        if (reached(found)) high = middle
+        else low = middle + 1
+      }
+      return low <= headSeqno() ? block(workchain, low)?.id : undefined
+    },
+    clear: (): void => known.clear(),
+  }
+}
+export type Rows = ReturnType<typeof createRows>
