@@ -62,6 +62,16 @@ describe('shadow mode', () => {
     expect(compared.compared()).toBeGreaterThan(2 * codes.length)
   }, 120_000)
 
+  it('finds none where an operand of a curve is not a number', async () => {
+    const compared = await createComparedTvm(own)
+    // DROP, PUSHINT 1, PUSHNAN, then RIST255_MUL, RIST255_QMUL, RIST255_MULBASE, RIST255_QMULBASE
+    for (const hex of ['307183fff924', '307183ffb7f924', '307183fff925', '307183ffb7f925']) {
+      const code = beginCell().storeBytes(Buffer.from(hex, 'hex')).end()
+      await compared.runGetMethod(request(code, beginCell().end(), 1), signal)
+    }
+    expect(compared.differences()).toEqual([])
+  })
+
   it('keeps a difference, and gives the own result', async () => {
     const odd: Tvm = { ...own, runGetMethod: async (...args) => ({ ...(await own.runGetMethod(...args)), exitCode: 77 }) }
     const compared = await createComparedTvm(odd)

@@ -81,7 +81,7 @@ const mul = (vm: Machine, quiet: boolean): void => {
   vm.use(MUL_GAS)
   const checks = vm.version >= V_CRYPTO_CHECKS
   if (isNaNInteger(factor)) {
-    give(vm, checks ? undefined : 0, quiet)
+    give(vm, undefined, quiet)
     return
   }
   const n = reduced(factor)
