@@ -25,7 +25,8 @@ const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
   for (const { tx } of step.nodes) accounts.add(tx.account)
   if (columns.accounts !== undefined) for (const account of columns.accounts) accounts.add(account)
   const add = (account: Address | null | undefined): void => {
-    if (account) accounts.add(account)
+    // Of few types these columns hold another text, such as a key.
+    if (account?.includes(':')) accounts.add(account)
   }
   add(columns.source)
   add(columns.sourceSecondary)

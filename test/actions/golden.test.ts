@@ -11,6 +11,7 @@ import { type Row, rowOf } from './rows.ts'
  * - It tells a deployment once more for each log of the transaction that deployed; we tell it once.
  * - Of a withdrawal from swap.coffee it tells amounts in the order of the pool and assets in that of its database: in one trace they do not
  *   belong together.
+ * - It lists actions of tgBTC's keys under the text of the key as well, which is no account.
  * - It takes payouts and excesses as they come from its database; ours are in the order they were sent, so lists are compared as sets.
  */
 
@@ -43,7 +44,7 @@ const goldenRow = (golden: Golden['actions'][number]): Row => {
   for (const [name, value] of Object.entries(golden)) {
     if (OF_THE_TRACE.test(name)) continue
     if (name.endsWith('_data')) Object.assign(data, normal(value))
-    else row[name] = normal(value)
+    else row[name] = normal(name === 'accounts' ? (value as string[]).filter((account) => account.includes(':')) : value)
   }
   return { ...row, data }
 }

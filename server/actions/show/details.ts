@@ -149,13 +149,20 @@ const SEND = 'send_request_id msglib_manager msglib uln native_fee zro_fee endpo
 const PACKET = 'src_oapp dst_oapp src_eid dst_eid nonce guid message'
 const NUMBERS: ReadonlySet<string> = new Set(['send_request_id', 'native_fee', 'zro_fee', 'src_eid', 'dst_eid', 'nonce', 'flags'])
 
-/** Objects of which some members are JSON numbers. Those above 2^53 lose their last digits, as in every client that reads JSON. */
+/** A JSON number; where JSON would round it, its digits as text. */
+const jsonNumber = (value: Value): Json => {
+  const whole = BigInt(value as bigint | number | string)
+  return whole >= -MOST && whole <= MOST ? Number(whole) : whole.toString()
+}
+const MOST = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** Objects of which some members are JSON numbers. */
 const withNumbers = (value: Value | undefined): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(
         Object.entries(value).map(([name, inner]) => [
           name,
-          NUMBERS.has(name) && inner !== null ? Number(inner as bigint) : plain(inner as Value),
+          NUMBERS.has(name) && inner !== null ? jsonNumber(inner as Value) : plain(inner as Value),
         ]),
       )
     : plain(value)
@@ -198,7 +205,7 @@ export const showDetails = (action: Shown, options: ShowOptions): { readonly [na
   for (const { name, from: source, omitsNull, isNumber } of fields) {
     const value = from[source] ?? null
     if (value === null && omitsNull) continue
-    details[name] = isNumber && value !== null ? Number(value as bigint) : OBJECTS.has(source) ? withNumbers(value) : plain(value)
+    details[name] = isNumber && value !== null ? jsonNumber(value) : OBJECTS.has(source) ? withNumbers(value) : plain(value)
   }
   // Only Tonco tells it.
   if (action.type === 'jetton_swap' && from['dex'] === 'tonco') details['min_out_amount'] = plain(from['min_out_amount'])

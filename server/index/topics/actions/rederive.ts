@@ -48,7 +48,7 @@ const sourceOf = (query: Query): FactSource => ({
 })
 
 /** Rows of these traces by the present classifier; `now`: the masterchain block that facts which are looked up are of. */
-export const rederived = async (
+const rederived = async (
   query: Query,
   stored: readonly StoredTrace[],
   now: number,
@@ -81,7 +81,7 @@ export const rederived = async (
 }
 
 /** A script that puts these rows in the place of all that the traces have. */
-export const replaceRows = (ids: readonly Buffer[], rows: ActionRows): string => {
+const replaceRows = (ids: readonly Buffer[], rows: ActionRows): string => {
   const list = ids.map((id) => `'\\x${id.toString('hex')}'`).join(', ')
   const gone = actionsExtension.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
   return ids.length === 0 ? '' : `${gone.join('')}${extensionScript(actionsExtension.tables, { tables: tablesOf(rows) })}`
