@@ -90,6 +90,21 @@ const rowStatements = ({ transactions, accounts, ofTrace = 3 }: FilledSize, seqn
   ]
 }
 
+/** One transfer in each trace, listed under the accounts of its transactions. */
+const ACTION_STATEMENTS: readonly string[] = [
+  `insert into trace_classifications (trace_id, mc_seqno, facts_seqno, version, state, facts)
+    select trace_id, mc_seqno_end, mc_seqno_end, 1, 0, null from traces`,
+  `insert into actions (trace_id, action_id, mc_seqno, type, start_lt, end_lt, start_utime, end_utime, trace_end_lt, trace_end_utime, success,
+      initiator, parent_id, ancestors, tx_hashes, content)
+    select t.trace_id, sha256(t.trace_id), t.mc_seqno_end, 'ton_transfer', t.start_lt, t.end_lt, t.start_utime, t.end_utime, t.end_lt, t.end_utime,
+      true, null, null, null, t.trace_id, '{"source":"0:' || upper(encode(substr(x.account, 5), 'hex')) || '","destination":"0:'
+      || upper(encode(t.trace_id, 'hex')) || '","value":"1000000","data":{"content":"a comment","encrypted":false}}'
+    from traces t join transactions x on x.hash = t.trace_id`,
+  `insert into action_accounts (account, trace_end_lt, trace_id, action_end_lt, action_id, trace_end_utime, mc_seqno)
+    select distinct x.account, t.end_lt, t.trace_id, t.end_lt, sha256(t.trace_id), t.end_utime, t.mc_seqno_end
+    from transactions x join traces t on t.trace_id = x.trace_id`,
+]
+
 /** Puts transactions, messages, accounts and traces into the index of a service that runs, as if they were of its block 1. */
 export const addRows = async (connection: ClientConfig, size: FilledSize): Promise<void> => {
   const client = new Client(connection)
@@ -116,7 +131,7 @@ export const fillIndex = async (store: Store, size: FilledSize): Promise<void> =
     for (const { name } of rows) await client.query(`drop index ${name}`)
     await client.query('set synchronous_commit = off')
     await client.query("set maintenance_work_mem = '256MB'")
-    for (const statement of [...blockStatements(size), ...rowStatements(size)]) await client.query(statement)
+    for (const statement of [...blockStatements(size), ...rowStatements(size), ...ACTION_STATEMENTS]) await client.query(statement)
     for (const { text } of rows) await client.query(text)
     await client.query('vacuum analyze')
   } finally {

@@ -109,6 +109,21 @@ const against =
     }
   }
 
+/** The same blocks indexed with actions and without them. */
+const withActions: NonNullable<Bench['setup']> = async () => {
+  const server = await startTestServer()
+  const source = await fromMemory(false)
+  const fresh: ClientConfig[] = []
+  for (let i = 0; i < 2 * (PAIRS + WARM_UPS); i++) fresh.push(await server.database())
+  const without = EXTENSIONS.filter(({ name }) => name !== 'actions')
+  return {
+    // Extensions that are given keep the work in this thread, for both.
+    ours: () => indexUpTo(source, fresh.pop()!, LAST, { extensions: [...EXTENSIONS] }),
+    yardstick: () => indexUpTo(source, fresh.pop()!, LAST, { extensions: without }),
+    close: () => server.close(),
+  }
+}
+
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
 /** Bytes a transaction with two messages takes, all indexes included, on a filled database. */
@@ -200,6 +215,14 @@ export const benches: readonly Bench[] = [
     pairs: PAIRS,
     warmUps: WARM_UPS,
     setup: against(true),
+  },
+  {
+    name: 'index: backfill of real blocks with actions, against the same without them',
+    target: { atLeast: 0.75 },
+    basis: 'wall',
+    pairs: PAIRS,
+    warmUps: WARM_UPS,
+    setup: withActions,
   },
   { name: 'index: start with an existing database to the first rows', target: { atMost: 2_000, unit: 'ms' }, measure: startUp },
   { name: 'index: size on disk of a transaction with two messages', target: { atMost: 2_600, unit: 'bytes' }, measure: size },

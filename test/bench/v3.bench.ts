@@ -131,6 +131,9 @@ const LISTS: readonly (readonly [string, (i: number) => object])[] = [
   ['v3.topAccountsByBalance', () => ({})],
   ['v3.traces', () => ({})],
   ['v3.traces', (i) => ({ account: account(i + 1) })],
+  ['v3.actions', () => ({})],
+  ['v3.actions', (i) => ({ account: account(i + 1) })],
+  ['v3.actions', (i) => ({ tx_hash: hash(`tx${MIDDLE + 3 * i}`) })],
 ]
 
 /** What an answer costs beyond 0.3 ms, in times of its statements. */

@@ -1,8 +1,9 @@
 import { Address, beginCell, comment, internal, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Result } from '../../../shared/registry.ts'
 import { account, b64, jettonBurn, jettonTransfer, mainnetCode, nftTransfer } from '../../index/topics/kit.ts'
 import { fixedPrice } from '../../index/topics/sales.ts'
-import { type ActionsService, rawOf, startActions, type Wallet } from './kit.ts'
+import { type Action, type ActionsService, rawOf, startActions, type Wallet } from './kit.ts'
 
 /* What people do on a chain, done on the embedded one by real wallets, and asked for over HTTP. */
 
@@ -176,6 +177,83 @@ describe('NFTs', () => {
     expect(told.find(({ type }) => type === 'change_dns')).toMatchObject({
       details: { key, value: { sum_type: 'DNSSmcAddress', dns_smc_address: wallet.raw }, source: wallet.raw, asset: rawOf(name) },
     })
+  })
+})
+
+describe('what clients read', () => {
+  it('mytonwallet: every party has a name in the book, pages go back by trace_end_lt, the parts of an activity by action_id', async () => {
+    const path = `actions?account=${wallet.raw}&limit=20&sort=desc&include_accounts=true`
+    const { body } = await service.get<Result<'v3.actions'>>(`${path}&supported_action_types=v1&supported_action_types=jvault&_=1`)
+    expect(body.actions.length).toBeGreaterThan(5)
+    for (const action of body.actions) {
+      expect(action).toMatchObject({ action_id: expect.any(String), trace_id: expect.any(String), trace_external_hash: expect.any(String) })
+      expect(action.accounts).toContain(wallet.raw)
+      for (const name of [
+        'source',
+        'destination',
+        'sender',
+        'receiver',
+        'old_owner',
+        'new_owner',
+        'asset',
+        'nft_item',
+        'nft_collection',
+      ] as const) {
+        const party = action.details[name]
+        if (typeof party === 'string') expect(body.address_book[party]?.user_friendly, `${action.type} ${name}`).toMatch(/^[EU][Qf]/)
+      }
+    }
+    const ends = body.actions.map(({ trace_end_lt }) => BigInt(trace_end_lt))
+    expect(ends).toEqual([...ends].sort((a, b) => (a < b ? 1 : -1)))
+    const older = await service.get<Result<'v3.actions'>>(`${path}&end_lt=${ends.at(-1)! - 1n}`)
+    expect(older.body.actions.every(({ trace_end_lt }) => BigInt(trace_end_lt) < ends.at(-1)!)).toBe(true)
+  })
+
+  it('explorers: one action by its id with its transactions whole, and the same by cursor and by offset', async () => {
+    const { actions } = await service.actions({ account: wallet.raw, limit: 4 })
+    const { body } = await service.get<Result<'v3.actions'>>(
+      `actions?action_id=${encodeURIComponent(actions[0]!.action_id)}&include_transactions=true`,
+    )
+    expect(body.actions.map(({ action_id }) => action_id)).toEqual([actions[0]!.action_id])
+    const [{ transactions, transactions_full }] = body.actions as [Action]
+    expect(transactions_full!.map(({ hash }) => hash).sort()).toEqual([...transactions].sort())
+    const ids: string[] = []
+    for (let cursor: string | null | undefined = ''; ids.length < 4; ) {
+      const page: Result<'v3.actions'> = await service.actions({ account: wallet.raw, limit: 1, cursor: cursor! })
+      ids.push(...page.actions.map(({ action_id }) => action_id))
+      cursor = page.next_cursor
+    }
+    expect(ids).toEqual(actions.map(({ action_id }) => action_id))
+    const second = await service.actions({ account: wallet.raw, limit: 1, offset: 1 })
+    expect(second.actions[0]?.action_id).toBe(ids[1])
+  })
+
+  it('filters narrow as they are meant to, and what is malformed is refused', async () => {
+    const only = await service.actions({ account: wallet.raw, action_type: ['jetton_transfer', 'jetton_burn'], limit: 50 })
+    expect(new Set(types(only.actions))).toEqual(new Set(['jetton_burn', 'jetton_transfer']))
+    const rest = await service.actions({ account: wallet.raw, exclude_action_type: ['ton_transfer', 'call_contract'], limit: 50 })
+    expect(types(rest.actions)).not.toContain('ton_transfer')
+    const [first] = only.actions as [Action]
+    const block = await service.actions({ mc_seqno: first.trace_mc_seqno_end, limit: 50 })
+    expect(block.actions.map(({ action_id }) => action_id)).toContain(first.action_id)
+    const timed = await service.actions({
+      account: wallet.raw,
+      start_utime: first.trace_end_utime,
+      end_utime: first.trace_end_utime,
+      limit: 50,
+    })
+    expect(timed.actions.map(({ action_id }) => action_id)).toContain(first.action_id)
+    const own = await service.actions({ account: rawOf(ALICE), initiated_by_account: true, limit: 50 })
+    expect(own.actions).toEqual([])
+    for (const [query, status] of [
+      ['mc_seqno=999999', 404],
+      ['action_type=a-b', 422],
+      ['cursor=AAAA', 422],
+      ['cursor=&offset=1', 422],
+      ['limit=1001', 422],
+      ['tx_hash=zz', 422],
+    ] as const)
+      expect([query, (await service.get(`actions?${query}`)).status]).toEqual([query, status])
   })
 })
 
