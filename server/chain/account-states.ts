@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import { TonError } from '../../shared/errors.ts'
-import { createLru } from '../base/lru.ts'
 import { beginCell } from '../cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../cell/cell.ts'
 import { sameBlock } from '../tlb/block-id.ts'
@@ -74,7 +74,7 @@ const noWorkchain = ({ workchain }: AccountId): TonError =>
 
 /** Account states, proven at a masterchain block. Keys carry the block's root hash: another block at the same seqno is another entry. */
 export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
-  const kept = createLru<KeptAccount>(KEPT, KEPT_BYTES, ({ bytes }) => bytes)
+  const kept = new LRUCache<string, KeptAccount>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
   const checks = createAccountChecks()
   return async (id, block, signal) => {
     const key = `${Buffer.from(block.rootHash).toString('latin1')}${id.workchain}:${Buffer.from(id.hash).toString('latin1')}`

@@ -1,4 +1,4 @@
-import { createLru } from '../base/lru.ts'
+import { LRUCache } from 'lru-cache'
 import { parseBocRoot } from '../cell/boc.ts'
 import { toHex } from '../tlb/block-id.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -18,7 +18,7 @@ export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader
 
 /** Reads of single blocks: headers, shard configurations, queue sizes. */
 export const createBlockReads = (ask: Ask, head: () => Head): BlockReads => {
-  const stateHashes = createLru<Uint8Array>(KEPT_STATE_HASHES)
+  const stateHashes = new LRUCache<string, Uint8Array>({ max: KEPT_STATE_HASHES })
   let init: ZeroStateId | undefined
 
   const zeroState: BlockReads['zeroState'] = async (signal) => {

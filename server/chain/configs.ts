@@ -1,4 +1,4 @@
-import { createLru } from '../base/lru.ts'
+import { LRUCache } from 'lru-cache'
 import type { Cell } from '../cell/cell.ts'
 import { configParam } from '../tlb/config/dict.ts'
 import type { BlockId } from '../tlb/ids.ts'
@@ -31,8 +31,8 @@ export interface BlockConfig {
  * in many thousand blocks.
  */
 export const createConfigs = (ask: Ask): ((block: BlockId, signal: AbortSignal) => Promise<BlockConfig>) => {
-  const whole = createLru<{ readonly root: Cell; tvm: TvmConfig | undefined }>(KEPT_CONFIGS)
-  const byBlock = createLru<BlockConfig>(KEPT_BLOCKS)
+  const whole = new LRUCache<string, { readonly root: Cell; tvm: TvmConfig | undefined }>({ max: KEPT_CONFIGS })
+  const byBlock = new LRUCache<string, BlockConfig>({ max: KEPT_BLOCKS })
 
   const fetchWhole = async (block: BlockId, hash: string, signal: AbortSignal) => {
     const known = whole.get(hash)

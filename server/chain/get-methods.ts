@@ -1,4 +1,4 @@
-import { createLru } from '../base/lru.ts'
+import { LRUCache } from 'lru-cache'
 import { tellHeader } from '../base/told.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/block-id.ts'
@@ -70,7 +70,7 @@ export const createGetMethods = ({
   gasLimit = GAS_LIMIT,
 }: GetMethodsDeps): Chain['runGetMethod'] => {
   // Of libraries, only which ones a code needs is remembered; that they are public is asked for the block of each run.
-  const known = createLru<CodeNeeds>(KEPT_CODES)
+  const known = new LRUCache<string, CodeNeeds>({ max: KEPT_CODES })
   const needsOf = (code: Cell): CodeNeeds => {
     const key = code.hashKey()
     const before = known.get(key)

@@ -1,4 +1,4 @@
-import { createLru } from '../base/lru.ts'
+import { LRUCache } from 'lru-cache'
 import { leafShard } from '../tlb/block-id.ts'
 import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
@@ -17,7 +17,7 @@ export interface Lookups {
  * revert.
  */
 export const createLookups = (ask: Ask, head: () => Head): Lookups => {
-  const found = createLru<BlockId>(KEPT)
+  const found = new LRUCache<string, BlockId>({ max: KEPT })
 
   const lookupBlock: Lookups['lookupBlock'] = async (asked, by, signal) => {
     const at = head()

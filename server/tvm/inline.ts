@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { clientOf } from '../base/client.ts'
-import { createLru } from '../base/lru.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
 import { runMethod, TooManyValues } from './method-run.ts'
 import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
@@ -32,9 +32,9 @@ export interface Inline {
 
 /** `now`: milliseconds that never go back. */
 export const createInline = (now: () => number = () => performance.now()): Inline => {
-  const quick = createLru<true>(REMEMBERED)
-  const slow = createLru<number>(REMEMBERED)
-  const suspects = createLru<number>(REMEMBERED)
+  const quick = new LRUCache<string, true>({ max: REMEMBERED })
+  const slow = new LRUCache<string, number>({ max: REMEMBERED })
+  const suspects = new LRUCache<string, number>({ max: REMEMBERED })
   let spent = 0
   let counting = false
   let count = 0

@@ -1,4 +1,4 @@
-import { createLru } from '../base/lru.ts'
+import { LRUCache } from 'lru-cache'
 
 /* How much gas somebody used lately. It fades: half of it is forgotten every HALF_LIFE milliseconds. */
 
@@ -26,7 +26,7 @@ export interface Usage {
 
 /** `now`: milliseconds that never go back. */
 export const createUsage = (now: () => number): Usage => {
-  const used = createLru<Entry>(MOST)
+  const used = new LRUCache<string, Entry>({ max: MOST })
   const of = (name: string): number => {
     const entry = used.get(name)
     return entry === undefined ? 0 : entry.gas * 2 ** ((entry.at - now()) / HALF_LIFE)

@@ -2,7 +2,6 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLru } from '../../server/base/lru.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictFromEntries } from '../../server/cell/dict.ts'
@@ -53,24 +52,6 @@ describe('shards', () => {
     expect(shardsIntersect(0x4000000000000000n, 0xc000000000000000n)).toBe(false)
     expect(leafShard(0x8000000000000000n)).toBe(0x8000000000000008n)
     expect(shardsIntersect(leafShard(0x8000000000000000n), 0xa000000000000000n)).toBe(true)
-  })
-})
-
-describe('createLru', () => {
-  it('forgets what was not used for the longest time, by number and by cost', () => {
-    const lru = createLru<number>(3, 100, (value) => value)
-    lru.set('a', 10)
-    lru.set('b', 20)
-    lru.set('c', 30)
-    expect(lru.get('a')).toBe(10)
-    lru.set('d', 1)
-    expect([lru.get('b'), lru.size]).toEqual([undefined, 3])
-    lru.set('e', 90)
-    expect([lru.get('c'), lru.get('a'), lru.get('d'), lru.get('e')]).toEqual([undefined, undefined, 1, 90])
-    lru.set('f', 1000)
-    expect([lru.get('f'), lru.size]).toEqual([1000, 1])
-    lru.clear()
-    expect(lru.size).toBe(0)
   })
 })
 

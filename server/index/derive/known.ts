@@ -1,4 +1,4 @@
-import { createLru } from '../../base/lru.ts'
+import { LRUCache } from 'lru-cache'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -29,10 +29,18 @@ const OVERHEAD = 200
 const CELL_WEIGHT = 3
 
 export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
-  const kept = createLru<KeptData>(KEPT.accounts, KEPT.bytes, ({ boc }) => boc.length + OVERHEAD)
-  const codeOf = createLru<string>(KEPT.accounts)
-  const codes = createLru<{ readonly code: Cell; readonly bytes: number }>(KEPT.codes, KEPT.codeBytes, ({ bytes }) => bytes)
-  const seenCodes = createLru<true>(KEPT.accounts)
+  const kept = new LRUCache<string, KeptData>({
+    max: KEPT.accounts,
+    maxSize: KEPT.bytes,
+    sizeCalculation: ({ boc }) => boc.length + OVERHEAD,
+  })
+  const codeOf = new LRUCache<string, string>({ max: KEPT.accounts })
+  const codes = new LRUCache<string, { readonly code: Cell; readonly bytes: number }>({
+    max: KEPT.codes,
+    maxSize: KEPT.codeBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+  })
+  const seenCodes = new LRUCache<string, true>({ max: KEPT.accounts })
 
   const readCodes = async (hashes: Iterable<string>): Promise<void> => {
     const wanted = [...new Set(hashes)].filter((hash) => codes.get(hash) === undefined)

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import { TonError } from '../../../shared/errors.ts'
-import { createLru } from '../../base/lru.ts'
 import { createAsk } from '../../chain/ask.ts'
 import { LiteServerError } from '../../chain/liteserver.ts'
 import { checkConfig } from '../../chain/proofs/config.ts'
@@ -16,7 +16,7 @@ const VERSION_PARAM = 8
 /** The configuration changes in key blocks alone: they tell it, and what is before the first one that passes by is asked for once. */
 export const createVersions = ({ server }: Pick<Source, 'server'>): VersionAt => {
   const ask = createAsk(server)
-  const byKeyBlock = createLru<number>(KEPT)
+  const byKeyBlock = new LRUCache<string, number>({ max: KEPT })
 
   const asked = async ({ id, info }: SourceBlock, signal: AbortSignal): Promise<number> => {
     try {

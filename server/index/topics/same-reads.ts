@@ -1,4 +1,4 @@
-import { createLru } from '../../base/lru.ts'
+import { LRUCache } from 'lru-cache'
 import type { Sink } from './run.ts'
 
 /*
@@ -22,7 +22,7 @@ const keyOf = (value: unknown): string => {
 }
 
 export const createAnswers = (): Answers => {
-  const kept = createLru<readonly unknown[]>(KEPT)
+  const kept = new LRUCache<string, readonly unknown[]>({ max: KEPT })
   return {
     async read<R>(sink: Sink, text: string, values: readonly unknown[] = []) {
       if (values.some((value) => Array.isArray(value) && value.length > MOST)) return await sink.read<R>(text, values)
