@@ -35,6 +35,27 @@ const storeValue = (b: Builder, value: DictValue): Builder =>
 const sliceOfValue = (value: DictValue): Slice =>
   value instanceof Cell ? value.slice() : value instanceof Slice ? value.clone() : value.end().slice()
 
+/** Throws where changes are not sorted by key, or two are of the same key. */
+const checkOrder = (changes: readonly Change[], n: number): void => {
+  for (let i = 1; i < changes.length; i++) {
+    const end = commonPrefix(changes[i - 1]!.path, changes[i]!.path, 0, n)
+    if (end === n) bad('the same key twice in a set of changes')
+    if (bitAt(changes[i - 1]!.path, end) > bitAt(changes[i]!.path, end)) bad('changes out of order')
+  }
+}
+
+/** The first of changes [lo, hi) whose bit `at` is set; `hi` where none is. */
+const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number): number => {
+  let low = lo
+  let high = hi
+  while (low < high) {
+    const mid = (low + high) >>> 1
+    if (bitAt(changes[mid]!.path, at)) high = mid
+    else low = mid + 1
+  }
+  return low
+}
+
 /**
  * Applies changes, sorted by key and without repetition, in one pass: only edges on the way to a changed key are read and rebuilt, and
  * beside them the heads of their siblings (for their extras, or where a fork dissolves).
@@ -100,18 +121,6 @@ export const change = <Y>(
     return right === undefined ? undefined : absorb(at, end, 1, right)
   }
 
-  /** First of changes [lo, hi) whose bit `at` is set. */
-  const split = (lo: number, hi: number, at: number): number => {
-    let low = lo
-    let high = hi
-    while (low < high) {
-      const mid = (low + high) >>> 1
-      if (bitAt(changes[mid]!.path, at)) high = mid
-      else low = mid + 1
-    }
-    return low
-  }
-
   /** An edge from bit `at` on out of changes [lo, hi) alone, none of them a deletion. */
   const grow = (fresh: readonly Change[], lo: number, hi: number, at: number): Edge<Y> => {
     const first = fresh[lo]!
@@ -145,7 +154,7 @@ export const change = <Y>(
           .end(),
         extra: edge.extra,
       }
-      const mid = split(lo, hi, common)
+      const mid = firstSet(changes, lo, hi, common)
       const left = old === 0 ? visit(rest, lo, mid, common + 1) : build(lo, mid, common + 1)
       const right = old === 0 ? build(mid, hi, common + 1) : visit(rest, mid, hi, common + 1)
       return join(at, common, left, right)
@@ -157,7 +166,7 @@ export const change = <Y>(
     checkFork(s, augmentation === null)
     const oldLeft: Edge<Y> = { cell: s.loadRef(), extra: undefined }
     const oldRight: Edge<Y> = { cell: s.loadRef(), extra: undefined }
-    const mid = split(lo, hi, end)
+    const mid = firstSet(changes, lo, hi, end)
     const left = visit(oldLeft, lo, mid, end + 1)
     const right = visit(oldRight, mid, hi, end + 1)
     if (left === oldLeft && right === oldRight) return edge
@@ -170,10 +179,6 @@ export const change = <Y>(
     return false
   }
 
-  for (let i = 1; i < changes.length; i++) {
-    const end = commonPrefix(changes[i - 1]!.path, changes[i]!.path, 0, n)
-    if (end === n) bad('the same key twice in a set of changes')
-    if (bitAt(changes[i - 1]!.path, end) > bitAt(changes[i]!.path, end)) bad('changes out of order')
-  }
+  checkOrder(changes, n)
   return visit(root === undefined ? undefined : { cell: root, extra: undefined }, 0, changes.length, 0)?.cell
 }

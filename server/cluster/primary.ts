@@ -62,6 +62,30 @@ const offer = async (network: Network, opening: number, log: Log): Promise<Offer
   }
 }
 
+/** The figures of a network that workers cannot see themselves; empty while it is not open. */
+const figuresNews = (name: string, network: Network | undefined): FiguresNews => ({
+  network: name,
+  index: network?.index?.status(),
+  liteservers: network?.liteservers(),
+  notes: network?.notes() ?? [],
+  trouble: network?.trouble() ?? '',
+  connection: network?.index?.connection(),
+})
+
+/** A function that tells the figures of those networks whose figures have changed since it was called last. */
+const createTeller = (names: readonly string[], figuresOf: (name: string) => FiguresNews, tell: (news: FiguresNews) => void) => {
+  const told = new Map<string, string>()
+  return (): void => {
+    for (const name of names) {
+      const news = figuresOf(name)
+      const text = JSON.stringify(news)
+      if (told.get(name) === text) continue
+      told.set(name, text)
+      tell(news)
+    }
+  }
+}
+
 /** The first process of several: it has the chains, the indexes and the embedded database; its workers have everything else. */
 export const startPrimary = async (
   config: Config,
@@ -72,7 +96,6 @@ export const startPrimary = async (
   const limiter = createMemoryLimiter(clock.ticks)
   const stop = new AbortController()
   const offers = new Map<string, Offer>()
-  const told = new Map<string, string>()
   const gatherMetrics = createGather()
   let openings = 0
 
@@ -136,26 +159,10 @@ export const startPrimary = async (
     return body
   }
 
-  const figuresOf = (name: string): FiguresNews => {
-    const network = offers.get(name)?.network
-    return {
-      network: name,
-      index: network?.index?.status(),
-      liteservers: network?.liteservers(),
-      notes: network?.notes() ?? [],
-      trouble: network?.trouble() ?? '',
-      connection: network?.index?.connection(),
-    }
-  }
-  const tellFigures = (): void => {
-    for (const name of config.network) {
-      const news = figuresOf(name)
-      const text = JSON.stringify(news)
-      if (told.get(name) === text) continue
-      told.set(name, text)
-      for (const { link } of workers.members()) link.tell('figures', news)
-    }
-  }
+  const figuresOf = (name: string): FiguresNews => figuresNews(name, offers.get(name)?.network)
+  const tellFigures = createTeller(config.network, figuresOf, (news) => {
+    for (const { link } of workers.members()) link.tell('figures', news)
+  })
   const telling = setInterval(tellFigures, FIGURES_MS)
 
   const workers = createWorkers({

@@ -1,23 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import type { ServerPeer } from '../../config/lite-servers.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
-import {
-  type AskOptions,
-  type Head,
-  type LiteAnswer,
-  type LiteArgs,
-  type LiteServer,
-  LiteServerError,
-  type ZeroStateId,
-} from '../liteserver.ts'
-import { checkLookupWithProof } from '../proofs/lookup.ts'
+import { type Head, type LiteArgs, type LiteServer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
 import { createLiteTl } from '../tl/lite.ts'
 import { type ClientTimes, createLiteClient } from './client.ts'
-import { checkEvident, checkNetwork } from './evident.ts'
 import { createFollower } from './follow.ts'
+import { createGroupSource } from './group-source.ts'
 import { COMMON, choiceOf } from './groups.ts'
 import { createMember, type Member, type MemberStatus } from './member.ts'
-import { createRead, noServer, type Read } from './reads.ts'
+import { createRead, noServer } from './reads.ts'
 import { createSend } from './sends.ts'
 import { createHeadTrust, type Trust } from './trust.ts'
 import { createWaiting } from './waiting.ts'
@@ -79,6 +70,17 @@ const PROBE_MS = 10_000
 /** How often a server is asked again whether it has the whole history. */
 const PROBE_AGAIN_MS = 120_000
 
+/** Finds out whether a server has the whole history. */
+const probe = async (member: Member): Promise<void> => {
+  try {
+    await member.query('lookupBlock', FIRST, AbortSignal.timeout(PROBE_MS))
+    member.setArchival(true)
+  } catch (error) {
+    if (error instanceof LiteServerError) member.setArchival(false)
+  }
+}
+
+/** Lite-servers as one source: each is followed on its own, and what it answers is checked. */
 export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
   const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
   const stop = new AbortController()
@@ -123,15 +125,6 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     wake()
   }
 
-  const probe = async (member: Member): Promise<void> => {
-    try {
-      await member.query('lookupBlock', FIRST, AbortSignal.timeout(PROBE_MS))
-      member.setArchival(true)
-    } catch (error) {
-      if (error instanceof LiteServerError) member.setArchival(false)
-    }
-  }
-
   const probing = setInterval(() => {
     for (const member of members) if (member.usable()) void probe(member)
   }, PROBE_AGAIN_MS)
@@ -165,38 +158,11 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     }
   }
 
-  const sourceOf = (group: string | undefined): LiteServer => {
+  const sourceOf = (group: string): LiteServer => {
     const choice = choiceOf(members, group)
     const read = createRead({ choice, headSeqno: () => newest?.id.seqno ?? 0, change: readers.join, onLie, queue, attemptMs, patienceMs })
     const send = createSend({ choice, change, copies: COPIES, patienceMs })
-    /** With a proof that the block belongs to the chain of the head, wherever a head is known. */
-    const lookup = <T>(
-      args: LiteArgs<'lookupBlock'>,
-      signal: AbortSignal,
-      check: (answer: LiteAnswer<'lookupBlock'>) => T | Promise<T>,
-      options?: AskOptions,
-    ): Promise<T> => {
-      const trusted = newest?.id
-      if (trusted === undefined) return read('lookupBlock', args, signal, check, options)
-      const proven = (answer: LiteAnswer<'lookupBlockWithProof'>): T | Promise<T> => {
-        const { id } = checkLookupWithProof(answer, args.id, args.by, trusted)
-        return check({ id, mode: answer.mode, headerProof: answer.header })
-      }
-      return read('lookupBlockWithProof', { ...args, mcBlockId: trusted }, signal, proven, options)
-    }
-    const checked: Read = (fn, args, signal, check, options) => {
-      // The function decides the types of its arguments and answer, which the compiler does not follow.
-      if (fn === 'lookupBlock') return lookup(args as LiteArgs<'lookupBlock'>, signal, check as never, options)
-      return read(fn, args, signal, (answer) => check(checkNetwork(fn, answer, zeroState)), options)
-    }
-    return {
-      query: (fn, args, signal) => {
-        if (fn === 'sendMessage') return send((args as LiteArgs<'sendMessage'>).body, signal) as Promise<LiteAnswer<typeof fn>>
-        return checked(fn, args, signal, (answer) => checkEvident(fn, args, answer))
-      },
-      checked,
-      heads,
-    }
+    return createGroupSource({ read, send, heads, zeroState, trusted: () => newest?.id })
   }
   const groups = [...new Set([COMMON, ...members.map(({ group }) => group)])]
   const sources = new Map(groups.map((name) => [name, sourceOf(name)]))

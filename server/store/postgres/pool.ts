@@ -108,10 +108,11 @@ interface Known {
   planned: number
 }
 
-export const createReader = (
+/** The pool, and what is known of each of its connections. */
+const openPool = (
   connection: ClientConfig,
-  { connections, statementTimeout, slow, replan = REPLAN_MS }: ReaderOptions,
-): Reader => {
+  { connections, statementTimeout }: Pick<ReaderOptions, 'connections' | 'statementTimeout'>,
+): { readonly pool: Pool; readonly known: WeakMap<PoolClient, Known> } => {
   const pool = new Pool({
     ...connection,
     max: connections,
@@ -136,7 +137,14 @@ export const createReader = (
     client.on('error', () => {})
     client.query(PLANNING).catch(() => {})
   })
+  return { pool, known }
+}
 
+export const createReader = (
+  connection: ClientConfig,
+  { connections, statementTimeout, slow, replan = REPLAN_MS }: ReaderOptions,
+): Reader => {
+  const { pool, known } = openPool(connection, { connections, statementTimeout })
   /** When a connection was last found to be silent: those that are older may be so too. */
   let silence = 0
   const trusted = async (): Promise<PoolClient> => {

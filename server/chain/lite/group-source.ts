@@ -1,0 +1,47 @@
+import type { BlockId } from '../../tlb/ids.ts'
+import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteServer, ZeroStateId } from '../liteserver.ts'
+import { checkLookupWithProof } from '../proofs/lookup.ts'
+import { checkEvident, checkNetwork } from './evident.ts'
+import type { Read } from './reads.ts'
+
+export interface GroupSourceParts {
+  /** Reads from, and sends to, the servers of the group. */
+  readonly read: Read
+  readonly send: (body: Uint8Array, signal: AbortSignal) => Promise<LiteAnswer<'sendMessage'>>
+  readonly heads: (signal: AbortSignal) => AsyncIterable<Head>
+  readonly zeroState: ZeroStateId
+  /** The newest proven head, once there is one. */
+  readonly trusted: () => BlockId | undefined
+}
+
+/** The servers of one group as one source. Each answer is checked as far as it can be without the chain; a lie is the server's, and another one is asked. */
+export const createGroupSource = ({ read, send, heads, zeroState, trusted }: GroupSourceParts): LiteServer => {
+  /** With a proof that the block belongs to the chain of the head, wherever a head is known. */
+  const lookup = <T>(
+    args: LiteArgs<'lookupBlock'>,
+    signal: AbortSignal,
+    check: (answer: LiteAnswer<'lookupBlock'>) => T | Promise<T>,
+    options?: AskOptions,
+  ): Promise<T> => {
+    const head = trusted()
+    if (head === undefined) return read('lookupBlock', args, signal, check, options)
+    const proven = (answer: LiteAnswer<'lookupBlockWithProof'>): T | Promise<T> => {
+      const { id } = checkLookupWithProof(answer, args.id, args.by, head)
+      return check({ id, mode: answer.mode, headerProof: answer.header })
+    }
+    return read('lookupBlockWithProof', { ...args, mcBlockId: head }, signal, proven, options)
+  }
+  const checked: Read = (fn, args, signal, check, options) => {
+    // The function decides the types of its arguments and answer, which the compiler does not follow.
+    if (fn === 'lookupBlock') return lookup(args as LiteArgs<'lookupBlock'>, signal, check as never, options)
+    return read(fn, args, signal, (answer) => check(checkNetwork(fn, answer, zeroState)), options)
+  }
+  return {
+    query: (fn, args, signal) => {
+      if (fn === 'sendMessage') return send((args as LiteArgs<'sendMessage'>).body, signal) as Promise<LiteAnswer<typeof fn>>
+      return checked(fn, args, signal, (answer) => checkEvident(fn, args, answer))
+    },
+    checked,
+    heads,
+  }
+}
