@@ -12,8 +12,8 @@ const prepare = (): void => {
 }
 
 /**
- * A controller whose signal many may listen to: one call fans out into as many waits as it likes, and node warns from the eleventh on. The next one is
- * made when the event loop has sent what this one is for: making it takes as long as parsing the parameters of a call.
+ * A controller whose signal may have any number of listeners: one call can fan out into many waits, and node warns at the eleventh. The next
+ * controller is made ahead of time, in an idle turn of the event loop, because making one takes as long as parsing the parameters of a call.
  */
 export const sharedAbort = (): AbortController => {
   const controller = next ?? make()

@@ -1,12 +1,12 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
 import type { Call, Handlers } from './call.ts'
 
-/** HTTP headers of one answer, for the doors that have headers: X-Index-Seqno, X-Next-Cursor. */
+/** HTTP headers of one answer, for the transports that have headers: X-Index-Seqno, X-Next-Cursor. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 /**
- * JSON text in pieces: together they are the text of one value. Whoever makes them leaves turns of the event loop to others between two pieces; whoever reads
- * them stops when the caller has left. An error ends the answer.
+ * JSON text in pieces, which together are the text of one value. The producer yields to the event loop between two pieces; the reader stops when the
+ * caller has left. An error ends the answer.
  */
 export type Pieces = readonly string[] | AsyncIterable<string | Uint8Array>
 

@@ -24,14 +24,14 @@ export interface Call {
   readonly network: string
   /** Aborted when the client hangs up or the deadline passes. */
   readonly signal: AbortSignal
-  /** The same for who has no need of a signal. */
+  /** The same, for code that does not need a signal. */
   readonly leaving?: Leaving
   /** Correlates the answer's X-Request-Id with the log. */
   readonly requestId: string
   readonly log: Log
   /** Whether `local.*` may be called: same-origin loopback callers only, unless allowed. */
   readonly localAllowed: boolean
-  /** Who calls, as access let him in; undefined: the process itself, of which nothing is counted. */
+  /** The caller whom access let in; undefined: the process itself, whose calls are not counted. */
   readonly caller?: Caller | undefined
   /** Group of lite-servers that the caller's plan names; undefined: the ordinary ones. */
   readonly servers?: string | undefined
@@ -46,16 +46,16 @@ export interface Caller {
   /** Public part of the key, for logs; undefined without one. */
   readonly keyId: string | undefined
   readonly servers: string | undefined
-  /** Names what the caller's calls are counted with; undefined where that is his address. */
+  /** Names what the caller's calls are counted with; undefined for callers without a key, who are counted by address. */
   readonly bucket?: string
   /**
-   * Takes units of the present second: true, or false where they do not fit. Throws or rejects UNAUTHORIZED when the key has ended meanwhile, and
-   * UNAVAILABLE where nothing can be counted and nothing may pass uncounted. A promise where it is counted in another process.
+   * Takes units from the current second; false if they do not fit. Throws or rejects UNAUTHORIZED when the key was revoked or has expired meanwhile,
+   * and UNAVAILABLE when calls cannot be counted and must not pass uncounted. Returns a promise when another process counts.
    */
   take(weight: number): boolean | Promise<boolean>
-  /** Counts units of what was done for the caller already, such as the bytes of an answer. Refuses nothing; the next calls have less room. */
+  /** Counts units for work that is already done, such as the bytes of an answer. It never refuses; the next calls have less room. */
   charge(units: number): void
-  /** Calls `listener` once with the reason when the caller is let in no more. Gives the way to stop. */
+  /** Calls `listener` once, with the reason, when the caller loses access. Returns a function that stops listening. */
   onEnd(listener: (reason: string) => void): () => void
 }
 

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Unix seconds, whole. */
   now(): number
-  /** Milliseconds of a clock that never goes back; only differences mean something. */
+  /** Milliseconds of a clock that never goes back; only differences are meaningful. */
   ticks(): number
 }
 

@@ -1,15 +1,15 @@
 import { type ErrorKind, TonError } from '../../shared/errors.ts'
 
-/** An error of a room below the handlers. Its class says how callers are answered, so nobody has to know its name or its text. */
+/** An error of a room below the handlers. Its class says how callers are answered, so that no code has to match its name or text. */
 export abstract class Fault extends Error {
   abstract readonly answeredAs: ErrorKind
   /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined = undefined
-  /** Whether operators want to read of it: no caller's parameters lead to it. */
+  /** Whether it is logged for operators: no parameter of a caller can cause it. */
   readonly isLogged: boolean = false
 }
 
-/** A fault as callers are answered. `text` takes the place of its own where somebody else defines the text. */
+/** A fault as callers are answered. `text` replaces its own text where TON Center defines the wording. */
 export const answered = (fault: Fault, text = fault.message): TonError =>
   new TonError(fault.answeredAs, text, { cause: fault, retryAfter: fault.retryAfter })
 
@@ -24,7 +24,7 @@ const isLeaving = (reason: unknown): boolean => reason instanceof Error && reaso
 
 export const outOfTime = (cause: unknown): TonError => new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT, { cause })
 
-/** Whatever was thrown, where the service knows how it is answered; undefined for a bug. */
+/** Anything that was thrown, as the error that callers get; undefined for a bug. */
 export const known = (thrown: unknown): TonError | undefined => {
   if (thrown instanceof TonError) return thrown
   if (thrown instanceof Fault) return answered(thrown)

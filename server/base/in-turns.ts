@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Milliseconds that one list may hold the event loop at a time. */
+/** Milliseconds that one list may block the event loop at a time. */
 const TURN = 10
 
-/** Maps a long list without keeping others waiting; ends with the signal's reason when nobody waits for the answer any more. */
+/** Maps a long list and yields to the event loop in between. Rejects with the signal's reason when the caller has left. */
 export const inTurns = async <T, R>(items: readonly T[], map: (item: T) => R, signal: AbortSignal): Promise<R[]> => {
   const results: R[] = []
   let until = performance.now() + TURN

@@ -3,12 +3,12 @@ import type { Answer, Pieces } from './answer.ts'
 
 /* Answers as JSON text. */
 
-/** Milliseconds that one text may hold the event loop at a time. */
+/** Milliseconds that one text may block the event loop at a time. */
 const TURN = 8
-/** Characters of a piece from which on it is given out. */
+/** A piece is handed on once it has this many characters. */
 const PIECE = 1 << 16
 
-/** The texts that a value's JSON is joined of: members of the outer `levels` levels one by one, what lies deeper in one text each. */
+/** The parts of a value's JSON: the members of the outer `levels` levels one by one; each deeper value is one part. */
 function* texts(value: unknown, levels: number): Generator<string> {
   if (typeof value !== 'object' || value === null || levels === 0) {
     yield JSON.stringify(value)
@@ -32,7 +32,7 @@ function* texts(value: unknown, levels: number): Generator<string> {
   }
 }
 
-/** JSON of a large value, written in turns: others run between two pieces. Throws TypeError for a bigint. */
+/** JSON of a large value in pieces; other work runs between two pieces. Throws TypeError for a bigint. */
 export async function* jsonPieces(value: object, levels: number): AsyncGenerator<string> {
   let piece = ''
   let until = performance.now() + TURN
@@ -59,10 +59,10 @@ const joined = async (pieces: Pieces, signal: AbortSignal): Promise<string> => {
   return parts.join('')
 }
 
-/** JSON text of an answer. Throws TypeError for what JSON does not know: a bigint, undefined. */
+/** JSON text of an answer. Throws TypeError for values that JSON cannot express: bigint, undefined. */
 export const jsonText = (answer: Answer, signal: AbortSignal): string | Promise<string> => {
   if (answer.pieces !== undefined) return joined(answer.pieces, signal)
   const text = JSON.stringify(answer.body)
-  if (text === undefined) throw new TypeError(`JSON knows no ${typeof answer.body}`)
+  if (text === undefined) throw new TypeError(`an answer of type ${typeof answer.body} cannot be written as JSON`)
   return text
 }

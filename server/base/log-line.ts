@@ -6,7 +6,7 @@ const shown = (value: unknown): string => {
   return JSON.stringify(typeof message === 'string' ? message : value)
 }
 
-/** `12:00:00.000 info  service.started url=http://127.0.0.1:8081 ms=812`: a line of the log (JSON) for people; what is no JSON stays as it is. */
+/** `12:00:00.000 info  service.started url=http://127.0.0.1:8081 ms=812`: formats a JSON line of the log for people; other text is left as it is. */
 export const readableLine = (line: string): string => {
   let event: Readonly<Record<string, unknown>>
   try {

@@ -36,17 +36,17 @@ const wrap = (logger: Logger): Log => ({
   error: (event, fields) => logger.error(fields ?? {}, event),
 })
 
-/** Bytes of lines that wait while they cannot be written, as on a full disk; further ones are dropped. */
+/** Most bytes of lines that are kept while they cannot be written (a full disk, say); further lines are dropped. */
 const MOST_WAITING = 1 << 20
 
 const standardError = (): DestinationStream => {
   const destination = pino.destination({ fd: 2, sync: true, maxLength: MOST_WAITING })
-  // Nobody could be told; the service is worth more than its log.
+  // There is no place left to report it, and the service must go on without its log.
   destination.on('error', () => {})
   return destination
 }
 
-/** Forms of the log; `auto`: for people where standard error is a terminal, else JSON. */
+/** Forms of the log; `auto`: readable lines if standard error is a terminal, JSON otherwise. */
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
@@ -74,7 +74,7 @@ export const createLog = (
         formatters: { level: (label) => ({ level: label }) },
         serializers: { err: pino.stdSerializers.errWithCause },
         redact: { paths: redact, censor: '[hidden]' },
-        // Whatever way a URL with a key or a password came into a line, an error's message and stack included.
+        // Keys and passwords are hidden however they got into the line, also in the message and stack of an error.
         hooks: { streamWrite: withoutSecrets },
       },
       format === 'text' || (format === 'auto' && process.stderr.isTTY) ? readable(destination) : (destination as DestinationStream),
@@ -89,5 +89,5 @@ export const withFields = (log: Log, fields: object): Log => ({
   error: (event, more) => log.error(event, { ...fields, ...more }),
 })
 
-/** For tests, and for nobody else. */
+/** Drops everything; for tests only. */
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

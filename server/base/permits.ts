@@ -1,10 +1,10 @@
 import { TonError } from '../../shared/errors.ts'
 
-/** Work of which only so much is done at a time. */
+/** Limits how much of some work runs at a time. */
 export interface Permits {
   /**
-   * Waits for a permit, in the order of arrival; gives the way to hand it back, which may be called more than once. Rejects with the signal's reason, and
-   * with UNAVAILABLE where too many wait already or it takes too long.
+   * Waits for a permit, in order of arrival, and resolves with a function that returns it (calling that twice is harmless). Rejects with the signal's
+   * reason, or with UNAVAILABLE when too many wait already or the wait takes too long.
    */
   take(signal: AbortSignal): Promise<() => void>
 }
@@ -12,9 +12,9 @@ export interface Permits {
 export interface PermitOptions {
   readonly atOnce: number
   readonly waiting: number
-  /** Milliseconds that one waits at most. */
+  /** Longest wait for a permit, milliseconds. */
   readonly patience: number
-  /** Why, for who gets none. */
+  /** The error text for a caller who gets no permit. */
   readonly text: string
 }
 

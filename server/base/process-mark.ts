@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/* Marks that say which process has a directory: pid, machine and when it began, since a pid alone is given to another process sooner or later. */
+/* Marks that say which process uses a directory: its pid, machine and start time. A pid alone is not enough, because it is reused. */
 
-/** The machine's name, fit for a file's. */
+/** The machine's name in a form that a file name can have. */
 export const machine = hostname().replace(/[^A-Za-z0-9.]/g, '_')
 
-/** When a process began, in the kernel's ticks. Empty where it cannot be told. */
+/** Start time of a process in the kernel's ticks; empty where the system does not tell it. */
 const startOf = (pid: number): string => {
   try {
     // After the command in parentheses the 20th field, counting the state as the first.
@@ -19,7 +19,7 @@ const startOf = (pid: number): string => {
   }
 }
 
-/** Whether there is a process of this id; a zombie (its parent never asked for it, as in many containers) is none. */
+/** Whether a process with this id is running. A zombie, which its parent has not waited for (common in containers), is not. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -36,7 +36,7 @@ export const isAlive = (pid: number): boolean => {
 /** The mark of this process. */
 export const ownMark = (): string => `${process.pid} ${machine} ${startOf(process.pid)}`
 
-/** Whether the process that left a mark is at work still. On another machine (a shared disk) that cannot be told: taken as not. */
+/** Whether the process that left a mark is still running. A process of another machine (a shared disk) is taken as not running. */
 export const holds = (mark: string): boolean => {
   const [pid, host, start] = mark.split(' ')
   const number = Number(pid)

@@ -1,9 +1,9 @@
 import type { Log } from './log.ts'
 
-/** Milliseconds that answers under way are given, and the whole end. An embedded database that takes longer comes to rest without us. */
+/** Milliseconds for answers in progress, and for the whole shutdown. An embedded database that needs longer finishes by itself. */
 export const PATIENCE = 3_000
 const DEADLINE = 4_500
-/** Milliseconds in which a second signal is the first one again: after Ctrl-C the terminal sends SIGINT, and `npm start` passes its own on. */
+/** A second signal within this many milliseconds counts as the first one: on Ctrl-C both the terminal and `npm start` send SIGINT. */
 const ECHO = 500
 
 export interface ShutdownDeps {
@@ -41,13 +41,13 @@ export const onSignals = (deps: ShutdownDeps): void => {
   process.on('SIGINT', stop)
 }
 
-/** What nobody caught: logged, and the process ends only where its state is not to be trusted. */
+/** Uncaught errors are logged; the process ends only if its state cannot be trusted. */
 export const onFaults = ({ log, exit }: Pick<ShutdownDeps, 'log' | 'exit'>): void => {
-  // A fault that nobody caught is a bug: it is logged, and the state it leaves is not trusted.
+  // An uncaught exception is a bug, and may leave the state half changed.
   process.on('uncaughtException', (err) => {
     log.error('process.fault', { err })
     exit(1)
   })
-  // A promise that nobody waited for is a bug as well, but leaves nothing half done: the service goes on.
+  // An unhandled rejection is a bug too, but leaves nothing half done: the service goes on.
   process.on('unhandledRejection', (err) => log.error('process.rejection', { err }))
 }

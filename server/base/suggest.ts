@@ -1,7 +1,7 @@
-/** Longer names are not looked at: nobody mistyped them. */
+/** Longer names get no suggestion: they are no typing errors. */
 const LONGEST = 60
 
-/** Rows of the table below, used in turn: making them anew would cost more than all else. */
+/** Rows of the table below, reused because allocating them would cost more than everything else here. */
 const ROWS = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)] as const
 
 /** How many edits (a letter more, less or other, or two that changed places) lead from `a` to `b`; Infinity where it is more than `most`. */
@@ -42,14 +42,14 @@ interface Spelling {
 }
 const spellingOf = (name: string): Spelling => ({ name, lower: name.toLowerCase(), words: wordsOf(name) })
 
-/** Length of what both begin with, up to a separator: it says nothing of how alike the rest is. */
+/** Length of the common beginning up to a separator; it does not count as likeness. */
 const sharedPart = (a: string, b: string): number => {
   let end = 0
   for (let i = 0; i < a.length && a[i] === b[i]; i++) if ('./_-'.includes(a[i]!)) end = i + 1
   return end
 }
 
-/** How far a name is from one that is known, the lower the nearer; Infinity: it is not like it at all. */
+/** Distance of a name from a known one; Infinity if they are not alike. */
 const farOf = (given: Spelling, known: Spelling): number => {
   const shared = sharedPart(given.lower, known.lower)
   const a = given.lower.slice(shared)
@@ -64,7 +64,7 @@ const farOf = (given: Spelling, known: Spelling): number => {
 
 const same = (name: string): string => name
 
-/** Finds among names that are known the one that is meant by another; undefined where none is like it. */
+/** The known name that is most like the given one; undefined if none is. */
 export const createGuess = (known: readonly string[]): ((given: string) => string | undefined) => {
   const spellings = known.map(spellingOf)
   return (given) => {
@@ -83,7 +83,7 @@ export const createGuess = (known: readonly string[]): ((given: string) => strin
   }
 }
 
-/** The same at most so many times a second: a flood of unknown names is worth no more. */
+/** The same, at most so many times a second, so that a flood of unknown names costs little. */
 export const sparing = (guess: (given: string) => string | undefined, most = 100): ((given: string) => string | undefined) => {
   let second = 0
   let count = 0
@@ -95,12 +95,12 @@ export const sparing = (guess: (given: string) => string | undefined, most = 100
   }
 }
 
-/** The question which of the known names is meant, to be put after what is wrong with the one given; empty where none is like it. */
+/** "did you mean" with the most alike of the known names, to follow an error text; empty if none is alike. */
 export const didYouMean = (given: string, known: readonly string[], shown = same): string => asked(createGuess(known)(given), shown)
 
 /** A guess as a question; empty where there is none. */
 export const asked = (guess: string | undefined, shown = same): string => (guess === undefined ? '' : `; did you mean ${shown(guess)}?`)
 
-/** Says that a name is unknown, and which of the known ones may be meant. `kind`: what it is a name of. */
+/** Error text for an unknown name, with the known name that may be meant. `kind`: what it is a name of. */
 export const suggest = (kind: string, given: string, known: readonly string[], shown = same): string =>
   `unknown ${kind} ${shown(given)}${didYouMean(given, known, shown)}`

@@ -1,11 +1,11 @@
 /*
- * Answers of megabytes are made of cached texts faster than the event loop can send them. Whoever makes them says how much was written; what is over
- * a turn's share waits for one of the next turns, so that others are served in between.
+ * Large answers made of cached texts are written faster than the event loop can send them. Each writer reports how many bytes it wrote; when a turn's
+ * share is used up, it waits for one of the next turns, so that other requests are served in between.
  */
 
-/** Bytes that are written in one turn of the event loop, by all together. */
+/** Bytes that all writers together may write in one turn of the event loop. */
 const SHARE = 1 << 20
-/** Milliseconds of one turn after which whoever writes waits for the next, however little was written. */
+/** After this many milliseconds of one turn a writer waits for the next one, however little was written. */
 const LONGEST = 10
 
 let written = 0
@@ -20,7 +20,7 @@ const count = (): void => {
   setImmediate(turn)
 }
 
-/** The next turn: the first of those who wait goes on, and takes of its share as much as it can use. */
+/** Starts the next turn: the first waiting writer goes on and takes what it can use of the share. */
 const turn = (): void => {
   isCounting = false
   written = 0
@@ -30,7 +30,7 @@ const turn = (): void => {
   next()
 }
 
-/** Says that so many bytes of answers were written. A promise where the turn's share is used up: what comes next waits for it. */
+/** Reports bytes of answers that were written. Returns a promise to wait for when the turn's share is used up. */
 export const wrote = (bytes: number): Promise<void> | undefined => {
   count()
   written += bytes

@@ -1,4 +1,4 @@
-/** The URL of a service on this machine at `host`, which may be all of its addresses. */
+/** The URL of a service on this machine at `host`, which may also mean all addresses. */
 export const urlAt = (scheme: 'http' | 'ws', host: string, port: number): string => {
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`

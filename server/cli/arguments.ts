@@ -3,12 +3,12 @@ import { suggest } from '../base/suggest.ts'
 import { flagOf, type SettingName, settingNames } from '../config/settings.ts'
 import { COMMANDS, type CommandDef, type CommandName, commandNames } from './commands.ts'
 
-/** What stands on the command line, before settings are checked. */
+/** The parsed command line, before settings are checked. */
 export interface CommandLine {
   readonly command: CommandName
-  /** Of a command that has some. */
+  /** The action, for commands that have actions. */
   readonly action: string | undefined
-  /** What is wanted of it: to be done, or one of the questions that every command answers. */
+  /** Whether the command is to run, or to show its help, version or settings. */
   readonly ask: 'run' | 'help' | 'version' | 'print-config'
   /** Settings given as flags. */
   readonly settings: Partial<Record<SettingName, unknown>>
@@ -22,7 +22,7 @@ const byFlag = new Map<string, SettingName>(settingNames.map((name) => [flagOf(n
 
 type Token = ReturnType<typeof tokenize>[number]
 
-/** Flags of all commands are known to the parser: which one is meant it learns from the positionals. */
+/** The parser knows the flags of all commands, because the command is only known after the positionals are parsed. */
 const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
   const options = Object.fromEntries([
     ...[...byFlag.keys()].map((name) => [name, { type: 'string' }] as const),
@@ -39,11 +39,11 @@ interface Chosen {
   readonly command: CommandName
   readonly action: string | undefined
   readonly def: CommandDef
-  /** How many positionals name it. */
+  /** Number of positionals that name it. */
   readonly words: number
 }
 
-/** The command and action that the first words name. */
+/** The command and action named by the first words. */
 const choose = (words: readonly string[], problems: string[], asked: boolean): Chosen => {
   const [first, second] = words
   if (first === undefined) return { command: 'serve', action: undefined, def: COMMANDS.serve, words: 0 }
@@ -64,9 +64,9 @@ const choose = (words: readonly string[], problems: string[], asked: boolean): C
   return { command, action: undefined, def, words: words.length }
 }
 
-/** Reads the command line. What is wrong is added to `problems`; what could be understood is given back all the same. */
+/** Parses the command line. Adds what is wrong to `problems`, and returns everything that could be parsed. */
 export const readArguments = (argv: readonly string[], problems: string[]): CommandLine => {
-  // Which words are values of flags depends on the command's flags, and the command on the words: settings' flags are the same everywhere.
+  // Which words are values of flags depends on the command, and the command on the words. Flags of settings are the same for all commands.
   const asked = argv.some((arg) => ['--help', '-h', '--version'].includes(arg))
   const chosen = choose(positionalsOf(tokenize(argv, undefined)), problems, asked)
   const own = chosen.def.flags ?? {}
@@ -96,7 +96,7 @@ export const readArguments = (argv: readonly string[], problems: string[]): Comm
     const missing = wanted.slice(given.length)
     if (missing.length > 0) problems.push(`${[chosen.command, chosen.action].join(' ').trim()} needs ${missing.join(' and ')}`)
   }
-  // A word where a command is expected is meant as one; after an unknown flag it may as well be its value.
+  // A word in the place of a command is a mistyped command, unless it follows an unknown flag: then it may be the flag's value.
   for (const stray of given.slice(wanted.length))
     problems.push(chosen.words === 0 && stray === argv[0] ? suggest('command', stray, commandNames) : `unexpected argument ${stray}`)
   return { command: chosen.command, action: chosen.action, ask, settings, flags, positionals: given.slice(0, wanted.length) }

@@ -1,4 +1,4 @@
-/** What a start tells on standard output. */
+/** What is printed on standard output at the start. */
 export interface Banner {
   readonly version: string
   readonly url: string
@@ -11,7 +11,7 @@ export interface Banner {
 /** One network of it. */
 export interface NetworkBanner {
   readonly name: string
-  /** Why it is not served; empty while it is. */
+  /** Why it is not served; empty if it is. */
   readonly fault: string
   /** Port of the lite-server protocol, undefined where it is off. */
   readonly liteserverPort: number | undefined
@@ -36,7 +36,7 @@ const words = (mnemonic: readonly string[]): string[] => {
   return lines
 }
 
-/** Wallets as lines; those of several embedded chains have the same keys and stand once. */
+/** Lines for the funded wallets. They are the same on every embedded chain, so they are printed once. */
 const walletLines = (networks: readonly NetworkBanner[]): string[] => {
   const local = networks.filter(({ wallets }) => wallets.length > 0)
   const [first] = local

@@ -5,7 +5,7 @@ import { describeConfig } from './describe.ts'
 import { ConfigError, type Loaded, loadConfig } from './load.ts'
 import { usage, usageOf } from './usage.ts'
 
-/** What the process is given and how it speaks; main.ts passes the real ones. */
+/** Arguments, environment and output of the process; main.ts passes the real ones. */
 export interface Cli {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -23,7 +23,7 @@ const configFile = (): string | undefined => {
   }
 }
 
-/** Reads command and settings. Gives them back when there is something to do; otherwise says what was asked for or what is wrong, and gives the exit code. */
+/** Reads command and settings. Returns them if there is a command to run. Otherwise prints the help, version or errors, and returns the exit code. */
 export const readCommand = (cli: Cli): { readonly run: Loaded } | { readonly exit: number } => {
   try {
     const loaded = loadConfig({ argv: cli.argv, env: cli.env, file: configFile() })

@@ -2,7 +2,7 @@ import { KEYS_COMMAND, PLANS_COMMAND } from '../access/flags.ts'
 
 /** A flag of a command, beside the settings. */
 export interface FlagDef {
-  /** What its value is called in --help; undefined: it is a switch. */
+  /** Name of its value in --help; undefined: a switch. */
   readonly value?: string
   readonly what: string
 }
@@ -15,13 +15,13 @@ export interface CommandDef {
   readonly flags?: Readonly<Record<string, FlagDef>>
   /** Names of its positional arguments, all of which must be given. */
   readonly positionals?: readonly string[]
-  /** Its actions, one of which must be named; they stand in place of flags and positionals of its own. */
+  /** Its actions, one of which must be named. A command with actions has no flags or positionals of its own. */
   readonly actions?: Readonly<Record<string, CommandDef>>
-  /** The action that is meant when none is named; unless told, one must be. */
+  /** The action that is run if none is named; undefined: one must be named. */
   readonly usual?: string
 }
 
-/** The commands of the program; without one it serves. */
+/** The commands of the program. The default is `serve`. */
 export const COMMANDS = {
   serve: {
     what: 'serves HTTP, WebSocket and the lite-server protocol (what happens without a command)',

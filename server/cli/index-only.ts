@@ -8,8 +8,8 @@ import { showProgress } from './serve.ts'
 import type { Streams } from './streams.ts'
 
 /**
- * `tonway index`: follows the networks and keeps their index until a signal ends it, or with --to until that block is indexed. Gives an exit code
- * then, and where there is nothing to do.
+ * `tonway index`: follows the networks and indexes them until a signal ends it or, with --to, until that block is indexed. Returns an exit code
+ * then, and when there is nothing to do.
  */
 export const indexOnly = async (
   config: Config,

@@ -18,7 +18,7 @@ const readSeqno = (flag: string, text: string | undefined, problems: string[]): 
   return seqno
 }
 
-/** Reads --from and --to; what is wrong is added to `problems`. */
+/** Reads --from and --to; adds what is wrong to `problems`. */
 export const readRange = (
   flags: { readonly from: string | undefined; readonly to: string | undefined },
   configs: readonly NetworkConfig[],
@@ -32,7 +32,7 @@ export const readRange = (
   return { from, to }
 }
 
-/** `tonway index --to`: gives the exit code. */
+/** `tonway index --to`: returns the exit code. */
 export const indexRange = async (config: Config, network: NetworkConfig, to: number, streams: Streams): Promise<number> => {
   const [{ runRange }, { createLog }] = await Promise.all([import('../network/index-range.ts'), import('../base/log.ts')])
   const options = network.databaseUrl === config.databaseUrl ? config : network

@@ -21,20 +21,20 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
-    // What was given is repeated, and it may be a URL with a password.
+    // The error repeats the given value, which may be a URL with a password.
     const told = problems.map(withoutSecrets)
     super(told.join('\n'))
     this.problems = told
   }
 }
 
-/** How a setting was written where it came from. */
+/** The setting's name in its source. */
 const shownAs = (name: SettingName, origin: Origin): string => {
   if (origin === 'flag') return `--${flagOf(name)}`
   return origin === 'environment' ? SETTINGS[name].env : origin === 'file' ? `${CONFIG_FILE}: ${name}` : name
 }
 
-/** Each setting from where it is told first, checked. */
+/** Each setting from the first source that has it, checked. */
 const resolve = (
   by: Readonly<Record<Exclude<Origin, 'default'>, SettingTexts>>,
   problems: string[],
@@ -64,7 +64,7 @@ export const loadConfig = (sources: Sources): Loaded => {
   const networks = readOwnSettings(`${CONFIG_FILE}: networks`, told, problems)
   const config = { ...values, networks } as Config
   if (problems.length === 0) problems.push(...networkProblems(config))
-  // Help and version are told whatever the settings say.
+  // Help and version are shown even if settings are wrong.
   if (problems.length > 0 && line.ask !== 'help' && line.ask !== 'version') throw new ConfigError(problems)
   return { ...line, config, origins: origins as Origins }
 }

@@ -35,7 +35,7 @@ const bannerOf = async (supervisor: Supervisor): Promise<NetworkBanner> => {
   return { name: supervisor.config.name, fault, liteserverPort: network?.endpoint?.port, wallets }
 }
 
-/** What serves, whether in this process or in several. */
+/** The running service, in this process or in several. */
 type Serving = Pick<App, 'url' | 'wsUrl' | 'networks'> & { close(patience: number): Promise<void> }
 
 const tell = async ({ url, wsUrl, networks }: Serving, { dataDir }: Config, { print }: Streams): Promise<void> =>
@@ -48,7 +48,7 @@ const startServing = async (config: Config, log: Log): Promise<Serving> => {
   return { url: urlAt('http', config.host, port), wsUrl: `${urlAt('ws', config.host, port)}/jsonRPC`, networks, close }
 }
 
-/** Draws the way of the indexes to their heads, on a terminal only. */
+/** Draws the progress of the indexes; on a terminal only. */
 export const showProgress = async (supervisors: readonly Supervisor[], { draw }: Streams): Promise<void> => {
   if (draw === undefined) return
   const { formatProgress } = await import('../index/service/progress.ts')
@@ -69,7 +69,7 @@ export const showProgress = async (supervisors: readonly Supervisor[], { draw }:
 
 /** `tonway serve`: serves until a signal ends it. */
 export const serve = async (config: Config, streams: Streams): Promise<void> => {
-  // Only now: --help and a wrong setting need none of it.
+  // Imported here, because --help and errors of settings do not need it.
   const several = config.workers > 1
   const [{ createLog }] = await Promise.all([import('../base/log.ts'), several ? import('../cluster/primary.ts') : import('../app.ts')])
   const log = createLog(config.log, undefined, config.logFormat)

@@ -16,11 +16,11 @@ const WAIT_MS = 10_000
 const fetchStatus = async (url: string): Promise<Status> => {
   const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) })
   const status = (await response.json().catch(() => undefined)) as Status | undefined
-  if (!response.ok || status === undefined || !Array.isArray(status.networks)) throw new Error('what answers there is no tonway')
+  if (!response.ok || status === undefined || !Array.isArray(status.networks)) throw new Error('the server that answers is not tonway')
   return status
 }
 
-/** Seconds as people say it. */
+/** A duration in words. */
 const formatSpan = (seconds: number): string => {
   const units = [
     [86_400, 'd'],
@@ -64,7 +64,7 @@ const networkLines = (status: Status): string[] => [
   ...serverLines(status),
 ]
 
-/** `tonway status`: asks the server at `url`, or the one of these settings on this machine. Gives the exit code. */
+/** `tonway status`: asks the server at `url`, or the one that these settings describe on this machine. Returns the exit code. */
 export const showStatus = async (
   config: Config,
   { url = urlAt('http', config.host, config.port), json }: { readonly url?: string | undefined; readonly json: boolean },

@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Work that the first SIGINT or SIGTERM tells to end; a second one ends the process at once. */
+/** Runs work that the first SIGINT or SIGTERM asks to end; a second signal ends the process at once. */
 export const untilStopped = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const stopping = new AbortController()
   const stop = (): void => stopping.abort(new Error('stopped'))

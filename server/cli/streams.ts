@@ -1,9 +1,9 @@
-/** How the program speaks; main.ts gives the real ones. */
+/** Output of the program; main.ts passes the real streams. */
 export interface Streams {
   /** A line on standard output. */
   readonly print: (text: string) => void
   /** A line on standard error. */
   readonly complain: (text: string) => void
-  /** Draws over the last line of a terminal; undefined where there is none. */
+  /** Replaces the last line of a terminal; undefined if there is no terminal. */
   readonly draw: ((text: string) => void) | undefined
 }

@@ -4,7 +4,7 @@ import { COMMANDS, type CommandDef, type CommandName, commandNames, type FlagDef
 
 /* Texts of --help. */
 
-/** Rows of texts as lines, the columns under each other. */
+/** Formats rows of texts as lines with aligned columns. */
 const table = (rows: readonly (readonly string[])[]): string[] => {
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows.map((row) =>

@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts'
 import { untilStopped } from './stopping.ts'
 import type { Streams } from './streams.ts'
 
-/** `tonway verify`: gives the exit code. */
+/** `tonway verify`: returns the exit code. */
 export const verify = async (config: Config, only: string | undefined, { print, complain, draw }: Streams): Promise<number> => {
   const network = networkConfigs(config).find(({ name }) => only === undefined || name === only)
   if (network === undefined) {

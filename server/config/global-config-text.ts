@@ -10,10 +10,10 @@ const PUBLISHED: Readonly<Record<string, string>> = {
 const FETCH_MS = 15_000
 const MAX_BYTES = 4 << 20
 
-/** The networks whose global config need not be told. */
+/** The networks whose global config has a known URL. */
 export const publishedNetworks = Object.keys(PUBLISHED)
 
-/** Path or URL of the global config of a network: what is told, or where TON publishes it. */
+/** Path or URL of a network's global config: the setting, or where TON publishes it. */
 export const globalConfigPlace = (network: string, told: string | undefined): string => {
   const place = told ?? PUBLISHED[network]
   if (place === undefined) throw new Error(`network ${network} needs a global config: --global-config, a path or URL`)
@@ -50,13 +50,13 @@ const fetchText = async (url: string, signal: AbortSignal | undefined): Promise<
     return await bodyOf(response)
   } catch (cause) {
     const text = unreadable(url, cause)
-    // Who cannot be reached, or has a fault of his own, may answer the next time; who has no such document was asked for the wrong thing.
+    // An unreachable or failing server may answer the next time; a 4xx status means that the URL is wrong.
     if (status === undefined || status < 400 || status >= 500) throw new TonError('UNAVAILABLE', text, { cause, retryAfter: 1 })
     throw new Error(text, { cause })
   }
 }
 
-/** Text of the global config at a path or URL. Rejects with UNAVAILABLE where it may be had the next time. */
+/** Text of the global config at a path or URL. Rejects with UNAVAILABLE if another attempt may succeed. */
 export const readGlobalConfigText = async (place: string, signal: AbortSignal | undefined): Promise<string> => {
   if (isUrl(place)) return fetchText(place, signal)
   return readFile(place, 'utf8').catch((cause: unknown) => {

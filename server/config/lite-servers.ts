@@ -5,7 +5,7 @@ import * as z from 'zod'
 /** Names of groups of lite-servers. */
 export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a group has a name of small letters, digits, - and _')
 
-/** A lite-server, and the group that it belongs to, where it is in one. */
+/** A lite-server, with its group if it has one. */
 export interface ServerPeer {
   readonly host: string
   readonly port: number
@@ -16,7 +16,7 @@ export interface ServerPeer {
 
 const LINE = /^(?:([^@\s]+)@)?(\[[0-9a-fA-F:]+\]|[^\s:/@[\]]+):(\d{1,5})\/(\S+)$/
 
-/** Reads a line; a text says what is wrong with it. */
+/** Parses a line; returns a text that says what is wrong if it cannot be parsed. */
 export const readServer = (line: string): ServerPeer | string => {
   const match = LINE.exec(line)
   if (match === null) return `${line} is no lite-server: [group@]host:port/key is expected`
@@ -29,7 +29,7 @@ export const readServer = (line: string): ServerPeer | string => {
   return { host: host.replace(/^\[|\]$/g, ''), port, key: new Uint8Array(key), ...(group && { group }) }
 }
 
-/** Lines that were read before without a fault. */
+/** Parses lines that were validated before. */
 export const readServers = (lines: readonly string[]): readonly ServerPeer[] =>
   lines.map((line) => {
     const read = readServer(line)

@@ -3,16 +3,16 @@ import { didYouMean, suggest } from '../base/suggest.ts'
 import { publishedNetworks } from './global-config-text.ts'
 import { type Config, list, networkName, type OwnName, type OwnSettings, ownNames, SETTINGS } from './settings.ts'
 
-/* The networks of the settings: what holds for all, and what tonway.config.json says of each under `networks`. */
+/* The networks in the settings: values for all of them, and those of each under `networks` in tonway.config.json. */
 
-/** Settings of one network: those of all, with its own in their places. */
+/** Settings of one network: its own values, otherwise those for all networks. */
 export type NetworkConfig = Omit<Config, 'network' | 'networks'> & {
   readonly name: string
   /** Whether it is an embedded chain; any other is followed over lite-servers. */
   readonly local: boolean
-  /** Host names that choose it besides `<name>.<any host>`. */
+  /** Host names that select it, besides `<name>.<any host>`. */
   readonly hosts: readonly string[]
-  /** What its database is called beside that of DATABASE_URL or the embedded one; undefined: that itself. */
+  /** Suffix of its database's name; undefined: the database of DATABASE_URL or the embedded one itself. */
   readonly database: string | undefined
 }
 
@@ -45,7 +45,7 @@ const readOwn = (at: string, value: unknown, problems: string[]): OwnSettings =>
   return own
 }
 
-/** Reads `networks` of the file; what is wrong is added to `problems`. `at`: how the file is named to people. */
+/** Reads `networks` of the file and adds what is wrong to `problems`. `at`: the file's name in error texts. */
 export const readOwnSettings = (at: string, value: unknown, problems: string[]): Config['networks'] => {
   if (value === undefined) return {}
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -64,10 +64,10 @@ export const readOwnSettings = (at: string, value: unknown, problems: string[]):
 const isLocal = (name: string, { kind, globalConfig }: OwnSettings): boolean =>
   kind === undefined ? name === 'local' && globalConfig === undefined : kind === 'local'
 
-/** Whether the index is kept. */
+/** Whether the network has an index. */
 export const isIndexed = ({ index }: NetworkConfig): boolean => index
 
-/** One network's settings. The first has the data directory, the database and the ports that are told; every other one has its own beside them. */
+/** One network's settings. The first network has the data directory, database and ports of the settings; every other one has its own, derived from them. */
 const configOf = ({ network, networks, ...all }: Config, name: string): NetworkConfig => {
   const own: OwnSettings = Object.hasOwn(networks, name) ? networks[name]! : {}
   const local = isLocal(name, own)
@@ -91,7 +91,7 @@ const configOf = ({ network, networks, ...all }: Config, name: string): NetworkC
 /** The networks that are served, the default one first. */
 export const networkConfigs = (config: Config): readonly NetworkConfig[] => config.network.map((name) => configOf(config, name))
 
-/** Ports that two listeners would share; the system's refusal would name another process. */
+/** Ports that two listeners would share. It is checked here because the system's error would not say that both are ours. */
 const portProblems = (config: Config): readonly string[] => {
   const { port, metrics } = config
   const told = [
@@ -99,7 +99,7 @@ const portProblems = (config: Config): readonly string[] => {
     ['--metrics', metrics],
     ...networkConfigs(config).map(({ name, liteserverPort }) => [`the lite-server port of ${name}`, liteserverPort] as const),
   ] as const
-  // 0 takes a free one, a word is no port.
+  // 0 takes a free port; a word (off, auto) is no port.
   const ports = told.filter(([, at]) => typeof at === 'number' && at !== 0)
   return ports.flatMap(([what, at], i) => {
     const earlier = ports.slice(0, i).find(([, each]) => each === at)
@@ -107,7 +107,7 @@ const portProblems = (config: Config): readonly string[] => {
   })
 }
 
-/** What is wrong with the networks together, a line each. */
+/** What is wrong with the networks as a whole, one line each. */
 export const networkProblems = (config: Config): readonly string[] => {
   const remote = networkConfigs(config).filter(({ local }) => !local)
   const problems = remote
@@ -126,7 +126,7 @@ export const networkProblems = (config: Config): readonly string[] => {
     )
   const untold = config.network.filter((name) => !Object.hasOwn(config.networks, name))
   for (const name of Object.keys(config.networks).filter((each) => !config.network.includes(each))) {
-    // A file may tell of networks that are not served now, but a name that is almost one of them is a slip.
+    // The file may describe networks that are not served now, but a name that is almost that of a served one is a typing error.
     if (didYouMean(name, untold) !== '') problems.push(`networks.${name} in the file: ${suggest('network', name, untold)}`)
   }
   problems.push(...portProblems(config))

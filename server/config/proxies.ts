@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/* Entries of TONWAY_TRUSTED_PROXIES: addresses, networks, or a name that stands for networks. */
+/* Entries of TONWAY_TRUSTED_PROXIES: addresses, CIDR networks, or a name for a list of networks. */
 
 /** Networks that a name stands for. */
 export const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
@@ -8,7 +8,7 @@ export const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Complaint about an entry of TONWAY_TRUSTED_PROXIES; undefined for a sound one. */
+/** What is wrong with an entry of TONWAY_TRUSTED_PROXIES; undefined if nothing is. */
 export const proxyFault = (entry: string): string | undefined => {
   if (Object.hasOwn(NAMED_NETWORKS, entry)) return undefined
   const [address = '', bits, more] = entry.split('/')

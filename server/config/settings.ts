@@ -16,7 +16,7 @@ const integer = (least: number, most: number) =>
     return z.NEVER
   })
 
-/** Texts with commas between, or an array of them. */
+/** Texts separated by commas, or an array of them. */
 export const list = z
   .union([z.array(z.string()), z.string()], 'must be texts with commas between')
   .transform((value) => (typeof value === 'string' ? value.split(',') : value).map((entry) => entry.trim()).filter((entry) => entry !== ''))
@@ -40,10 +40,10 @@ const onOff = z
   .union([z.boolean(), z.enum(['on', 'off', 'true', 'false', '1', '0'])], 'must be on or off')
   .transform((value) => value === true || value === 'on' || value === 'true' || value === '1')
 
-/** Names that begin a path of ours, which a network's name may not take. */
+/** First segments of the service's own paths, which no network may be named. */
 const RESERVED = ['api', 'docs', 'health', 'healthcheck', 'metrics', 'ready', 'status']
 
-/** The name of a network, as it stands in paths and host names. */
+/** The name of a network, as it is used in paths and host names. */
 export const networkName = z
   .string('must be a text')
   .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'must be local, mainnet, testnet or a name of your own (small letters, digits, - and _)')
@@ -90,8 +90,8 @@ const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65
 
 /**
  * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key
- * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (network-config.ts). `written`: a value
- * as it may be told again, where that is not the value itself.
+ * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (network-config.ts). `written`: the
+ * value as --print-config shows it, where that differs from the value.
  */
 export const SETTINGS = {
   host: { env: 'TONWAY_HOST', schema: text, fallback: '127.0.0.1', what: 'address to listen on' },
@@ -287,15 +287,15 @@ export const settingNames = Object.keys(SETTINGS) as readonly SettingName[]
 
 type Values = { readonly [S in SettingName]: z.output<(typeof SETTINGS)[S]['schema']> }
 
-/** Settings that each network may have its own of. */
+/** Settings that each network may have a value of its own for. */
 export type OwnName = { [S in SettingName]: (typeof SETTINGS)[S] extends { readonly own: true } ? S : never }[SettingName]
 export const ownNames = settingNames.filter((name): name is OwnName => 'own' in SETTINGS[name])
 
-/** What is said of one network alone; what is not holds as for all. */
+/** Settings of one network; those that are missing are the ones for all networks. */
 export type OwnSettings = { readonly [S in OwnName]?: Values[S] | undefined } & {
   /** `local`: an embedded chain of its own; `global`: over the lite-servers of a global config. */
   readonly kind?: 'local' | 'global' | undefined
-  /** Host names that choose it. */
+  /** Host names that select it. */
   readonly hosts?: readonly string[] | undefined
 }
 

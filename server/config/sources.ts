@@ -1,15 +1,15 @@
 import { suggest } from '../base/suggest.ts'
 import { SETTINGS, type SettingName, settingNames } from './settings.ts'
 
-/** Settings as they stand where they are told, unchecked. */
+/** Settings as their source gives them, unchecked. */
 export type SettingTexts = Partial<Record<SettingName, unknown>>
 
 export const CONFIG_FILE = 'tonway.config.json'
 const PREFIX = 'TONWAY_'
-/** Read by tests only. */
+/** Variables that only tests read. */
 const OTHERS = new Set(['TONWAY_TEST_DATA', 'TONWAY_SEED'])
 
-/** The settings in the environment; names of our prefix that are none are problems. */
+/** The settings in the environment. An unknown name with the prefix TONWAY_ is a problem. */
 export const readEnvironment = (env: Readonly<Record<string, string | undefined>>, problems: string[]): SettingTexts => {
   const byEnv = new Map<string, SettingName>(settingNames.map((name) => [SETTINGS[name].env, name]))
   const settings: SettingTexts = {}
@@ -28,7 +28,7 @@ const parseFile = (text: string): object => {
   return parsed
 }
 
-/** The settings in the file's text, and what it says of networks one by one. */
+/** The settings in the text of the file, and its settings of single networks. */
 export const readFileSettings = (
   text: string | undefined,
   problems: string[],
