@@ -10,7 +10,7 @@ export type AnswerHeaders = Readonly<Record<string, string>>
  */
 export type Pieces = readonly string[] | AsyncIterable<string | Uint8Array>
 
-/** What a method answers: a value, or, where it is large or is text already, its JSON in pieces. */
+/** What a method answers: a value, or its JSON in pieces if it is large or is text already. */
 export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders }
   | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders }
@@ -21,7 +21,7 @@ export type AnyHandler = (params: never, call: Call) => Promise<Answer>
 /** Handlers that declare their answers. */
 export type AnswerHandlers<M extends MethodName> = { readonly [K in M]: (params: Params<K>, call: Call) => Promise<Answer<Result<K>>> }
 
-/** Handlers whose results are the whole of their answers, in the form that dispatch calls. */
+/** Turns handlers that return plain results into handlers as dispatch calls them. */
 export const answering = (handlers: Partial<Handlers>): Readonly<Record<string, AnyHandler>> =>
   Object.fromEntries(
     Object.entries(handlers as Readonly<Record<string, (params: never, call: Call) => Promise<unknown>>>).map(

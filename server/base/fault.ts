@@ -13,7 +13,7 @@ export abstract class Fault extends Error {
 export const answered = (fault: Fault, text = fault.message): TonError =>
   new TonError(fault.answeredAs, text, { cause: fault, retryAfter: fault.retryAfter })
 
-/** v2.md 1.4: what TON Center's documents promise for an upstream that does not answer in time. */
+/** The text that TON Center documents for a source that does not answer in time (v2.md 1.4). */
 export const TIMEOUT_TEXT = 'LITE_SERVER_NETWORK timeout'
 
 /** Whether a signal's reason is that its time has passed (AbortSignal.timeout). */

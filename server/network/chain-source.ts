@@ -68,7 +68,7 @@ const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<
 const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSourceDeps): Promise<ChainSource> => {
   checkDataDirectory(config)
   const { servers, zeroState, init, revertible } = await loadGlobalConfig(config, { log, signal })
-  // What can be undone is not kept: the next start would trust a block that is no more.
+  // A key block that can be reverted is not kept. The next start would trust a block that no longer exists.
   const kept = config.dataDir !== undefined && !revertible ? await openAnchorFile(config.dataDir, zeroState) : undefined
   const pool = createLitePool(
     {

@@ -10,7 +10,7 @@ const MARK = 'network'
 
 const readMark = (dataDir: string): string | undefined => {
   try {
-    // One that was not written to its end names nobody.
+    // An empty mark was not written completely. It counts as none.
     return readFileSync(join(dataDir, MARK), 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

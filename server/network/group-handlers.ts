@@ -2,7 +2,7 @@ import type { Call } from '../base/call.ts'
 
 /* Which lite-servers a call is answered from: those of the group that its caller's plan names. */
 
-/** Handlers of one shape, once for each group of lite-servers; a call of no such group is answered by the common ones. */
+/** Picks the handlers of the group that a call names. Any other call is answered by the common handlers. */
 export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {
   if (groups.size === 0) return common
   type Handler = (params: never, call: Call) => Promise<unknown>

@@ -10,7 +10,7 @@ import { decodeHandlers } from '../v3/decode.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import { byGroup } from './group-handlers.ts'
 
-/* What a network of this process and one that is read from another process have in common. */
+/* What a network has in common whether it is opened in this process or read from another one. */
 
 export interface HandlerDeps {
   readonly chain: Chain
@@ -21,7 +21,7 @@ export interface HandlerDeps {
   readonly now: () => number
   /** Reads of the index; undefined where it is off. */
   readonly reader: Reader | undefined
-  /** Told of a token whose data off the chain is not here yet; undefined where nobody fetches it. */
+  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want: ((token: Buffer) => void) | undefined
   /** Handlers of `local.*`; undefined where there is no embedded chain. */
   readonly local: Partial<Handlers> | undefined

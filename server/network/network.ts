@@ -73,7 +73,7 @@ const LITESERVER_PORT = 8082
 
 const openEndpoint = async (source: LiteServer, config: NetworkConfig, log: Log): Promise<Endpoint | undefined> => {
   const { host, liteserverPort: port } = config
-  // A network of lite-servers has its own; ours is a relay that somebody must want.
+  // A public network has lite-servers of its own. Ours would be a relay, which has to be asked for.
   if (port === 'off' || (port === 'auto' && !config.local)) return undefined
   const key = await endpointKey(config.dataDir)
   const start = (at: number): Promise<Endpoint> => startEndpoint(source, { host, port: at, key }, { log })
@@ -115,12 +115,12 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const groups = await chainsOfGroups(pool, tvm)
     const versions = watchVersion(chain, clock.ticks)
     void versions.read()
-    // It starts beside the chain: v3 answers once it has a block, v2 does not wait for it.
+    // The index starts while the chain already answers v2. v3 answers once the index has a block.
     const index = isIndexed(config)
       ? createIndexService({
           source,
           network: config.name,
-          // One that is followed from another tonway's embedded chain goes back as well, and whether that is kept is not known here.
+          // A network followed from another tonway's embedded chain can go back too. Whether that chain keeps its blocks is not known here.
           reverts: config.local || pool?.revertible === true,
           passing: config.local ? config.dataDir === undefined : pool?.revertible === true,
           database,

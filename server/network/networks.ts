@@ -17,7 +17,7 @@ export interface Networks {
   close(): Promise<void>
 }
 
-/** What may be better the next time: lite-servers that cannot be reached. A wrong setting or a directory in use is not. */
+/** Whether trying again may help: lite-servers may be reachable later, but a wrong setting or a directory in use stays. */
 const mayPass = (error: unknown): boolean => error instanceof TonError
 
 const oneReady = (supervisors: readonly Supervisor[]): Promise<void> =>

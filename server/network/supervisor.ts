@@ -15,7 +15,7 @@ import type { Meter } from '../metrics/meter.ts'
 import { troublesOf } from '../metrics/troubles.ts'
 import type { Network } from './network.ts'
 
-/* A network of the service: opened, watched, and opened again when it is lost. What goes wrong in one is of no matter to the others. */
+/* Opens a network, watches it, and opens it again when it is lost. Networks do not affect each other. */
 
 export interface SupervisorDeps {
   readonly log: Log
@@ -45,7 +45,7 @@ export interface Supervisor {
   close(): Promise<void>
 }
 
-/** Answers kept as text: those of the present head, and those that hold for good. */
+/** Limits of the two caches: answers valid for the present head, and answers that never change. */
 const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20 }
 const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
 /** Calls wait this long for a network that is still starting. */
@@ -67,7 +67,7 @@ interface Open {
   readonly dispatch: Dispatch
 }
 
-/** What a network tells of itself. */
+/** The figures of a network for /ready, /status and /metrics. */
 const figuresOf = (
   config: NetworkConfig,
   network: Network | undefined,
@@ -81,7 +81,7 @@ const figuresOf = (
     epoch: present.epoch,
   }
   const index = network?.index?.status()
-  // Blocks of a network of lite-servers come by themselves.
+  // The blocks of a public network come about every second, whatever our settings say.
   const pace = { idle: config.local ? config.blockTime / 1000 : 1, now: config.local ? undefined : now }
   return {
     network: config.name,
@@ -136,7 +136,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
         const opening = deps.open(config, stop.signal)
         network = await Promise.race([opening, stopped])
         if (network === undefined) {
-          // Nobody waits for what is not there yet.
+          // The process is stopping. A network that opens late is closed at once.
           opening.then((late) => late.close()).catch(() => {})
           break
         }
@@ -153,7 +153,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
         }
       } catch (err) {
         fault = err instanceof Error ? err.message : String(err)
-        // The stack is for those who look for it: a network that cannot be reached needs none.
+        // The stack is logged at level debug only: an unreachable network is no bug.
         deps.log.error('network.unavailable', { network: name, reason: fault })
         deps.log.debug('network.unavailable', { network: name, err })
         settled(err)
@@ -173,7 +173,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
     return { ok: false, error: toldTo(new TonError(kind, text, { retryAfter: 1, detail: fault || undefined }), call) }
   }
 
-  /** A call that came before the network was there for the first time. */
+  /** Answers a call that came before the network has opened for the first time. */
   const late: Dispatch = async (...args) => {
     let timer: NodeJS.Timeout | undefined
     const over = new Promise<void>((resolve) => {

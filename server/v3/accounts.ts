@@ -11,7 +11,7 @@ import { readWalletData } from '../v2/wallets.ts'
 import { answer, type V3Index } from './answer/answer.ts'
 import { address, base64, extra, maybeBase64, present } from './shapes/wire.ts'
 
-/** Last transaction; null where there was none. */
+/** The last transaction of an account; null if it had none. */
 const last = (row: AccountRow) => ({
   last_transaction_hash: maybeBase64(row.last_trans_hash),
   last_transaction_lt: row.last_trans_hash ? row.last_trans_lt : null,
@@ -54,7 +54,7 @@ const walletState = (row: AccountRow) => {
   }
 }
 
-/** Accounts as they are indexed. */
+/** Accounts of the index. */
 export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof accounts> => ({
   'v3.accountStates': (params, { signal }) =>
     answer(index, params, signal, async (view, beside) => {

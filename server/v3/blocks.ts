@@ -35,7 +35,7 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
     answer(index, params, signal, async (view) => {
       const { seqno, limit, offset } = params
       const blocks = await blocksOfMasterchainBlock(view, seqno, limit, offset)
-      // Pages of a block that is there come to an end; of one that is not there is none.
+      // An empty page after the first one is the end of the list. An empty first page may mean that there is no such block.
       if (blocks.length === 0 && (offset === 0 || (await masterchainBlocks(view, [seqno])).length === 0)) throw noBlocks()
       return { body: { blocks: blocks.map(toBlock) } }
     }),

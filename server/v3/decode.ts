@@ -5,14 +5,14 @@ import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { answerBudget, type Budget, type Json, opcodeName, showBody, showInList } from '../decode/decode.ts'
 
-/** The bytes of a body: base64 where it begins as every bag in base64 does, else hex (v3.md 9.1). */
+/** The bytes of a body, or why it cannot be read. A text that begins as every BoC in base64 does is base64, any other is hex (v3.md 9.1). */
 const bytesOf = (text: string): Uint8Array | string => {
   if (text.startsWith('te6')) return decodeBase64(text) ?? 'failed to decode base64: not standard base64 with its padding'
   if (text.length % 2 !== 0) return 'failed to decode hex: an odd number of characters'
   return /^[0-9a-fA-F]*$/.test(text) ? Buffer.from(text, 'hex') : 'failed to decode hex: a character that is no hex digit'
 }
 
-/** The cell of a bag, or why it is none. */
+/** The root cell of a BoC, or why it cannot be read. */
 const cellOf = (boc: Uint8Array): Cell | string => {
   try {
     return parseBocRoot(boc)
@@ -22,7 +22,7 @@ const cellOf = (boc: Uint8Array): Cell | string => {
   }
 }
 
-/** Keys in the order of the alphabet, as /decode writes them (v3.md 9.2). */
+/** The same value with its keys sorted, as /decode writes them (v3.md 9.2). */
 const sorted = (json: Json): Json => {
   if (typeof json !== 'object') return json
   const keys = Object.keys(json).sort()
@@ -41,7 +41,7 @@ const decode = (text: string, budget: Budget): Record<string, unknown> => {
 /** A decoded body as lists show it; null where nothing decodes it. */
 export type Shown = { readonly [key: string]: Json } | null
 
-/** Shows the bodies and payloads of one answer: what they may cost is bounded together. */
+/** Decodes the bodies and payloads of one answer, with one limit on the work for all of them. */
 export const createShow = (): ((boc: Uint8Array | null) => Shown) => {
   const budget = answerBudget()
   return (boc) => {

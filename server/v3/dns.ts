@@ -22,7 +22,7 @@ const record = (row: DnsRow) => ({
 /** `<end, 20 digits>:<item>` (v3.md 3.12). */
 const cursorOf = (row: DnsRow): string => Buffer.from(`${row.auction_end.padStart(20, '0')}:${address(row.account)}`).toString('base64url')
 
-/** Names as they are indexed. */
+/** Domain names and auctions of the index. */
 export const dnsHandlers = (index: V3Index): AnswerHandlers<keyof typeof dns> => ({
   'v3.dns.records': (params, { signal }) =>
     answer(index, params, signal, async (view, beside) => {

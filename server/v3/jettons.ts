@@ -39,7 +39,7 @@ const wallet = (row: JettonWalletRow, mintless: ReadonlyMap<string, MintlessInfo
   ...(row.claimed === false && { mintless_info: mintless.get(row.jetton.toString('hex'))! }),
 })
 
-/** Where an order was carried out. */
+/** The transaction that carried out a transfer or a burn. */
 export const orderPlace = (row: { tx_hash: Buffer; tx_lt: string; tx_now: string; trace_id: Buffer }, aborted: boolean) => ({
   transaction_hash: base64(row.tx_hash),
   transaction_lt: row.tx_lt,
@@ -76,7 +76,7 @@ const burn = (row: JettonBurnRow, show: Show) => ({
   decoded_custom_payload: show(row.custom_payload),
 })
 
-/** A filter whose owner may be given by its old name. */
+/** The filter with its owner under the new name, also where the old name was used. */
 const byOwner = <P extends { readonly owner_address?: O | undefined; readonly address?: O | undefined }, O>(
   params: P,
 ): P & { readonly owner_address: O | undefined } => ({

@@ -12,10 +12,10 @@ import { readIndex } from '../store/queries/head.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import { base64 } from './shapes/wire.ts'
 
-/** What v2 has that this group asks for. */
+/** The v2 methods that this group calls. */
 export type V2 = Pick<Handlers, 'getAddressInformation' | 'getWalletInformation' | 'sendBocReturnHash' | 'estimateFee' | 'runGetMethodStd'>
 
-/** v3 says `uninit` where v2 says `uninitialized`. */
+/** The status in v3's words: `uninit` for v2's `uninitialized`. */
 const word = (status: Result<'getAddressState'>, useV2: boolean) => (status === 'uninitialized' && !useV2 ? 'uninit' : status)
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
@@ -24,7 +24,7 @@ const hexNumber = (decimal: string): string => {
   return value < 0n ? `-0x${(-value).toString(16)}` : `0x${value.toString(16)}`
 }
 
-/** An entry of v2's typed stack as v3 tells it; nesting is bounded by v2. */
+/** An entry of v2's typed stack in v3's form. v2 limits its depth. */
 const toEntry = (entry: StackEntry): V3StackEntry => {
   switch (entry['@type']) {
     case 'tvm.stackEntryNumber':
@@ -44,17 +44,14 @@ const toEntry = (entry: StackEntry): V3StackEntry => {
 
 const NONEXIST = ACCOUNT_STATUSES.indexOf('nonexist')
 
-/** Of an account that is gone: what the index remembers. */
+/** What the index knows of a deleted account. */
 interface Gone {
   readonly last_transaction_lt: string
   readonly last_transaction_hash: string
   readonly status: 'nonexist'
 }
 
-/**
- * What the index says of an account that the chain does not have: one that was destroyed is told from one that never was. Without an index to ask
- * both are the same.
- */
+/** What the index knows of an account that the chain does not have, if it existed once. Undefined if it never did, or while there is no index to ask. */
 const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): Promise<Gone | undefined> => {
   try {
     return await readIndex(reader, signal, async (view) => {
@@ -68,7 +65,7 @@ const goneOf = async (reader: Reader, address: AccountId, signal: AbortSignal): 
   }
 }
 
-/** v2's answers without their types and envelopes (v3.md 2.9); v2 cannot tell what is gone. */
+/** v2's answers without their types and envelopes (v3.md 2.9). The index adds which accounts were deleted, which v2 does not know. */
 export const legacyHandlers = ({ reader, v2 }: { readonly reader: Reader; readonly v2: V2 }): Pick<Handlers, keyof typeof legacy> => ({
   async 'v3.addressInformation'({ address, use_v2 }, call) {
     const state = await v2.getAddressInformation({ address }, call)

@@ -8,7 +8,7 @@ import { list } from './answer/list.ts'
 import { cellHashes, createContents, toMessage } from './shapes/message.ts'
 import { base64, present } from './shapes/wire.ts'
 
-/** Messages as they are indexed: one of each, with the transactions that sent and received it. */
+/** Messages of the index. Each stands once, with the transactions that sent and received it. */
 export const messageHandlers = (index: V3Index): AnswerHandlers<keyof typeof messages> => ({
   'v3.messages': list(index, 'v3.messages', {
     find: (view, params) => findMessages(view, { ...params, msg_hash: params.msg_hash ?? (params.hash && [params.hash]) }, params),

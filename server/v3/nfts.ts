@@ -37,7 +37,7 @@ const collection = (row: NftCollectionRow): WireCollection => ({
   code_hash: base64(row.code_hash!),
 })
 
-/** Column of a collection: empty where there is none. */
+/** The key of a collection; null for the empty key of an item without one. */
 const orNull = (key: Buffer): Buffer | null => (key.length > 0 ? key : null)
 
 const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>): WireItem => {
@@ -63,7 +63,7 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
   }
 }
 
-/** Items with their collections, each of which is read once. */
+/** Items with their collections. Each collection is read once. */
 export const tellItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
   const found = await collectionsOf(
     view,
@@ -73,7 +73,7 @@ export const tellItems = async (view: View, rows: readonly NftItemRow[]): Promis
   return await inTurns(rows, (row) => item(row, collections), view.signal)
 }
 
-/** Accounts that items tell. */
+/** Accounts that items name. */
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
   rows.flatMap((row) => [row.account, orNull(row.collection), row.owner, row.real_owner, row.sale])
 

@@ -56,7 +56,7 @@ const toValidatorEvent = (row: PoolValidatorEventRow) => ({
   validator_reward_share: row.reward_share,
 })
 
-/** Nominator pools as their data and transactions tell of them (v3.md 3.2 to 3.7). */
+/** Nominator pools, read from their data and transactions (v3.md 3.2 to 3.7). */
 export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof staking> => ({
   'v3.staking.nominatorPools.pool': (params, { signal }) =>
     answer(index, params, signal, async (view, beside) => {

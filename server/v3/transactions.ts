@@ -25,10 +25,10 @@ const find = async (view: View, filter: TransactionFilter, page: PageParams): Pr
   return await findTransactions(view, filter, page)
 }
 
-/** The lists of transactions differ in their filters alone. */
+/** What all lists of transactions have in common; they differ only in their filters. */
 const told = { load: readAround, accounts: accountsAround, rows: toTransactions }
 
-/** Transactions as they are indexed. */
+/** Transactions of the index. */
 export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof transactions> => ({
   'v3.transactions': list(index, 'v3.transactions', { ...told, find: (view, params) => find(view, params, params) }),
 

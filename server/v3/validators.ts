@@ -63,7 +63,7 @@ const toElection = (row: ElectionRow, participants: readonly Parameters<typeof t
   ...(participants.length > 0 && { participants: participants.map(toParticipant) }),
 })
 
-/** Per cent of the whole weight, to three decimals; the elector wants two thirds. */
+/** The weight of the votes in percent of the whole, to three decimals. The elector requires two thirds. */
 const approval = (total: bigint, remaining: bigint): number => {
   const required = (total * 2n) / 3n
   return total === 0n ? 0 : Number(((required - remaining) * 100_000n) / total) / 1000
@@ -140,7 +140,7 @@ const toCycle = (row: CycleRow): Cycle => ({
   }),
 })
 
-/** Validators as the elector and the configuration told of them (v3.md 3.8 to 3.11). */
+/** Validators, read from the elector and the configuration (v3.md 3.8 to 3.11). */
 export const validatorHandlers = (index: V3Index): AnswerHandlers<keyof typeof validators> => ({
   'v3.validators.events': list(index, 'v3.validators.events', {
     find: (view, params) => findValidatorEvents(view, params, params),

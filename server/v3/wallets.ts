@@ -20,7 +20,7 @@ import { address, maybeBase64 } from './shapes/wire.ts'
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
-/** Addresses of a contract's list. */
+/** The addresses on one of a contract's lists, such as its signers. */
 type Lists = (account: Buffer, role: Role) => string[]
 
 const listsOf = (rows: readonly MemberRow[]): Lists => {
@@ -60,7 +60,7 @@ const toMultisig = (row: MultisigRow, lists: Lists, orders: readonly OrderRow[])
 
 const accountsOf = (rows: readonly { readonly account: Buffer }[]): Buffer[] => rows.map((row) => row.account)
 
-/** Multisig wallets, their orders, and vesting wallets, as their get-methods tell of them (v3.md 2.6). */
+/** Multisig wallets, their orders, and vesting wallets, read by their get-methods (v3.md 2.6). */
 export const walletHandlers = (index: V3Index): AnswerHandlers<keyof typeof wallets> => ({
   'v3.multisig.wallets': list(index, 'v3.multisig.wallets', {
     find: (view, params) => findMultisigs(view, params, params),

@@ -2,14 +2,14 @@ import { type AddressBook, addressBook } from '../../book/book.ts'
 import { type Metadata, metadata } from '../../book/metadata.ts'
 import type { View } from '../../store/queries/head.ts'
 
-/** Accounts as the tables hold them; null is nobody. */
+/** Account keys as the tables have them. null is skipped. */
 export type Accounts = Iterable<Buffer | null>
 
-/** What stands beside rows that name accounts: how these are written, and what is known of the tokens among them. Empty where the caller wants none. */
+/** The address book and the metadata of the accounts that an answer names. Either is empty if the caller does not want it. */
 export interface Beside {
   book(accounts: Accounts): Promise<AddressBook>
   tokens(accounts: Accounts): Promise<Metadata>
-  /** Both, read together. */
+  /** Both, read at once. */
   both(accounts: Accounts): Promise<{ readonly address_book: AddressBook; readonly metadata: Metadata }>
 }
 
@@ -17,7 +17,7 @@ export interface BesideOptions {
   /** Whether the address book is wanted, and the metadata. */
   readonly book: boolean
   readonly metadata: boolean
-  /** Told of a token whose data off the chain is not here yet. */
+  /** Called for a token whose off-chain data is not fetched yet. */
   readonly want?: ((token: Buffer) => void) | undefined
 }
 

@@ -6,7 +6,7 @@ import { base64, present } from './wire.ts'
 
 type Description = Result<'v3.transactions'>['transactions'][number]['description']
 
-/* Phases stand in columns: a phase is there when the column that it always has is not null. */
+/* The phases of a transaction are stored in columns. A phase is there if the column that it always has is not null. */
 
 const storage = (row: TransactionRow): Description['storage_ph'] =>
   row.storage_fees_collected === null

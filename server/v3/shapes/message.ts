@@ -7,7 +7,7 @@ import { base64, extra, maybeAddress, present } from './wire.ts'
 export type WireMessage = Result<'v3.messages'>['messages'][number]
 type Content = NonNullable<WireMessage['message_content']>
 
-/** Contents of an answer by cell hash; each is written once. */
+/** Message contents of one answer, found by the hash of their cell. A cell is decoded once, however often it occurs. */
 export const createContents = (bocs: ReadonlyMap<string, Buffer>) => {
   const show = createShow()
   const decoded = new Map<string, Shown>()
@@ -32,7 +32,7 @@ export const createContents = (bocs: ReadonlyMap<string, Buffer>) => {
 }
 export type Contents = ReturnType<typeof createContents>
 
-/** A row of messages as v3 tells it. */
+/** A row of messages in v3's form. */
 export const toMessage = (row: MessageRow, contents: Contents): WireMessage => {
   const internal = row.created_lt !== null && row.value !== null
   const content = contents.body(row.body_hash)
@@ -42,16 +42,16 @@ export const toMessage = (row: MessageRow, contents: Contents): WireMessage => {
     source: maybeAddress(row.source),
     destination: maybeAddress(row.destination),
     value: row.value,
-    // TON Center's answers tell null of messages from outside and to it, which carry no value.
+    // External messages carry no value. TON Center answers null for them.
     value_extra_currencies: row.value === null ? null : extra(row.value_extra),
     fwd_fee: row.fwd_fee,
-    // Since global version 12 extra_flags stand in its place.
+    // From global version 12 on, extra_flags takes the place of this field.
     ihr_fee: row.ihr_fee ?? (internal ? '0' : null),
     extra_flags: row.extra_flags,
     created_lt: row.created_lt,
     created_at: row.created_at,
     opcode: row.opcode === null ? null : `0x${(row.opcode >>> 0).toString(16).padStart(8, '0')}`,
-    // By the tag alone, also where the body cannot be read (v3.md 9.4).
+    // Decided by the opcode alone, even if the body cannot be decoded (v3.md 9.4).
     decoded_opcode: row.opcode === null ? null : opcodeName(row.opcode >>> 0),
     ihr_disabled: row.ihr_disabled,
     bounce: row.bounce,
@@ -62,7 +62,7 @@ export const toMessage = (row: MessageRow, contents: Contents): WireMessage => {
   }
 }
 
-/** Cells that the messages of an answer show. */
+/** Hashes of the cells that messages show: their bodies and initial states. */
 export function* cellHashes(rows: readonly MessageRow[]): Generator<Buffer> {
   for (const row of rows) {
     yield row.body_hash

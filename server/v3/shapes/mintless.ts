@@ -1,7 +1,7 @@
 import type { View } from '../../store/queries/head.ts'
 import { findFetchedContents, type JettonWalletRow } from '../../store/queries/jettons.ts'
 
-/* Mintless jettons (TEP-176, TEP-177): balances that are in a tree off the chain until their owner claims them with a payload from an API. */
+/* Mintless jettons (TEP-176, TEP-177): balances are kept in a tree off the chain until their owner claims them with a payload from an API. */
 
 export interface MintlessInfo {
   readonly amount: string | null
@@ -12,13 +12,13 @@ export interface MintlessInfo {
 
 const API = 'custom_payload_api_uri'
 
-/** What a document says of the API: a text, or several. */
+/** The URLs of the API in a jetton's off-chain content, where it is one text or a list. */
 const urisIn = (json: string): string[] => {
   const said = (JSON.parse(json) as Record<string, unknown> | null)?.[API]
   return [said].flat().filter((uri) => typeof uri === 'string')
 }
 
-/** By key of the wallet's master in hex: what wallets tell whose allocation is not claimed. The tree's amounts are not on the chain: null. */
+/** What wallets with an unclaimed allocation show, by the key of their master in hex. Amounts are null, because the tree is not on the chain. */
 export const mintlessInfos = async (view: View, wallets: readonly JettonWalletRow[]): Promise<ReadonlyMap<string, MintlessInfo>> => {
   const open = wallets.filter(({ claimed }) => claimed === false)
   if (open.length === 0) return new Map()

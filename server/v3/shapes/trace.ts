@@ -8,11 +8,11 @@ import { base64, maybeBase64 } from './wire.ts'
 
 export type WireTrace = Result<'v3.traces'>['traces'][number]
 
-/** A trace of more transactions is told without them (v3.md 7.1). */
+/** A trace with more transactions than this is shown without them (v3.md 7.1). */
 export const MOST_NODES = 4000
-/** Transactions of all traces of an answer; of traces that do not fit only the summary is told, as of one that is too large. */
+/** The most transactions in one answer. Traces beyond it are shown without theirs, like traces that are too large. */
 export const MOST_NODES_OF_PAGE = 10_000
-/** A tree deeper than this is not told: JSON is written and read by recursion. The transactions themselves are. */
+/** A deeper tree is left out, because JSON is written and read by recursion. Its transactions are shown. */
 export const MOST_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'

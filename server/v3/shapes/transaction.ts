@@ -28,7 +28,7 @@ const UNKNOWN = {
   code_hash: null,
 } as const
 
-/** An account as a transaction left it: told where its block left it so, and where there is one (the schema's row of none is a hash alone). */
+/** An account after a transaction. Only the hash is known, unless the account exists and this was its last transaction in the block. */
 const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransaction['account_state_after'] =>
   state === undefined || state.after_balance === null || state.end_status === NONEXIST
     ? { hash: base64(hash), ...UNKNOWN }
@@ -42,7 +42,7 @@ const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransaction['
         code_hash: maybeBase64(state.after_code_hash),
       }
 
-/** What came before, if it is what this transaction began with. */
+/** The account before a transaction, if the state that is known is the one that the transaction began with. */
 const stateBefore = (row: TransactionRow, before: StateAfter | undefined) =>
   stateOf(row.state_hash_before, before?.state_hash_after.equals(row.state_hash_before) ? before : undefined)
 
@@ -69,13 +69,13 @@ const toTransaction = (row: TransactionRow, messages: Messages | undefined, befo
   finality: 'finalized',
 })
 
-/** What the rows of an answer need besides: their messages, and the states before them. */
+/** What transactions need besides their rows: their messages, and the states before them. */
 export interface Around {
   readonly messages: readonly MessageRow[]
   readonly before: Awaited<ReturnType<typeof statesBefore>>
 }
 
-/** Reads it; statements that do not need each other go together. */
+/** Reads both at once. */
 export const readAround = async (view: View, rows: readonly TransactionRow[]): Promise<Around> => {
   const [messages, before] = await Promise.all([messagesOfTransactions(view, rows), statesBefore(view, rows)])
   return { messages, before }

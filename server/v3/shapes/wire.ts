@@ -14,10 +14,10 @@ export const shardHex = (shard: string): string => BigInt.asUintN(64, BigInt(sha
 
 export const blockRef = (workchain: number, shard: string, seqno: number) => ({ workchain, shard: shardHex(shard), seqno })
 
-/** {} where there are none. */
+/** Extra currencies; {} if there are none. */
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}
 
-/** Members whose value is null or undefined are left out. */
+/** The same object without members that are null or undefined. */
 export const present = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
