@@ -111,6 +111,35 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
+  it('has no circles of imports outside server/cell and the instructions of the TVM', () => {
+    const own = files.filter((file) => !file.startsWith('test/'))
+    const targets = new Map(
+      own.map((file) => [
+        file,
+        importsOf(file)
+          .filter(({ specifier, typeOnly }) => specifier.startsWith('.') && !typeOnly)
+          .map(({ specifier }) => normalize(join(dirname(file), specifier))),
+      ]),
+    )
+    // RUNVM and the jumps run code, and running code needs the table of all instructions.
+    const allowed = (file: string): boolean => /^server\/(cell|tvm\/(instructions|machine))\//.test(file)
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (file: string, way: readonly string[]): void => {
+      const start = way.indexOf(file)
+      if (start >= 0) {
+        const circle = way.slice(start)
+        if (!circle.every(allowed)) circles.push([...circle, file].join(' -> '))
+        return
+      }
+      if (done.has(file)) return
+      for (const target of targets.get(file) ?? []) visit(target, [...way, file])
+      done.add(file)
+    }
+    for (const file of own) visit(file, [])
+    expect(circles).toEqual([])
+  })
+
   it('has at most 25 files in a folder, and no loose files in server/ but main.ts and app.ts', () => {
     const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server', 'shared', 'client', 'test'], {
       cwd: root,
