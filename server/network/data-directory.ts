@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDirectory } from '../base/directory.ts'
 import { chainFiles } from '../chain/local/store/directory.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
@@ -42,6 +43,6 @@ export const claimDataDirectory = (config: Directed): void => {
   checkDataDirectory(config)
   const { dataDir, name } = config
   if (dataDir === undefined || readMark(dataDir) !== undefined) return
-  mkdirSync(dataDir, { recursive: true })
+  makeDirectory(dataDir)
   writeFileSync(join(dataDir, MARK), `${name}\n`)
 }

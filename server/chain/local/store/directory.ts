@@ -1,6 +1,7 @@
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeDirectory } from '../../../base/directory.ts'
 import { holds, machine, ownMark } from '../../../base/process-mark.ts'
 
 /** Where the files of a chain are; one process at a time. */
@@ -53,7 +54,7 @@ export const checkFree = (path: string): void => {
 
 /** Takes a data directory, made where it is missing. Throws with a text for people when another process has it. */
 export const takeDataDirectory = (path: string): ChainDirectory => {
-  mkdirSync(path, { recursive: true })
+  makeDirectory(path)
   const lock = join(path, 'lock')
   while (!leaveMark(lock, ownMark())) {
     const mark = readMark(path)

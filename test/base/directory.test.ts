@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeDirectory } from '../../server/base/directory.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+describe('a directory', () => {
+  it('is made with those above it, and may be there already', () => {
+    const path = join(root, 'a/b/c')
+    for (const each of [path, path, join(path, 'd')]) {
+      makeDirectory(each)
+      expect(statSync(each).isDirectory()).toBe(true)
+    }
+  })
+
+  it('is not made of a file, nor below one', () => {
+    const file = join(root, 'file')
+    writeFileSync(file, '')
+    expect(() => makeDirectory(file)).toThrow('EEXIST')
+    expect(() => makeDirectory(join(file, 'below'))).toThrow('ENOTDIR')
+  })
+
+  it.skipIf(process.platform !== 'linux')('is refused by a file system that makes none, at once', () => {
+    expect(() => makeDirectory('/proc/nope/below')).toThrow('ENOENT')
+  })
+})
