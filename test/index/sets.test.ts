@@ -15,6 +15,8 @@ import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { createCopier, groupLines } from '../../server/index/write/writer.ts'
 import { TRACE_BROKEN } from '../../server/store/codes.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
+import { createRows } from '../../server/store/rows/rows.ts'
+import { accounts } from '../../server/store/schema/accounts.ts'
 import { shardTops } from '../../server/store/schema/blocks.ts'
 import { shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
 import { loadShardState } from '../../server/tlb/state/shard-state.ts'
@@ -204,7 +206,7 @@ describe('sets from the middle of a chain', () => {
         { ...deps, source: { account: async () => undefined } },
         signal,
       )
-      await copy(groupLines(rows, []).filter(([table]) => table !== shardTops))
+      await copy(groupLines(rows, createRows(accounts)).filter(([table]) => table !== shardTops))
     }
     await connection.query('commit')
     await connection.close()

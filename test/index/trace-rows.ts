@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { createBounded } from '../../server/index/derive/bounded.ts'
-import type { GroupRows } from '../../server/index/derive/derive.ts'
+import type { GroupRows } from '../../server/index/derive/group-rows.ts'
 import { createKnown } from '../../server/index/derive/known.ts'
 import { createTraceAssembler } from '../../server/index/derive/traces.ts'
 import type { Checkpoint } from '../../server/index/follow/checkpoint.ts'
@@ -8,6 +8,7 @@ import type { Extender } from '../../server/index/topics/run.ts'
 import { createWriter } from '../../server/index/write/writer.ts'
 import { accountKey } from '../../server/store/keys.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
+import type { RowBytes } from '../../server/store/rows/rows.ts'
 import { columnNames } from '../../server/store/schema/table.ts'
 import { TABLES, type TableName } from '../../server/store/schema/tables.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
@@ -22,6 +23,13 @@ const lineOf = (table: TableName, values: Readonly<Record<string, string | numbe
   columnNames(TABLES[table])
     .map((name) => String(values[name] ?? '\\N'))
     .join('\t')
+
+/** Rows that are lines already. */
+const asRows = (lines: readonly string[]): RowBytes => ({
+  length: lines.length,
+  bytes: () => Buffer.from(lines.map((line) => `${line}\n`).join('')),
+  lines: () => lines,
+})
 
 const accountOf = (text: string): string => {
   const [workchain, hash] = text.split(':')
@@ -97,11 +105,20 @@ export const writeTraces = async (database: ClientConfig, size: number): Promise
         rootHash: Buffer.alloc(32, groups + 1),
         fileHash: zero,
       }
+      const none = asRows([])
       const derived = {
-        ...{ first: seqnos[0]!, last: { master: { id, info: { genUtime: 0 } } }, blocks: [], shardTops: [], accountSets: [], parts: [] },
-        ...{ cells: new Map(), accounts: new Map(), traces: [...assembler.changes()], ...rows },
+        ...{
+          first: seqnos[0]!,
+          last: { master: { id, info: { genUtime: 0 } } },
+          blocks: none,
+          shardTops: none,
+          accountSets: none,
+          parts: [],
+        },
+        ...{ transactions: asRows(rows.transactions), txByHash: asRows(rows.txByHash), messages: asRows(rows.messages) },
+        ...{ cells: new Map(), accounts: new Map(), traces: [...assembler.changes()] },
       } as unknown as GroupRows
-      at = await writer.write(Promise.resolve(at), derived, async () => [], signal).written
+      at = await writer.write(Promise.resolve(at), derived, async () => none, signal).written
       groups += 1
     } finally {
       await connection.close()

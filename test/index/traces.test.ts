@@ -1,8 +1,9 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBounded } from '../../server/index/derive/bounded.ts'
+import { traceRow } from '../../server/index/derive/rows/trace.ts'
 import { createTraceAssembler, type TraceChange } from '../../server/index/derive/traces.ts'
-import { traceRow } from '../../server/index/write/rows/trace.ts'
+import { TRACE_COMPLETE } from '../../server/store/codes.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { base64, key, traces, transaction } from './recorded-traces.ts'
 import { writeTraces } from './trace-rows.ts'
@@ -57,13 +58,13 @@ describe('recorded traces', () => {
       start: [found.mcSeqnoStart, String(found.startLt), found.startUtime],
       end: [found.mcSeqnoEnd, String(found.endLt), found.endUtime],
       counts: [found.edges, found.pendingEdges, found.nodes],
-      complete: traceRow(found).split('\t')[3],
+      state: traceRow(found).state,
     }).toEqual({
       external: trace.external_hash ?? undefined,
       start: [trace.mc_seqno_start, trace.start_lt, trace.start_utime],
       end: [trace.mc_seqno_end, trace.end_lt, trace.end_utime],
       counts: [trace.edges_, trace.pending_edges_, trace.nodes_],
-      complete: '1',
+      state: TRACE_COMPLETE,
     })
   })
 })

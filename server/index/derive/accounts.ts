@@ -1,10 +1,12 @@
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { accountOfKey } from '../../store/keys.ts'
+import { createRows, type RowBytes } from '../../store/rows/rows.ts'
+import { accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { CorruptBlockError, type Source } from '../follow/source.ts'
-import { bytes, extra, line, maybeBytes, NULL } from '../write/rows/text.ts'
 import { type AccountFacts, accountFacts } from './account-facts.ts'
-import { type AccountChange, cellRow } from './derive.ts'
+import type { AccountChange, CellRows } from './group-rows.ts'
+import { accountRow, cellRow } from './rows/account.ts'
 import { completeCells } from './whole.ts'
 
 /* Latest states: a state update shows what changed of an account; what it left out is put back from the row before, or asked for. */
@@ -19,29 +21,6 @@ export interface KnownAccounts {
   /** What is about to be written of an account; without a BoC its data stays as it is. */
   remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash' | 'codeHash'>, boc: Uint8Array | undefined): void
 }
-
-/** A row of accounts. Null data with a data hash: as it was. */
-export const accountRow = (
-  change: Pick<AccountChange, 'key' | 'mcSeqno' | 'utime' | 'lastTransHash' | 'lastTransLt' | 'firstLt'>,
-  facts: AccountFacts,
-  data: Uint8Array | undefined,
-): string =>
-  line([
-    bytes(change.key),
-    String(change.mcSeqno),
-    bytes(facts.stateHash),
-    String(facts.status),
-    String(facts.balance),
-    extra(facts.extra),
-    String(change.utime),
-    change.lastTransLt === 0n ? NULL : maybeBytes(change.lastTransHash),
-    String(change.lastTransLt),
-    String(change.firstLt),
-    maybeBytes(facts.codeHash),
-    maybeBytes(facts.dataHash),
-    maybeBytes(facts.frozenHash),
-    maybeBytes(data),
-  ])
 
 const nameOf = (key: Buffer): string => key.toString('latin1')
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
@@ -70,11 +49,11 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 export const completeAccounts = async (
   changes: Iterable<AccountChange>,
   history: Iterable<AccountChange>,
-  cells: Map<string, string>,
+  cells: CellRows,
   known: KnownAccounts,
   source: Pick<Source, 'account'>,
   signal: AbortSignal,
-): Promise<readonly string[]> => {
+): Promise<RowBytes> => {
   const all = [...changes]
   const partial = all.filter(({ facts }) => facts.data !== undefined && facts.data.levelMask !== 0)
   const unchanged = partial.filter(({ facts }) => facts.data?.type === 'pruned')
@@ -89,7 +68,7 @@ export const completeAccounts = async (
     if (facts.code !== undefined && facts.code.levelMask !== 0) hidden.add(facts.code.hashKey(0))
   const codes = hidden.size === 0 ? new Set<string>() : await known.codes([...hidden])
 
-  const accounts: string[] = []
+  const accounts = createRows(accountsTable)
   const isKnown = ({ code }: AccountFacts): boolean => {
     const hash = code?.hashKey(0)
     return hash === undefined || codes.has(hash) || cells.has(hash)
@@ -126,16 +105,15 @@ export const completeAccounts = async (
     }
     const boc = data && serializeBoc(data)
     known.remember(change.key, facts, boc)
-    accounts.push(accountRow(change, facts, boc))
+    accounts.add(accountRow(change, facts, boc))
   }
   for (const [hash, change] of first) {
     if (codes.has(hash)) continue
     const row = cells.get(hash)
-    const columns = row?.split('\t')
-    if (columns === undefined) {
+    if (row === undefined) {
       const code = (await ask(change))?.code
       if (code !== undefined) cells.set(hash, cellRow(code, change.mcSeqno))
-    } else if (Number(columns[1]) > change.mcSeqno) cells.set(hash, line([columns[0]!, String(change.mcSeqno), columns[2]!]))
+    } else if (row.mc_seqno > change.mcSeqno) cells.set(hash, { ...row, mc_seqno: change.mcSeqno })
   }
   return accounts
 }

@@ -2,12 +2,13 @@ import { serializeBoc } from '../../cell/boc.ts'
 import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
 import { accountOfKey } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { createRows } from '../../store/rows/rows.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { columnList } from '../../store/schema/table.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
-import { accountRow } from '../derive/accounts.ts'
-import type { AccountChange } from '../derive/derive.ts'
+import type { AccountChange } from '../derive/group-rows.ts'
+import { accountRow } from '../derive/rows/account.ts'
 import type { Extender } from '../topics/run.ts'
 import { createSink } from '../write/writer.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -158,8 +159,9 @@ export const revertTo = async (
     await connection.query('delete from traces where mc_seqno_start > $1', [seqno])
     await connection.query(REOPEN, [traces.map(({ trace_id }) => trace_id)])
     await connection.query('delete from accounts where mc_seqno > $1', [seqno])
-    const rows = changes.map((change) => accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
-    await connection.copyIn(`accounts (${columnList(accounts)})`, rows)
+    const rows = createRows(accounts)
+    for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
+    await connection.copyIn(`accounts (${columnList(accounts)})`, rows.lines())
     const sink = createSink(connection, extender.revert(seqno, [...changes.map(({ key }) => key), ...gone]))
     await extender.states(to, changes, sink, signal)
     await sink.end('')

@@ -20,7 +20,7 @@ import { loadShardDescrBlock } from '../../tlb/block/shard-descr.ts'
 import { visitShards } from '../../tlb/block/shard-hashes.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { hashName } from '../derive/hash-name.ts'
-import { previousShards } from '../write/rows/block.ts'
+import { previousShards } from '../derive/rows/block.ts'
 import { createLimiter } from './limiter.ts'
 
 /* The chain as the index reads it: a masterchain block with all shard blocks that it commits, checked against their hashes. */

@@ -4,6 +4,9 @@ import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { LiteServerError, type ZeroStateId } from '../../chain/liteserver.ts'
 import { accountKey } from '../../store/keys.ts'
+import { createRows, type RowBytes } from '../../store/rows/rows.ts'
+import { accountSets, accounts } from '../../store/schema/accounts.ts'
+import { cells as cellsTable } from '../../store/schema/messages.ts'
 import { loadStateUpdate } from '../../tlb/block/block.ts'
 import { loadParam } from '../../tlb/config/dict.ts'
 import { workchains } from '../../tlb/config/workchains.ts'
@@ -12,12 +15,11 @@ import { loadMcStateExtra } from '../../tlb/state/mc-state-extra.ts'
 import { loadShardAccount, shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { loadShardState } from '../../tlb/state/shard-state.ts'
 import { accountFacts } from '../derive/account-facts.ts'
-import { accountRow } from '../derive/accounts.ts'
-import { type AccountChange, cellRow } from '../derive/derive.ts'
 import type { KnownExtras } from '../derive/extras.ts'
+import type { AccountChange } from '../derive/group-rows.ts'
+import { accountRow, accountSetRow, cellRow } from '../derive/rows/account.ts'
 import type { Selection } from '../service/selection.ts'
 import type { Moment } from '../topics/run.ts'
-import { bytes, line } from '../write/rows/text.ts'
 import { type ShardTop, type Source, type SourceBlock, topsIn, topsOf } from './source.ts'
 
 /* What is before the first block: the accounts of the zerostates, or of the states in the middle of a chain where the source gives them. */
@@ -26,9 +28,9 @@ import { type ShardTop, type Source, type SourceBlock, topsIn, topsOf } from './
 export interface StartPortion {
   readonly at: Moment
   readonly changes: readonly AccountChange[]
-  readonly accounts: readonly string[]
-  readonly cells: readonly string[]
-  readonly accountSets: readonly string[]
+  readonly accounts: RowBytes
+  readonly cells: RowBytes
+  readonly accountSets: RowBytes
 }
 
 const PORTION = 500
@@ -36,14 +38,15 @@ const PORTION = 500
 function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selection, extras: KnownExtras): Generator<StartPortion> {
   const state = loadShardState(root)
   let changes: AccountChange[] = []
-  let cells: string[] = []
-  const portion = (): StartPortion => ({
-    at,
-    changes,
-    cells,
-    accountSets: changes.map(({ key, mcSeqno, utime }) => line([bytes(key), String(mcSeqno), String(utime)])),
-    accounts: changes.map((change) => accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data))),
-  })
+  let cells = createRows(cellsTable)
+  const portion = (): StartPortion => {
+    const [sets, states] = [createRows(accountSets), createRows(accounts)]
+    for (const change of changes) {
+      sets.add(accountSetRow(change))
+      states.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
+    }
+    return { at, changes, cells, accountSets: sets, accounts: states }
+  }
   for (const [id, , value] of augEntries(shardAccountsAug, loadAugE(state.accounts.slice(), shardAccountsAug))) {
     const hash = Buffer.from(id.toString(16).padStart(64, '0'), 'hex')
     if (!selection.has(state.workchain, hash)) continue
@@ -54,12 +57,12 @@ function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selec
     changes.push({ key, ...place, lastTransHash, lastTransLt, firstLt: lastTransLt, facts, cells: [] })
     if (facts.code !== undefined && !seen.has(facts.code.hashKey())) {
       seen.add(facts.code.hashKey())
-      cells.push(cellRow(facts.code, at.id.seqno))
+      cells.add(cellRow(facts.code, at.id.seqno))
     }
     if (changes.length < PORTION) continue
     yield portion()
     changes = []
-    cells = []
+    cells = createRows(cellsTable)
   }
   if (changes.length > 0) yield portion()
 }

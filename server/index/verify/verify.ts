@@ -168,7 +168,7 @@ export const verifyIndex = async (
         [cells, portion.cells],
         [accounts, portion.accounts],
       ])
-      sets.push(...portion.accountSets)
+      sets.push(...portion.accountSets.lines())
       const sink = createSink(connection, '')
       await extender.states(portion.at, portion.changes, sink, signal)
       await sink.end('')
@@ -194,7 +194,7 @@ export const verifyIndex = async (
       for (const [table, derived] of groupLines(rows, latest)) {
         const stream = streams.get(table)
         if (stream === undefined) await copy([[table, derived]])
-        else lines(table, await stream.upTo(seqno), derived)
+        else lines(table, await stream.upTo(seqno), derived.lines())
       }
       progress?.(seqno, last)
     }

@@ -2,8 +2,8 @@ import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.t
 import { createRows, type TableRows } from '../../store/rows/rows.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { columnList, columnNames, type Table } from '../../store/schema/table.ts'
+import { bytes, NULL } from '../derive/rows/text.ts'
 import type { ExtensionRows } from '../topics/topic.ts'
-import { bytes, NULL } from './rows/text.ts'
 
 /* Lines of COPY as statements: small groups go to the server in one message. */
 

@@ -1,20 +1,20 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { errorCode } from '../../store/postgres/faults.ts'
-import { type CopyRows, copyMessages } from '../../store/postgres/script.ts'
+import { copyMessages } from '../../store/postgres/script.ts'
+import { createRows, type RowBytes } from '../../store/rows/rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
 import { cells, messages } from '../../store/schema/messages.ts'
-import { columnList, columnNames, type Table } from '../../store/schema/table.ts'
+import { columnList, columnNames, type Table, type WriteRow } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import { traces } from '../../store/schema/traces.ts'
 import { transactions, txByHash } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
-import type { GroupRows } from '../derive/derive.ts'
+import type { GroupRows } from '../derive/group-rows.ts'
+import { traceRow } from '../derive/rows/trace.ts'
 import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from '../follow/checkpoint.ts'
 import type { StartPortion } from '../follow/start.ts'
 import type { Extender, Sink } from '../topics/run.ts'
-import type { RowBytes } from './rows/row.ts'
-import { traceRow } from './rows/trace.ts'
 import { conflictOf, insert } from './statements.ts'
 
 /* Rows into PostgreSQL: a group of whole masterchain blocks is one SQL transaction, with the checkpoint in it. */
@@ -34,7 +34,7 @@ export interface Writer {
    * Writes a group that follows the one `before` and lets readers see it; rejects with CheckpointMovedError where that is not the last. `accounts`
    * completes the rows of accounts and cells. To be called once what is before is sent.
    */
-  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: () => Promise<readonly string[]>, signal: AbortSignal): Writing
+  write(before: Promise<Checkpoint>, rows: GroupRows, accounts: () => Promise<RowBytes>, signal: AbortSignal): Writing
   /** Lets readers see everything up to the checkpoint. */
   publish(seqno: number, utime: number): Promise<void>
 }
@@ -42,11 +42,8 @@ export interface Writer {
 /** Up to so many rows: what is true now goes by insert, in one message with all else of the transaction, instead of by a COPY for each table. */
 const SMALL = 120
 
-/** Lines of tables; `added`: none of the rows can be there already, whatever the table. */
-type Lines = readonly (readonly [Table, readonly string[] | RowBytes, 'added'?])[]
-
-const linesOf = (rows: readonly string[] | RowBytes): readonly string[] => ('lines' in rows ? rows.lines() : rows)
-const bytesOf = (rows: readonly string[] | RowBytes): CopyRows => ('bytes' in rows ? rows.bytes() : rows)
+/** Rows of tables; `added`: none of the rows can be there already, whatever the table. */
+type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
 
 /** Up to so many rows that may be there already go as values: a temporary table costs the server more than it saves. */
 const FEW = 50
@@ -73,7 +70,7 @@ const statements = (lines: Lines): string =>
     .map((part) => {
       const [table, of] = part
       const way = wayOf(part)
-      return way === 'insert' ? insert(table, linesOf(of)) : way === 'stage' ? merge(table) : copyInto(table)
+      return way === 'insert' ? insert(table, of.lines()) : way === 'stage' ? merge(table) : copyInto(table)
     })
     .join('\n')
 
@@ -81,7 +78,7 @@ const rowsOf = (lines: Lines): Uint8Array =>
   copyMessages(
     filled(lines)
       .filter((part) => wayOf(part) !== 'insert')
-      .map(([, of]) => bytesOf(of)),
+      .map(([, of]) => of.bytes()),
   )
 
 /** Writes rows of the index's tables by COPY. */
@@ -160,19 +157,25 @@ const blockLines = (rows: GroupRows): Lines => [
   [accountSets, rows.accountSets],
 ]
 
-/** Lines of what is true now. */
-const stateLines = (rows: GroupRows, accounts: readonly string[]): Lines => [
-  [cells, [...rows.cells.values()]],
+const written = <T extends Table>(table: T, rows: Iterable<WriteRow<T>>): RowBytes => {
+  const made = createRows(table)
+  for (const row of rows) made.add(row)
+  return made
+}
+
+/** Rows of what is true now. */
+const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
+  [cells, written(cells, rows.cells.values())],
   [accountsTable, accounts],
-  [traces, rows.traces.filter(({ isNew }) => !isNew).map(traceRow)],
-  [traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow), 'added'],
+  [traces, written(traces, rows.traces.filter(({ isNew }) => !isNew).map(traceRow))],
+  [traces, written(traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow)), 'added'],
 ]
 
 /** The lines of a group by table. */
-export const groupLines = (rows: GroupRows, accounts: readonly string[]): readonly (readonly [Table, readonly string[]])[] =>
-  [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, linesOf(of)])
+export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (readonly [Table, RowBytes])[] =>
+  [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, of])
 
-const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, linesOf(of))).join('\n')
+const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, of.lines())).join('\n')
 const count = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.length, 0)
 
 const hex = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}'`

@@ -1,3 +1,5 @@
+import type { Cell } from '../../cell/cell.ts'
+
 /*
  * Columns as COPY's text format, written straight into the bytes that go to the server. A row of transactions has 75 columns: as texts that are
  * joined later they would cost more than everything else that is done with the row. The form is the one in which PostgreSQL itself writes
@@ -29,6 +31,7 @@ export class RowBuffer {
   #count = 0
   /** Digits of a number, the last one first. */
   readonly #digits = new Uint8Array(16)
+  readonly #hash = new Uint8Array(32)
 
   /** How many whole rows there are. */
   get length(): number {
@@ -92,6 +95,12 @@ export class RowBuffer {
     else for (let i = 0; i < length; i++, at += 2) view.setUint16(at, DIGITS[value[i]!]!)
     out[at++] = TAB
     this.#at = at
+  }
+
+  /** bytea: the hash of a cell. */
+  cellHash(cell: Cell): void {
+    cell.hashTo(this.#hash)
+    this.bytea(this.#hash)
   }
 
   /** An integer from -(2^53 - 1) to 2^53 - 1. */

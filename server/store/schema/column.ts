@@ -1,3 +1,4 @@
+import type { Cell } from '../../cell/cell.ts'
 import type { RowBuffer } from '../rows/row-buffer.ts'
 
 /*
@@ -34,6 +35,8 @@ export const nullable = <Read, Write>(of: Column<Read, Write, false>): Column<Re
 
 /** Bytes; written also from a text of one-byte characters, as hashes and keys are in maps. */
 export const bytea = column<Buffer, Uint8Array | string>('bytea', (out, value) => out.bytea(value))
+/** The hash of a cell, written from the cell. */
+export const cellHash = column<Buffer, Cell>('bytea', (out, value) => out.cellHash(value))
 export const int2 = column<number, number>('smallint', (out, value) => out.number(value))
 export const int4 = column<number, number>('integer', (out, value) => out.number(value))
 export const int8 = column<string, bigint | number>('bigint', (out, value) => out.integer(value))

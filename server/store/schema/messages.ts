@@ -1,4 +1,4 @@
-import { bool, bytea, currencies, int2, int4, int8, nullable, numeric } from './column.ts'
+import { bool, bytea, cellHash, currencies, int2, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
 /** Two rows a message: one beside the transaction that sent it (direction 1, msg_index its place) and one beside the transaction that received it (direction 0, index 0). */
@@ -11,7 +11,7 @@ export const messages = table('messages', {
     tx_lt: int8,
     direction: int2,
     msg_index: int2,
-    msg_hash: bytea,
+    msg_hash: cellHash,
     /** Where it differs from msg_hash. */
     msg_hash_norm: nullable(bytea),
     mc_seqno: int4,
@@ -34,8 +34,8 @@ export const messages = table('messages', {
     ihr_disabled: nullable(bool),
     bounce: nullable(bool),
     bounced: nullable(bool),
-    body_hash: bytea,
-    init_hash: nullable(bytea),
+    body_hash: cellHash,
+    init_hash: nullable(cellHash),
   },
   indexes: {
     body: 'using hash (body_hash) where listed',

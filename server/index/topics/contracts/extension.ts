@@ -1,5 +1,5 @@
 import { contractCodes } from '../../../store/schema/contracts.ts'
-import { bytes, line } from '../../write/rows/text.ts'
+import { bytes, line } from '../../derive/rows/text.ts'
 import type { Extension } from '../topic.ts'
 import { detect } from './detect.ts'
 

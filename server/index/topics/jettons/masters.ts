@@ -1,4 +1,4 @@
-import { bool, bytes, line, maybeBytes, text } from '../../write/rows/text.ts'
+import { bool, bytes, line, maybeBytes, text } from '../../derive/rows/text.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf, uint } from '../contracts/read.ts'

@@ -1,5 +1,5 @@
 import { accountOfKey } from '../../../store/keys.ts'
-import { bytes, line, maybeBool } from '../../write/rows/text.ts'
+import { bytes, line, maybeBool } from '../../derive/rows/text.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, addressValue, int, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'

@@ -1,4 +1,4 @@
-import { bytes, line, maybeBytes, text } from '../../write/rows/text.ts'
+import { bytes, line, maybeBytes, text } from '../../derive/rows/text.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf } from '../contracts/read.ts'

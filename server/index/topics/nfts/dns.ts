@@ -4,7 +4,7 @@ import { type DnsRecord, readRecord, readRecords } from '../../../tlb/contracts/
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import { nameKey } from '../../../tlb/name-key.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { bytes, line, maybe, maybeBytes } from '../../write/rows/text.ts'
+import { bytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { address, attempt, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 

@@ -1,6 +1,6 @@
 import { accountKey } from '../../../store/keys.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
-import { bool, bytes, line, maybe, maybeBytes } from '../../write/rows/text.ts'
+import { bool, bytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { isAborted, tookOrder } from '../contracts/orders.ts'
 import { bocOf } from '../contracts/read.ts'
 import type { BlockView, ExtensionContext } from '../topic.ts'

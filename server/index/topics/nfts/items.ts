@@ -1,5 +1,5 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { bool, bytes, line, maybe, maybeBytes, text } from '../../write/rows/text.ts'
+import { bool, bytes, line, maybe, maybeBytes, text } from '../../derive/rows/text.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/read.ts'

@@ -3,7 +3,7 @@ import { SALE_AUCTION, SALE_FIXED, SALE_TELEMINT } from '../../../store/codes.ts
 import { accountOfKey } from '../../../store/keys.ts'
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { bool, bytes, line, maybe, maybeBytes, text } from '../../write/rows/text.ts'
+import { bool, bytes, line, maybe, maybeBytes, text } from '../../derive/rows/text.ts'
 import { hasMethods, idsOf } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, attempt, cellOrSlice, int, stackOf } from '../contracts/read.ts'

@@ -2,7 +2,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import { electionTimes, stakeLimits, validatorCounts } from '../../../tlb/config/consensus.ts'
 import { configParam, loadWhole } from '../../../tlb/config/dict.ts'
 import { loadValidatorSet, type ValidatorSet } from '../../../tlb/config/validator-set.ts'
-import { bytes, keyBytes, line, maybe, maybeBytes } from '../../write/rows/text.ts'
+import { bytes, keyBytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { attempt } from '../contracts/read.ts'
 import type { ExtensionContext } from '../topic.ts'
 

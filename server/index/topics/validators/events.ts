@@ -4,7 +4,7 @@ import { accountKey } from '../../../store/keys.ts'
 import { ELECTOR_OPS, loadNewStake, type NewStake } from '../../../tlb/contracts/elector.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Message } from '../../../tlb/message/message.ts'
-import { bytes, line, maybe, maybeBytes } from '../../write/rows/text.ts'
+import { bytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { attempt } from '../contracts/read.ts'
 import type { BlockView, PlacedTransaction } from '../topic.ts'
 

@@ -1,0 +1,42 @@
+import { serializeBoc } from '../../../cell/boc.ts'
+import type { Cell } from '../../../cell/cell.ts'
+import type { accountSets, accounts } from '../../../store/schema/accounts.ts'
+import type { cells } from '../../../store/schema/messages.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
+import type { AccountFacts } from '../account-facts.ts'
+import type { AccountChange } from '../group-rows.ts'
+
+/** A row of accounts. `data`: the BoC; undefined with a data hash leaves the data as it is stored. */
+export const accountRow = (
+  change: Pick<AccountChange, 'key' | 'mcSeqno' | 'utime' | 'lastTransHash' | 'lastTransLt' | 'firstLt'>,
+  facts: AccountFacts,
+  data: Uint8Array | undefined,
+): WriteRow<typeof accounts> => ({
+  account: change.key,
+  mc_seqno: change.mcSeqno,
+  state_hash: facts.stateHash,
+  status: facts.status,
+  balance: facts.balance,
+  balance_extra: facts.extra,
+  utime: change.utime,
+  last_trans_hash: change.lastTransLt === 0n ? undefined : change.lastTransHash,
+  last_trans_lt: change.lastTransLt,
+  first_lt: change.firstLt,
+  code_hash: facts.codeHash,
+  data_hash: facts.dataHash,
+  frozen_hash: facts.frozenHash,
+  data_boc: data,
+})
+
+export const accountSetRow = ({ key, mcSeqno, utime }: Pick<AccountChange, 'key' | 'mcSeqno' | 'utime'>): WriteRow<typeof accountSets> => ({
+  account: key,
+  mc_seqno: mcSeqno,
+  utime,
+})
+
+/** `mcSeqno`: the masterchain block where the cell was first seen. */
+export const cellRow = (cell: Cell, mcSeqno: number): WriteRow<typeof cells> => ({
+  hash: cell.hashKey(),
+  mc_seqno: mcSeqno,
+  boc: serializeBoc(cell),
+})

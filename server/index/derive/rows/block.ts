@@ -1,0 +1,56 @@
+import { shardKey } from '../../../store/keys.ts'
+import type { blocks, shardTops } from '../../../store/schema/blocks.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
+import { shardChildren, shardParent } from '../../../tlb/block/shard-ident.ts'
+import type { SourceBlock } from '../../follow/source.ts'
+
+/** The shards of a block's previous blocks: its parent's after a split, both children after a merge, else its own. */
+export const previousShards = ({ id, info }: Pick<SourceBlock, 'id' | 'info'>): readonly bigint[] => {
+  if (info.afterMerge) return shardChildren(id.shard)
+  return [info.afterSplit ? shardParent(id.shard) : id.shard]
+}
+
+const signed = (shard: bigint): bigint => BigInt.asIntN(64, shard)
+
+/** `transactions`: how many the block has, wanted or not. */
+export const blockRow = (block: SourceBlock, mcSeqno: number, transactions: number): WriteRow<typeof blocks> => {
+  const { id, info } = block
+  return {
+    shard_key: shardKey(id.workchain, id.shard),
+    seqno: id.seqno,
+    workchain: id.workchain,
+    shard: signed(id.shard),
+    root_hash: id.rootHash,
+    file_hash: id.fileHash,
+    mc_seqno: mcSeqno,
+    global_id: block.globalId,
+    version: info.version | 0,
+    after_merge: info.afterMerge,
+    before_split: info.beforeSplit,
+    after_split: info.afterSplit,
+    want_merge: info.wantMerge,
+    want_split: info.wantSplit,
+    key_block: info.keyBlock,
+    vert_seqno_incr: info.vertSeqnoIncr,
+    flags: info.flags,
+    gen_utime: info.genUtime,
+    start_lt: info.startLt,
+    end_lt: info.endLt,
+    validator_list_hash_short: info.genValidatorListHashShort | 0,
+    gen_catchain_seqno: info.genCatchainSeqno,
+    min_ref_mc_seqno: info.minRefMcSeqno,
+    prev_key_block_seqno: info.prevKeyBlockSeqno,
+    vert_seqno: info.vertSeqno,
+    master_ref_seqno: info.masterRef?.seqno,
+    rand_seed: block.extra.randSeed,
+    created_by: block.extra.createdBy,
+    tx_count: transactions,
+    prev_shards: previousShards(block).map(signed),
+    prev_seqnos: info.prev.map(({ seqno }) => seqno),
+  }
+}
+
+export const shardTopRow = (
+  { workchain, shard, seqno }: { readonly workchain: number; readonly shard: bigint; readonly seqno: number },
+  mcSeqno: number,
+): WriteRow<typeof shardTops> => ({ shard_key: shardKey(workchain, shard), mc_seqno: mcSeqno, seqno })

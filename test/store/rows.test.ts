@@ -1,0 +1,180 @@
+import { text as consume } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { Client, type ClientConfig } from 'pg'
+import { to } from 'pg-copy-streams'
+import { describe, expect, it } from 'vitest'
+import { beginCell } from '../../server/cell/builder.ts'
+import { ACCOUNT_STATUSES } from '../../server/store/codes.ts'
+import { connect } from '../../server/store/postgres/connection.ts'
+import { RowBuffer } from '../../server/store/rows/row-buffer.ts'
+import { createRows } from '../../server/store/rows/rows.ts'
+import {
+  type AnyColumn,
+  bool,
+  bytea,
+  cellHash,
+  code,
+  currencies,
+  int4,
+  int4List,
+  int8,
+  int8List,
+  jsonb,
+  nullable,
+  numeric,
+  text,
+} from '../../server/store/schema/column.ts'
+import { table } from '../../server/store/schema/table.ts'
+import { seed } from '../cell/seed.ts'
+import { startTestServer } from '../kit/index/database.ts'
+
+const everything = table('everything', {
+  kind: 'event',
+  key: ['id'],
+  group: 'transactions',
+  columns: {
+    id: int4,
+    bytes: nullable(bytea),
+    hash: nullable(cellHash),
+    lt: nullable(int8),
+    amount: nullable(numeric),
+    flag: nullable(bool),
+    words: nullable(text),
+    status: nullable(code(ACCOUNT_STATUSES)),
+    ints: nullable(int4List),
+    bigs: nullable(int8List),
+    extra: currencies,
+    described: nullable(jsonb),
+  },
+})
+const NULLS = {
+  ...{ bytes: null, hash: null, lt: null, amount: null, flag: null, words: null },
+  ...{ status: undefined, ints: null, bigs: null, extra: null, described: null },
+}
+
+const written = (put: (out: RowBuffer) => void): string => {
+  const out = new RowBuffer()
+  put(out)
+  out.endRow()
+  return out.lines().join('|')
+}
+
+const copied = async (database: ClientConfig, query: string): Promise<readonly string[]> => {
+  const client = new Client(database)
+  await client.connect()
+  try {
+    return (await consume(client.query(to(`copy (${query}) to stdout`)))).split('\n').slice(0, -1)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('rows in the text format of COPY', () => {
+  it.each([
+    ...[0, 9, 10, 99, 100, 999, 1_000, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 10 ** 10, 10 ** 15, 2 ** 53 - 1],
+  ])('write the number %d and its negative as String does', (n) => {
+    expect(written((out) => out.number(n))).toBe(String(n))
+    if (n > 0) expect(written((out) => out.number(-n))).toBe(String(-n))
+    expect(written((out) => out.integer(BigInt(n)))).toBe(String(n))
+  })
+
+  it('write any number as String does', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.bigInt({ min: -(1n << 130n), max: 1n << 130n }), (number, big) => {
+        expect(
+          written((out) => {
+            out.integer(number)
+            out.integer(big)
+          }),
+        ).toBe(`${number}\t${big}`)
+      }),
+      { numRuns: 2_000, seed },
+    )
+  })
+
+  it('write bytes alike from bytes, from one-byte characters and from a cell whose hash they are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (data) => {
+        const cell = beginCell().storeBytes(data.subarray(0, 100)).end()
+        const row = written((out) => {
+          out.bytea(data)
+          out.bytea(Buffer.from(data).toString('latin1'))
+          out.cellHash(cell)
+        })
+        const hex = `\\\\x${Buffer.from(data).toString('hex')}`
+        expect(row).toBe([hex, hex, `\\\\x${cell.hashHex()}`].join('\t'))
+      }),
+      { numRuns: 500, seed },
+    )
+  })
+
+  it('of several tables at once stay apart, however long they get; a row that throws leaves nothing', () => {
+    const tables = [createRows(everything), createRows(everything), createRows(everything)]
+    const expected: string[][] = [[], [], []]
+    const bad = {
+      get words(): string {
+        throw new Error('no such text')
+      },
+    }
+    for (let i = 0; i < 3_000; i++) {
+      const at = (i * 7) % 3
+      const words = 'x'.repeat(i % 90)
+      if (i % 11 === 0) {
+        expect(() => tables[at]!.add(Object.defineProperties({ id: i, ...NULLS }, Object.getOwnPropertyDescriptors(bad)))).toThrow(
+          'no such text',
+        )
+        continue
+      }
+      tables[at]!.add({ id: i, ...NULLS, words })
+      expected[at]!.push([i, ...Array(5).fill('\\N'), words, ...Array(5).fill('\\N')].join('\t'))
+    }
+    for (const [i, rows] of tables.entries()) {
+      expect(rows.length).toBe(expected[i]!.length)
+      expect(rows.lines()).toEqual(expected[i])
+      expect(Buffer.from(rows.bytes()).toString()).toBe(`${expected[i]!.join('\n')}\n`)
+    }
+  })
+
+  it('of a table without rows are empty', () => {
+    const rows = createRows(everything)
+    expect([rows.length, rows.lines(), rows.bytes().length]).toEqual([0, [], 0])
+  })
+
+  it('are what PostgreSQL writes of the same values, whatever they are', async () => {
+    const server = await startTestServer()
+    try {
+      const database = await server.database('template0')
+      const columns = Object.entries<AnyColumn>(everything.columns).map(([name, { type }]) => `${name} ${type}`)
+      await server.run(database, `create table everything (${columns.join(', ')})`)
+      const cell = beginCell().storeUint(7, 3).end()
+      const int64 = fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n })
+      const row = fc.record({
+        bytes: fc.option(fc.uint8Array({ maxLength: 40 })),
+        hash: fc.option(fc.constant(cell)),
+        lt: fc.option(int64),
+        amount: fc.option(fc.bigInt({ min: -(1n << 130n), max: 1n << 130n })),
+        flag: fc.option(fc.boolean()),
+        words: fc.option(fc.string({ unit: 'grapheme' }).map((value) => `${value}\t\n\\`)),
+        status: fc.option(fc.constantFrom(...ACCOUNT_STATUSES)),
+        ints: fc.option(fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { maxLength: 3 })),
+        bigs: fc.option(fc.array(int64, { maxLength: 3 })),
+        extra: fc.option(fc.array(fc.tuple(fc.integer({ min: 0 }), fc.bigInt({ min: 0n })), { maxLength: 4 }).map((all) => new Map(all))),
+        described: fc.constant(null),
+      })
+      const rows = createRows(everything)
+      for (const [id, each] of fc.sample(row, { numRuns: 400, seed }).entries()) rows.add({ id, ...each })
+      const connection = await connect(database)
+      await connection.copyIn('everything', rows.lines())
+      await connection.close()
+      expect(await copied(database, 'select * from everything order by id')).toEqual(rows.lines())
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('hold JSON without what PostgreSQL cannot hold', () => {
+    const rows = createRows(everything)
+    rows.add({ id: 1, ...NULLS, described: { quote: `'"\\`, zero: 'a\0b', half: '\ud800' } })
+    expect(rows.lines()[0]!.split('\t').at(-1)).toBe(String.raw`{"quote":"'\\"\\\\","zero":"ab","half":"�"}`)
+  })
+})
