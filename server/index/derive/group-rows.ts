@@ -98,9 +98,10 @@ export const createGroupRows = () => {
   }
   const putMessage = (message: Message, place: MessagePlace): void => {
     rows.messages.add(messageRow(message, place))
-    if (!place.listed) return
-    keep(message.body, place.mcSeqno)
-    if (message.initCell !== undefined) keep(message.initCell, place.mcSeqno)
+    const { listed, mcSeqno } = place
+    if (!listed) return
+    keep(message.body, mcSeqno)
+    if (message.initCell !== undefined) keep(message.initCell, mcSeqno)
   }
   return {
     rows,
@@ -120,9 +121,10 @@ export const createGroupRows = () => {
       const { lt } = tx
       rows.transactions.add(transactionRow(tx, { account: key, hash, traceId, mcSeqno, workchain, shard, blockSeqno }, after))
       rows.txByHash.add({ hash, account: key, lt })
-      const place = { account: key, lt, mcSeqno, version }
-      if (tx.inMsg !== undefined) putMessage(tx.inMsg, { ...place, direction: DIRECTION_IN, index: 0, listed: !hasSender })
-      for (const [index, message] of tx.outMsgs.entries()) putMessage(message, { ...place, direction: DIRECTION_OUT, index, listed: true })
+      if (tx.inMsg !== undefined)
+        putMessage(tx.inMsg, { account: key, lt, direction: DIRECTION_IN, index: 0, mcSeqno, listed: !hasSender, version })
+      for (const [index, message] of tx.outMsgs.entries())
+        putMessage(message, { account: key, lt, direction: DIRECTION_OUT, index, mcSeqno, listed: true, version })
     },
     putAccountSet(change: AccountChange): void {
       rows.accountSets.add(accountSetRow(change))

@@ -1,4 +1,3 @@
-import type { AnyColumn } from '../schema/column.ts'
 import type { Table, WriteRow } from '../schema/table.ts'
 import { RowBuffer } from './row-buffer.ts'
 
@@ -17,11 +16,8 @@ export interface Rows<T extends Table> extends RowBytes {
   add(row: WriteRow<T>): void
 }
 
-type Put = (out: RowBuffer, value: unknown) => void
-
 export const createRows = <T extends Table>(of: T): Rows<T> => {
   const buffer = new RowBuffer()
-  const columns = Object.entries<AnyColumn>(of.columns).map(([name, { put }]) => ({ name, put: put as Put }))
   return {
     get length() {
       return buffer.length
@@ -30,12 +26,7 @@ export const createRows = <T extends Table>(of: T): Rows<T> => {
     lines: () => buffer.lines(),
     add(row) {
       buffer.dropRow()
-      const values: Readonly<Record<string, unknown>> = row
-      for (const { name, put } of columns) {
-        const value = values[name]
-        if (value === undefined || value === null) buffer.null()
-        else put(buffer, value)
-      }
+      of.encode(buffer, row)
       buffer.endRow()
     },
   }

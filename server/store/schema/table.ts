@@ -1,3 +1,4 @@
+import { createEncoder, type Encode } from '../rows/encoder.ts'
 import type { AnyColumn, Column } from './column.ts'
 
 /*
@@ -31,6 +32,8 @@ export interface Table<C extends Columns = Columns> {
   readonly group?: string
   /** Further indexes, by what follows the table's name in theirs: what `create index ... on <table>` goes on with. */
   readonly indexes: Readonly<Record<string, string>>
+  /** Writes a row. */
+  readonly encode: Encode
 }
 
 /** What `table` is given: keys and owners are columns. */
@@ -44,6 +47,7 @@ export const table = <const C extends Columns>(name: string, { indexes = {}, ...
   name,
   ...rest,
   indexes,
+  encode: createEncoder(rest.columns),
 })
 
 type ReadOf<C> = C extends Column<infer Read, never, infer Nullable> ? (Nullable extends true ? Read | null : Read) : never

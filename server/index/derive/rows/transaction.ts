@@ -60,7 +60,8 @@ export const transactionRow = (
   place: TransactionPlace,
   after: AccountFacts | undefined,
 ): WriteRow<typeof transactions> => {
-  const { storage, credit, compute, action, bounce, split, ...flags }: AnyDescr = tx.description
+  const descr: AnyDescr = tx.description
+  const { storage, credit, compute, action, bounce, split } = descr
   const vm = compute?.type === 'vm' ? compute : undefined
   const noFunds = bounce?.type === 'nofunds' ? bounce : undefined
   const bounced = bounce?.type === 'ok' ? bounce : undefined
@@ -89,11 +90,11 @@ export const transactionRow = (
     after_data_hash: after?.dataHash,
     after_frozen_hash: after?.frozenHash,
     descr: TYPES[tx.description.type],
-    aborted: flags.aborted,
-    destroyed: flags.destroyed,
-    credit_first: flags.creditFirst,
-    is_tock: flags.isTock,
-    installed: flags.installed,
+    aborted: descr.aborted,
+    destroyed: descr.destroyed,
+    credit_first: descr.creditFirst,
+    is_tock: descr.isTock,
+    installed: descr.installed,
     storage_fees_collected: storage?.feesCollected,
     storage_fees_due: storage?.feesDue,
     storage_status_change: storage?.statusChange,
