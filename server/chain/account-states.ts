@@ -6,9 +6,8 @@ import { sameBlock } from '../tlb/block-id.ts'
 import { NO_CURRENCY } from '../tlb/currency.ts'
 import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import { type Account, loadAccount } from '../tlb/state/account.ts'
-import { createAccountChecks } from './account-checks.ts'
-import type { Ask } from './ask.ts'
-import { checkAccount, type ProvenAccount } from './proofs/account.ts'
+import type { Blocks } from './blocks.ts'
+import type { ProvenAccount } from './proofs/account.ts'
 import { mustBeWhole } from './proofs/roots.ts'
 import type { AccountState } from './types.ts'
 
@@ -73,15 +72,15 @@ const noWorkchain = ({ workchain }: AccountId): TonError =>
   new TonError('CHAIN', `VALIDATE_ACCOUNT_STATE: the chain has no workchain ${workchain}`)
 
 /** Account states, proven at a masterchain block. Keys carry the block's root hash: another block at the same seqno is another entry. */
-export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
+export const createAccountStates = ({
+  account: accountOf,
+}: Pick<Blocks, 'account'>): ((id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>) => {
   const kept = new LRUCache<string, KeptAccount>({ max: KEPT, maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes })
-  const checks = createAccountChecks()
   return async (id, block, signal) => {
     const key = `${Buffer.from(block.rootHash).toString('latin1')}${id.workchain}:${Buffer.from(id.hash).toString('latin1')}`
     const known = kept.get(key)
     if (known !== undefined) return known
-    const account = await ask('getAccountState', { id: block, account: id }, signal, (answer): KeptAccount | undefined => {
-      const proven = checkAccount(answer, block, id, checks)
+    const account = await accountOf(block, id, signal, (proven, bytes): KeptAccount | undefined => {
       // Only masterchain accounts are read in the block asked for itself.
       if (id.workchain !== MASTERCHAIN && sameBlock(proven.shardBlock, block)) return undefined
       if (proven.account !== undefined) mustBeWhole(proven.account, 'account state')
@@ -93,7 +92,7 @@ export const createAccountStates = (ask: Ask): ((id: AccountId, block: BlockId, 
           runnable ??= { value: runnableOf(state.account) }
           return runnable.value
         },
-        bytes: 512 + 2 * answer.state.length,
+        bytes: 512 + 2 * bytes,
       }
     })
     if (account === undefined) throw noWorkchain(id)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TonError } from '../../shared/errors.ts'
 import { answered, isTimeout, outOfTime } from '../base/fault.ts'
 import { TvmError } from '../tvm/tvm.ts'
@@ -36,15 +37,49 @@ export const chainError = (error: unknown, signal: AbortSignal): unknown => {
   return error instanceof TvmError ? answered(error) : error
 }
 
-/** `ask` over a source. */
-export const createAsk =
-  (source: Pick<LiteServer, 'query' | 'checked'>): Ask =>
+type Asked = Pick<LiteServer, 'query' | 'checked'>
+
+/** `ask` over a source, with the errors of the source and of the checks as they are. Of several servers another one is asked where a check fails. */
+export const createRawAsk =
+  (source: Asked): Ask =>
   async (fn, args, signal, check, options) => {
+    signal.throwIfAborted()
+    if (source.checked) return await source.checked(fn, args, signal, check, options)
+    return check(await source.query(fn, args, signal))
+  }
+
+/** `ask` over a source, with errors as callers of the service see them (chainError). */
+export const createAsk = (source: Asked): Ask => {
+  const ask = createRawAsk(source)
+  return async (fn, args, signal, check, options) => {
     try {
-      signal.throwIfAborted()
-      if (source.checked) return await source.checked(fn, args, signal, check, options)
-      return check(await source.query(fn, args, signal))
+      return await ask(fn, args, signal, check, options)
     } catch (error) {
       throw chainError(error, signal)
+    }
+  }
+}
+
+export interface Patience {
+  readonly tries: number
+  /** Milliseconds before the second try; doubled from try to try. */
+  readonly pause: number
+  /** Called with the error of each failed try but the last. */
+  readonly onFailure?: ((error: unknown) => void) | undefined
+}
+
+/** Asks again until an answer is there and passes its check. A LiteServerError is the source's own answer, so it is not asked again. */
+export const createPatientAsk =
+  (ask: Ask, { tries, pause, onFailure }: Patience): Ask =>
+  async (fn, args, signal, check, options) => {
+    for (let left = tries, wait = pause; ; wait *= 2) {
+      try {
+        return await ask(fn, args, signal, check, options)
+      } catch (error) {
+        left -= 1
+        if (signal.aborted || left === 0 || error instanceof LiteServerError) throw error
+        onFailure?.(error)
+        await sleep(wait, undefined, { signal })
+      }
     }
   }

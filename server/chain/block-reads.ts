@@ -3,6 +3,7 @@ import { parseBocRoot } from '../cell/boc.ts'
 import { toHex } from '../tlb/block-id.ts'
 import type { BlockId } from '../tlb/ids.ts'
 import type { Ask } from './ask.ts'
+import type { Blocks } from './blocks.ts'
 import type { Head, ZeroStateId } from './liteserver.ts'
 import { checkHeader, prevBlocksOf, stateHashOf } from './proofs/header.ts'
 import { checkQueueSize } from './proofs/queue.ts'
@@ -17,12 +18,12 @@ export interface BlockReads extends Pick<Chain, 'masterchainInfo' | 'blockHeader
 }
 
 /** Reads of single blocks: headers, shard configurations, queue sizes. */
-export const createBlockReads = (ask: Ask, head: () => Head): BlockReads => {
+export const createBlockReads = (ask: Ask, blocks: Pick<Blocks, 'zeroState'>, head: () => Head): BlockReads => {
   const stateHashes = new LRUCache<string, Uint8Array>({ max: KEPT_STATE_HASHES })
   let init: ZeroStateId | undefined
 
   const zeroState: BlockReads['zeroState'] = async (signal) => {
-    init ??= await ask('getMasterchainInfo', {}, signal, (answer) => answer.init)
+    init ??= await blocks.zeroState(signal)
     return init
   }
 

@@ -5,6 +5,7 @@ import { chainError, createAsk } from './ask.ts'
 import { createBlockLists } from './block-lists.ts'
 import { createBlockProofs } from './block-proofs.ts'
 import { createBlockReads } from './block-reads.ts'
+import { createBlocks } from './blocks.ts'
 import { createConfigs } from './configs.ts'
 import { createGetMethods } from './get-methods.ts'
 import { createHeads } from './heads.ts'
@@ -42,11 +43,12 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
 
   const ask = createAsk(source)
   const { head } = heads
-  const { lookupBlock, pin } = createLookups(ask, head)
-  const accountAt = createAccountStates(ask)
+  const blocks = createBlocks(ask)
+  const { lookupBlock, pin } = createLookups(blocks, head)
+  const accountAt = createAccountStates(blocks)
   const configAt = createConfigs(ask)
   const librariesAt = createLibraries(ask)
-  const reads = createBlockReads(ask, head)
+  const reads = createBlockReads(ask, blocks, head)
   const lists = createBlockLists(ask)
   const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState })
   const runGetMethod = createGetMethods({ tvm, pin, accountAt, configAt, librariesAt, gasLimit })

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { leafShard } from '../tlb/block-id.ts'
 import { type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
-import type { Ask } from './ask.ts'
+import type { Blocks } from './blocks.ts'
 import type { Head, LookupArgs } from './liteserver.ts'
-import { checkLookupWithProof } from './proofs/lookup.ts'
 
 const KEPT = 10_000
 
@@ -16,7 +15,7 @@ export interface Lookups {
  * Finds block ids by seqno, lt or time, each proven to belong to the chain of the head. Results are cached; the epoch in the key drops them after a
  * revert.
  */
-export const createLookups = (ask: Ask, head: () => Head): Lookups => {
+export const createLookups = ({ provenId }: Pick<Blocks, 'provenId'>, head: () => Head): Lookups => {
   const found = new LRUCache<string, BlockId>({ max: KEPT })
 
   const lookupBlock: Lookups['lookupBlock'] = async (asked, by, signal) => {
@@ -25,9 +24,7 @@ export const createLookups = (ask: Ask, head: () => Head): Lookups => {
     const key = `${at.epoch}:${asked.workchain}:${asked.shard === 0n ? 0n : leafShard(asked.shard)}:${value}`
     const known = found.get(key)
     if (known !== undefined) return known
-    const id = await ask('lookupBlockWithProof', { id: asked, by, mcBlockId: at.id }, signal, (answer) => {
-      return checkLookupWithProof(answer, asked, by, at.id).id
-    })
+    const id = await provenId(asked, by, at.id, signal)
     found.set(key, id)
     return id
   }

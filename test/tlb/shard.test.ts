@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
-import { topsOf } from '../../server/index/follow/source.ts'
+import { topsOf } from '../../server/index/follow/tops.ts'
 import type { ShardDescr } from '../../server/tlb/block/shard-descr.ts'
 import { loadShardDescrBlock } from '../../server/tlb/block/shard-descr.ts'
 import { findShard, shardEntries, storeShardEntries } from '../../server/tlb/block/shard-hashes.ts'

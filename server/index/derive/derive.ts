@@ -1,7 +1,8 @@
+import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
-import type { MasterBlock, Source, SourceBlock } from '../follow/source.ts'
+import type { MasterBlock, Source } from '../follow/source.ts'
 import { EVERYTHING, type Selection } from '../service/selection.ts'
 import { changesOf } from './changes.ts'
 import type { KnownExtras } from './extras.ts'
@@ -111,7 +112,15 @@ export const deriveGroup = async (
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)
       const { workchain } = block.id
       for (const tx of transactions)
-        placed.push({ tx, hash: tx.root.hashKey(), block, key: accountKey(workchain, tx.account), after: after(tx), traceId: '', isCutOff: false })
+        placed.push({
+          tx,
+          hash: tx.root.hashKey(),
+          block,
+          key: accountKey(workchain, tx.account),
+          after: after(tx),
+          traceId: '',
+          isCutOff: false,
+        })
       await rest()
     }
     put.putTops(of.tops, mcSeqno)

@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { TonError } from '../../../shared/errors.ts'
-import { createAsk } from '../../chain/ask.ts'
+import type { SourceBlock } from '../../chain/blocks.ts'
 import { LiteServerError } from '../../chain/liteserver.ts'
-import { checkConfig } from '../../chain/proofs/config.ts'
 import { loadMcBlockExtra } from '../../tlb/block/mc-block-extra.ts'
 import { configVersion } from '../../tlb/config/general.ts'
-import type { Source, SourceBlock } from '../follow/source.ts'
+import type { Source } from '../follow/source.ts'
 
 /** The network's global version (parameter 8) at a masterchain block: what some fields mean depends on it. */
 export type VersionAt = (master: SourceBlock, signal: AbortSignal) => Promise<number>
@@ -13,24 +11,17 @@ export type VersionAt = (master: SourceBlock, signal: AbortSignal) => Promise<nu
 const KEPT = 16
 const VERSION_PARAM = 8
 
-/** The configuration changes in key blocks alone: they tell it, and what is before the first one that passes by is asked for once. */
-export const createVersions = ({ server }: Pick<Source, 'server'>): VersionAt => {
-  const ask = createAsk(server)
+/** The configuration changes in key blocks only, and these carry it. What holds before the first key block that is read is asked for once. */
+export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): VersionAt => {
   const byKeyBlock = new LRUCache<string, number>({ max: KEPT })
 
   const asked = async ({ id, info }: SourceBlock, signal: AbortSignal): Promise<number> => {
     try {
-      return await ask(
-        'getConfigParams',
-        { mode: 0, id, params: [VERSION_PARAM] },
-        signal,
-        (answer) => configVersion(checkConfig(answer, id).root).version,
-      )
+      return configVersion(await configParams(id, [VERSION_PARAM], signal)).version
     } catch (error) {
       signal.throwIfAborted()
-      // Whatever was no answer, as a proof that proves nothing, is asked for again.
-      if (!(error instanceof TonError && error.cause instanceof LiteServerError)) throw error
-      // No state of that time is left there: validators run what the network has agreed on, nearly always.
+      if (!(error instanceof LiteServerError)) throw error
+      // The source has no state of that time any more: validators nearly always run the version that the network has agreed on.
       return info.genSoftware?.version ?? 0
     }
   }

@@ -1,5 +1,7 @@
 import type { BlockId } from '../../tlb/ids.ts'
-import { CorruptBlockError, type Master, type MasterBlock, type ShardTop, type Source } from './source.ts'
+import { CorruptBlockError } from './corrupt-block.ts'
+import type { Master, MasterBlock, Source } from './source.ts'
+import type { ShardTop } from './tops.ts'
 
 /*
  * Groups of consecutive masterchain blocks, each one read while the one before it is written. Blocks come in parallel and are handed on in order.

@@ -12,7 +12,8 @@ import { accountRow } from '../derive/rows/account.ts'
 import type { Extender } from '../topics/run.ts'
 import { createSink } from '../write/writer.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { CorruptBlockError, type Source } from './source.ts'
+import { CorruptBlockError } from './corrupt-block.ts'
+import type { Source } from './source.ts'
 
 /* The embedded chain can be taken back to an earlier block: what lies above leaves the tables in one SQL transaction. */
 

@@ -16,10 +16,12 @@ import type { StatusBoard } from '../service/status.ts'
 import type { Extender } from '../topics/run.ts'
 import { createWriter, type Writer, type Writing } from '../write/writer.ts'
 import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, madeByNewer, makersOf, PASSING } from './checkpoint.ts'
+import { CorruptBlockError } from './corrupt-block.ts'
 import { createGroups, type Groups, type Place } from './groups.ts'
 import { commonBlock, MASTER_KEY, revertTo } from './revert.ts'
-import { CorruptBlockError, type ShardTop, type Source } from './source.ts'
+import type { Source } from './source.ts'
 import { openStart, type Start } from './start.ts'
+import type { ShardTop } from './tops.ts'
 
 /* One leader's way along the chain, over one connection: it ends with the connection, and the next one begins from what is stored. */
 

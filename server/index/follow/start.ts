@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { augEntries, loadAugE } from '../../cell/aug.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
+import type { SourceBlock } from '../../chain/blocks.ts'
 import { LiteServerError, type ZeroStateId } from '../../chain/liteserver.ts'
 import { accountKey } from '../../store/keys.ts'
 import { createRows, type RowBytes } from '../../store/rows/rows.ts'
@@ -20,7 +21,8 @@ import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow, accountSetRow, cellRow } from '../derive/rows/account.ts'
 import type { Selection } from '../service/selection.ts'
 import type { Moment } from '../topics/run.ts'
-import { type ShardTop, type Source, type SourceBlock, topsIn, topsOf } from './source.ts'
+import type { Source } from './source.ts'
+import { type ShardTop, topsIn, topsOf } from './tops.ts'
 
 /* What is before the first block: the accounts of the zerostates, or of the states in the middle of a chain where the source gives them. */
 

@@ -8,7 +8,8 @@ import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { completeCells } from '../derive/whole.ts'
-import { CorruptBlockError, type Source } from '../follow/source.ts'
+import { CorruptBlockError } from '../follow/corrupt-block.ts'
+import type { Source } from '../follow/source.ts'
 import type { AccountCode, AccountView } from './topic.ts'
 
 /* Accounts as extensions see them: those of the group's blocks, and those of the database below them. */

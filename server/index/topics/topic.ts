@@ -1,10 +1,10 @@
 import type { Cell } from '../../cell/cell.ts'
+import type { SourceBlock } from '../../chain/blocks.ts'
 import type { TableRows } from '../../store/rows/rows.ts'
 import type { Table } from '../../store/schema/table.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
-import type { SourceBlock } from '../follow/source.ts'
 
 /*
  * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the accounts that it changed

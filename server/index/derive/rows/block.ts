@@ -1,14 +1,7 @@
+import type { SourceBlock } from '../../../chain/blocks.ts'
 import { shardKey } from '../../../store/keys.ts'
 import type { blocks, shardTops } from '../../../store/schema/blocks.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
-import { shardChildren, shardParent } from '../../../tlb/block/shard-ident.ts'
-import type { SourceBlock } from '../../follow/source.ts'
-
-/** The shards of a block's previous blocks: its parent's after a split, both children after a merge, else its own. */
-export const previousShards = ({ id, info }: Pick<SourceBlock, 'id' | 'info'>): readonly bigint[] => {
-  if (info.afterMerge) return shardChildren(id.shard)
-  return [info.afterSplit ? shardParent(id.shard) : id.shard]
-}
 
 const signed = (shard: bigint): bigint => BigInt.asIntN(64, shard)
 
@@ -45,8 +38,8 @@ export const blockRow = (block: SourceBlock, mcSeqno: number, transactions: numb
     rand_seed: block.extra.randSeed,
     created_by: block.extra.createdBy,
     tx_count: transactions,
-    prev_shards: previousShards(block).map(signed),
-    prev_seqnos: info.prev.map(({ seqno }) => seqno),
+    prev_shards: block.prev.map(({ shard }) => signed(shard)),
+    prev_seqnos: block.prev.map(({ seqno }) => seqno),
   }
 }
 

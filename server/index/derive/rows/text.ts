@@ -25,13 +25,6 @@ export const bool = (value: boolean): string => (value ? 't' : 'f')
 export const maybeBool = (value: boolean | undefined): string => (value === undefined ? NULL : value ? 't' : 'f')
 export const maybe = (value: number | bigint | undefined): string => (value === undefined ? NULL : String(value))
 
-/** jsonb of extra currencies, null when there are none; jsonb orders keys by length, which for decimal numbers is their order. */
-export const extra = (other: ReadonlyMap<number, bigint> | undefined): string => {
-  if (other === undefined || other.size === 0) return NULL
-  const members = [...other].sort(([a], [b]) => a - b).map(([id, amount]) => `"${id}": "${amount}"`)
-  return `{${members.join(', ')}}`
-}
-
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** Any text; PostgreSQL has no zero character, so it is left out. */

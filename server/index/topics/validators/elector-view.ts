@@ -1,5 +1,6 @@
 import { augGet, loadAugE } from '../../../cell/aug.ts'
 import { type Cell, CellError } from '../../../cell/cell.ts'
+import type { SourceBlock } from '../../../chain/blocks.ts'
 import { loadStateUpdate } from '../../../tlb/block/block.ts'
 import { type ComplaintStatus, loadComplaintStatus } from '../../../tlb/contracts/complaint.ts'
 import {
@@ -15,7 +16,6 @@ import { loadAccount } from '../../../tlb/state/account.ts'
 import { loadShardAccount, shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../../tlb/state/shard-state.ts'
 import { visibleEntries } from '../../derive/visible.ts'
-import type { SourceBlock } from '../../follow/source.ts'
 
 /*
  * What of the elector's data stands open: all of it in a whole state, what changed in the new side of a state update. The elector's data are

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { parseBocRoot } from '../cell/boc.ts'
+import type { Cell } from '../cell/cell.ts'
+import { type Block, type BlockExtra, loadBlockExtra } from '../tlb/block/block.ts'
+import type { BlockInfo } from '../tlb/block/block-info.ts'
+import { blockText, sameBytes, toHex } from '../tlb/block-id.ts'
+import { type AccountId, type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
+import { createAccountChecks } from './account-checks.ts'
+import type { Ask } from './ask.ts'
+import type { LookupArgs, ZeroStateId } from './liteserver.ts'
+import { checkAccount, type ProvenAccount } from './proofs/account.ts'
+import { checkConfig } from './proofs/config.ts'
+import { must, ProofError, proving } from './proofs/error.ts'
+import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
+import { checkLookupWithProof } from './proofs/lookup.ts'
+
+/*
+ * Blocks, states, accounts and configurations of a chain, each checked against the id that it was asked by. The facade of the chain (chain.ts) and
+ * the index read them here. What happens to errors, and how often a question is repeated, is the business of the `ask` that is given.
+ */
+
+/** A whole block, checked against its id. */
+export interface SourceBlock {
+  readonly id: BlockId
+  readonly root: Cell
+  /** Bytes of the serialized block. */
+  readonly size: number
+  readonly globalId: number
+  readonly info: BlockInfo
+  /** The blocks before it: two after a merge. */
+  readonly prev: readonly BlockId[]
+  readonly parts: Block
+  readonly extra: BlockExtra
+}
+
+export interface Blocks {
+  /** Identity of the chain: its masterchain zerostate, as the source tells it. */
+  zeroState(signal: AbortSignal): Promise<ZeroStateId>
+  block(id: BlockId, signal: AbortSignal): Promise<SourceBlock>
+  /** The whole state after a block, which must have this root hash. */
+  state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell>
+  /** Id of a masterchain block as the source tells it, without a proof. */
+  masterId(seqno: number, signal: AbortSignal): Promise<BlockId>
+  /** Id of a block found by seqno, lt or time, proven to be in the chain of a masterchain block. */
+  provenId(asked: ShortBlockId, by: LookupArgs['by'], of: BlockId, signal: AbortSignal): Promise<BlockId>
+  /** An account at a masterchain block. `read` sees the proven account and the bytes of its state; a ProofError that it throws refuses the answer. */
+  account<T>(id: BlockId, account: AccountId, signal: AbortSignal, read: (proven: ProvenAccount, bytes: number) => T): Promise<T>
+  /** Root of the configuration at a masterchain block, pruned but for some parameters. */
+  configParams(id: BlockId, params: readonly number[], signal: AbortSignal): Promise<Cell>
+}
+
+const checkBlock = (id: BlockId, data: Uint8Array): SourceBlock =>
+  proving('block', () => {
+    const fileHash = createHash('sha256').update(data).digest()
+    must(sameBytes(fileHash, id.fileHash), 'block', () => `file hash ${toHex(fileHash)} instead of ${toHex(id.fileHash)}`)
+    const root = parseBocRoot(data)
+    const { block: parts, info } = checkBlockRoot(root, id)
+    return {
+      id,
+      root,
+      size: data.length,
+      globalId: parts.globalId,
+      info,
+      prev: prevBlocksOf(info),
+      parts,
+      extra: loadBlockExtra(parts.extra),
+    }
+  })
+
+const checkState = (id: BlockId, rootHash: Uint8Array, data: Uint8Array): Cell =>
+  proving('state', () => {
+    const root = parseBocRoot(data)
+    must(sameBytes(root.hash(), rootHash), 'state', () => `the state of ${blockText(id)} has another root hash`)
+    return root
+  })
+
+/** `ask` decides what errors callers see. */
+export const createBlocks = (ask: Ask): Blocks => {
+  const checks = createAccountChecks()
+  return {
+    zeroState: (signal) => ask('getMasterchainInfo', {}, signal, ({ init }) => init),
+    block: (id, signal) => ask('getBlock', { id }, signal, ({ data }) => checkBlock(id, data)),
+    state: (id, rootHash, signal) => ask('getState', { id }, signal, ({ data }) => checkState(id, rootHash, data)),
+    masterId(seqno, signal) {
+      const id = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno }
+      return ask('lookupBlock', { id, by: { seqno: true } }, signal, ({ id: found }) => {
+        const isAsked = found.workchain === MASTERCHAIN && found.shard === WHOLE_SHARD && found.seqno === seqno
+        if (!isAsked) throw new ProofError('block lookup', `${blockText(found)} instead of ${blockText({ ...found, ...id })}`)
+        return found
+      })
+    },
+    provenId: (asked, by, of, signal) =>
+      ask('lookupBlockWithProof', { id: asked, by, mcBlockId: of }, signal, (answer) => checkLookupWithProof(answer, asked, by, of).id),
+    account: (id, account, signal, read) =>
+      ask('getAccountState', { id, account }, signal, (answer) => read(checkAccount(answer, id, account, checks), answer.state.length)),
+    configParams: (id, params, signal) => ask('getConfigParams', { mode: 0, id, params }, signal, (answer) => checkConfig(answer, id).root),
+  }
+}

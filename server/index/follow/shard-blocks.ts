@@ -1,0 +1,67 @@
+import type { SourceBlock } from '../../chain/blocks.ts'
+import { blockText } from '../../tlb/block-id.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import { hashName } from '../derive/hash-name.ts'
+import { CorruptBlockError } from './corrupt-block.ts'
+import type { ShardTop } from './tops.ts'
+
+/* The shard blocks between two masterchain blocks. Blocks are named by their root hashes, as 32 one-byte characters. */
+
+/** Blocks of all shards between two masterchain blocks; more is a chain that does not lead back to what was indexed. */
+const MOST = 10_000
+
+type Found = ReadonlyMap<string, SourceBlock>
+
+/** Reads back from the tops to what is known, level by level, all blocks of a level at once. */
+const readBack = async (
+  tops: readonly ShardTop[],
+  previous: readonly ShardTop[],
+  read: (id: BlockId) => Promise<SourceBlock>,
+): Promise<Found> => {
+  const known = new Set(previous.map(({ rootHash }) => hashName(rootHash)))
+  const found = new Map<string, SourceBlock>()
+  let level: readonly BlockId[] = tops
+  while (level.length > 0) {
+    const fresh = new Map<string, BlockId>()
+    for (const id of level) {
+      const name = hashName(id.rootHash)
+      if (id.seqno > 0 && !known.has(name) && !found.has(name)) fresh.set(name, id)
+    }
+    if (found.size + fresh.size > MOST) {
+      throw new CorruptBlockError(`the way back from ${blockText(level[0]!)} does not reach what is indexed`)
+    }
+    const names = [...fresh.keys()]
+    const blocks = await Promise.all([...fresh.values()].map(read))
+    for (const [i, block] of blocks.entries()) found.set(names[i]!, block)
+    level = blocks.flatMap(({ prev }) => prev)
+  }
+  return found
+}
+
+/** Puts each block after its previous ones: depth first, with a stack of our own. */
+const inOrder = (tops: readonly ShardTop[], found: Found): readonly SourceBlock[] => {
+  const ordered: SourceBlock[] = []
+  const left = new Map(found)
+  const stack = tops.map(({ rootHash }) => ({ name: hashName(rootHash), open: false })).reverse()
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const block = left.get(top.name)
+    if (block === undefined || top.open) {
+      stack.pop()
+      if (block !== undefined) {
+        ordered.push(block)
+        left.delete(top.name)
+      }
+    } else {
+      top.open = true
+      for (const { rootHash } of block.prev) stack.push({ name: hashName(rootHash), open: false })
+    }
+  }
+  return ordered
+}
+
+/** Shard blocks from the `previous` tops (exclusive) to these, each after its previous ones. */
+export const shardBlocks = async (
+  tops: readonly ShardTop[],
+  previous: readonly ShardTop[],
+  read: (id: BlockId) => Promise<SourceBlock>,
+): Promise<readonly SourceBlock[]> => inOrder(tops, await readBack(tops, previous, read))

@@ -1,0 +1,27 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { SourceBlock } from '../../chain/blocks.ts'
+import { loadMcBlockExtra } from '../../tlb/block/mc-block-extra.ts'
+import { loadShardDescrBlock } from '../../tlb/block/shard-descr.ts'
+import { visitShards } from '../../tlb/block/shard-hashes.ts'
+import { blockText } from '../../tlb/block-id.ts'
+import type { BlockId } from '../../tlb/ids.ts'
+import { CorruptBlockError } from './corrupt-block.ts'
+
+/** The newest block of a shard that a masterchain block commits. */
+export type ShardTop = BlockId
+
+/** The tops that a dictionary of shards names. */
+export const topsOf = (shardHashes: Cell | undefined): readonly ShardTop[] => {
+  const tops: ShardTop[] = []
+  visitShards(shardHashes, (workchain, shard, s) => {
+    const { seqno, rootHash, fileHash } = loadShardDescrBlock(s)
+    tops.push({ workchain, shard, seqno, rootHash, fileHash })
+  })
+  return tops
+}
+
+/** The shard configuration that a masterchain block commits. */
+export const topsIn = ({ id, extra }: SourceBlock): readonly ShardTop[] => {
+  if (extra.custom === undefined) throw new CorruptBlockError(`block ${blockText(id)} is not of the masterchain`)
+  return topsOf(loadMcBlockExtra(extra.custom).shardHashes)
+}
