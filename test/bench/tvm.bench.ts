@@ -126,7 +126,7 @@ const methods: readonly (readonly [name: string, method: () => Method, boc: bool
   ['wallet v4 seqno, from BoC, beside the emulator', wallet, true, 5],
   ['jetton get_wallet_data, from cells, beside the emulator', jettonWallet, false, 20],
   ['jetton get_wallet_data, from BoC, beside the emulator', jettonWallet, true, 5],
-  ['a loop of a million gas, beside the emulator', loop, false, 100],
+  ['a loop of a million gas, four times, beside the emulator', loop, false, 100],
 ]
 
 /** Code of one instruction that is run with the same stack each time. */
