@@ -72,6 +72,19 @@ describe('shadow mode', () => {
     expect(compared.differences()).toEqual([])
   })
 
+  it('finds none where zero is shifted beyond what the node keeps integers in', async () => {
+    const compared = await createComparedTvm(own)
+    for (const count of [255, 256, 259, 260, 311, 312, 1023]) {
+      // DROP, PUSHINT 0, PUSHINT count, then LSHIFT, or QLSHIFT and ISNAN
+      const pushed = beginCell().storeUint(0x307081, 24).storeInt(count, 16)
+      for (const opcode of ['ac', 'b7acc5']) {
+        const code = beginCell().storeSlice(pushed.end().slice()).storeBytes(Buffer.from(opcode, 'hex')).end()
+        await compared.runGetMethod(request(code, beginCell().end(), 1), signal)
+      }
+    }
+    expect(compared.differences()).toEqual([])
+  })
+
   it('keeps a difference, and gives the own result', async () => {
     const odd: Tvm = { ...own, runGetMethod: async (...args) => ({ ...(await own.runGetMethod(...args)), exitCode: 77 }) }
     const compared = await createComparedTvm(odd)

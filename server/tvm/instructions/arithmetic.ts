@@ -124,9 +124,12 @@ const negate = (vm: Machine, quiet: boolean): void => {
   vm.stack.push(typeof x === 'number' ? (!isNaNInteger(x) ? 0 - x : notANumber(quiet)) : fitted(-x, quiet))
 }
 
+/** Bits of the five words that the node keeps an integer in: zero too cannot be moved beyond them (`AnyIntView::lshift_any` of bigint.hpp). */
+const WORDS = 5 * 52
 const shiftLeft = (x: Integer, count: number, quiet: boolean): Integer => {
   if (typeof x === 'number' && count <= 31 && Math.abs(x) < 4194304) return x * 2 ** count
-  return x === 0 ? 0 : fitted(BigInt(x) << BigInt(count), quiet)
+  if (x === 0) return count < WORDS ? 0 : notANumber(quiet)
+  return fitted(BigInt(x) << BigInt(count), quiet)
 }
 const shiftRight = (x: Integer, count: number): Integer =>
   typeof x === 'number' ? (count > 53 ? (x < 0 ? -1 : 0) : Math.floor(x / 2 ** count)) : normal(x >> BigInt(count))
