@@ -22,6 +22,7 @@ describe('facts of a trace', () => {
   it('are read back as they were written', () => {
     expect(factsOfText(factText(facts)!)).toEqual(facts)
     expect(factsOfText(null)).toEqual(new Map())
+    expect(factsOfText('{"damaged')).toEqual(new Map())
   })
 
   it('are one text, in whatever order they were found', () => {

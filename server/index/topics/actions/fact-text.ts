@@ -36,8 +36,14 @@ export const factText = (facts: Facts): string | undefined => {
   return JSON.stringify(Object.fromEntries(sorted.map(([address, known]) => [address, written(known)])))
 }
 
-/** The facts of a text that `factText` made; none for null. */
+const parsed = (text: string): Readonly<Record<string, Written>> => {
+  try {
+    return JSON.parse(text) as Record<string, Written>
+  } catch {
+    return {}
+  }
+}
+
+/** The facts of a text that `factText` made; none for null, and for a text that was damaged since. */
 export const factsOfText = (text: string | null): Facts =>
-  new Map(
-    Object.entries(text === null ? {} : (JSON.parse(text) as Record<string, Written>)).map(([address, known]) => [address, read(known)]),
-  )
+  new Map(Object.entries(text === null ? {} : parsed(text)).map(([address, known]) => [address, read(known)]))
