@@ -18,6 +18,8 @@ export const LIMITS = {
   pipelinedWaiting: 50_000,
   /** Answers of one batch together. */
   batchBytes: 16 << 20,
+  /** Answers of all batches that are being made. */
+  batchesBytes: 256 << 20,
   /** Items of a batch that have not begun by then are answered with SOURCE_TIMEOUT. */
   batchTime: 60_000,
   /** Calls of one batch that run at once. */

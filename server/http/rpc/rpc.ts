@@ -74,11 +74,14 @@ const textOf = (id: Id | undefined, outcome: Outcome, lone: boolean): Reply => {
 }
 
 const FULL = new TonError('TOO_LARGE', `left out: the answers of this batch are over ${LIMITS.batchBytes} bytes`)
+const CROWDED = new TonError('UNAVAILABLE', 'left out: the answers of all batches are too many bytes at the moment', { retryAfter: 1 })
 const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LIMITS.batchTime} ms`)
 /** Bytes of about the shortest answer. */
 const LEAST_ANSWER = 64
 
-export const createRpc = (dispatch: Dispatch): Rpc => {
+/** `batchesBytes`: of the answers of all batches that are being made. */
+export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batchesBytes): Rpc => {
+  let ofAll = 0
   /** What asks for nothing is counted like what does; undefined for a notification. */
   const unread = async (id: Id | undefined, error: TonError, call: Call, heed?: Heed): Promise<Reply> => {
     const answered = await chargeUnread(call).then(
@@ -112,6 +115,7 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
     const end = performance.now() + LIMITS.batchTime
     let next = 0
     let late = false
+    let own = 0
     let room: number = LIMITS.batchBytes
     const leftOut = (request: unknown, error: TonError): Reply => textOf(idOf(request), { ok: false, error }, false)
     const run = (request: unknown): Promise<Reply> | Reply => {
@@ -127,15 +131,24 @@ export const createRpc = (dispatch: Dispatch): Rpc => {
         const reply = isWaited ? await running : running
         if (isWaited) late ||= performance.now() > end
         const size = reply === undefined ? 0 : Buffer.byteLength(reply) + 1
-        const fits = size <= room
-        replies[i] = fits ? reply : leftOut(requests[i], FULL)
-        if (fits) room -= size
+        const isCrowded = size > LEAST_ANSWER && ofAll + size > batchesBytes
+        const fits = size <= room && !isCrowded
+        replies[i] = fits ? reply : leftOut(requests[i], isCrowded ? CROWDED : FULL)
+        if (fits) {
+          room -= size
+          own += size
+          ofAll += size
+        }
         const turn = wrote(size)
         if (turn) await turn
         if ((isWaited || turn) && leavingOf(call).aborted) return
       }
     }
-    await Promise.all(Array.from({ length: Math.min(LIMITS.batchLanes, requests.length) }, lane))
+    try {
+      await Promise.all(Array.from({ length: Math.min(LIMITS.batchLanes, requests.length) }, lane))
+    } finally {
+      ofAll -= own
+    }
     const texts = replies.filter((reply) => reply !== undefined)
     return texts.length > 0 ? `[${texts.join(',')}]` : undefined
   }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../../../server/base/call.ts'
+import { createRpc } from '../../../server/http/rpc/rpc.ts'
+
+/* The answers of all batches together, while they are made. */
+
+const KiB = 1 << 10
+const batch = Array.from({ length: 4 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'echo' }))
+const call = { signal: new AbortController().signal } as Call
+
+interface Item {
+  readonly result?: string
+  readonly error?: { readonly data: { readonly kind: string; readonly retryAfter?: number } }
+}
+
+describe('batches', () => {
+  it('that are made at once share their bytes, and have them again when they are done', async () => {
+    const json = JSON.stringify('x'.repeat(100 * KiB))
+    const rpc = createRpc(async () => ({ ok: true, json, cached: false }), 1_000 * KiB)
+    const ask = async (): Promise<Item[]> => JSON.parse((await rpc.receive(batch, call)) ?? '[]')
+    const items = (await Promise.all(Array.from({ length: 5 }, ask))).flat()
+    const refused = items.flatMap(({ error }) => (error ? [error.data] : []))
+    expect(items.filter(({ result }) => result !== undefined)).toHaveLength(9)
+    expect(refused).toHaveLength(11)
+    expect(refused[0]).toEqual({ kind: 'UNAVAILABLE', retryAfter: 1 })
+    expect((await ask()).every(({ result }) => result !== undefined)).toBe(true)
+  })
+})
