@@ -105,17 +105,32 @@ const METHODS: Readonly<
     right: {},
     kinds: {
       ...{ account: 'address', trace_id: 'hashes', tx_hash: 'hashes', msg_hash: 'hashes', mc_seqno: 'int' },
-      ...{ include_actions: 'bool', supported_action_types: 'words', ...WINDOW, ...SORTED, ...OVER },
+      ...{ include_actions: 'bool', supported_action_types: 'words', x_actions_version: 'words', ...WINDOW, ...SORTED, ...OVER },
+    },
+  },
+  actions: {
+    right: {},
+    kinds: {
+      ...{ account: 'address', tx_hash: 'hashes', msg_hash: 'hashes', action_id: 'hashes', trace_id: 'hashes', mc_seqno: 'int' },
+      ...{ action_type: 'words', exclude_action_type: 'words', supported_action_types: 'words', x_actions_version: 'words' },
+      ...{ initiated_by_account: 'bool', include_accounts: 'bool', include_transactions: 'bool', ...WINDOW, ...SORTED, ...OVER },
     },
   },
   pendingTransactions: { right: { account: ADDRESS }, kinds: { account: 'addresses', trace_id: 'hashes', ...OVER } },
   pendingTraces: {
     right: { account: ADDRESS },
-    kinds: { account: 'address', ext_msg_hash: 'hashes', supported_action_types: 'words', ...OVER },
+    kinds: { account: 'address', ext_msg_hash: 'hashes', supported_action_types: 'words', x_actions_version: 'words', ...OVER },
   },
   pendingActions: {
     right: { account: ADDRESS },
-    kinds: { account: 'address', ext_msg_hash: 'hashes', supported_action_types: 'words', include_transactions: 'bool', ...OVER },
+    kinds: {
+      account: 'address',
+      ext_msg_hash: 'hashes',
+      supported_action_types: 'words',
+      x_actions_version: 'words',
+      include_transactions: 'bool',
+      ...OVER,
+    },
   },
 }
 

@@ -176,7 +176,7 @@ describe('traces', () => {
       messages: 5,
       transactions: 5,
       pending_messages: 0,
-      classification_state: 'unclassified',
+      classification_state: 'ok',
     })
     expect(trace.is_incomplete).toBe(false)
     expect(trace.trace!.tx_hash).toBe(trace.trace_id)
@@ -217,8 +217,11 @@ describe('traces', () => {
     expect((await service.call('v3.traces', { trace_id: [b64(new Cell())] })).traces).toEqual([])
   })
 
-  it('actions are an empty list when asked for, and left out otherwise', async () => {
-    expect((await service.call('v3.traces', { limit: 1, include_actions: true })).traces[0]!.actions).toEqual([])
+  it('actions of a trace come when asked for, and are left out otherwise', async () => {
+    const trace_id = [(await firstTrace()).trace_id!]
+    const [trace] = (await service.call('v3.traces', { trace_id, include_actions: true })).traces
+    expect(trace!.actions!.map((action) => action.type)).toContain('ton_transfer')
+    expect(new Set(trace!.actions!.map((action) => action.trace_id))).toEqual(new Set(trace_id))
     expect((await service.call('v3.traces', { limit: 1 })).traces[0]).not.toHaveProperty('actions')
   })
 
