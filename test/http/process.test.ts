@@ -41,17 +41,23 @@ describe('the process', () => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/jsonRPC`)
     await new Promise((open) => socket.once('open', open))
     const closed = new Promise<number>((resolve) => socket.once('close', resolve))
-    const heard = new Promise<string>((resolve) => socket.once('message', (data) => resolve(String(data))))
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'ws', method: 'local.mine', params: { count: 40 } }))
+    const heard = new Map<unknown, unknown>()
+    socket.on('message', (data) => {
+      const answer = JSON.parse(String(data)) as { id: unknown }
+      heard.set(answer.id, answer)
+    })
     const mined = rpc<{ block: { seqno: number } }>(url, 'local.mine', { count: 40 })
-    // Both calls are under way when the chain has begun to move.
+    // The call by HTTP is under way when the chain has begun to move, the one by the socket when the call behind it is answered.
     await expect
       .poll(async () => (await ask<{ head: { seqno: number } }>(`${url}/status`)).body.head.seqno, { interval: 2 })
       .toBeGreaterThan(1)
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'mine', method: 'local.mine', params: { count: 40 } }))
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'behind', method: 'detectHash', params: { hash: 'A'.repeat(43) } }))
+    await expect.poll(() => heard.has('behind'), { interval: 2 }).toBe(true)
     child.kill(signal)
     expect((await mined).block.seqno).toBeGreaterThanOrEqual(40)
-    expect(JSON.parse(await heard)).toMatchObject({ id: 'ws', result: { block: expect.any(Object) } })
     expect(await closed).toBe(1001)
+    expect(heard.get('mine')).toMatchObject({ result: { block: expect.any(Object) } })
     const { code, err } = await ended
     expect(err).toBe('')
     expect(code).toBe(0)
