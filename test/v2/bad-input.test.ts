@@ -180,11 +180,11 @@ const METHODS: Partial<
   ),
   runGetMethod: {
     right: { address: RAW, method: 'seqno', stack: [] },
-    kinds: { address: 'address', method: 'method', stack: 'legacyStack', seqno: 'seqno' },
+    kinds: { address: 'address', method: 'method', stack: 'legacyStack', seqno: 'seqno', trace: 'jsonBool' },
   },
   runGetMethodStd: {
     right: { address: RAW, method: 'seqno', stack: [] },
-    kinds: { address: 'address', method: 'method', stack: 'stdStack', seqno: 'seqno' },
+    kinds: { address: 'address', method: 'method', stack: 'stdStack', seqno: 'seqno', trace: 'jsonBool' },
   },
   ...Object.fromEntries(
     (['sendBoc', 'sendBocReturnHash', 'sendBocReturnHashNoError'] as const).map((name) => [
