@@ -1,20 +1,20 @@
 import type { Address, Hash } from './trace.ts'
 
-/* What the classifier finds. v3.md 5; the names of columns are those of TON Center's table `actions`. */
+/* What the classifier finds (v3.md 5). Column names are those of TON Center's table `actions`. */
 
-/** What a column of `data` holds. bigint stands for whole numbers of any size, which answers show as text. */
+/** A value in `data`. A bigint is a whole number of any size; answers show it as text. */
 export type Value = string | number | bigint | boolean | null | readonly Value[] | { readonly [name: string]: Value }
 export type Values = { readonly [name: string]: Value }
 
-/** What an action tells, by columns that are shared by all types. What a type leaves out is null. */
+/** The contents of an action, in columns that all types share. A column that a type does not set is null. */
 export interface Columns {
-  /** Where it differs from the name of the group. */
+  /** Set if the type differs from the kind of the step. */
   readonly type?: string
   readonly source?: Address | null
   readonly sourceSecondary?: Address | null
   readonly destination?: Address | null
   readonly destinationSecondary?: Address | null
-  /** The master of a jetton, or the collection of an NFT; null is TON. Of few types another text. */
+  /** The master of a jetton, or the collection of an NFT; null is TON. A few types hold another text here. */
   readonly asset?: string | null
   readonly assetSecondary?: string | null
   readonly asset2?: string | null
@@ -24,11 +24,11 @@ export interface Columns {
   readonly value?: bigint | null
   readonly amount?: bigint | null
   readonly extraCurrencies?: ReadonlyMap<number, bigint> | undefined
-  /** Instead of what the messages themselves tell. */
+  /** Overrides the success that is derived from the messages. */
   readonly success?: boolean
-  /** What only this type has, by TON Center's names. */
+  /** Values that only this type has, under TON Center's names. */
   readonly data?: Values
-  /** Accounts the action is listed under beside those of its transactions, sources and destinations. */
+  /** Accounts that list the action, in addition to those of its transactions, sources and destinations. */
   readonly accounts?: readonly Address[]
 }
 
@@ -36,7 +36,7 @@ export interface Columns {
 export interface Action {
   readonly id: Hash
   readonly type: string
-  /** Least and greatest lt of the covered messages and transactions. */
+  /** Smallest and largest lt of the covered messages and transactions. */
   readonly startLt: bigint
   readonly endLt: bigint
   /** Unix seconds. */
@@ -58,24 +58,24 @@ export interface Action {
   readonly amount: bigint | null
   readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
   readonly data: Values
-  /** Hashes of the covered transactions and of the one that began the action. */
+  /** Hashes of the covered transactions and of the transaction that sent the first message. */
   readonly transactions: readonly Hash[]
   readonly accounts: readonly Address[]
-  /** Account of the transaction that sent the action's first message; null where it came from outside. */
+  /** Account of the transaction that sent the action's first message; null if the message came from outside. */
   readonly initiator: Address | null
   /** The action that this one is a part of. */
   readonly parentId: Hash | null
-  /** Types of the actions above it: shown instead of it to clients that know one of them. */
+  /** Types of the actions above this one. A client that knows one of these types gets that action instead of this one. */
   readonly ancestors: readonly string[]
 }
 
 /** classification_state of a trace. */
 export type ClassificationState = 'ok' | 'failed' | 'broken'
 
-/** What became of a trace. */
+/** The result of classifying a trace. */
 export interface Classification {
   readonly state: ClassificationState
   readonly actions: readonly Action[]
-  /** Why `state` is `failed`. */
+  /** The error, if `state` is `failed`. */
   readonly error?: unknown
 }

@@ -4,7 +4,7 @@ import { CALL, DEPLOY, Step, TICK, TRANSFER, type TransferInfo } from './step.ts
 import { commentBytes, textOf } from './text.ts'
 import type { TraceMessage } from './trace.ts'
 
-/* Steps of single messages: what a trace consists of before any matcher has looked at it. */
+/* Steps of single messages. A trace consists of these before any matcher runs. */
 
 const ENCRYPTED_COMMENT = 0x2167da4b
 
@@ -31,11 +31,11 @@ const columnsOf = ({ source, destination, value, extraCurrencies, opcode }: Trac
   opcode,
 })
 
-/** A transfer that cannot bounce arrives also where the account is not deployed, or has no gas to run. */
+/** A transfer that cannot bounce arrives even if the account is not deployed or has no gas to run. */
 const transferFailed = ({ tx, isGhost }: Node, { bounce, source }: TraceMessage): boolean =>
   (tx.aborted || isGhost) && (bounce || !(tx.after === 'uninit' || (source !== null && tx.noGas)))
 
-/** A call without value may fail without any harm: nothing was moved. */
+/** A failed call without value does no harm: nothing was moved. */
 const callFailed = ({ tx, isGhost }: Node, { value, opcode, extraCurrencies }: TraceMessage): boolean =>
   (tx.aborted || isGhost) && !(!value && opcode !== null && opcode !== 0 && extraCurrencies === undefined)
 
@@ -63,7 +63,7 @@ export const basicStep = (node: Node): Step => {
     step = new Step(CALL, [node], columnsOf(message))
     step.failed = callFailed(node, message)
   }
-  // A log belongs to the transaction that sent it, whose own step tells of the deployment.
+  // A log belongs to the transaction that sent it. The deployment is a part of that transaction's own step.
   if (!node.isLog && tx.after === 'active' && tx.before !== 'active' && tx.before !== 'frozen') step.parts.push(deployOf(node, message))
   return step
 }

@@ -10,15 +10,15 @@ import type { Step } from './step.ts'
 import type { Trace } from './trace.ts'
 import { type Tree, treeOf } from './tree.ts'
 
-/** Raised when traces are told in another way than before: the index then derives the actions that it has again. */
+/** Increased when the classification changes. The index then derives its stored actions again. */
 export const CLASSIFIER_VERSION = 1
 
-/** Steps of work that one trace may cost: some, and so many for each of its transactions. Honest traces need a tenth. */
+/** Work units for one trace: a base amount plus an amount for each transaction. Honest traces need a tenth. */
 const workFor = ({ transactions }: Trace): Budget => ({ left: 20_000 + 500 * transactions.length })
 
 const steps = (root: Step): Step[] => [...root.walk()].slice(1)
 
-/** All that can be told of a trace where nothing else can. Its id is that of the trace. */
+/** The only action of a trace in which nothing was recognized. Its id is the id of the trace. */
 const unknown = ({ id, transactions }: Trace): Action => {
   const lts = transactions.map(({ lt }) => lt)
   const utimes = transactions.map(({ now }) => now)
@@ -48,7 +48,7 @@ const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: B
   for (const matcher of matchers) run.apply(matcher)
 }
 
-/** A lone external message that a wallet did not accept: what it asked for is told as failed. */
+/** A lone external message that a wallet did not accept: the requested messages become failed actions. */
 const intended = (trace: Trace, { root }: Tree, facts: Facts): readonly Action[] => {
   const ghosts = ghostTree(root)
   if (ghosts === undefined) return [unknown(trace)]
@@ -66,7 +66,7 @@ const classifyFully = (trace: Trace, facts: Facts, matchers: readonly Matcher[])
   return { state, actions: intended(trace, treeOf(trace), facts) }
 }
 
-/** What remains where the full classification failed: messages as they are. */
+/** The fallback if the full classification fails: only the steps of single messages. */
 const classifyBasically = (trace: Trace, error: unknown): Classification => {
   try {
     const { root } = treeOf(trace)
@@ -79,12 +79,12 @@ const classifyBasically = (trace: Trace, error: unknown): Classification => {
 }
 
 /**
- * Says what a trace means. Pure: the same trace and facts give the same actions. Never throws: what fails costs the trace its full
- * classification and is told in `error`.
+ * Classifies a trace. Pure: the same trace and facts give the same actions. Never throws: if the full classification fails, the trace gets a basic
+ * one and `error` is set.
  */
 export const classify = (trace: Trace, facts: Facts, matchers: readonly Matcher[] = MATCHERS): Classification => {
   const [first] = trace.transactions
-  // A tick alone means nothing.
+  // A tick without further transactions has no actions.
   if (first === undefined || (trace.transactions.length === 1 && first.tickTock)) return { state: 'ok', actions: [] }
   try {
     return classifyFully(trace, facts, matchers)

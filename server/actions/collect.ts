@@ -3,9 +3,9 @@ import { actionId } from './node.ts'
 import { CALL, DEPLOY, ROOT, type Step } from './step.ts'
 import type { Address, Hash } from './trace.ts'
 
-/* Steps to actions. */
+/* Turns steps into actions. */
 
-/** Kinds whose parts are not told: clients of version 1 know the type and see no further. */
+/** Kinds whose parts are not listed: clients of version 1 know the type and do not see its parts. */
 const WHOLE: ReadonlySet<string> = new Set([
   ...[CALL, DEPLOY, 'ton_transfer', 'tick_tock', 'jetton_transfer', 'jetton_burn', 'jetton_mint', 'jetton_swap'],
   ...['nft_transfer', 'nft_mint', 'auction_bid', 'change_dns', 'delete_dns', 'renew_dns', 'subscribe', 'unsubscribe'],
@@ -16,7 +16,7 @@ const WHOLE: ReadonlySet<string> = new Set([
   ...['tonco_deposit_liquidity', 'tonco_withdraw_liquidity', 'coffee_deposit_liquidity'],
 ])
 
-/** The root is no step of its own, logs and messages from outside mean nothing alone. */
+/** The root is not a step itself. Logs and calls from outside have no meaning alone. */
 const isSilent = (step: Step): boolean =>
   step.kind === ROOT || step.nodes.length === 0 || (step.kind === CALL && (step.destination === null || step.source === null))
 
@@ -25,12 +25,12 @@ const accountsOf = (step: Step, columns: Columns): readonly Address[] => {
   for (const { tx } of step.nodes) accounts.add(tx.account)
   if (columns.accounts !== undefined) for (const account of columns.accounts) accounts.add(account)
   const add = (account: Address | null | undefined): void => {
-    // Of few types these columns hold another text, such as a key.
+    // A few types hold another text in these columns, such as a key.
     if (account?.includes(':')) accounts.add(account)
   }
   add(columns.source)
   add(columns.sourceSecondary)
-  // What never happened does not reach anybody.
+  // A message that was never sent reaches nobody.
   if (!step.isGhost) {
     add(columns.destination)
     add(columns.destinationSecondary)
@@ -78,7 +78,7 @@ const actionOf = (step: Step, id: Hash, parentId: Hash | null, ancestors: readon
   }
 }
 
-/** Deployments among the parts of steps, at any depth, each once. */
+/** Deployments among the parts of steps, at any depth, each one once. */
 const deploymentsIn = (steps: readonly Step[]): Step[] => {
   const found = new Set<Step>()
   const open: Step[] = []
@@ -91,7 +91,10 @@ const deploymentsIn = (steps: readonly Step[]): Step[] => {
   return [...found]
 }
 
-/** The actions of these steps: deployments stand beside the steps in which they happened, and parts below those that newer clients know whole. */
+/**
+ * The actions of these steps. Deployments are listed beside the steps in which they happened. Parts are listed below their step, unless its kind is
+ * in WHOLE.
+ */
 export const actionsOf = (steps: readonly Step[]): { readonly actions: readonly Action[]; readonly broken: boolean } => {
   const actions = new Map<Hash, Action>()
   let broken = false

@@ -8,7 +8,7 @@ import { ROOT, Step } from './step.ts'
 import { type Address, base64Of } from './trace.ts'
 
 /*
- * What a wallet's external message asks for. Where the wallet did not accept it, this is what its owner wanted and did not get.
+ * The messages that a wallet's external message requests. If the wallet did not accept it, its owner wanted them and did not get them.
  *
  * v3: signature:bits512 subwallet_id:uint32 valid_until:uint32 seqno:uint32 { mode:uint8 ^MessageRelaxed }
  * v4: the same with op:uint8 before the messages
@@ -18,7 +18,7 @@ import { type Address, base64Of } from './trace.ts'
 const SIGNED_V5 = 0x7369676e
 const SIGNATURE = 512
 const HEADER = 96
-/** Wallets send at most so many messages at once: v5, whose list is the longest. */
+/** Most messages that a wallet sends at once. v5 has the longest list. */
 const MOST_MESSAGES = 255
 
 const attempt = <T>(read: () => T): T | undefined => {
@@ -53,7 +53,7 @@ const messageCells = (body: Cell): Cell[] => {
   return found
 }
 
-/** The internal messages that an external message to a wallet asks for, in the order of its actions. */
+/** The internal messages that an external message to a wallet requests, in the order of its actions. */
 export const requestedMessages = (body: Cell): readonly Message[] => {
   const read = attempt(() => messageCells(body).map(loadMessage)) ?? []
   return read.filter(({ info }) => info.type === 'internal')
@@ -65,8 +65,8 @@ const addressOf = (message: Message): Address | null =>
     : null
 
 /**
- * The tree of a lone external message with what it asked for below it; undefined if this is something else or asked for nothing. Ids of
- * such actions are made of the hash of the requested message and its place.
+ * The tree of a lone external message with the requested messages below it; undefined if the trace is something else or nothing is requested. The ids
+ * of such actions are made from the hash of the requested message and its place.
  */
 export const ghostTree = (tree: Step): Step | undefined => {
   const [step, ...others] = tree.next

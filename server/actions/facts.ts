@@ -1,10 +1,10 @@
 import type { Address } from './trace.ts'
 
 /*
- * What is known of the accounts of a trace beside its transactions. The index fills this from its tables and stores it with the trace, so
- * that a trace can be classified again after owners, sales and pools have changed. The classifier believes it: a jetton wallet must only
- * stand here if its jetton's master names it as the wallet of that owner, and an NFT item only if its collection (where it has one)
- * names it under its index.
+ * What is known of the accounts of a trace, apart from its transactions. The index fills this from its tables and stores it with the trace. The trace
+ * can then be classified again after owners, sales and pools have changed. The classifier trusts these facts. A jetton wallet may only be listed if
+ * its jetton's master names it as the wallet of that owner. An NFT item may only be listed if its collection (if it has one) names it under its
+ * index.
  */
 
 /** A jetton wallet that its master confirms. */
@@ -16,13 +16,13 @@ export interface JettonWalletFacts {
 
 /** An NFT item that its collection confirms, or one without a collection. */
 export interface NftItemFacts {
-  /** null where the item has none. */
+  /** null if the item has none. */
   readonly index: bigint | null
   readonly collection: Address | null
   readonly owner: Address | null
-  /** `uri` of the item's own content: how the items of Telegram are told from others. */
+  /** `uri` of the item's own content. It identifies the items of Telegram. */
   readonly uri: string | null
-  /** Base64. How items of .ton DNS are told from others, beside their collection. */
+  /** Base64. An item of .ton DNS is identified by this hash or by its collection. */
   readonly codeHash: string | null
 }
 
@@ -44,14 +44,14 @@ export interface NftAuctionFacts {
   readonly lastBid: bigint | null
 }
 
-/** The stake wallet of a JVault pool: what its data names. */
+/** The stake wallet of a JVault pool, from its data. */
 export interface JVaultStakeWalletFacts {
   readonly pool: Address
-  /** The jetton that stands for the stake. */
+  /** The jetton that represents the stake. */
   readonly jetton: Address
 }
 
-/** All that may be known of one account. */
+/** All known facts of one account. */
 export interface AccountFacts {
   readonly jettonWallet?: JettonWalletFacts | undefined
   readonly nftItem?: NftItemFacts | undefined
@@ -67,5 +67,5 @@ export interface AccountFacts {
   readonly jvaultPool?: { readonly lockWallet: Address } | undefined
 }
 
-/** Facts by raw address; accounts of which nothing is known are left out. */
+/** Facts by raw address. Accounts without known facts are left out. */
 export type Facts = ReadonlyMap<Address, AccountFacts>

@@ -5,7 +5,7 @@ import { depositColumns } from './dex/liquidity.ts'
 import { Step } from './step.ts'
 
 /*
- * Deposits of DeDust whose two halves are of one trace, but of different branches: the contract that gathered them tells that they are one.
+ * DeDust deposits whose two halves are in one trace but on different branches. Both name the same gathering contract.
  */
 
 /** Partial and whole deposits, by version. */
@@ -16,7 +16,7 @@ const PAIRS: readonly (readonly [partial: string, whole: string])[] = [
 
 const depositOf = (step: Step): Deposit => step.info as Deposit
 
-/** DeDust: the half that came first stands first; an asset that was put in twice is counted together. */
+/** DeDust v1: the half that came first stays first. Two amounts of the same asset are added. */
 const joinPuts = (first: Deposit, second: Deposit): [Put, Put] | undefined => {
   const puts: Put[] = []
   for (const put of [...first.puts, ...second.puts]) {
@@ -49,7 +49,7 @@ const joinFirstVersion = (partial: Deposit, whole: Deposit): Deposit | undefined
   }
 }
 
-/** DeDust v2: the pool tells both amounts, the half the asset that the whole does not know. */
+/** DeDust v2: the pool reports both amounts. The partial deposit has the asset that the whole one does not know. */
 const joinSecondVersion = (partial: Deposit, whole: Deposit): Deposit => {
   const join = (i: 0 | 1): Put | undefined => {
     const own = whole.puts[i]
@@ -82,7 +82,7 @@ const fold = (steps: readonly Step[], partialKind: string, wholeKind: string): S
   }
   for (const partial of steps.filter(({ kind }) => kind === partialKind)) {
     const { gatherer } = depositOf(partial)
-    // Of three halves nobody can say which belong together.
+    // With three or more halves it is unknown which belong together.
     if ((gatherers.get(gatherer) ?? 0) > 2) continue
     const at = result.findIndex(({ kind, info }) => kind === wholeKind && (info as Deposit).gatherer === gatherer)
     const whole = result[at]
@@ -98,7 +98,7 @@ const fold = (steps: readonly Step[], partialKind: string, wholeKind: string): S
   return result
 }
 
-/** Puts halves of deposits together; all other steps stay as they are. */
+/** Joins the halves of deposits. All other steps stay as they are. */
 export const foldDeposits = (steps: readonly Step[]): Step[] => {
   if (!steps.some(({ kind }) => PAIRS.some(([partial]) => partial === kind))) return [...steps]
   return PAIRS.reduce((rest, [partial, whole]) => fold(rest, partial, whole), [...steps])

@@ -4,9 +4,9 @@ import type { Transaction } from '../tlb/transaction/transaction.ts'
 import { opcodeOf, rawAddress } from './read.ts'
 import type { Address, Hash, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
-/* Traces from transactions as blocks hold them. */
+/* Builds traces from transactions of blocks. */
 
-/** A transaction and where it stands. */
+/** A transaction and its place in the chain. */
 export interface BlockTransaction {
   readonly tx: Transaction
   readonly hash: Hash
@@ -21,7 +21,7 @@ const addressOf = (address: MsgAddressInt | undefined): Address | null => {
   return id === undefined || address === undefined ? null : rawAddress(address.workchain, id)
 }
 
-/** A message of a transaction. */
+/** A message in the form the classifier reads. */
 export const messageOf = (message: Message): TraceMessage => {
   const { info, root, body, initCell } = message
   const isInternal = info.type === 'internal'
@@ -41,7 +41,7 @@ export const messageOf = (message: Message): TraceMessage => {
   }
 }
 
-/** A transaction as the classifier reads it. */
+/** A transaction in the form the classifier reads. */
 export const transactionOf = ({ tx, hash, workchain, mcSeqno }: BlockTransaction): TraceTransaction => {
   const { description } = tx
   const compute = 'compute' in description ? description.compute : undefined
@@ -62,7 +62,7 @@ export const transactionOf = ({ tx, hash, workchain, mcSeqno }: BlockTransaction
   }
 }
 
-/** The trace with this id, of its transactions in any order. */
+/** Makes the trace with this id. The transactions can be in any order. */
 export const traceOf = (id: Hash, transactions: readonly BlockTransaction[]): Trace => ({
   id,
   transactions: transactions.map(transactionOf),

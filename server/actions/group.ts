@@ -2,7 +2,7 @@ import type { Columns } from './action.ts'
 import type { Node } from './node.ts'
 import { type Kind, Step } from './step.ts'
 
-/** Puts `step` in the place of its parts among what followed from `above`. */
+/** Puts `step` in place of its parts in `above.next`. */
 const replace = (above: Step, step: Step): void => {
   const next: Step[] = []
   let put = false
@@ -16,7 +16,7 @@ const replace = (above: Step, step: Step): void => {
   above.next = next
 }
 
-/** The nodes of all parts, each once. */
+/** The nodes of all parts, each one once. */
 const nodesOf = (parts: readonly Step[]): Node[] => {
   if (parts.length === 1) return parts[0]!.nodes
   const nodes = new Set<Node>()
@@ -24,17 +24,17 @@ const nodesOf = (parts: readonly Step[]): Node[] => {
   return [...nodes]
 }
 
-/** What a group is made with beside its members. */
+/** Options of a group. */
 export interface GroupOptions {
   readonly failed?: boolean
   readonly info?: unknown
-  /** Members that all followed from this step may make a group although none of them caused the others. */
+  /** If set, members that all followed from this step can form a group although none of them caused the others. */
   readonly below?: Step | undefined
 }
 
 /**
- * Makes one step of several that hang together: all but the first followed from another of them. Steps that followed and are no members
- * follow from the group then. undefined, and nothing is changed, if they do not hang together or one already belongs to a group.
+ * Makes one step of several connected ones: each member but the first followed from another member. Steps that followed and are not members then
+ * follow from the group. Returns undefined and changes nothing if the members are not connected or one already belongs to a group.
  */
 export const group = (
   kind: Kind,

@@ -6,14 +6,14 @@ import { type Around, type Budget, type Found, findAround } from './pattern.ts'
 import type { Kind, Opcode, Step } from './step.ts'
 import type { Address } from './trace.ts'
 
-/** Finds steps that mean one thing together and makes a group of them. */
+/** Finds steps that form one operation and groups them. */
 export interface Matcher {
   readonly name: string
-  /** Where it begins: opcodes of calls, and kinds of steps. */
+  /** Where the matcher starts: opcodes of calls, and kinds of steps. */
   readonly at: readonly (Opcode | Kind)[]
-  /** What must be around the step. */
+  /** The steps that must be around the first one. */
   readonly around?: Around
-  /** Makes the group, or leaves the steps as they are. A CellError means that a body is not what it was taken for: no group. */
+  /** Makes the group, or leaves the steps as they are. A CellError means that a body has another format than expected: no group. */
   readonly build: (step: Step, found: Found, run: Run) => void
 }
 
@@ -24,7 +24,7 @@ const NONE: readonly Step[] = []
 export class Run {
   readonly facts: Facts
   readonly budget: Budget
-  /** The steps of every opcode and kind: most matchers have nothing to look at. */
+  /** Steps by opcode and kind. Most matchers find none to look at. */
   private readonly places = new Map<Opcode | Kind, Step[]>()
 
   constructor(facts: Facts, budget: Budget) {
@@ -32,7 +32,7 @@ export class Run {
     this.budget = budget
   }
 
-  /** As `group`; what comes later may look for it. */
+  /** Same as `group`. Later matchers can find the new step. */
   group(kind: Kind, members: readonly Step[], columns: Columns, options?: GroupOptions): Step | undefined {
     const step = group(kind, members, columns, options)
     if (step !== undefined) this.place(kind, step)
@@ -46,7 +46,7 @@ export class Run {
     return address === null ? undefined : this.facts.get(address)?.nftItem
   }
 
-  /** Notes what occurs in a tree before any group is made. */
+  /** Indexes the steps of a tree before any group is made. */
   note(root: Step): void {
     let order = 0
     for (const step of root.walk()) {
@@ -56,7 +56,7 @@ export class Run {
     }
   }
 
-  /** Lets one matcher look at every step that belongs to no group, level by level. Groups that it makes itself it does not look at. */
+  /** Runs one matcher on every step that belongs to no group, level by level. It does not run on groups that it makes itself. */
   apply({ at, around = NOTHING, build }: Matcher): void {
     for (const step of this.candidates(at)) {
       if (step.group !== undefined) continue

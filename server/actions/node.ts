@@ -2,27 +2,26 @@ import { digest, message } from '../cell/sha256/sha256.ts'
 import { base64Of, type TraceMessage, type TraceTransaction } from './trace.ts'
 
 /**
- * A message of a trace with the transaction it belongs to: the one that received it, or of a log the one that sent it. Ticks have a
- * transaction alone.
+ * A message of a trace with its transaction: the one that received it, or for a log the one that sent it. A tick has only a transaction.
  */
 export interface Node {
   readonly tx: TraceTransaction
   /** undefined for ticks. */
   readonly message: TraceMessage | undefined
-  /** A message to the outside. */
+  /** A message that leaves the chain. */
   readonly isLog: boolean
-  /** What a wallet was asked to send and did not: its external message failed. */
+  /** A message that a wallet was asked to send and did not send: its external message failed. */
   readonly isGhost: boolean
   readonly parent: Node | undefined
-  /** When the message was sent; ticks and messages from outside begin with their transaction. */
+  /** lt of the message. Ticks and messages from outside use the lt of their transaction. */
   readonly lt: bigint
   /** Unix seconds. */
   readonly utime: number
-  /** What action ids are made of. */
+  /** The text that enters action ids. */
   readonly idText: () => string
 }
 
-/** A node of a transaction that received `message` (or nothing: a tick). */
+/** A node of a transaction that received `message`, or nothing in case of a tick. */
 export const nodeOf = (
   tx: TraceTransaction,
   message: TraceMessage | undefined,
@@ -40,8 +39,8 @@ export const nodeOf = (
 })
 
 /**
- * The id of an action as TON Center computes it: SHA-256 of the base64 hash of the earliest message (of a tick: its transaction) and the
- * name of the group.
+ * The id of an action as TON Center computes it: SHA-256 of the base64 hash of the earliest message and the kind of the step. A tick uses the hash of
+ * its transaction.
  */
 export const actionId = (nodes: readonly Node[], kind: string): string => {
   let first = nodes[0]!

@@ -39,8 +39,8 @@ import { nominatorDeposit, nominatorPayouts, nominatorWithdrawal } from './staki
 import { tonstakersDeposit, tonstakersPayout, tonstakersWithdraw } from './staking/tonstakers.ts'
 
 /*
- * All matchers in their order (v3.md 5.4): each looks at the whole trace before the next does. What is told by several messages comes before
- * what would take some of them; what is made of groups comes after those groups.
+ * All matchers in order (v3.md 5.4). Each one sees the whole trace before the next one runs. A matcher of several messages runs before matchers that
+ * would take some of them. A matcher that uses groups runs after the matchers that make them.
  */
 export const MATCHERS: readonly Matcher[] = [
   ...[nftMint, tonstakersPayout, dedustDeposit, dedustPartial, tonstakersDeposit, tonstakersWithdraw],
@@ -67,5 +67,5 @@ export const MATCHERS: readonly Matcher[] = [
   ...[clients.cocoonRequestRefund, cocoon.cocoonGrantRefund, clients.cocoonIncreaseStake, clients.cocoonWithdraw],
 ]
 
-/** For what a wallet was asked for in vain. */
+/** Matchers for messages that a wallet was asked to send and did not send. */
 export const FAILED_EXTERNAL_MATCHERS: readonly Matcher[] = [intendedTransfer]

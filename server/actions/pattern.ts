@@ -1,18 +1,18 @@
 import { BOUNCED, EXCESSES, type Kind, type Opcode, ROOT, type Step } from './step.ts'
 
 /*
- * Patterns of steps. A pattern says what a step must be, and what must have followed from it or come before it:
+ * Patterns of steps. A pattern describes a step, the steps that must have followed from it and the step before it:
  *
  *   call(OP, { each: p })      every step that followed is tried; at least one must match
- *   call(OP, { all: [p, q] })  p and q must match two different steps that followed, in that order of search
+ *   call(OP, { all: [p, q] })  p and q must match two different steps that followed; p is searched first
  *   call(OP, { before: p })    the step before must match
  *   optional(p)                may be missing
  *   named('x', p)              the step is found again under that name
  *
- * A step that matches takes with it the bounces that it caused, and unless it is `strict` the excesses too.
+ * A matching step takes along the bounces that it caused. It takes the excesses too, unless it is `strict`.
  */
 
-/** What a pattern found: all steps that belong to it, and those with a name in the order they were met. */
+/** The result of a pattern: all steps that belong to it, and the named steps in the order they were found. */
 export class Found {
   readonly steps: Step[] = []
   readonly names: [string, Step][] = []
@@ -21,12 +21,12 @@ export class Found {
     this.steps.push(...other.steps)
     this.names.push(...other.names)
   }
-  /** The first step of that name. */
+  /** The first step with that name. */
   get(name: string): Step | undefined {
     for (const [known, step] of this.names) if (known === name) return step
     return undefined
   }
-  /** All steps of that name, earliest first. */
+  /** All steps with that name, earliest first. */
   list(name: string): Step[] {
     const steps: Step[] = []
     for (const [known, step] of this.names) if (known === name && !steps.includes(step)) steps.push(step)
@@ -34,7 +34,7 @@ export class Found {
   }
 }
 
-/** Counts what is tried, so that no trace can take more than its share of time. */
+/** Counts attempts, to bound the work for one trace. */
 export interface Budget {
   left: number
 }
@@ -48,11 +48,11 @@ export interface Around {
   readonly each?: Pattern
   readonly all?: readonly Pattern[]
   readonly before?: Pattern
-  /** Excesses are left alone. */
+  /** Excludes excesses. */
   readonly strict?: boolean
 }
 
-/** A trace asked for more work than any honest one does. */
+/** A trace needs more work than any honest trace. */
 export class TooMuchWork extends Error {
   constructor() {
     super('the trace takes too long to classify')
@@ -79,7 +79,7 @@ const findAll = (steps: readonly Step[], patterns: readonly Pattern[], found: Fo
   return true
 }
 
-/** Looks for what `around` says of a step; undefined if it is not there. The step itself is not in what is found. */
+/** Looks for the steps that `around` describes; undefined if they are missing. The result does not include the step itself. */
 export const findAround = (step: Step, { each, all, before }: Around, budget: Budget): Found | undefined => {
   const found = new Found()
   if (each !== undefined) {
@@ -101,7 +101,7 @@ export const findAround = (step: Step, { each, all, before }: Around, budget: Bu
 /** Excesses and bounces that a step caused. */
 export const leftovers = (step: Step): Step[] => step.next.filter(({ op }) => op === EXCESSES || op === BOUNCED)
 
-/** A step that passes a test, and what is around it. */
+/** A step that passes a test, with the steps around it. */
 export const where = (test: (step: Step) => boolean, around: Around = {}): Pattern => ({
   optional: false,
   find(step, budget) {
@@ -126,7 +126,7 @@ export const kind = (name: Kind, around?: Around): Pattern => where((step) => st
 /** Any step. */
 export const anything = (around?: Around): Pattern => where(({ kind }) => kind !== ROOT, around)
 
-/** The first of several patterns that matches. */
+/** The first pattern that matches. */
 export const either = (...patterns: readonly Pattern[]): Pattern => ({
   optional: false,
   find(step, budget) {
@@ -140,7 +140,7 @@ export const either = (...patterns: readonly Pattern[]): Pattern => ({
 
 export const optional = (pattern: Pattern): Pattern => ({ optional: true, find: pattern.find })
 
-/** The step that the pattern begins with is found under a name. */
+/** Gives a name to the step that the pattern starts with. */
 export const named = (name: string, pattern: Pattern): Pattern => ({
   optional: pattern.optional,
   find(step, budget) {
@@ -150,7 +150,7 @@ export const named = (name: string, pattern: Pattern): Pattern => ({
   },
 })
 
-/** A pattern that refers to itself; `make` is called when it is first needed. */
+/** A pattern that refers to itself. `make` is called at the first use. */
 export const lazily = (make: () => Pattern): Pattern => {
   let made: Pattern | undefined
   return {
@@ -162,11 +162,11 @@ export const lazily = (make: () => Pattern): Pattern => {
   }
 }
 
-/** How long a chain of repeated steps may be. */
+/** Largest number of links in a chain. */
 const MAX_CHAIN = 64
 
 /**
- * A chain: `again` matches here and repeats along what followed, until `end` matches. The chain also counts where no end is reached.
+ * A chain: `again` matches here and repeats along the steps that followed, until `end` matches. A chain without an end also matches.
  */
 export const chain = (again: Pattern, end?: Pattern): Pattern => ({
   optional: false,

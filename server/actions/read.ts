@@ -4,13 +4,16 @@ import type { Slice } from '../cell/slice.ts'
 import { loadAddressExt, loadMaybeAddressInt } from '../tlb/address.ts'
 import type { Address } from './trace.ts'
 
-/* Fields that many bodies have. */
+/* Fields that many bodies share. */
 
 /** A raw address in upper case. */
 export const rawAddress = (workchain: number, hash: Uint8Array): Address =>
   `${workchain}:${Buffer.from(hash.buffer, hash.byteOffset, 32).toString('hex').toUpperCase()}`
 
-/** MsgAddress; null for addr_none and what is no raw address (addr_extern, addr_var of another length). As TON Center does, anycast is left out. */
+/**
+ * MsgAddress; null for addr_none and for addresses without a raw form (addr_extern, addr_var of another length). Anycast is ignored, as in TON
+ * Center.
+ */
 export const loadAddress = (s: Slice): Address | null => {
   if (s.preloadUint(2) === 1) {
     loadAddressExt(s)
@@ -21,7 +24,7 @@ export const loadAddress = (s: Slice): Address | null => {
   return address !== undefined && address.bits === 256 ? rawAddress(address.workchain, address.data) : null
 }
 
-/** MsgAddress as text: addr_extern is `<bits>;<hex>`, as TON Center shows it. */
+/** MsgAddress as text. addr_extern is `<bits>;<hex>`, as in TON Center. */
 export const loadAddressText = (s: Slice): string | null => {
   if (s.preloadUint(2) !== 1) return loadAddress(s)
   const address = loadAddressExt(s)!
@@ -29,21 +32,21 @@ export const loadAddressText = (s: Slice): string | null => {
   return `${address.bits};${value.toString(16)}`
 }
 
-/** payload:(Either Cell ^Cell) at the end of a body; undefined where it is empty or left out. */
+/** payload:(Either Cell ^Cell) at the end of a body; undefined if it is empty or absent. */
 export const loadPayload = (s: Slice): Cell | undefined => {
   if (s.remainingBits === 0) return undefined
   const payload = s.loadBit() ? s.loadRef() : s.asCell()
   return payload.bits === 0 && payload.refCount === 0 ? undefined : payload
 }
 
-/** The first 32 bits of a cell; undefined where it is shorter. */
+/** The first 32 bits of a cell; undefined if the cell is shorter or exotic. */
 export const opcodeOf = (cell: Cell | undefined): number | undefined =>
   cell === undefined || cell.exotic || cell.bits < 32 ? undefined : cell.slice().loadUint(32)
 
-/** A BoC with its checksum, in base64: how payloads are told. */
+/** A BoC with a checksum, in base64. Payloads use this form. */
 export const bocText = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 
-/** A BoC without a checksum: how messages and orders are told. */
+/** A BoC without a checksum, in base64. Messages and orders use this form. */
 export const bareBocText = (cell: Cell): string => Buffer.from(serializeBoc(cell, { crc32c: false })).toString('base64')
 
 /** `0x...` without leading zeros. */

@@ -3,40 +3,40 @@ import type { Columns } from './action.ts'
 import type { Node } from './node.ts'
 import type { Address, TraceMessage } from './trace.ts'
 
-/** The name of a step. Of groups it is mostly the type of the action. */
+/** The name of a step. For a group this is usually the type of the action. */
 export type Kind = string
 
-/** An opcode as it stands in a body: unsigned. */
+/** An opcode as in a body: unsigned. */
 export type Opcode = number
 
 export const EXCESSES: Opcode = 0xd53276db
 export const BOUNCED: Opcode = 0xffffffff
 
 /**
- * A step of a trace: one message and what it caused, or several that mean one thing together. Steps make a tree: `next` are those that
- * followed from this one. Matchers find steps that belong together and put one step in their place (group.ts).
+ * A step of a trace: one message and the transaction it caused, or several messages that form one operation. Steps form a tree: `next` are the steps
+ * that followed from this one. Matchers find steps that belong together and replace them with one step (group.ts).
  */
 export class Step {
-  /** The name of the action, as it enters its id. */
+  /** The name of the step. It enters the action's id. */
   readonly kind: Kind
   readonly nodes: Node[]
-  /** The steps this one was put together from. */
+  /** The steps that this one replaces. */
   readonly parts: Step[]
   readonly columns: Columns
-  /** The opcode of a call that belongs to no group yet (null: none); undefined for all else. */
+  /** The opcode of an ungrouped call (null if it has none); undefined for all other steps. */
   readonly op: Opcode | null | undefined
-  /** What later matchers want to know of a group. */
+  /** Data of a group for later matchers. */
   readonly info: unknown
   next: Step[] = []
   previous: Step | undefined
-  /** The group that this step has become a part of. */
+  /** The group that this step belongs to. */
   group: Step | undefined
-  /** Its place in the tree, level by level; that of a group is its first part's. */
+  /** Its place in the tree, level by level. A group has the place of its first part. */
   order = 0
   failed = false
-  /** Something here is not as it should be: the trace is marked, its actions are told. */
+  /** Something here is inconsistent. The trace is marked as broken, but its actions are listed. */
   broken = false
-  /** The message that caused the first of these was received here. */
+  /** The node whose transaction sent the first message of this step. */
   origin: Node | undefined
   minLt: bigint
   maxLt: bigint
@@ -56,7 +56,7 @@ export class Step {
     this.measure()
   }
 
-  /** Sets the times anew from the nodes. */
+  /** Recomputes the times from the nodes. */
   measure(): void {
     const first = this.nodes[0]
     if (first === undefined) return
@@ -73,7 +73,7 @@ export class Step {
     }
   }
 
-  /** The message it began with. Groups have it too; ticks and the root do not. */
+  /** The first message. Groups have it too; ticks and the root do not. */
   get message(): TraceMessage {
     const message = this.nodes[0]?.message
     if (message === undefined) throw new Error(`a step ${this.kind} has no message`)
@@ -89,12 +89,12 @@ export class Step {
     return this.nodes.some(({ isGhost }) => isGhost)
   }
 
-  /** Reads the body behind the opcode. Throws CellError where it is too short. */
+  /** Reads the body after the opcode. Throws CellError if it is too short. */
   body(): Slice {
     return this.message.body.slice().skip(32)
   }
 
-  /** This step and all behind it, level by level, as they stand when they are reached. */
+  /** This step and all steps that followed from it, level by level. Sees changes to steps that it has not reached yet. */
   *walk(): Generator<Step> {
     let level: Step[] = [this]
     while (level.length > 0) {
@@ -108,15 +108,15 @@ export class Step {
   }
 }
 
-/** A message that is no plain transfer. */
+/** A message that is not a plain transfer. */
 export const CALL: Kind = 'call_contract'
-/** A plain transfer, with a comment or without. */
+/** A plain transfer, with or without a comment. */
 export const TRANSFER: Kind = 'ton_transfer'
 export const DEPLOY: Kind = 'contract_deploy'
 export const TICK: Kind = 'tick_tock'
 export const ROOT: Kind = 'root'
 
-/** What the basic matchers know of a plain transfer. */
+/** Data of a plain transfer. */
 export interface TransferInfo {
   readonly comment: string | null
   readonly encrypted: boolean
@@ -124,13 +124,13 @@ export interface TransferInfo {
 
 export const transferInfo = (step: Step): TransferInfo | undefined => (step.kind === TRANSFER ? (step.info as TransferInfo) : undefined)
 
-/** The comment of a plain transfer; undefined for all else. */
+/** The comment of a plain transfer; undefined for other steps. */
 export const commentOf = (step: Step): string | null | undefined => transferInfo(step)?.comment
 
-/** The first step after this one that is a call of `op`. */
+/** The first of these steps that is a call of `op`. */
 export const findCall = (steps: readonly Step[], op: Opcode): Step | undefined => steps.find((step) => step.op === op)
 
-/** Accounts that the transactions of a step made active. Logs are left out: they are of the transaction that sent them. */
+/** The account that the transaction of a step made active. Logs are excluded: they belong to the transaction that sent them. */
 export const deployedBy = (step: Step): Address | undefined => {
   const [node] = step.nodes
   if (node === undefined || step.nodes.length !== 1 || node.isLog || node.isGhost || step.parts.some(({ kind }) => kind !== DEPLOY))

@@ -1,15 +1,15 @@
 import type { Slice } from '../cell/slice.ts'
 import { readSnake } from '../tlb/message/snake.ts'
 
-/* Comments as answers show them: UTF-8, without NUL (PostgreSQL holds none), and bytes that are no UTF-8 as `\xNN`. */
+/* Comments as answers show them: UTF-8 without NUL (PostgreSQL cannot store it). Bytes that are not UTF-8 become `\xNN`. */
 
-/** A message is at most 8192 cells: no comment is longer. */
+/** A message has at most 8192 cells, so no comment is longer. */
 const MAX_BYTES = 1 << 20
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const loose = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** How many bytes of a well-formed character stand at `at`; 0 where there is none. */
+/** Length in bytes of the well-formed character at `at`; 0 if there is none. */
 const characterAt = (bytes: Uint8Array, at: number): number => {
   const lead = bytes[at]!
   const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
@@ -37,7 +37,7 @@ const escaped = (bytes: Uint8Array): string => {
   return text + loose.decode(bytes.subarray(good))
 }
 
-/** UTF-8 as text; what is no UTF-8 is told byte by byte. */
+/** Decodes UTF-8. Each byte that is not UTF-8 is escaped. */
 export const textOf = (bytes: Uint8Array): string => {
   let text: string
   try {
@@ -48,7 +48,7 @@ export const textOf = (bytes: Uint8Array): string => {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-/** The bytes of a comment behind its opcode: snake data. undefined where the bits make no whole bytes. */
+/** The bytes of a comment after its opcode (snake data); undefined if the bits are not whole bytes. */
 export const commentBytes = (s: Slice): Uint8Array | undefined => {
   if (s.remainingBits % 8 !== 0 || s.remainingRefs > 1) return undefined
   return readSnake(s, MAX_BYTES)?.bytes

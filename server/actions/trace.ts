@@ -1,14 +1,14 @@
 import type { Cell } from '../cell/cell.ts'
 
 /*
- * What the classifier reads of a trace. It is plain data, so that it can be made from transactions of blocks (from-transactions.ts), from
- * rows of the index and from recorded traces alike.
+ * The classifier's input. It is plain data, so that it can be made from transactions of blocks (from-transactions.ts), from rows of the index and
+ * from recorded traces.
  */
 
 /** A hash as 32 one-byte characters, as `Cell.hashKey()` gives it. */
 export type Hash = string
 
-/** A raw address in upper case, `0:ABCD...`: what answers show and what facts are looked up by. */
+/** A raw address in upper case, `0:ABCD...`: the form in answers and the key of facts. */
 export type Address = string
 
 /** The names of AccountStatus in transactions. */
@@ -24,7 +24,7 @@ export interface TraceMessage {
   readonly destination: Address | null
   /** Nanotons; null for external messages. */
   readonly value: bigint | null
-  /** Extra currencies by id; undefined where there are none. */
+  /** Extra currencies by id; undefined if there are none. */
   readonly extraCurrencies: ReadonlyMap<number, bigint> | undefined
   /** null for messages from outside, which have no lt of their own. */
   readonly createdLt: bigint | null
@@ -32,7 +32,7 @@ export interface TraceMessage {
   readonly createdAt: number | null
   readonly bounce: boolean
   readonly bounced: boolean
-  /** The first 32 bits of the body; null where it is shorter. */
+  /** The first 32 bits of the body; null if it is shorter. */
   readonly opcode: number | null
   readonly body: Cell
   readonly init: Cell | undefined
@@ -49,9 +49,9 @@ export interface TraceTransaction {
   readonly mcSeqno: number
   readonly tickTock: boolean
   readonly aborted: boolean
-  /** The compute phase was left out for want of gas: a plain transfer of few nanotons still arrives. */
+  /** The compute phase was skipped because there was no gas. A plain transfer of a few nanotons still arrives. */
   readonly noGas: boolean
-  /** Of the compute phase; null where it was left out. */
+  /** Exit code of the compute phase; null if the phase was skipped. */
   readonly exitCode: number | null
   readonly before: AccountStatusName
   readonly after: AccountStatusName
@@ -61,7 +61,7 @@ export interface TraceTransaction {
   readonly outMessages: readonly TraceMessage[]
 }
 
-/** A trace: all transactions that follow from one external message, tick or message of the system. */
+/** A trace: all transactions that follow from one external message, tick or system message. */
 export interface Trace {
   /** Hash of its first transaction. */
   readonly id: Hash

@@ -3,10 +3,10 @@ import { type Node, nodeOf } from './node.ts'
 import { ROOT, Step } from './step.ts'
 import type { Trace, TraceTransaction } from './trace.ts'
 
-/** The steps of a trace as a tree below a root that is no step itself. */
+/** The steps of a trace as a tree. The root is not a step itself. */
 export interface Tree {
   readonly root: Step
-  /** Transactions whose sender should be in the trace and is not: they stand directly below the root. */
+  /** Whether senders of some transactions are missing. Such transactions are directly below the root. */
   readonly hasHoles: boolean
 }
 
@@ -19,7 +19,7 @@ const attach = (above: Step, node: Node): Step => {
   return step
 }
 
-/** Puts the transactions of a trace below the ones that sent their messages. Works without recursion: traces have chains of thousands. */
+/** Puts the transactions of a trace below the ones that sent their messages. Not recursive: a trace can have chains of thousands. */
 export const treeOf = ({ transactions }: Trace): Tree => {
   const sorted = [...transactions].sort(byLt)
   const receivers = new Map<string, TraceTransaction>()
@@ -45,7 +45,7 @@ export const treeOf = ({ transactions }: Trace): Tree => {
         continue
       }
       const tx = receivers.get(message.hash)
-      // What was not received (yet) is no step. No transaction stands in a tree twice, whatever hashes a trace is made of.
+      // A message that is not received (yet) is not a step. No transaction is placed twice, whatever hashes the trace contains.
       if (tx === undefined || placed.has(tx)) continue
       placed.add(tx)
       const child = nodeOf(tx, tx.inMessage, node)

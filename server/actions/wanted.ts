@@ -12,14 +12,14 @@ import { CALL, Step } from './step.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
 /*
- * Whose facts a trace wants: accounts of its transactions, and accounts that its messages name although they took no part, such as the
- * wallets of a swap that failed.
+ * The accounts whose facts a trace needs: accounts of its transactions, and accounts that its messages name although they took no part, such as the
+ * wallets of a failed swap.
  */
 
 /** What to look up for the classification of a trace. */
 export interface Wanted {
   readonly accounts: ReadonlySet<Address>
-  /** Stake wallets of JVault: their data names a pool, whose data names the wallet with the staked jettons (staking/jvault.ts). */
+  /** Stake wallets of JVault. Their data names a pool. The pool's data names the wallet with the staked jettons (staking/jvault.ts). */
   readonly stakeWallets: ReadonlySet<Address>
 }
 
@@ -54,14 +54,14 @@ const namedBy = (tx: TraceTransaction, message: TraceMessage): (Address | null)[
   }
 }
 
-/** What a wallet was asked to send goes to accounts that may have no part in the trace. */
+/** The receivers of messages that a wallet was asked to send. They may have no part in the trace. */
 const asked = ({ body }: TraceMessage): (Address | null)[] =>
   requestedMessages(body).flatMap(({ info, body: inner }) => {
     if (info.type !== 'internal' || info.dest.type !== 'std') return []
     return [rawAddress(info.dest.workchain, info.dest.hash), rawOf(loadJettonTransfer(inner)?.destination ?? null)]
   })
 
-/** Whose facts `classify` may ask for. Bounded by the size of the trace; never throws for bad bodies. */
+/** The accounts whose facts `classify` can ask for. Bounded by the size of the trace; never throws for malformed bodies. */
 export const wantedFacts = ({ transactions }: Trace): Wanted => {
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()

@@ -34,13 +34,13 @@ const SENT = 'layerzero_send'
 const change = optional(kind(TRANSFER))
 const event = optional(call(EVENT))
 
-/** What is told of a packet on its way out. */
+/** The data of a packet that was sent. */
 interface Sent {
   readonly initiator: Address | null
   readonly data: Values
 }
 
-/** An application hands a packet to its endpoint, and is told what was sent. */
+/** An application hands a packet to its endpoint, and a callback reports what was sent. */
 export const layerzeroSend: Matcher = {
   name: 'LayerZero send',
   at: [ENDPOINT_SEND],
@@ -80,7 +80,7 @@ export const layerzeroSend: Matcher = {
   },
 }
 
-/** A packet that was sent with jettons, which stay with the application. */
+/** A packet that was sent with jettons. The jettons stay with the application. */
 export const layerzeroSendTokens: Matcher = {
   name: 'LayerZero send tokens',
   at: [SENT],
@@ -99,7 +99,7 @@ export const layerzeroSendTokens: Matcher = {
   },
 }
 
-/** Ids of applications are told as numbers, without leading zeros. */
+/** Application ids are shown as numbers, without leading zeros. */
 const isApplication = ({ dst_oapp }: Packet, address: Address | null): boolean =>
   address !== null && BigInt(`0x${address.slice(address.indexOf(':') + 1)}`) === BigInt(dst_oapp)
 

@@ -5,7 +5,7 @@ import { anything, call, either, kind, named, optional, type Pattern } from '../
 import { loadAddress } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 
-/* tgBTC, Bitcoin on TON: what it does is told in logs. Where the messages around a log are not understood, the log alone is told. */
+/* tgBTC, Bitcoin on TON, reports its operations in logs. If the messages around a log are not understood, the action is made from the log alone. */
 
 const MINT_LOG = 0x77a80ef3
 const BURN_LOG = 0xca444ce6
@@ -19,10 +19,10 @@ const PEGOUT = 0xbe44e7a6
 const PEGOUT_TOLD = 0x1a84c0e0
 const NEW_KEY = 0x690f357a
 
-/** How far before its end a mint may have begun. */
+/** Largest number of steps from the start of a mint to its end. */
 const MOST_MINT_STEPS = 20
 
-/** mint#77a80ef3 amount:Coins recipient_address:MsgAddress bitcoin_txid:uint256 = MsgBody; ids of Bitcoin are told backwards. */
+/** mint#77a80ef3 amount:Coins recipient_address:MsgAddress bitcoin_txid:uint256 = MsgBody; Bitcoin ids are shown in reverse byte order. */
 const loadMintLog = (step: Step) => {
   const s = step.body()
   const amount = s.loadCoins()
@@ -53,7 +53,7 @@ const loadDkgLog = (step: Step) => {
   return { timestamp, pubkey: s.loadUintBig(256).toString(16) }
 }
 
-/** Everything from the message that began a mint; undefined if none did. */
+/** All steps back to the message that began a mint; undefined if there is none. */
 const mintBefore = (step: Step): Step[] | undefined => {
   const steps: Step[] = []
   for (let before = step.previous; before !== undefined && steps.length < MOST_MINT_STEPS; before = before.previous) {

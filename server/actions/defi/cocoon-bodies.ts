@@ -4,7 +4,7 @@ import type { Address } from '../trace.ts'
 
 /* Bodies of Cocoon. https://github.com/TelegramMessenger/cocoon-contracts */
 
-/** query_id:uint64 send_excesses_to:MsgAddress: how most requests of owners begin and end. */
+/** query_id:uint64 send_excesses_to:MsgAddress: the first and last fields of most owner requests. */
 export const loadOwnerRequest = (step: Step): { queryId: bigint; owner: Address | null } => {
   const s = step.body()
   const queryId = s.loadUintBig(64)

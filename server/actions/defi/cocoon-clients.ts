@@ -3,7 +3,7 @@ import { call, named, optional } from '../pattern.ts'
 import { aborted, clientRequest, excesses, payout } from './cocoon.ts'
 import { loadAmount, loadOwnerRequest, loadRefundGranted, loadRegister, loadSecretHash } from './cocoon-bodies.ts'
 
-/* What owners of clients of Cocoon do. */
+/* Operations of the owners of Cocoon clients. */
 
 const TOP_UP = 0xf172e6c2
 const REGISTER = 0xc45f9f3b

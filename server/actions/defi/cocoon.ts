@@ -3,7 +3,7 @@ import { call, named, optional } from '../pattern.ts'
 import { findCall, type Step } from '../step.ts'
 import { loadOwnerRequest, loadSigned, loadWorkerRequest } from './cocoon-bodies.ts'
 
-/* Cocoon: workers run models for clients, proxies stand between them and pay the workers. */
+/* Cocoon: workers run models for clients. Proxies stand between them and pay the workers. */
 
 const WORKER_PAYOUT = 0xa040ad28
 const LAST_WORKER_PAYOUT = 0xf5f26a36
@@ -17,7 +17,7 @@ const REGISTER_PROXY = 0x927c7cb5
 const UNREGISTER_PROXY = 0x6d49eaf2
 const GRANT_REFUND = 0xefd711e1
 
-/** The transaction that received the message was aborted. */
+/** Whether the transaction that received the message was aborted. */
 export const aborted = (step: Step): boolean => step.nodes[0]!.tx.aborted
 
 export const excesses = named('excesses', call(EXCESSES))
@@ -89,7 +89,7 @@ export const cocoonProxyCharge: Matcher = {
   },
 }
 
-/** grant_refund_payload: the proxy pays a client back what it did not use. */
+/** grant_refund_payload: the proxy returns to a client what it did not use. */
 export const cocoonGrantRefund: Matcher = {
   name: 'Cocoon refund granted',
   at: [GRANT_REFUND],

@@ -3,23 +3,23 @@ import type { Slice } from '../../cell/slice.ts'
 import { type Around, optional, type Pattern, where } from '../pattern.ts'
 import { commentOf, type Opcode, type Step, TRANSFER } from '../step.ts'
 
-/* EVAA: a master holds what is lent, each user has a contract. https://github.com/evaafi/contracts */
+/* EVAA: a master contract holds the lent assets, and each user has a contract. https://github.com/evaafi/contracts */
 
 /** The id of TON among EVAA's assets: SHA-256 of its name. */
 export const TON_ID = 0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8an
 
-/** The notes that EVAA sends along. */
+/** Comments of the transfers that EVAA sends along. */
 const NOTES: readonly (string | null | undefined)[] = ['EVAA liquidation.', 'EVAA supply.', 'EVAA withdraw.']
 export const note: Pattern = optional(where((step) => step.kind === TRANSFER && NOTES.includes(commentOf(step))))
 
-/** user_version:Coins upgrade_info:(Maybe ^Cell) upgrade_exec:uint2: what stands before the opcode in messages to the contract of a user. */
+/** user_version:Coins upgrade_info:(Maybe ^Cell) upgrade_exec:uint2: the fields before the opcode in messages to a user's contract. */
 const skipHeader = (s: Slice): Slice => {
   s.loadCoins()
   s.loadMaybeRef()
   return s.skip(2)
 }
 
-/** The body of a message to the contract of a user, behind its opcode. */
+/** The body of a message to a user's contract, after its opcode. */
 export const userBody = (step: Step): Slice => skipHeader(step.message.body.slice()).skip(32)
 
 const userOpcode = (step: Step): Opcode | undefined => {
@@ -32,5 +32,5 @@ const userOpcode = (step: Step): Opcode | undefined => {
   }
 }
 
-/** A message to the contract of a user. */
+/** Matches a message with this opcode to a user's contract. */
 export const userCall = (op: Opcode, around?: Around): Pattern => where((step) => step.op !== undefined && userOpcode(step) === op, around)

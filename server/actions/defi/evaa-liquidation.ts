@@ -15,7 +15,7 @@ const OK = 0x311a
 const REPORT = 0x311d
 const FAILED = 0x311f
 
-/** Reasons that contracts of users tell. */
+/** Failure reasons by the error code of the user's contract. */
 const REASONS: ReadonlyMap<number, string> = new Map([
   [0xe001, 'master_liquidating_too_much'],
   [0xe002, 'user_withdraw_in_progress'],

@@ -25,7 +25,7 @@ const loadSupply = (step: Step): { amount: bigint; recipient: Address | null } =
   return { amount, recipient: loadAddress(s) }
 }
 
-/** Where the recipient of a deposit keeps the jettons that come back. */
+/** The recipient's wallet for the jettons that come back. */
 const walletOf = (transfer: JettonTransfer, recipient: Address | null, found: Found): Address | null => {
   if (transfer.sender === recipient) return transfer.senderWallet
   const back = found.steps.find((step) => isTransfer(step) && transferOf(step).senderWallet === transfer.receiverWallet)
@@ -83,7 +83,7 @@ const WITHDRAW_OK = 0x211a
 const WITHDRAW_FAILED = 0x211f
 const NO_FUNDS = 0x211fe8
 
-/** What the contract of a user says when it cannot give. */
+/** Failure reasons by the opcode of the answer of the user's contract. */
 const REASONS: ReadonlyMap<number | null | undefined, string> = new Map([
   [0x21e6, 'withdraw_locked_excess'],
   [0x21e7, 'withdraw_not_collateralized_excess'],
@@ -130,7 +130,7 @@ export const evaaWithdrawal: Matcher = {
     const isTon = assetId === TON_ID
     const given = found.get('given')
     const jettons = found.get('jettons')
-    // What was given is not what was asked for.
+    // The paid asset is not the requested one.
     if (given !== undefined && found.get(isTon ? 'ton' : 'jettons') === undefined) return
     const payout = isTon || jettons === undefined ? undefined : transferOf(jettons)
     const reason = found.get('refused') === undefined ? REASONS.get(found.get('reason')?.op) : 'withdraw_no_funds_excess'

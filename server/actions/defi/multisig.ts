@@ -55,7 +55,7 @@ export const multisigOrder: Matcher = {
   },
 }
 
-/** approve#a762230f query_id:uint64 signer_index:uint8, or a transfer with the comment "approve", which tells no index (-1). */
+/** approve#a762230f query_id:uint64 signer_index:uint8, or a transfer with the comment "approve", which has no index (-1). */
 const signerIndex = (step: Step): number => {
   const s = step.body()
   return step.op === APPROVE && s.remainingBits >= 72 ? s.skip(64).loadUint(8) : -1

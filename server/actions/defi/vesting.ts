@@ -13,7 +13,7 @@ const SENT = 0xf7733acd
 const ADD_WHITELIST = 0x7258a69b
 const ADDED = 0xf258a69b
 
-/** The wallet sent what it was asked for: it answers also where it could not. */
+/** Whether the wallet sent the requested message. It answers even if it could not send. */
 const wasSent = (step: Step, destination: Address | null, body: Cell): boolean =>
   step.nodes[0]!.tx.outMessages.some((sent) => sent.destination === destination && sent.body.hashKey() === body.hashKey())
 

@@ -26,7 +26,10 @@ export const WITHDRAWAL_EVENT = 0xc0ffee35
 export const NOTIFICATION = 0xc0ffee36
 export const SERVICE_FEE = 0xc0ffeea0
 
-/** native$00 = Asset; jetton$01 chain:uint8 hash:uint256 = Asset; extra$10 id:uint32 = Asset; Extra currencies have no address: CellError. */
+/**
+ * native$00 = Asset; jetton$01 chain:uint8 hash:uint256 = Asset; extra$10 id:uint32 = Asset; Throws CellError for an extra currency: it has no
+ * address.
+ */
 export const loadCoffeeAsset = (s: Slice): Asset => {
   const tag = s.loadUint(2)
   if (tag === 0) return null

@@ -73,7 +73,7 @@ export const coffeeDeposit: Matcher = {
         pool,
         gatherer: found.get('deploy')!.destination,
         puts: isFirst ? [put, undefined] : [undefined, put],
-        // The user may put in any amount of the other asset.
+        // The user can put in any amount of the other asset.
         targets: [
           { asset, amount: null },
           { asset: other, amount: null },
@@ -85,7 +85,7 @@ export const coffeeDeposit: Matcher = {
   },
 }
 
-/** What one of the two payouts was. */
+/** One of the two payouts. */
 const takenBy = (pay: Step): Taken => {
   const dexWallet = pay.source
   const { amount } = coffee.loadPayoutInternal(pay)

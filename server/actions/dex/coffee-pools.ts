@@ -8,7 +8,7 @@ import { EXCESSES, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 import * as coffee from './coffee-bodies.ts'
 
-/* Pools and vaults of swap.coffee. A pool is made by two: each sends one asset to a contract that then asks for the pool. */
+/* Pools and vaults of swap.coffee. Two messages create a pool: each sends one asset to a contract, which then requests the pool. */
 
 const CREATOR = 'coffee_create_pool_creator'
 const WALLET_ASKED = 0x2c76b973
@@ -126,7 +126,7 @@ export const coffeePool: Matcher = {
     const creator = step.info as Creator
     const { amounts, initiator } = loadPoolRequest(found.get('request')!)
     const [first, second] = creator.assets
-    // The asset of the one who came last is told first.
+    // The asset that arrived last comes first.
     const isSecond = creator.asset === second && creator.asset !== first
     const inOrder = <T>(a: T, b: T): readonly [T, T] => (isSecond ? [b, a] : [a, b])
     const [amount_1, amount_2] = inOrder<bigint>(amounts[0], amounts[1])
@@ -157,7 +157,7 @@ const orderedWith = (step: Step, op: number): boolean => step.op === op || (isTr
 export const coffeeHoldFunds: Matcher = {
   name: 'swap.coffee funds held',
   at: [HOLD_FUNDS, TRANSFERRED],
-  // Beside the funds a fee is paid.
+  // A fee can be paid beside the funds.
   around: { before: optional(anything({ each: call(coffee.SERVICE_FEE) })) },
   build(step, found, run) {
     if (!orderedWith(step, HOLD_FUNDS)) return

@@ -15,13 +15,13 @@ import {
 import { type PeerSwap, type Side, sideOf, tonSide } from './sides.ts'
 import { SWAPPED, swapColumns } from './swap.ts'
 
-/** To the user: jettons, or TON with or without a notification. */
+/** The payout to the user: jettons, or TON with or without a notification. */
 export const coffeeOut: Pattern = either(kind(TRANSFERRED), call(PAYOUT), call(NOTIFICATION))
 
 const payout = named('payout', call(PAYOUT_INTERNAL, { each: named('out', coffeeOut) }))
 const furtherSwaps = chain(call(SWAP_INTERNAL, { each: call(SWAP_EVENT) }), payout)
 
-/** A side of jettons as it is: swap.coffee swaps no proxies. */
+/** The jetton side as it is: swap.coffee uses no proxy TON. */
 const jettonSide = (step: Step): Side => ({ ...sideOf(transferOf(step)), asset: transferOf(step).jetton })
 
 /** swap_native#c0ffee00 query_id:uint64 amount:Coins ... = SwapNative; */

@@ -19,8 +19,8 @@ import { loadPayoutFromPool, PAYOUT, PAYOUT_FROM_POOL } from './dedust-swap.ts'
 import { type Deposit, depositColumns, type Excess, type Taken, type Target, withdrawalColumns } from './liquidity.ts'
 
 /*
- * Liquidity of DeDust: two vaults get one asset each and tell a factory, which lets a deposit contract gather them. The one that comes second
- * makes the deposit; both may be of one trace or of two.
+ * Liquidity of DeDust. Two vaults get one asset each and notify a factory, which makes a deposit contract gather them. The second asset completes the
+ * deposit. Both can be in one trace or in two.
  */
 
 const TO_VAULT = 0xd55e4686
@@ -43,7 +43,7 @@ const returned: Pattern = optional(
 )
 const excesses: readonly Pattern[] = [optional(kind(TRANSFER)), returned, returned]
 
-/** From the user to the factory: TON to its vault, or jettons to theirs. */
+/** From the user to the factory: TON through the TON vault, or jettons through their vault. */
 const paidIn = either(
   named('deposit', call(TO_VAULT)),
   named('deposit', call(NOTIFICATION, { before: call(INTERNAL_TRANSFER, { before: call(JETTON_TRANSFER) }) })),
@@ -96,13 +96,13 @@ const loadToJettonVault = (step: Step, run: Run): PaidIn | undefined => {
   return { sender, asset: wallet.jetton, amount, targets: loadTargets(first, second, s) }
 }
 
-/** The first of two assets: it waits in the deposit contract. */
+/** The first of two assets. It waits in the deposit contract. */
 export const dedustPartial: Matcher = {
   name: 'DeDust deposit of the first asset',
   at: [TOP_UP],
   around: { before: call(ASK_FACTORY, { each: call(INSTALL), before: paidIn }) },
   build(step, found, run) {
-    // What went on to the pool is a whole deposit that was not understood.
+    // If the assets went on to the pool, this is a whole deposit that was not understood.
     if (step.next.some(({ op }) => op === TO_POOL || op === REJECTED)) return
     const vault = found.get('deposit')!
     const paid = vault.op === TO_VAULT ? loadToVault(vault) : loadToJettonVault(vault, run)
@@ -138,21 +138,21 @@ const loadToPool = (step: Step) => {
   return { owner, targets }
 }
 
-/** The wallet from which the owner sent jettons of this kind. */
+/** The wallet from which the owner sent this jetton. */
 const walletFor = (jetton: Asset, owner: Address | null, steps: readonly Step[], run: Run): Address | null => {
   const orders = steps.filter((step) => step.op === JETTON_TRANSFER && step.source === owner)
   return orders.findLast((order) => run.jettonWallet(order.destination)?.jetton === jetton)?.destination ?? null
 }
 
 const lastPut = (deposit: Step, owner: Address | null, found: Found, run: Run) => {
-  // dedust_deposit_liquidity#d55e4686 query_id:uint64 amount:Coins ...: the vault for TON keeps what it was asked for.
+  // dedust_deposit_liquidity#d55e4686 query_id:uint64 amount:Coins ...: the TON vault keeps the requested amount.
   if (deposit.op === TO_VAULT) return { asset: null, amount: deposit.body().skip(64).loadCoins(), wallet: null }
   const wallet = run.jettonWallet(deposit.source)
   if (wallet === undefined) return undefined
   return { asset: wallet.jetton, amount: loadNotification(deposit).amount, wallet: walletFor(wallet.jetton, owner, found.steps, run) }
 }
 
-/** What comes back of the jettons is a transfer of its own; its steps are replaced by it. */
+/** Returned jettons form a transfer of their own. It replaces its steps. */
 const groupExcesses = (found: Found, run: Run): Step[] => {
   const members = new Set(found.steps)
   for (const order of found.list('jetton excess')) {
@@ -206,7 +206,7 @@ export const dedustDeposit: Matcher = {
   },
 }
 
-/** What a vault paid for a share. */
+/** The payment of a vault for a share. */
 const takenBy = (payout: Step): Taken => {
   const amount = loadPayoutFromPool(payout.previous!)
   if (!isTransfer(payout)) return { asset: null, amount, wallet: null, dexWallet: payout.source, dexJettonWallet: null }

@@ -19,7 +19,7 @@ const SWAP_EVENT = 0x9c610de3
 export const PAYOUT_FROM_POOL = 0xad4eb6f5
 export const PAYOUT = 0x474f86cf
 
-/** How many pools an order may name. */
+/** Most pools that an order can name. */
 const MOST_POOLS = 16
 
 const event = optional(call(SWAP_EVENT))
@@ -47,7 +47,7 @@ const loadRoute = (start: Slice): (Address | null)[] => {
   return pools
 }
 
-/** The asset that the pools of a route give in the end; undefined where one of them is not known. */
+/** The last asset of a route; undefined if one of its pools is not known. */
 const assetAfter = (route: readonly (Address | null)[], asset: Asset, run: Run): Asset | undefined => {
   let current = asset
   for (const pool of route) {
@@ -64,7 +64,7 @@ interface Order {
   readonly route: (Address | null)[]
 }
 
-/** What was ordered: with jettons in the payload of their transfer, with TON in the message to the vault. */
+/** The order: in the payload of a jetton transfer, or in the message to the TON vault. */
 const orderOf = (start: Step): Order | undefined => {
   if (isTransfer(start)) {
     const transfer = transferOf(start)

@@ -8,8 +8,8 @@ import { carriedAsset, excess, loadPayoutV2, PAY_NATIVE, PAYOUT_V2, paymentFor }
 import { type Deposit, depositColumns, type Excess, type Put, type Target } from './liquidity.ts'
 
 /*
- * Deposits of DeDust v2: the pool credits each asset to a contract that gathers them; once both are there, that contract lets the pool take
- * them. Each half has a step, the one that came last is part of the whole (fold.ts puts them together).
+ * Deposits of DeDust v2. The pool credits each asset to a contract that gathers them. When both are there, that contract asks the pool to take them.
+ * Each half has a step; the last half is part of the whole (fold.ts joins them).
  */
 
 const DEPOSIT = 0xc9a015da
@@ -51,7 +51,7 @@ const loadEvent = (step: Step) => {
 
 const UNKNOWN: Put = { asset: null, amount: null, wallet: null, known: false }
 
-/** Both halves, of which only the carried one is known. */
+/** Both halves. Only the carried one is known. */
 const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bigint | null]): [Put, Put] => {
   const wallet = isTransfer(paid) ? transferOf(paid).senderWallet : null
   const known = (amount: bigint | null): Put => ({ asset: carriedAsset(paid), amount, wallet })
@@ -59,7 +59,7 @@ const putsOf = (paid: Step, credited: Step, amounts: readonly [bigint | null, bi
   return loadCredit(credited).isX ? [known(amounts[0]), unknown(amounts[1])] : [unknown(amounts[0]), known(amounts[1])]
 }
 
-/** deposit#c9a015da amount_x:Coins amount_y:Coins minimal_liquidity:Coins ...: what is wanted in the pool. */
+/** deposit#c9a015da amount_x:Coins amount_y:Coins minimal_liquidity:Coins ...: the target amounts in the pool. */
 const targetsOf = (paid: Step, puts: readonly [Put, Put]): [Target, Target] | undefined => {
   const s = paymentFor(paid, DEPOSIT)
   if (s === undefined) return undefined
@@ -70,7 +70,7 @@ const targetsOf = (paid: Step, puts: readonly [Put, Put]): [Target, Target] | un
   ]
 }
 
-/** What came back; undefined if another than the initiator got it. */
+/** The returned assets; undefined if an account other than the initiator got them. */
 const refundsOf = (found: Found, initiator: Address | null): Excess[] | undefined => {
   const excesses: Excess[] = []
   for (const refund of found.list('refund')) {
@@ -114,7 +114,7 @@ export const dedustV2Deposit: Matcher = {
   },
 }
 
-/** The pool did not take the assets and sent both back. */
+/** The pool refused the assets and sent both back. */
 export const dedustV2RejectedDeposit: Matcher = {
   name: 'DeDust v2 rejected deposit',
   at: [JOIN],

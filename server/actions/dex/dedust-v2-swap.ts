@@ -10,7 +10,7 @@ import { carriedAsset, excess, loadPayment, loadPayoutV2, PAY_NATIVE, PAYOUT_V2,
 import { type PeerSwap, type Side, sideOf, tonSide } from './sides.ts'
 import { SWAPPED, swapColumns } from './swap.ts'
 
-/* Swaps of DeDust v2, over one pool or several: each pool tells of its swap in a log. */
+/* Swaps of DeDust v2 over one or more pools. Each pool reports its swap in a log. */
 
 const SWAP = 0xc442500f
 const SWAP_EVENT = 0x78e79ba4
@@ -22,7 +22,7 @@ const carriesOn = (step: Step): boolean => isTransfer(step) && hasEvent(step)
 const outLeg = named('out', either(kind(TRANSFERRED), call(PAYOUT_V2)))
 const hop: readonly Pattern[] = [
   call(SWAP_EVENT, { strict: true }),
-  // The next pool before the user: a transfer to either looks alike.
+  // The next pool is tried before the user: a transfer to either looks the same.
   lazily(() =>
     either(named('hop', call(PAY_NATIVE, { all: hop, strict: true })), named('hop', where(carriesOn, { all: hop, strict: true })), outLeg),
   ),
@@ -49,7 +49,7 @@ const loadLeg = (s: Slice) => {
 }
 
 /**
- * What the user wants at least: the last of the route tells it.
+ * The least amount that the user accepts, from the last step of the route.
  * swap#c442500f minimal_amount_out:Coins deadline:uint40 next:(Maybe ^SwapStep) ... ; step#_ pool:MsgAddressInt, then the same = SwapStep;
  */
 const minimumOf = (carrier: Step): bigint | undefined => {
@@ -85,7 +85,7 @@ export const dedustV2Swap: Matcher = {
     const out = found.get('out')
     const first = events[0]
     const last = events.at(-1)
-    // A transfer that still carries an order has not come to its end.
+    // A transfer that still carries a swap order is not the end of the route.
     if (out === undefined || first === undefined || last === undefined || (isTransfer(out) && paymentFor(out, SWAP) !== undefined)) return
     const assets = [step, ...found.list('hop'), out].map(carriedAsset)
     const peers: PeerSwap[] =
@@ -117,7 +117,7 @@ export const dedustV2Swap: Matcher = {
 const otherAsset = (pool: Address | null, asset: Asset, run: Run): Asset =>
   run.facts.get(pool ?? '')?.dedustPool?.find((other) => other !== asset) ?? null
 
-/** What came back is what was paid in, and went to the one who paid. */
+/** Whether the refund is the asset that was paid in, sent back to the payer. */
 const isRefund = (step: Step, refund: Step): boolean => {
   if (isTransfer(step)) {
     const { jetton, sender } = transferOf(step)
@@ -126,7 +126,7 @@ const isRefund = (step: Step, refund: Step): boolean => {
   return refund.op === PAYOUT_V2 && loadPayoutV2(refund).exitCode !== 0 && refund.destination === step.source
 }
 
-/** A pool that did not swap sends back what it got. */
+/** A pool that does not swap returns what it got. */
 export const dedustV2FailedSwap: Matcher = {
   name: 'DeDust v2 failed swap',
   at: [PAY_NATIVE, TRANSFERRED],

@@ -4,7 +4,7 @@ import type { Step } from '../step.ts'
 import { excess, legOf, payoutLeg } from './dedust-v2.ts'
 import { type Taken, withdrawalColumns } from './liquidity.ts'
 
-/* DeDust v2: shares are positions, contracts of their own. They are given back, and earn fees and rewards. */
+/* DeDust v2: shares are positions, which are separate contracts. Positions can be withdrawn and earn fees and rewards. */
 
 const WITHDRAW = 0x20b5ef89
 const WITHDRAW_LIQUIDITY = 0xbc1531a9
@@ -40,7 +40,7 @@ export const dedustV2Withdrawal: Matcher = {
   },
   build(step, found, run) {
     const { liquidity, claimsFees } = loadWithdraw(step)
-    // Fees that are paid along with the share cannot be told from it.
+    // Fees that are paid together with the share cannot be separated from it.
     if (claimsFees) return
     const event = found.get('event')
     const [first, second] = found.list('payout').map(legOf)

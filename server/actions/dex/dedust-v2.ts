@@ -7,7 +7,7 @@ import { opcodeOf } from '../read.ts'
 import { EXCESSES, type Step } from '../step.ts'
 import type { Taken } from './liquidity.ts'
 
-/* What the flows of DeDust v2 (pools with positions) have in common. */
+/* Shared parts of the DeDust v2 flows (pools with positions). */
 
 export const PAY_NATIVE = 0xa5a7cbf8
 const PAY_JETTON = 0xcbc33949
@@ -15,7 +15,7 @@ export const PAYOUT_V2 = 0x3216ca09
 
 export const excess = optional(call(EXCESSES, { strict: true }))
 
-/** One payment to a user; zero amounts are not paid. */
+/** One payment to a user. Zero amounts are not paid. */
 export const payoutLeg: Pattern = optional(either(named('payout', kind(TRANSFERRED)), named('payout', call(PAYOUT_V2, { strict: true }))))
 
 /** payout#3216ca09 query_id:uint64 amount:Coins exit_code:int32 payload:(Maybe ^Cell) = InternalMsgBody; */
@@ -25,7 +25,7 @@ export const loadPayoutV2 = (step: Step): { amount: bigint; exitCode: number } =
   return { amount, exitCode: s.loadInt(32) }
 }
 
-/** What a payment to a user is. */
+/** The asset, amount and wallets of a payment to a user. */
 export const legOf = (payout: Step): Taken => {
   if (isTransfer(payout)) {
     const { jetton, amount, receiverWallet, sender, senderWallet } = transferOf(payout)
@@ -35,7 +35,7 @@ export const legOf = (payout: Step): Taken => {
 }
 
 /**
- * What a payment to a pool is for.
+ * The amount and payload of a payment to a pool; undefined if the step is not one.
  * pay_native#a5a7cbf8 query_id:uint64 amount:Coins payment_payload:^Cell payout_config:^Cell = InternalMsgBody;
  * pay_jetton#cbc33949 payment_payload:^Cell payout_config:^Cell = ForwardPayload;
  */
@@ -50,11 +50,11 @@ export const loadPayment = (carrier: Step): { readonly amount: bigint; readonly 
   return { amount, payload: s.loadRef() }
 }
 
-/** The payload of a payment behind its opcode, if it is this one. */
+/** The payload of a payment after its opcode; undefined if the opcode differs from `op`. */
 export const paymentFor = (carrier: Step, op: number): Slice | undefined => {
   const payment = loadPayment(carrier)
   return payment !== undefined && opcodeOf(payment.payload) === op ? payment.payload.slice().skip(32) : undefined
 }
 
-/** What a payment to a pool brings. */
+/** The asset that a payment to a pool brings. */
 export const carriedAsset = (carrier: Step): Asset => (isTransfer(carrier) ? transferOf(carrier).jetton : null)

@@ -2,29 +2,29 @@ import type { Columns, Value } from '../action.ts'
 import type { Asset } from '../assets.ts'
 import type { Address } from '../trace.ts'
 
-/** What came back of a deposit. */
+/** An asset that a deposit returned. */
 export interface Excess {
   readonly asset: Asset
   readonly amount: bigint
   readonly [name: string]: string | bigint | null
 }
 
-/** One asset of a deposit: what was put in, and from which wallet. */
+/** One asset of a deposit: the amount put in, and the wallet it came from. */
 export interface Put {
   readonly asset: Asset
   readonly amount: bigint | null
   readonly wallet: Address | null
-  /** False: the asset is not known yet, whatever `asset` says. */
+  /** False if the asset is not known yet; `asset` has no meaning then. */
   readonly known?: boolean
 }
 
-/** What is wanted in the pool in the end. */
+/** The target amount of an asset in the pool. */
 export interface Target {
   readonly asset: Asset
   readonly amount: bigint | null
 }
 
-/** What a deposit of liquidity tells, whatever exchange took it. */
+/** A deposit of liquidity, on any exchange. */
 export interface Deposit {
   readonly dex: string
   readonly sender: Address | null
@@ -68,7 +68,7 @@ export const depositColumns = ({ puts: [first, second], targets, excesses, ticks
   },
 })
 
-/** One asset of a withdrawal: what came out, from where and to which wallet. */
+/** One asset of a withdrawal: the amount, its source and the receiving wallet. */
 export interface Taken {
   readonly asset: Asset
   readonly amount: bigint | null
@@ -77,23 +77,23 @@ export interface Taken {
   readonly dexJettonWallet: Address | null
 }
 
-/** What a withdrawal of liquidity tells. */
+/** A withdrawal of liquidity, on any exchange. */
 export interface Withdrawal {
   readonly dex: string
   readonly sender: Address | null
   readonly senderWallet: Address | null
   readonly pool: Address | null
-  /** The jetton that stood for the share; null where something else did. */
+  /** The jetton that represents the share; null if the share is not a jetton. */
   readonly asset: Asset
   readonly burnt: bigint | null
-  /** What came back is what was refused; undefined where the exchange does not tell. */
+  /** Whether the assets are a refund; undefined if the exchange does not report it. */
   readonly isRefund?: boolean | undefined
   readonly taken: readonly [Taken | undefined, Taken | undefined]
   readonly ticks?: readonly [number, number] | undefined
   readonly position?: { readonly index: bigint | null; readonly address: Address | null } | undefined
 }
 
-/** The columns of a withdrawal, and of fees that are claimed like one. */
+/** The columns of a withdrawal, and of claimed fees, which use the same columns. */
 export const withdrawalColumns = ({ taken: [first, second], ticks, position, ...withdrawal }: Withdrawal): Columns => ({
   source: withdrawal.sender,
   sourceSecondary: withdrawal.senderWallet,

@@ -5,9 +5,9 @@ import { loadAddress, loadPayload } from '../read.ts'
 import { findCall, type Step } from '../step.ts'
 import type { Address } from '../trace.ts'
 
-/* What goes into an exchange and what comes out. */
+/* The assets that go into an exchange and come out of it. */
 
-/** One side of a swap, as answers show it. */
+/** One side of a swap, with the field names of answers. */
 export interface Side {
   readonly asset: Asset
   readonly amount: bigint
@@ -18,7 +18,7 @@ export interface Side {
   readonly [name: string]: string | bigint | null
 }
 
-/** Names of one step of a swap over several pools. */
+/** One swap of a route over several pools, with the field names of answers. */
 export interface PeerSwap {
   readonly asset_in: Asset
   readonly amount_in: bigint
@@ -27,7 +27,7 @@ export interface PeerSwap {
   readonly [name: string]: string | bigint | null
 }
 
-/** A side that is a jetton transfer; proxies of TON are TON. */
+/** The side of a jetton transfer. Proxy TON counts as TON. */
 export const sideOf = ({ jetton, amount, sender, senderWallet, receiver, receiverWallet }: JettonTransfer): Side => ({
   asset: withoutProxy(jetton),
   amount,
@@ -58,7 +58,7 @@ export const loadProxyPayment = (step: Step) => {
   return { amount, payload: loadPayload(s) }
 }
 
-/** The payment of a proxy that followed from a step. */
+/** The proxy payment that followed from a step. */
 export const proxyPaymentAfter = (step: Step): Step | undefined => findCall(step.next, PROXY_PAYMENT)
 
 export const proxyPayment = call(PROXY_PAYMENT)
@@ -66,7 +66,7 @@ export const proxyPayment = call(PROXY_PAYMENT)
 /** Jetton transfers that followed from a step. */
 export const transfersAfter = (step: Step): Step[] => step.next.filter(isTransfer)
 
-/** What a payout is, if it is a jetton transfer or a payment of a proxy that it asked for. */
+/** The asset and amount of a payout: a jetton transfer, or the proxy payment that it caused. */
 export const payoutAfter = (transfer: Step): { readonly asset: Asset; readonly amount: bigint; readonly proxy: Step | undefined } => {
   const proxy = proxyPaymentAfter(transfer)
   if (proxy !== undefined) return { asset: null, amount: loadProxyPayment(proxy).amount, proxy }

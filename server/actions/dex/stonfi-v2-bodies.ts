@@ -10,7 +10,7 @@ export const PAY_TO_V2 = 0x657b54f5
 const CROSS_PROVIDE = 0x69cf1a5b
 export const SWAP_V2_OK = 0xc64370e5
 
-/** How many pools a swap may name. */
+/** Most pools that a swap can name. */
 const MOST_POOLS = 16
 
 /**
@@ -34,7 +34,7 @@ export const loadSwapV2 = (step: Step) => {
   return { wallet, next: body.loadMaybeRef() }
 }
 
-/** Wallets of all pools that a swap is to go through: that of its own, then those that its custom payload names. */
+/** Wallets of all pools on a swap's route: its own first, then those that its custom payload names. */
 export const walletsOfRoute = ({ wallet, next }: { wallet: Address | null; next: Cell | undefined }): (Address | null)[] => {
   const wallets = [wallet]
   for (let cell = next; cell !== undefined && wallets.length < MOST_POOLS; ) {
@@ -51,7 +51,7 @@ export const walletsOfRoute = ({ wallet, next }: { wallet: Address | null; next:
   return wallets
 }
 
-/** What a pool pays: one of the two amounts is zero after a swap. */
+/** The payment of a pool. One of the two amounts is zero after a swap. */
 export interface PayTo {
   readonly exitCode: number
   readonly amount: bigint

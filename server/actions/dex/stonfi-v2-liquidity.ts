@@ -22,7 +22,7 @@ const DEPOSITED = 'dex_deposit_liquidity'
 
 const isOtherDeposit = (step: Step): boolean => step.kind === DEPOSITED && (step.info as Deposit | undefined)?.dex === 'stonfi_v2'
 
-/** The step that both halves of a deposit may have followed from. */
+/** The step that can have caused both halves of a deposit. */
 const common = optional(anything({ each: named('other', where(isOtherDeposit)) }))
 const given = named('in', kind(TRANSFERRED, { before: common }))
 
@@ -35,8 +35,8 @@ const loadProvide = (step: Step) => {
 }
 
 /**
- * One asset is put in at a time. Both may be sent by one message: the second half finds the first, which then is a part of it. The halves
- * followed from the same step, which stays outside.
+ * Assets are put in one at a time. One message can send both: the second half then finds the first and includes it. Both halves followed from the
+ * same step, which stays outside.
  */
 export const stonfiV2Deposit: Matcher = {
   name: 'Ston.fi v2 deposit',
@@ -75,7 +75,7 @@ export const stonfiV2Deposit: Matcher = {
   },
 }
 
-/** A payout and what belongs to it. */
+/** A payout and the steps that belong to it. */
 const takenBy = (pay: Step): { taken: Taken; steps: Step[] } | undefined => {
   const [transfer] = transfersAfter(pay)
   if (transfer === undefined) return undefined

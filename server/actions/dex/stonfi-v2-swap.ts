@@ -10,9 +10,9 @@ import { loadProxyPayment, type PeerSwap, PROXY_PAYMENT, proxyPaymentAfter, type
 import { loadPayTo, loadSwapV2, PAY_TO_V2, type PayTo, SWAP_V2, SWAP_V2_OK, walletsOfRoute } from './stonfi-v2-bodies.ts'
 import { SWAPPED, swapColumns } from './swap.ts'
 
-/* Swaps of Ston.fi, version 2: over one pool, several pools of a router, or pools of several routers. */
+/* Swaps of Ston.fi v2: over one pool, several pools of a router, or pools of several routers. */
 
-/** A proxy pays the next pool with the order of the next swap. */
+/** Whether a proxy payment to the next pool carries the order of the next swap. */
 const isNextOrder = (step: Step): boolean => {
   const before = step.previous
   if (step.op !== PROXY_PAYMENT || before?.kind !== TRANSFERRED || transferOf(before).receiver !== step.destination) return false
@@ -47,7 +47,7 @@ interface Hop {
   readonly pay: PayTo
 }
 
-/** Every swap with the payout that followed from it, in their order; undefined if they do not pair up. */
+/** Each swap with the payout that followed from it, in order; undefined if the counts differ. */
 const hopsOf = (step: Step, found: Found): Hop[] | undefined => {
   const swaps = [step, ...found.list('swap')]
   const payouts = found.list('payout')
@@ -55,7 +55,7 @@ const hopsOf = (step: Step, found: Found): Hop[] | undefined => {
   return swaps.map((swap, i) => ({ swap, pay: loadPayTo(payouts[i]!) }))
 }
 
-/** What each pool swapped; undefined if a wallet is not known. */
+/** The swap of each pool; undefined if a wallet is not known. */
 const peersOf = (hops: readonly Hop[], incoming: Side, run: Run): PeerSwap[] | undefined => {
   const peers: PeerSwap[] = []
   let asset: Asset = incoming.asset
@@ -85,7 +85,7 @@ const outgoingOf = (out: Step): { readonly side: Side; readonly proxy: Step | un
   return { side: { ...side, source_jetton_wallet: transfer.senderWallet }, proxy }
 }
 
-/** What the swap was to give: the last pool that its order names, or the wallet that the notification of the order names. */
+/** The asset that was ordered: of the last pool that the order names, or of the wallet that the order's notification names. */
 const wantedAsset = (step: Step, run: Run): Asset | undefined => {
   const last = walletsOfRoute(loadSwapV2(step)).at(-1) ?? null
   const known = assetOf(last, run)

@@ -31,7 +31,7 @@ const loadSwap = (step: Step) => {
   return { user, wallet, amount, sender: loadAddress(s.loadRef().slice()) }
 }
 
-/** What the swap is ordered with: token_wallet:MsgAddress min_out:Coins to_address:MsgAddress, behind the same opcode in the forward payload. */
+/** The order: token_wallet:MsgAddress min_out:Coins to_address:MsgAddress, after the same opcode in the forward payload. */
 const loadOrder = (step: Step): { wallet: Address | null; user: Address | null } | undefined => {
   const { payload, payloadOp } = transferOf(step)
   if (payload === undefined || payloadOp !== STONFI_SWAP) return undefined
@@ -64,7 +64,7 @@ const loadRequest = (step: Step): Request => {
   return { step, exitCode, amount: amount1, wallet: loadAddress(params) }
 }
 
-/** The payment to the one who swapped: of several the largest. Referrals are paid like it and are no part of the swap. */
+/** The payment to the user: the largest, if there are several. Referral payments are not part of the swap. */
 const mainRequest = (requests: readonly Request[]) => {
   let main: Request | undefined
   let isOk = false

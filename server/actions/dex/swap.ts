@@ -5,19 +5,19 @@ import type { PeerSwap, Side } from './sides.ts'
 
 export const SWAPPED = 'jetton_swap'
 
-/** What a swap tells, whatever exchange made it. */
+/** A swap, on any exchange. */
 export interface Swap {
   readonly dex: string
   readonly sender: Address | null
   readonly incoming: Side
   readonly outgoing: Side
   readonly peers: readonly PeerSwap[]
-  /** What was given and wanted, where it differs from what went in and came out. */
+  /** The given and the wanted asset, if they differ from what went in and came out. */
   readonly sourceAsset?: Asset | undefined
   readonly destinationAsset?: Asset | undefined
-  /** Where it was to arrive. */
+  /** The wallet that was to receive the payout. */
   readonly destinationWallet?: Address | null | undefined
-  /** What the sender wanted at least; undefined where the exchange does not tell. */
+  /** The least amount that the sender accepts; undefined if the exchange does not report it. */
   readonly minOut?: bigint | null | undefined
 }
 

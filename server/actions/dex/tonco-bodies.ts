@@ -12,16 +12,16 @@ export const POOL_SWAP = 0xa7fb58f8
 export const PAY_TO = 0xa1daa96d
 export const FUND_ACCOUNT = 0x4468de77
 
-/** How many pools an order may name. */
+/** Most pools that an order can name. */
 const MOST_POOLS = 16
 
-/** What a wallet of the router holds; undefined where it is not known. */
+/** The asset that a router wallet holds; undefined if it is not known. */
 export const assetOfWallet = (wallet: Address | null, run: Run): Asset | undefined => {
   const facts = run.jettonWallet(wallet)
   return facts && withoutProxy(facts.jetton)
 }
 
-/** One side of a payment of the router. */
+/** One side of a payment by the router. */
 export interface Payment {
   readonly amount: bigint
   readonly wallet: Address | null
@@ -58,7 +58,7 @@ interface Wanted {
 }
 
 /**
- * Where an order ends: the last of the pools that it names.
+ * The target of an order: the last pool that it names.
  * swap#a7fb58f8 target_router_wallet:MsgAddress price_limit:uint160 min_out:Coins recipient:MsgAddress next:(Maybe ^Cell) = ForwardPayload;
  */
 export const wantedBy = (order: Cell): Wanted | undefined => {

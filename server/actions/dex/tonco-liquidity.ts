@@ -11,7 +11,7 @@ import { depositColumns, type Excess, type Put, type Taken, withdrawalColumns } 
 import { PROXY_PAYMENT, payoutAfter } from './sides.ts'
 import { assetOfWallet, FUND_ACCOUNT, loadPayToRouter, PAY_TO, type Payment } from './tonco-bodies.ts'
 
-/* Liquidity of Tonco: shares are positions (NFTs) over a range of prices, between two ticks. */
+/* Liquidity of Tonco. Shares are positions (NFTs) over a range of prices between two ticks. */
 
 const ADD_LIQUIDITY = 0x3ebe5431
 const MINT_AND_REFUND = 0x81702ef8
@@ -19,7 +19,7 @@ const START_BURN = 0x530b5f2c
 const POSITION_BURN = 0x46ca335a
 const POOL_BURN = 0xd73ac09d
 
-/** The router's wallet for TON: payments of it name no other. */
+/** The router's wallet for TON. A payment that names it is a payment in TON. */
 const ROUTER_TON_WALLET: Address = '0:871DA9215B14902166F0EA2A16DB56278D528108377F8158C5F4CCFDFDD22E17'
 
 const paid = optional(kind(TRANSFERRED, { each: optional(call(PROXY_PAYMENT)) }))
@@ -48,7 +48,7 @@ const loadPosition = (step: Step) => {
   return { liquidity, index: s.loadRef().slice().skip(512).loadUintBig(64), address: step.destination }
 }
 
-/** The notification that the router got, and the wallet of the user where the user has one. */
+/** The notification that the router got, and the user's wallet if there is one. */
 const inputOf = (found: Found): { readonly notification: Step; readonly wallet: Address | null } | undefined => {
   const ton = found.get('ton')
   if (ton !== undefined) return { notification: ton, wallet: null }
@@ -57,7 +57,7 @@ const inputOf = (found: Found): { readonly notification: Step; readonly wallet: 
   return notification && { notification, wallet: transferOf(jettons).senderWallet }
 }
 
-/** Payments that went back, in their order. */
+/** Payments that went back, in order. */
 const excessesOf = (found: Found): Excess[] =>
   [found.get('excess 0'), found.get('excess 1')].flatMap((transfer) => {
     if (transfer === undefined) return []
@@ -114,7 +114,7 @@ export const toncoDeposit: Matcher = {
       ticks,
       ...(position === undefined ? {} : { position }),
     })
-    // Wallets keep their side also where only the second asset is put in.
+    // The wallet is shown on the side of its own asset, even if only the second asset is put in.
     const wallets = isFirst ? {} : { user_jetton_wallet_1: null, user_jetton_wallet_2: input.wallet }
     run.group('tonco_deposit_liquidity', [step, ...found.steps], { ...columns, data: { ...columns.data, ...wallets } })
   },
@@ -128,7 +128,7 @@ const loadStartBurn = (step: Step) => {
   return { index, liquidity, ticks: [s.loadInt(24), s.loadInt(24)] as const }
 }
 
-/** What was paid, or where that is not seen, what the router was told to pay. */
+/** The payment, or what the router was told to pay if no payment is found. */
 const takenBy = (
   transfer: Step | undefined,
   told: Payment | undefined,
@@ -173,7 +173,7 @@ export const toncoWithdrawal: Matcher = {
     const { exitCode, payments } = loadPayToRouter(pay)
     const told = payments.map(withoutTonWallet)
     const sides = [takenBy(found.get('first'), told[0], pay.source, run), takenBy(found.get('second'), told[1], pay.source, run)]
-    // In the order of the pool's assets.
+    // Puts the sides in the order of the pool's assets.
     const inOrder = (sides[0]!.taken?.dexJettonWallet ?? null) === (told[0]?.wallet ?? null)
     const [first, second] = inOrder ? sides : sides.toReversed()
     const columns = withdrawalColumns({

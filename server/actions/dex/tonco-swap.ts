@@ -10,14 +10,14 @@ import { loadProxyPayment, type PeerSwap, PROXY_PAYMENT, proxyPaymentAfter, type
 import { SWAPPED, swapColumns } from './swap.ts'
 import { assetOfWallet, loadPayToRouter, loadPoolSwap, PAY_TO, type Payment, POOL_SWAP, wantedBy } from './tonco-bodies.ts'
 
-/* Swaps of Tonco: over several pools the router sends to itself. */
+/* Swaps of Tonco. For a route over several pools, the router sends to itself. */
 
 const nextSwap = named('swap', call(POOL_SWAP, { each: lazily(() => payout) }))
 const payout: Pattern = named(
   'payout',
   call(PAY_TO, {
     each: either(
-      // To the router itself, in TON or in jettons: the next pool follows. What does not lead there is for the user.
+      // A transfer to the router itself, in TON or in jettons, leads to the next pool. Any other transfer goes to the user.
       named('between', kind(TRANSFERRED, { each: call(PROXY_PAYMENT, { each: call(NOTIFICATION, { each: nextSwap }) }) })),
       named('between', kind(TRANSFERRED, { each: nextSwap })),
       named('out', kind(TRANSFERRED)),
@@ -30,7 +30,7 @@ interface Hop {
   readonly payment: Payment | undefined
 }
 
-/** Of the two sides of a payment a swap pays one. */
+/** A swap pays one of the two sides of a payment. */
 const hopOf = (pay: Step): Hop => {
   const { exitCode, payments } = loadPayToRouter(pay)
   const [first, second] = payments
@@ -39,7 +39,7 @@ const hopOf = (pay: Step): Hop => {
 
 const isOk = ({ exitCode }: Hop): boolean => exitCode === 0 || exitCode === 200
 
-/** What wallets of the router hold: those of the pools, and those that paid. */
+/** The assets of router wallets: those of the pools, and those of the last transfer. */
 const walletsOf = (swaps: readonly Step[], out: Step, run: Run): Map<Address | null, Asset> => {
   const assets = new Map<Address | null, Asset>()
   for (const swap of swaps) {
@@ -59,7 +59,7 @@ const peersOf = (hops: readonly Hop[], incoming: Side, assets: ReadonlyMap<Addre
   for (const [i, hop] of hops.entries()) {
     if (hop.payment === undefined || (i > 0 && !isOk(hop))) continue
     const asset = assets.get(hop.payment.wallet)
-    // Nothing can follow from a first step that is not known.
+    // If the first step is not known, the later ones cannot be derived.
     if (i === 0 && asset === undefined) return []
     const to = { asset: asset ?? null, amount: hop.payment.amount }
     peers.push({ asset_in: from.asset, amount_in: from.amount, asset_out: to.asset, amount_out: to.amount })
@@ -95,7 +95,7 @@ export const toncoSwap: Matcher = {
     const outgoing = sideOf(transferOf(out))
     const assets = walletsOf(pairs.swaps, out, run)
     const failed = !pairs.hops.every(isOk)
-    // A swap that failed gives back what it got: what was wanted stands in its order.
+    // A failed swap returns what it got. The wanted asset is in its order.
     const wanted = failed && order !== undefined ? wantedBy(order) : undefined
     const wantedAsset = wanted && (assets.get(wanted.wallet) ?? assetOfWallet(wanted.wallet, run))
     const proxies = [out, ...found.list('between')].flatMap((transfer) => proxyPaymentAfter(transfer) ?? [])

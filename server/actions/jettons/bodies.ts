@@ -10,7 +10,7 @@ export const INTERNAL_TRANSFER = 0x178d4519
 export const NOTIFICATION = 0x7362d09c
 export const BURN_NOTIFICATION = 0x7bdd97de
 
-/** An address of a token body as raw text. */
+/** An address of a token body in raw form. */
 export const rawOf = (address: BodyAddress): Address | null => (address === null ? null : rawAddress(address.workchain, address.hash))
 
 /*
@@ -25,7 +25,7 @@ export const loadInternalTransfer = (step: Step): { amount: bigint; forwardAmoun
   return { amount, forwardAmount: s.loadCoins() }
 }
 
-/** What a jetton wallet tells its owner, or an exchange's proxy the exchange. */
+/** The notice that a jetton wallet sends to its owner, or a proxy to its exchange. */
 export interface Notification {
   readonly amount: bigint
   readonly sender: Address | null

@@ -9,7 +9,7 @@ import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer
 export const BURNED = 'jetton_burn'
 export const MINTED = 'jetton_mint'
 
-/** What later matchers want of a burn. */
+/** The data of a burn for later matchers. */
 export interface JettonBurn {
   readonly owner: Address
   readonly wallet: Address | null
@@ -18,7 +18,7 @@ export interface JettonBurn {
 }
 export const burnOf = (step: Step): JettonBurn => step.info as JettonBurn
 
-/** What later matchers want of a mint; `amount` is null where nothing tells it. */
+/** The data of a mint for later matchers; `amount` is null if no message contains it. */
 export interface JettonMint {
   readonly jetton: Address | null
   readonly wallet: Address | null

@@ -10,28 +10,28 @@ import { commentBytes, textOf } from '../text.ts'
 import type { Address } from '../trace.ts'
 import { INTERNAL_TRANSFER, JETTON_TRANSFER, loadInternalTransfer, NOTIFICATION, rawOf } from './bodies.ts'
 
-/** jetton_transfer: an owner asks its wallet to send jettons, the wallet hands them to the receiver's. */
+/** jetton_transfer: an owner asks its wallet to send jettons, and the wallet passes them to the receiver's wallet. */
 export const TRANSFERRED = 'jetton_transfer'
 
-/** What later matchers want of a jetton transfer. */
+/** The data of a jetton transfer for later matchers. */
 export interface JettonTransfer {
   readonly sender: Address | null
   readonly senderWallet: Address | null
   readonly receiver: Address | null
   readonly receiverWallet: Address | null
-  /** The jetton's master; null where nobody knows it. */
+  /** The jetton's master; null if it is not known. */
   readonly jetton: Address | null
   readonly amount: bigint
-  /** What the sender asked for. */
+  /** The amount that the sender requested. */
   readonly asked: bigint
   readonly payload: Cell | undefined
   /** Opcode of the forward payload. */
   readonly payloadOp: number | undefined
-  /** The receiver's wallet took part; proxies of TON have none. */
+  /** Whether the receiver's wallet took part. With proxy TON there is none. */
   readonly delivered: boolean
 }
 
-/** Of a step `jetton_transfer`. */
+/** The data of a `jetton_transfer` step. */
 export const transferOf = (step: Step): JettonTransfer => step.info as JettonTransfer
 
 export const isTransfer = (step: Step | undefined): boolean => step?.kind === TRANSFERRED
@@ -55,7 +55,7 @@ interface Reached {
   readonly senderWallet: Address | null
 }
 
-/** Reads the order and puts together what is told of it; undefined for a body that is no order. */
+/** Reads the order and builds the columns and data of the transfer; undefined if the body is not an order. */
 const describe = (order: Step, { receiver, receiverWallet, jetton, inner, senderWallet }: Reached) => {
   const body = loadJettonTransfer(order.message.body)
   if (body === undefined) return undefined
@@ -91,8 +91,8 @@ const describe = (order: Step, { receiver, receiverWallet, jetton, inner, sender
 }
 
 /**
- * Makes the group of a transfer. The receiver's wallet must be one that its master confirms, and the sender's, where it is known, one of the
- * same jetton: else it is only what contracts say of each other.
+ * Groups a transfer. The jetton's master must confirm the receiver's wallet. The sender's wallet, if it is known, must be of the same jetton.
+ * Otherwise the transfer is only a claim of the contracts.
  */
 export const groupTransfer = (order: Step, inner: Step, members: readonly Step[], run: Run): Step | undefined => {
   const wallet = run.jettonWallet(inner.destination)
@@ -109,12 +109,12 @@ export const groupTransfer = (order: Step, inner: Step, members: readonly Step[]
   if (described === undefined) return undefined
   const step = run.group(TRANSFERRED, members, described.columns, { failed: order.failed || inner.failed, info: described.info })
   const asked = loadJettonTransfer(order.message.body)?.destination
-  // Another than the one asked for got them: the sender's wallet does not do as it should.
+  // An account other than the requested one got the jettons: the sender's wallet does not work correctly.
   if (step !== undefined && asked && rawOf(asked) !== wallet.owner) step.broken = true
   return step
 }
 
-/** What a transfer consists of behind the order. */
+/** The steps of a transfer after the order. */
 export const TRANSFER_PARTS = call(INTERNAL_TRANSFER, { each: optional(call(NOTIFICATION)) })
 
 export const jettonTransfer: Matcher = {
@@ -127,7 +127,7 @@ export const jettonTransfer: Matcher = {
   },
 }
 
-/** The proxies of TON that exchanges use look like jetton wallets, but there is one for all: it tells the receiver at once. */
+/** Proxy TON of an exchange looks like a jetton wallet, but all users share one. It notifies the receiver directly. */
 export const proxyTransfer: Matcher = {
   name: 'proxy TON transfer',
   at: [JETTON_TRANSFER],
@@ -142,7 +142,7 @@ export const proxyTransfer: Matcher = {
   },
 }
 
-/** What a wallet was asked for in vain. */
+/** A transfer that a wallet was asked for and did not make. */
 export const intendedTransfer: Matcher = {
   name: 'intended jetton transfer',
   at: [JETTON_TRANSFER],

@@ -36,12 +36,12 @@ const readBid = (step: Step, run: Run): Bid | undefined => {
     return { house: 'getgems', auction, bidder, item: nftAuction.item, collection: item?.collection ?? null, index: item?.index ?? null }
   }
   if (nftItem === undefined || !(isTeleitem(nftItem) || isDnsItem(nftItem))) return undefined
-  // Names also get money for other reasons: it is a bid if another's was returned.
+  // Names also receive money for other reasons. It is a bid if another bid was returned.
   if (isDnsItem(nftItem) && !notifiesOutbid(step)) return undefined
   return { house: 'fragment', auction, bidder, item: auction, collection: nftItem.collection, index: nftItem.index }
 }
 
-/** auction_bid: money for an auction, or for an NFT that auctions itself. */
+/** auction_bid: money sent to an auction, or to an NFT that auctions itself. */
 export const auctionBid: Matcher = {
   name: 'auction bid',
   at: [TRANSFER],
@@ -70,7 +70,7 @@ const isReturnOf = ({ house, auction }: Bid, step: Step): boolean =>
   step.nodes[0]?.message?.source === auction &&
   (house === 'getgems' ? step.kind === TRANSFER && (commentOf(step)?.includes(OUTBID_TEXT) ?? false) : step.op === OUTBID)
 
-/** auction_outbid: the bid before is returned. */
+/** auction_outbid: the previous bid is returned. */
 export const outbid: Matcher = {
   name: 'auction outbid',
   at: [BID],
@@ -78,7 +78,7 @@ export const outbid: Matcher = {
     const bid = bidOf(step)
     const returns = step.next.filter((next) => isReturnOf(bid, next))
     const [returned] = returns
-    // Two cannot both be the bid before.
+    // Two returns cannot both be the previous bid.
     if (returned === undefined || returns.length > 1) return
     const columns: Columns = {
       source: bid.auction,

@@ -55,7 +55,9 @@ const loadRecord = (s: Slice): Values => {
   }
 }
 
-/** change_dns_record#4eb1f0f9 query_id:uint64 key:bits256 value:(^DNSRecord or nothing) = InternalMsgBody; without value and key it renews. */
+/**
+ * change_dns_record#4eb1f0f9 query_id:uint64 key:bits256 value:(^DNSRecord or nothing) = InternalMsgBody; without value and key it renews the name.
+ */
 export const changeDns: Matcher = {
   name: 'DNS record changed',
   at: [CHANGE_RECORD],
@@ -83,7 +85,7 @@ const loadQueryId = (step: Step): bigint | null => {
   return s.remainingBits >= 64 ? s.loadUintBig(64) : null
 }
 
-/** dns_balance_release#4ed14b65 query_id:uint64 = InternalMsgBody; a name that was not renewed is auctioned anew. */
+/** dns_balance_release#4ed14b65 query_id:uint64 = InternalMsgBody; a name that was not renewed is auctioned again. */
 export const releaseDns: Matcher = {
   name: 'DNS name released',
   at: [RELEASE_BALANCE],
@@ -105,7 +107,7 @@ export const releaseDns: Matcher = {
   },
 }
 
-/** auction_fill_up#370fec51 query_id:uint64 = InternalMsgBody; the auction of a name is over, its price goes to the collection. */
+/** auction_fill_up#370fec51 query_id:uint64 = InternalMsgBody; the auction of a name has ended and its price goes to the collection. */
 export const purchaseDns: Matcher = {
   name: 'DNS name purchased',
   at: [FILL_UP],

@@ -5,7 +5,7 @@ import { loadAddress } from '../read.ts'
 import type { Address } from '../trace.ts'
 
 /*
- * What contracts of Getgems are deployed with. https://github.com/getgems-io/nft-contracts; the layouts differ from version to version.
+ * Initial data of Getgems contracts. https://github.com/getgems-io/nft-contracts; each version has its own layout.
  */
 
 /** Terms of a sale. Amounts are nanotons. */
@@ -18,7 +18,7 @@ export interface SaleTerms {
   readonly royalty: bigint | null
 }
 
-/** Terms of an auction: fees as parts (factor of base), bids in nanotons. */
+/** Terms of an auction. Fees are fractions (factor / base), bids are nanotons. */
 export interface AuctionTerms {
   readonly feeAddress: Address | null
   readonly feeFactor: bigint
@@ -70,7 +70,7 @@ const saleBefore4 = (s: Slice, isFirst: boolean): SaleTerms => {
   return { marketplace, price, feeAddress, fee, royaltyAddress: loadAddress(fees), royalty: fees.loadCoins() }
 }
 
-/** Reads the StateInit of a sale. Throws CellError if it is none. */
+/** Reads the StateInit of a sale. Throws CellError if it is not one. */
 export const loadSaleTerms = (init: Cell): SaleTerms => {
   const { code, data } = loadStateInit(init.slice())
   const version = hashText(code)
@@ -97,14 +97,14 @@ const loadBids = (s: Slice) => {
   return { minBid, maxBid: s.loadCoins() }
 }
 
-/** last_member:MsgAddress last_bid:Coins last_bid_at:uint32 end_time:uint32, behind `flags` bits */
+/** last_member:MsgAddress last_bid:Coins last_bid_at:uint32 end_time:uint32, after `flags` bits */
 const skipState = (s: Slice, flags: number): void => {
   loadAddress(s.skip(flags))
   s.loadCoins()
   s.skip(64)
 }
 
-/** Fees and constants are the first two references in every version. */
+/** In every version the first two references hold fees and constants. */
 const auctionTerms = (s: Slice, version: string): AuctionTerms => {
   const first = s.loadRef().slice()
   const second = s.loadRef().slice()
@@ -126,7 +126,7 @@ const auctionTerms = (s: Slice, version: string): AuctionTerms => {
   return { feeAddress, royaltyAddress, feeFactor, feeBase, royaltyBase, ...loadBids(second) }
 }
 
-/** Reads the StateInit of an auction; undefined for the version whose layout nobody tells. Throws CellError if it is none. */
+/** Reads the StateInit of an auction; undefined for v2, whose layout is not known. Throws CellError if it is not an auction. */
 export const loadAuctionTerms = (init: Cell): AuctionTerms | undefined => {
   const { code, data } = loadStateInit(init.slice())
   const version = hashText(code)

@@ -6,7 +6,7 @@ import { CALL, deployedBy, type Step, TRANSFER } from '../step.ts'
 import { loadAuctionTerms, loadSaleTerms } from './getgems.ts'
 import { NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from './transfer.ts'
 
-/** What both kinds of listings tell. */
+/** The columns that both kinds of listings share. */
 const listed = ({ item, facts }: NftTransfer, listing: NftTransfer, at: Step): Columns => ({
   sourceSecondary: listing.to,
   destination: at.destination,
@@ -61,7 +61,7 @@ const auctionColumns = (
 
 const isDeployment = (step: Step): boolean => (step.kind === CALL || step.kind === TRANSFER) && deployedBy(step) !== undefined
 
-/** nft_put_on_sale, nft_put_on_auction: the owner hands an item to Getgems, which deploys a contract that sells it and hands the item on. */
+/** nft_put_on_sale, nft_put_on_auction: the owner sends an item to Getgems. Getgems deploys a contract that sells it and passes the item on. */
 export const putOnSale: Matcher = {
   name: 'NFT put on sale',
   at: [NFT_TRANSFERRED],

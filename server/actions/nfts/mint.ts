@@ -4,14 +4,14 @@ import type { Address } from '../trace.ts'
 
 export const NFT_MINTED = 'nft_mint'
 
-/** What later matchers want of a mint. */
+/** The data of a mint for later matchers. */
 export interface NftMint {
   readonly item: Address
   readonly index: bigint | null
 }
 export const nftMintOf = (step: Step): NftMint => step.info as NftMint
 
-/** An item that a message deployed. */
+/** A message deploys an item. */
 export const nftMint: Matcher = {
   name: 'NFT mint',
   at: [CALL, TRANSFER],

@@ -8,7 +8,7 @@ import { endsAuction, NFT_TRANSFERRED, type NftTransfer, nftTransferOf } from '.
 
 export const PURCHASED = 'nft_purchase'
 
-/** What later matchers want of a purchase. */
+/** The data of a purchase for later matchers. */
 export interface Purchase {
   readonly item: Address
   readonly collection: Address | null
@@ -46,7 +46,7 @@ const columnsOf = (
   }
 }
 
-/** nft_purchase: a sale of Getgems handed the item over and paid the seller. */
+/** nft_purchase: a Getgems sale transferred the item and paid the seller. */
 export const purchase: Matcher = {
   name: 'NFT purchase',
   at: [NFT_TRANSFERRED],
@@ -54,7 +54,7 @@ export const purchase: Matcher = {
     const transfer = nftTransferOf(step)
     const seller = transfer.sale?.seller
     if (!seller) return
-    // Where someone asked for the auction to end, the item and the money both followed from that.
+    // If a message asked for the end of the auction, both the item and the money followed from it.
     const below = endsAuction(step.previous) ? step.previous : undefined
     const candidates = below?.next ?? step.next
     const payout = candidates.find((next) => next.kind === TRANSFER && next.destination === seller)

@@ -5,7 +5,7 @@ import type { Address } from '../trace.ts'
 import { PURCHASED, purchaseOf } from './purchase.ts'
 import { NFT_TRANSFERRED, nftTransferOf } from './transfer.ts'
 
-/* How a listing ends: its owner takes the item back, or an auction is over. */
+/* The end of a listing: its owner takes the item back, or an auction ends. */
 
 const CANCEL_SALE = 3
 const CANCEL_AUCTION = 0x5616c572
@@ -59,7 +59,7 @@ export const finishAuction: Matcher = {
   },
 }
 
-/** An auction that ended without one. */
+/** An auction that ended without a buyer, or was cancelled. */
 export const cancelAuction: Matcher = {
   name: 'NFT auction cancelled',
   at: [TRANSFER, CANCEL_AUCTION, FINISH_AUCTION, STOP_AUCTION],

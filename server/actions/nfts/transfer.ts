@@ -15,7 +15,7 @@ const TELEITEM_BID_INFO = 0x38127de1
 const TELEMINT_DEPLOY = 0x299a3e15
 export const FILL_UP = 0x370fec51
 
-/** What later matchers want of a transfer of an NFT. */
+/** The data of an NFT transfer for later matchers. */
 export interface NftTransfer {
   readonly item: Address
   readonly facts: NftItemFacts
@@ -26,19 +26,19 @@ export interface NftTransfer {
   readonly forwardAmount: bigint | null
   readonly customPayload: Cell | undefined
   readonly forwardPayload: Cell | undefined
-  /** Where a contract of a marketplace sold it. */
+  /** Set if a marketplace contract sold the item. */
   readonly sale: Sale | undefined
 }
 export const nftTransferOf = (step: Step): NftTransfer => step.info as NftTransfer
 
-/** What a sale or an auction of Getgems tells. */
+/** The terms of a Getgems sale or auction. */
 export interface Sale {
   readonly marketplace: Address | null
   readonly seller: Address | null
   readonly price: bigint | null
 }
 
-/** What only purchases tell. */
+/** Fields that only purchases fill. */
 const NOT_PAID = {
   payout_amount: null,
   payout_comment_encrypted: null,
@@ -51,12 +51,12 @@ const payloadText = (cell: Cell | undefined): string | null => (cell === undefin
 
 const END_OF_AUCTION: readonly (string | null | undefined)[] = ['finish', 'stop']
 
-/** Someone asks for the auction to end: that is a step of its own. */
+/** Whether the step asks for the end of an auction. Such a step is not part of the transfer. */
 export const endsAuction = (step: Step | undefined): boolean => step?.kind === TRANSFER && END_OF_AUCTION.includes(commentOf(step))
 
 /**
- * The sale behind a transfer: the contract that sent the order sells this very item, for the buyer or for the winner of an auction. A sale
- * whose order the item refused, or that asked for more than it was paid, sold nothing.
+ * The sale behind a transfer. The contract that sent the order sells this very item, to the buyer or to the winner of an auction. It is no sale if
+ * the item refused the order or the buyer paid less than the price.
  */
 const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>, run: Run): Sale | undefined => {
   const before = order.previous
@@ -74,7 +74,7 @@ const saleBehind = (order: Step, { item, to }: Pick<NftTransfer, 'item' | 'to'>,
   return nftAuction.item === item && seller !== to ? { marketplace, seller, price: lastBid } : undefined
 }
 
-/** forward_payload:(Either Cell ^Cell); an empty one is told as an empty cell. */
+/** forward_payload:(Either Cell ^Cell); an empty one becomes an empty cell. */
 const loadForwarded = (s: Slice): Cell | undefined => (s.remainingBits === 0 ? undefined : s.loadBit() ? s.loadRef() : s.asCell())
 
 /**
@@ -157,7 +157,7 @@ const loadAssigned = (step: Step) => {
 
 interface Payouts {
   readonly steps: readonly Step[]
-  /** The fee of the marketplace is always sent first. */
+  /** Set if there is more than one payment. The marketplace's fee is always sent first. */
   readonly royalty: Step | undefined
   readonly payout: Step | undefined
 }
@@ -169,7 +169,7 @@ const payoutsOf = (before: Step): Payouts => {
 
 const NO_PAYOUTS: Payouts = { steps: [], royalty: undefined, payout: undefined }
 
-/** Items of Telegram sell themselves, others change hands without an order: what is seen is that the new owner is told. */
+/** An item that changes hands without an order, such as an item of Telegram, which sells itself. The only sign is the message to the new owner. */
 export const assignedNft: Matcher = {
   name: 'NFT assigned',
   at: [OWNERSHIP_ASSIGNED],

@@ -6,19 +6,19 @@ import type { Address } from '../trace.ts'
 import { evaaAsset } from './evaa-assets.ts'
 import { FIELDS } from './fields.ts'
 
-/* Actions as answers show them: their types and details. */
+/* The types and details of actions in answers. */
 
-/** What a JSON text may hold. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** What the shown details depend on beside the action. */
+/** What the details depend on, apart from the action. */
 export interface ShowOptions {
   readonly isTestnet: boolean
-  /** The name of a marketplace by its address; undefined where it has none. */
+  /** The name of a marketplace by its address; undefined if it has none. */
   readonly marketplaceName: (address: Address) => string | undefined
 }
 
-/** The stored columns that details are made of. */
+/** The stored columns that the details are made from. */
 export type Shown = Pick<
   Action,
   | 'type'
@@ -53,7 +53,7 @@ const DETAILS: ReadonlyMap<string, readonly Field[]> = new Map(
   Object.entries(FIELDS).map(([type, fields]) => [type, fields.split(/\s+/).filter(Boolean).map(parseField)]),
 )
 
-/** Numbers as text, whatever their size. */
+/** Shows numbers of any size as text. */
 const plain = (value: Value | undefined): Json => {
   if (value === undefined) return null
   if (typeof value === 'bigint' || typeof value === 'number') return value.toString()
@@ -67,7 +67,7 @@ const opcodeText = (opcode: number | null): string | null => (opcode === null ? 
 const amounts = (currencies: ReadonlyMap<number, bigint> | undefined): Values =>
   Object.fromEntries([...(currencies ?? [])].map(([id, amount]) => [String(id), amount]))
 
-/** The comment in a payload that is told as a BoC. */
+/** The comment in a payload that is stored as a BoC. */
 const commentFields = (payload: Value | undefined): Values => {
   if (typeof payload !== 'string') return { comment: null, is_encrypted_comment: null }
   try {
@@ -79,7 +79,7 @@ const commentFields = (payload: Value | undefined): Values => {
   }
 }
 
-/** v3.md 5.3: text stands where a bag of the storage would; here it stands in its own place too. */
+/** v3.md 5.3: text is shown in the field of the storage bag. Here it is also shown in its own field. */
 const dnsRecord = ({ value_schema: schema, value, flags }: Values): Value => ({
   sum_type: schema ?? null,
   dns_smc_address: schema === 'DNSSmcAddress' ? (value ?? null) : null,
@@ -97,14 +97,14 @@ const claimed = ({ claimed_jettons: jettons, claimed_amounts: sums }: Values): V
     ? jettons.map((jetton: Value, i) => ({ jetton, amount: sums[i] as Value }))
     : []
 
-/** The name by the marketplace's address, else by the collection's, else what the matcher called it. */
+/** The name by the marketplace's address, otherwise by the collection's address, otherwise the name from the matcher. */
 const marketplaceOf = ({ data, asset }: Shown, { marketplaceName }: ShowOptions): Value => {
   const market = data['marketplace_address']
   const address = typeof market === 'string' ? market : asset
   return (address === null ? undefined : marketplaceName(address)) ?? data['marketplace'] ?? null
 }
 
-/** What some types make of their columns; it stands before columns and data of the same name. */
+/** Values that some types derive from their columns. They take precedence over columns and data of the same name. */
 const special = (action: Shown, options: ShowOptions): Values => {
   const { data, type } = action
   switch (type) {
@@ -149,14 +149,14 @@ const SEND = 'send_request_id msglib_manager msglib uln native_fee zro_fee endpo
 const PACKET = 'src_oapp dst_oapp src_eid dst_eid nonce guid message'
 const NUMBERS: ReadonlySet<string> = new Set(['send_request_id', 'native_fee', 'zro_fee', 'src_eid', 'dst_eid', 'nonce', 'flags'])
 
-/** A JSON number; where JSON would round it, its digits as text. */
+/** A JSON number, or its digits as text if JSON would round it. */
 const jsonNumber = (value: Value): Json => {
   const whole = BigInt(value as bigint | number | string)
   return whole >= -MOST && whole <= MOST ? Number(whole) : whole.toString()
 }
 const MOST = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Objects of which some members are JSON numbers. */
+/** Shows an object in which some members are JSON numbers. */
 const withNumbers = (value: Value | undefined): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(
@@ -167,7 +167,7 @@ const withNumbers = (value: Value | undefined): Json =>
       )
     : plain(value)
 
-/** All that fields may refer to. */
+/** All values that fields can refer to. */
 const sources = (action: Shown, options: ShowOptions): Values => ({
   ...action.data,
   source: action.source,
@@ -188,7 +188,7 @@ const sources = (action: Shown, options: ShowOptions): Values => ({
   ...special(action, options),
 })
 
-/** How the type is called in answers: transfers of extra currencies have a name of their own there. */
+/** The type in answers. A transfer of extra currencies has a type of its own there. */
 export const shownType = ({ type, extraCurrencies }: Shown): string =>
   (type === 'call_contract' || type === 'ton_transfer') && extraCurrencies !== undefined && extraCurrencies.size > 0
     ? 'extra_currency_transfer'
@@ -196,7 +196,7 @@ export const shownType = ({ type, extraCurrencies }: Shown): string =>
 
 const OBJECTS: ReadonlySet<string> = new Set(['layerzero_send_data', 'layerzero_packet_data', 'record'])
 
-/** The details of an action by the wire's names; undefined for types that have none (`unknown`, `coffee_mev_protect_failed_swap`). */
+/** The details of an action with the field names of answers; undefined for types without details (`unknown`, `coffee_mev_protect_failed_swap`). */
 export const showDetails = (action: Shown, options: ShowOptions): { readonly [name: string]: Json } | undefined => {
   const fields = DETAILS.get(action.type)
   if (fields === undefined) return undefined
@@ -207,7 +207,7 @@ export const showDetails = (action: Shown, options: ShowOptions): { readonly [na
     if (value === null && omitsNull) continue
     details[name] = isNumber && value !== null ? jsonNumber(value) : OBJECTS.has(source) ? withNumbers(value) : plain(value)
   }
-  // Only Tonco tells it.
+  // Only Tonco has it.
   if (action.type === 'jetton_swap' && from['dex'] === 'tonco') details['min_out_amount'] = plain(from['min_out_amount'])
   return details
 }

@@ -2,7 +2,7 @@ import { TON_ID } from '../defi/evaa-common.ts'
 import { hexText } from '../read.ts'
 import type { Address } from '../trace.ts'
 
-/* Which jetton an asset of EVAA is: its id is the SHA-256 of a name. https://github.com/evaafi/sdk */
+/* The jettons of EVAA assets. An asset id is the SHA-256 of a name. https://github.com/evaafi/sdk */
 
 const MAINNET: Readonly<Record<string, Address>> = {
   '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33':
@@ -51,7 +51,7 @@ const TESTNET: Readonly<Record<string, Address>> = {
     '0:5EE20B5240CC4CE51A4C60BAF8C9D358EF617C26463E89C6571B534972C8EEF1',
 }
 
-/** The jetton of an asset (null: TON), and whether the asset is known at all. */
+/** The jetton of an asset (null: TON), and whether the asset is known. */
 export const evaaAsset = (id: string | null, isTestnet: boolean): { readonly asset: Address | null; readonly known: boolean } => {
   if (id === hexText(TON_ID)) return { asset: null, known: true }
   const asset = id === null ? undefined : (isTestnet ? TESTNET : MAINNET)[id]

@@ -1,9 +1,9 @@
 /*
- * Details of every type of action, in the order that answers give them (v3.md 5.3). A field is written
+ * Details of every action type, in the order of answers (v3.md 5.3). A field is written
  *
- *   name            the column of that name, or where there is none what the type alone has under it
- *   name=other      the column, or what the type alone has, under another name
- *   name?           left out where it is null
+ *   name            the value of that name: a column, or data of this type
+ *   name=other      the value of another name
+ *   name?           left out if it is null
  *   name#           a JSON number; all other numbers are text
  */
 
@@ -46,7 +46,7 @@ export const FIELDS: Readonly<Record<string, string>> = {
   nft_mint: 'owner?=source nft_item=asset_secondary nft_collection=asset nft_item_index',
   auction_bid: `amount=value bidder=source auction=destination nft_item=asset_secondary nft_collection=asset nft_item_index`,
   change_dns: 'key value=record source asset=destination nft_collection=asset',
-  // The same key is called `hash` here.
+  // Here the key is called `hash`.
   delete_dns: 'hash=key source asset=destination nft_collection=asset',
   renew_dns: 'source asset=destination nft_collection=asset',
   subscribe: 'subscriber=source beneficiary?=destination subscription=destination_secondary amount',

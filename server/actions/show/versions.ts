@@ -1,4 +1,4 @@
-/* What clients ask for: types by name, and shortcuts for several (v3.md 5.2). */
+/* Action types that a client requests: by name, and by shortcuts for several types (v3.md 5.2). */
 
 const V1 =
   'call_contract contract_deploy ton_transfer stake_deposit stake_withdrawal stake_withdrawal_request dex_deposit_liquidity jetton_transfer ' +
@@ -20,7 +20,7 @@ const COCOON =
   'cocoon_client_register cocoon_client_change_secret_hash cocoon_client_request_refund cocoon_grant_refund cocoon_client_increase_stake ' +
   'cocoon_client_withdraw'
 
-/** Each names types and other shortcuts. The last version adds two types that nothing makes yet: change_wallet_key and gasless_request. */
+/** A shortcut lists types and other shortcuts. The last version adds two types that no matcher makes yet: change_wallet_key and gasless_request. */
 const SHORTCUTS: Readonly<Record<string, string>> = {
   v1: V1,
   v2: `v1 ${MULTISIG} ${VESTING} ${EVAA} ${JVAULT} nft_discovery tonco_deploy_pool ${COFFEE} coffee_mev_protect_failed_swap unknown`,
@@ -50,7 +50,7 @@ const expand = (name: string, into: Set<string>): void => {
   else for (const inner of names.split(' ')) expand(inner, into)
 }
 
-/** The types behind names and shortcuts; those of version 1 are always among them. Without names: the latest version. */
+/** The types of these names and shortcuts, plus those of version 1. Without names, the latest version. */
 export const supportedTypes = (names: readonly string[]): ReadonlySet<string> => {
   const types = new Set<string>()
   for (const name of names.length === 0 ? ['latest'] : names) expand(name, types)
@@ -58,15 +58,15 @@ export const supportedTypes = (names: readonly string[]): ReadonlySet<string> =>
   return types
 }
 
-/** What of an action decides whether a client sees it. */
+/** The part of an action that decides whether a client sees it. */
 export interface Visible {
   readonly type: string
   readonly ancestors: readonly string[]
 }
 
-/** A client sees an action of a type it knows, unless it knows one of those above it: then it sees that one instead. */
+/** A client sees an action whose type it knows. If it knows the type of an action above, it sees that one instead. */
 export const isVisible = ({ type, ancestors }: Visible, supported: ReadonlySet<string>): boolean =>
   supported.has(type) && !ancestors.some((ancestor) => supported.has(ancestor))
 
-/** Every type that an action may have. */
+/** Every type that an action can have. */
 export const ALL_TYPES: ReadonlySet<string> = supportedTypes(['latest', 'tgbtc'])

@@ -4,10 +4,10 @@ import { NFT_MINTED, nftMintOf } from '../nfts/mint.ts'
 import { call, kind, named, optional } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
 
-/* Staking of swap.coffee: a stake is an NFT. */
+/* Staking of swap.coffee. A stake is an NFT. */
 
 const DEPOSIT = 0xf9471134
-/** Three messages and a log share it. */
+/** Three messages and a log share this opcode. */
 const WITHDRAW = 0xcb03bfaf
 const CLAIM_REWARDS = 0xb30c7310
 

@@ -2,7 +2,7 @@ import type { Matcher } from '../matcher.ts'
 import { call, named, optional } from '../pattern.ts'
 import type { Address } from '../trace.ts'
 
-/* Stakes of validators. https://github.com/ton-blockchain/ton/blob/master/crypto/smartcont/elector-code.fc */
+/* Validator stakes. https://github.com/ton-blockchain/ton/blob/master/crypto/smartcont/elector-code.fc */
 
 const ELECTOR: Address = '-1:3333333333333333333333333333333333333333333333333333333333333333'
 const NEW_STAKE = 0x4e73744b

@@ -8,7 +8,7 @@ import { loadAddress, rawAddress } from '../read.ts'
 import { type Step, TRANSFER } from '../step.ts'
 import type { Address } from '../trace.ts'
 
-/* JVault: jettons are staked in pools; each staker has a stake wallet, a jetton wallet of its own kind. */
+/* JVault: jettons are staked in pools. Each staker has a stake wallet, which is a special jetton wallet. */
 
 const RECEIVE = 0xd68a4ac1
 const SET_DATA = 0x383411ea
@@ -22,11 +22,11 @@ export const UNSTAKE_REQUEST = 0x0168d4b7
 const CLAIM = 0x78d9f109
 const SEND_CLAIMED = 0x44bc1fe3
 
-/** Those who brought a staker may have others who brought them. */
+/** A referrer can have a referrer too. */
 const referrers = optional(chain(chain(call(REQUEST_REFERRER), call(UPDATE_REFERRER))))
 const updated = call(UPDATE)
 
-/** Reads the data of a stake wallet: pool:MsgAddress minter:MsgAddress ... undefined for other data. */
+/** Reads the data of a stake wallet: pool:MsgAddress minter:MsgAddress ...; undefined for other data. */
 export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined => {
   try {
     const s = data.slice()
@@ -39,7 +39,7 @@ export const stakeWalletFacts = (data: Cell): JVaultStakeWalletFacts | undefined
   }
 }
 
-/** Reads the data of a pool: inited:uint1 id:uint32 admin:MsgAddress creator:MsgAddress lock_wallet:MsgAddress ... undefined for other data. */
+/** Reads the data of a pool: inited:uint1 id:uint32 admin:MsgAddress creator:MsgAddress lock_wallet:MsgAddress ...; undefined for other data. */
 export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefined => {
   try {
     const s = data.slice().skip(33)
@@ -53,7 +53,7 @@ export const poolFacts = (data: Cell): { readonly lockWallet: Address } | undefi
   }
 }
 
-/** What a stake wallet stands for, as far as it is known. */
+/** The pool, the staked jetton and the stake jetton of a stake wallet, as far as they are known. */
 const stakeOf = (wallet: Address | null, run: Run) => {
   const facts = run.facts.get(wallet ?? '')?.jvaultStakeWallet
   const lockWallet = facts && run.facts.get(facts.pool)?.jvaultPool?.lockWallet

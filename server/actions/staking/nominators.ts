@@ -2,7 +2,7 @@ import type { Matcher, Run } from '../matcher.ts'
 import { leftovers } from '../pattern.ts'
 import { commentOf, type Step, TRANSFER } from '../step.ts'
 
-/* https://github.com/ton-blockchain/nominator-pool: comments "d" and "w" put stakes in and ask for them. */
+/* https://github.com/ton-blockchain/nominator-pool: comment "d" deposits a stake, comment "w" requests a withdrawal. */
 
 const DEPOSITED = 'nominator_pool_deposit'
 const REQUESTED = 'nominator_pool_withdraw_request'
@@ -25,7 +25,7 @@ export const nominatorDeposit: Matcher = {
   },
 }
 
-/** What a pool paid at once: more than was sent to it, or the first of two payments. */
+/** The amount that a pool paid at once: of a single payment, if it is larger than the request's value, or of the first of two payments. */
 const payoutOf = (step: Step, payments: readonly Step[]): bigint | undefined => {
   const value = (payment: Step | undefined): bigint => payment?.message.value ?? 0n
   if (payments.length === 1) return value(payments[0]) > value(step) ? value(payments[0]) : undefined
@@ -55,7 +55,7 @@ export const nominatorWithdrawal: Matcher = {
   },
 }
 
-/** The owner of a pool lets it pay all who asked. */
+/** The pool's owner makes it pay all requested withdrawals. */
 export const nominatorPayouts: Matcher = {
   name: 'nominator pool payouts',
   at: [PROCESS_REQUESTS],

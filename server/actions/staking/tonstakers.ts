@@ -11,7 +11,7 @@ import type { Address } from '../trace.ts'
 
 const DEPOSIT = 0x47d54391
 const WITHDRAW = 0x319b0cdc
-/** The pool asks the payout collection for jettons or for a bill (NFT): the same opcode. */
+/** The pool requests jettons and bills (NFTs) with the same opcode. */
 const MINT = 0x1674b0a0
 const INIT_BILL = 0x132f9a45
 const POOL_WITHDRAWAL = 0x0a77535c
@@ -22,7 +22,7 @@ const DISTRIBUTED = 0xdb3b8abd
 
 const WITHDRAWN = 'tonstakers_withdraw'
 
-/** What a deposit costs beside what is staked, in nanotons. */
+/** Fee of a deposit in addition to the stake, in nanotons. */
 const DEPOSIT_FEE = 1_000_000_000n
 
 export const tonstakersDeposit: Matcher = {
@@ -97,7 +97,7 @@ export const tonstakersWithdraw: Matcher = {
   },
 }
 
-/** The pool that began to pay out its bills, found along what came before. */
+/** The pool that started the payout of its bills, found among the preceding steps. */
 const poolBefore = (step: Step): Address | null => {
   for (let before = step.previous; before !== undefined; before = before.previous) {
     if (before.op === START_DISTRIBUTION) return before.source
@@ -107,7 +107,7 @@ const poolBefore = (step: Step): Address | null => {
   return null
 }
 
-/** burn_notification#ed58b0b2 query_id:uint64 amount:Coins owner:MsgAddress: the bill is burnt, its owner gets what it stands for. */
+/** burn_notification#ed58b0b2 query_id:uint64 amount:Coins owner:MsgAddress: the bill is burnt and its owner gets its amount. */
 export const tonstakersPayout: Matcher = {
   name: 'Tonstakers payout',
   at: [DISTRIBUTED],
