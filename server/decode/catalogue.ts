@@ -20,19 +20,19 @@ import { tokens } from './tables/tokens.ts'
 import { tonco } from './tables/tonco.ts'
 import { wallets } from './tables/wallets.ts'
 
-/** The whole catalogue (9.4). Of several bodies with one tag, the earlier is tried first. */
+/** The whole catalogue (9.4). If several bodies have the same tag, the earlier one is tried first. */
 export const rows: readonly Row[] = [
   ...[common, wallets, tokens, names, multisig, staking, services],
   ...[stonfi, dedust, tonco, coffee, bidask, exchanges, evaa, storm, cocoon],
 ].flatMap(readTable)
 const compiler = new Compiler(rows, listTypes)
 
-/** The order in which kinds of bodies are tried where nobody says what carries them (9.3). */
+/** The order in which kinds of bodies are tried if the carrier is not known (9.3). */
 const ORDER: readonly BodyKind[] = ['internal', 'external', 'forward', 'event']
 
 const compiled = rows.filter((row) => typeof row.kind === 'string').map((row) => compiler.body(row))
 
-/** Constructors by tag, those of one kind before the others. */
+/** Constructors by tag. Those of `kind` come first. */
 const byTag = (kind: BodyKind): ReadonlyMap<number, readonly RecordShape[]> => {
   const shapes = new Map<number, RecordShape[]>()
   for (const each of [kind, ...ORDER.filter((other) => other !== kind)]) {
@@ -52,14 +52,16 @@ const maps: Readonly<Record<BodyKind, ReadonlyMap<number, readonly RecordShape[]
   event: byTag('event'),
 }
 
-/** The constructors of a 32-bit tag in the order in which they are tried; undefined for a tag that nobody has. */
+/** The constructors of a 32-bit tag in the order in which they are tried; undefined for an unknown tag. */
 export const bodies = (kind: BodyKind, opcode: number): readonly RecordShape[] | undefined => maps[kind].get(opcode)
 
-/** Requests of wallets that have no tag. */
+/** Wallet requests without a tag. */
 export const signed = signedBodies(compiler)
 
-/** Opcodes whose name is not that of the constructor that is tried first. */
+/** Opcodes that do not have the name of the constructor tried first. */
 const NAMED: ReadonlyMap<number, string> = new Map([[1, 'evaa_supply_master']])
 
-/** The name of an opcode, whatever follows it: that of its first constructor (9.4). `opcode` is unsigned; null for an unknown one. */
+/**
+ * The name of an opcode: that of its first constructor (9.4). The rest of the body does not matter. `opcode` is unsigned; null for an unknown one.
+ */
 export const opcodeName = (opcode: number): string | null => NAMED.get(opcode) ?? maps.internal.get(opcode)?.[0]?.name ?? null

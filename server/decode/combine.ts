@@ -7,26 +7,26 @@ import type { Decoded, Value } from './values.ts'
 export interface Field {
   readonly name: string
   readonly shape: Shape
-  /** Whether it is there, by the numbers before it. */
+  /** Whether the field is present. Depends on the numbers before it. */
   readonly when?: (fields: Readonly<Record<string, Value>>) => boolean
-  /** A number that another field depends on. */
+  /** Whether the field is a number that another field depends on. */
   readonly decides?: boolean
 }
 
-/** Maybe X: null for nothing. */
+/** Maybe X; null for nothing. */
 export const maybe = (of: Shape): Shape => ({
   load: (s, run) => (s.loadBit() ? of.load(s, run) : null),
   print: (s, run) => (s.loadBit() ? { '@type': 'something_from_maybe', value: of.print(s, run) } : { '@type': 'nothing_from_maybe' }),
 })
 
-/** Maybe X whose bit says that X is missing; null for nothing. */
+/** Maybe X with an inverted bit: 1 means that X is absent. null for nothing. */
 export const invertedMaybe = (of: Shape): Shape => ({
   load: (s, run) => (s.loadBit() ? null : of.load(s, run)),
   print: (s, run) =>
     s.loadBit() ? { '@type': 'nothing_from_inverted_maybe' } : { '@type': 'just_from_inverted_maybe', value: of.print(s, run) },
 })
 
-/** Either X Y: a Choice, or (`plain`) the value alone. */
+/** Either X Y: a Choice, or only the value if `plain` is set. */
 export const either = (first: Shape, second: Shape, plain: boolean): Shape => ({
   load: (s, run) => {
     const right = s.loadBit()
@@ -39,19 +39,19 @@ export const either = (first: Shape, second: Shape, plain: boolean): Shape => ({
       : { '@type': 'first_from_either', value: first.print(s, run) },
 })
 
-/** ^X; behind it the cell may hold more than X. */
+/** ^X. The cell can hold more data after X. */
 export const reference = (of: Shape): Shape => ({
   load: (s, run) => of.load(enter(s.loadRef(), run), run),
   print: (s, run) => of.print(enter(s.loadRef(), run), run),
 })
 
-/** ^X where X is the argument of another type: shown with a name of its own. */
+/** ^X where X is an argument of another type. It is shown as `cell_reference`. */
 export const argumentReference = (of: Shape): Shape => ({
   load: (s, run) => of.load(enter(s.loadRef(), run), run),
   print: (s, run) => ({ cell_reference: of.print(enter(s.loadRef(), run), run) }),
 })
 
-/** ^Cell: any cell, exotic ones too. */
+/** ^Cell: any cell, including an exotic one. */
 export const anyReference = (named: boolean): Shape => ({
   load: (s) => s.loadRef(),
   print: (s, run) => {
@@ -60,7 +60,7 @@ export const anyReference = (named: boolean): Shape => ({
   },
 })
 
-/** The fields of a constructor in their order, behind its tag. */
+/** The fields of a constructor in order, after its tag. */
 export class RecordShape implements Shape {
   readonly name: string
   private readonly opcode: number | null
@@ -95,7 +95,7 @@ export class RecordShape implements Shape {
   }
 }
 
-/** A constructor of a type with the tag that tells it from the others. */
+/** A constructor of a type, with the tag that identifies it. */
 export interface Tagged {
   readonly tag: number
   readonly tagBits: number
@@ -106,7 +106,7 @@ const refuse = (text: string): never => {
   throw new CellError('range', text)
 }
 
-/** A type of one or more constructors; one without a tag, that holds another type, is taken where no tag fits. */
+/** A type with one or more constructors. A constructor without a tag holds another type and is used if no tag matches. */
 export const sum = (type: string, constructors: readonly Tagged[]): Shape => {
   const [only] = constructors
   if (constructors.length === 1 && only!.tagBits === 0) return only!.record

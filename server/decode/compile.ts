@@ -40,13 +40,13 @@ const PRIMITIVES: ReadonlyMap<string, Shape> = new Map([
 const isCell = (node: TypeNode): boolean => node.node === 'named' && node.name === 'cell'
 const isWhole = (node: TypeNode): boolean => node.node === 'named' && (node.name === 'cell' || node.name === 'any')
 
-/** Turns the lines of the catalogue into shapes. */
+/** Compiles the lines of the catalogue into shapes. */
 export class Compiler {
   /** Lines of kind `type` by the name of the type. */
   private readonly types = new Map<string, Row[]>()
   private readonly known: Map<string, Shape>
 
-  /** `builtins` are types that no line can say. */
+  /** `builtins` are types that the notation cannot express. */
   constructor(rows: readonly Row[], builtins: (compiler: Compiler) => ReadonlyMap<string, Shape>) {
     for (const row of rows) {
       if (typeof row.kind === 'string') continue
@@ -57,7 +57,7 @@ export class Compiler {
     this.known = new Map([...PRIMITIVES, ...builtins(this)])
   }
 
-  /** A type by its name, made when it is first used. A type may hold itself. Throws Error for a name that nothing defines. */
+  /** A type by its name, built at the first use. A type can contain itself. Throws Error for an undefined name. */
   named(name: string): Shape {
     const known = this.known.get(name)
     if (known !== undefined) return known
@@ -74,7 +74,7 @@ export class Compiler {
     return made
   }
 
-  /** A body of a line. */
+  /** The body that a line describes. */
   body(row: Row): BodyShape {
     return { kind: row.kind as BodyKind, opcode: row.tag, record: this.record(row.name, row.tag, row.fields) }
   }
@@ -94,21 +94,21 @@ export class Compiler {
     )
   }
 
-  /** The shape of a field: its own reference is not shown, and one bit is shown as true or false. */
+  /** The shape of a field. A reference directly in a field is not shown as one, and one bit is shown as true or false. */
   private field(node: TypeNode): Shape {
     if (this.isBit(node)) return { load: this.shape(node).load, print: bool.print }
     if (node.node !== 'ref') return this.shape(node)
     return isWhole(node.of) ? anyReference(false) : reference(this.shape(node.of))
   }
 
-  /** Whether a type is u1, or two constructors without fields that a bit tells apart. */
+  /** Whether a type is u1, or has two constructors without fields and with a tag of one bit. */
   private isBit(node: TypeNode): boolean {
     if (node.node === 'number') return node.bits === 1 && !node.signed
     const rows = node.node === 'named' ? this.types.get(node.name) : undefined
     return rows?.length === 2 && rows.every(({ tagBits, fields }) => tagBits === 1 && fields.length === 0)
   }
 
-  /** The shape of a type, as an argument of another. */
+  /** The shape of a type that is an argument of another type. */
   shape(node: TypeNode): Shape {
     switch (node.node) {
       case 'named':

@@ -11,12 +11,12 @@ export type { BodyKind } from './notation.ts'
 export type { Budget, Json } from './shape.ts'
 export type { Bits, Choice, Decoded, Value } from './values.ts'
 
-/** Bodies within bodies that are shown decoded; deeper ones stay base64 (9.2). */
+/** Levels of nested bodies that are shown decoded. Deeper ones stay base64 (9.2). */
 const MOST_DEPTH = 10
 
 /**
- * Reads a body as one constructor; undefined where it is none of that. `whole`: nothing may be left. What does not fit is said by a CellError,
- * whose stack nobody reads and which would cost more than the reading (measured: a fifth of the recorded mix), so none is taken here.
+ * Reads a body as one constructor; undefined if it does not fit. With `whole`, no data may be left. A misfit throws a CellError. Its stack trace is
+ * never read and would cost more than the reading (measured: a fifth of the recorded mix), so it is turned off here.
  */
 const attempt = <T>(s: Slice, whole: boolean, shape: Shape, read: (shape: Shape, s: Slice, run: Run) => T, run: Run): T | undefined => {
   const limit = Error.stackTraceLimit
@@ -33,7 +33,7 @@ const attempt = <T>(s: Slice, whole: boolean, shape: Shape, read: (shape: Shape,
   }
 }
 
-/** The first constructor that takes a body of at least 32 bits, in the order of 9.3. */
+/** The first constructor that fits a body of at least 32 bits, in the order of 9.3. */
 const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, run: Run) => T, run: Run): T | undefined => {
   const shapes = bodies(kind, body.preloadUint(32))
   if (shapes !== undefined) {
@@ -54,7 +54,7 @@ const first = <T>(body: Slice, kind: BodyKind, read: (shape: Shape, s: Slice, ru
 const load = (shape: Shape, s: Slice, run: Run): Decoded => shape.load(s, run) as Decoded
 const print = (shape: Shape, s: Slice, run: Run): Json => shape.print(s, run)
 
-/** The text of a cell that nothing decodes. */
+/** A cell that is not decoded, as base64. */
 const base64 = (cell: Cell, run: Run): string => {
   const hash = cell.hashKey()
   run.texts ??= new Map()
@@ -64,7 +64,7 @@ const base64 = (cell: Cell, run: Run): string => {
   return text
 }
 
-/** A cell within a body: decoded, or as base64. */
+/** A cell within a body, decoded or as base64. */
 const show = (cell: Cell, run: Run): Json => {
   take(run)
   if (run.depth >= MOST_DEPTH) return base64(cell, run)
@@ -74,7 +74,7 @@ const show = (cell: Cell, run: Run): Json => {
   return typeof shown === 'string' ? base64(cell, run) : shown
 }
 
-/** A body as an object, or why it cannot be decoded. */
+/** A body as an object, or the reason why it cannot be decoded. */
 const showCell = (cell: Cell, run: Run): Json => {
   if (cell.exotic) return 'the body is an exotic cell'
   if (cell.bits === 0 && cell.refCount === 0) return { '@type': 'empty_cell' }
@@ -91,22 +91,22 @@ const newRun = (budget: Readonly<Budget>): Run => ({
 })
 
 /**
- * The constructor and the fields of a body, or null where the catalogue has none that reads it. Tags that several constructors share are
- * tried in the order of 9.4, those of `kind` first; data behind the last field is left alone. Bodies without a known tag are tried as the
- * signed requests of wallets. Cells inside stay cells: decode a payload with `decodeBody(payload, 'forward')`. Never throws for bad input.
+ * The constructor and the fields of a body; null if nothing in the catalogue fits. If constructors share a tag, those of `kind` are tried first, then
+ * the others in the order of 9.4. Data after the last field is ignored. A body without a known tag is tried as a signed wallet request. Nested cells
+ * stay cells: decode a payload with `decodeBody(payload, 'forward')`. Never throws for malformed input.
  */
 export const decodeBody = (body: Cell, kind: BodyKind = 'internal'): Decoded | null => {
   if (body.exotic || body.bits < 32) return null
   return first(body.slice(), kind, load, newRun(BODY_BUDGET)) ?? null
 }
 
-/** What the bodies of one answer may spend together; each of them takes from it. */
+/** The shared budget of all bodies in one answer. Each body reduces it. */
 export const answerBudget = (): Budget => ({ ...ANSWER_BUDGET })
 
 /**
- * A body as v3 answers show it (9.2), cells inside decoded up to 10 deep, or the reason in words where it cannot be decoded. Bounded in time
- * and memory whatever the body holds; never throws for bad input. Bodies shown with one budget are bounded together: those that come when it
- * is spent are not decoded.
+ * A body in the form of v3 answers (9.2) with nested cells decoded up to 10 levels, or the reason as text if it cannot be decoded. Time and memory
+ * are bounded for any body; never throws for malformed input. Bodies with the same budget are bounded together: when it is spent, the next ones are
+ * not decoded.
  */
 export const showBody = (
   body: Cell,
@@ -120,7 +120,7 @@ export const showBody = (
   return typeof shown === 'object' ? { shown } : { unknown: `${shown}` }
 }
 
-/** What `showBody` gives, null for a body that cannot be decoded. A text comment has the form that lists give it. */
+/** Same as `showBody`, but null for a body that cannot be decoded. A text comment has the form used in lists. */
 export const showInList = (body: Cell, budget?: Budget): { readonly [key: string]: Json } | null => {
   const result = showBody(body, budget)
   if ('unknown' in result) return null

@@ -6,24 +6,24 @@ import { enter, type Json, type Run, type Shape, spend } from './shape.ts'
 import type { Value } from './values.ts'
 
 /*
- * Dictionaries in answers are shown as the tree that they are on the wire:
+ * Answers show dictionaries as their tree in the cells:
  * hm_edge#_ {n:#} {X:Type} {l:#} {m:#} label:(HmLabel ~l n) {n = (~m) + l} node:(HashmapNode m X) = Hashmap n X;
  * hml_short$0 {m:#} {n:#} len:(Unary ~n) {n <= m} s:(n * Bit) = HmLabel ~n m;
  * hml_long$10 {m:#} n:(#<= m) s:(n * Bit) = HmLabel ~n m;
  * hml_same$11 {m:#} v:Bit n:(#<= m) = HmLabel ~n m;
  */
 
-/** Characters of one level of `showUnary`. */
+/** Characters that one level of `showUnary` takes. */
 const UNARY = 30
 
-/** Unary: as many unary_succ within each other as the number says. */
+/** Unary: `n` nested unary_succ. */
 const showUnary = (n: number): Json => {
   let shown: Json = { '@type': 'unary_zero' }
   for (let i = 0; i < n; i++) shown = { '@type': 'unary_succ', x: shown }
   return shown
 }
 
-/** A label where `most` bits are left of the key, with the number of bits that it takes. */
+/** A label, and its length in bits. `most` is the number of key bits left. */
 const showLabel = (s: Slice, most: number, run: Run): { readonly length: number; readonly label: Json } => {
   const within = (length: number): number => {
     if (length > most) throw new CellError('dict', `a dictionary label of ${length} bits where ${most} are left of the key`)
@@ -55,7 +55,7 @@ const showEdge = (s: Slice, bits: number, of: Shape, run: Run): Json => {
   return { '@type': 'hashmap_edge', label, node }
 }
 
-/** The entries of a tree: each of its leaves counts as a cell. */
+/** The entries of a tree. Each leaf counts as a cell. */
 const loadTree = (root: Slice, bits: number, of: Shape, run: Run): ReadonlyMap<bigint, Value> => {
   const entries = new Map<bigint, Value>()
   const limit = run.cells
@@ -66,7 +66,7 @@ const loadTree = (root: Slice, bits: number, of: Shape, run: Run): ReadonlyMap<b
   return entries
 }
 
-/** Hashmap n X, in the rest of the slice. */
+/** Hashmap n X in the rest of the slice. */
 export const tree = (bits: number, of: Shape): Shape => ({
   load: (s, run) => {
     const entries = loadTree(s.clone(), bits, of, run)

@@ -3,8 +3,8 @@ import type { ExternAddress, MsgAddressInt, StdAddress } from '../tlb/address.ts
 import type { Decoded, Value } from './values.ts'
 
 /*
- * Fields of a decoded body by the type that the catalogue gives them. Asking for a field that the constructor does not have, or by another
- * type, is a mistake in the code that asks and throws Error.
+ * Typed access to the fields of a decoded body, by the types of the catalogue. A field that the constructor does not have, or has with another type,
+ * is an error of the caller: these functions throw Error.
  */
 
 const mistaken = (decoded: Decoded, name: string, type: string): never => {
@@ -31,7 +31,7 @@ export const text = (decoded: Decoded, name: string): string => {
   return typeof value === 'string' ? value : mistaken(decoded, name, 'text')
 }
 
-/** An address, null for addr_none and for an absent (Maybe MsgAddress). */
+/** An address; null for addr_none and for an absent (Maybe MsgAddress). */
 export const addressOf = (decoded: Decoded, name: string): MsgAddressInt | ExternAddress | null => {
   const value = fieldOf(decoded, name)
   if (value === null) return null
@@ -41,7 +41,7 @@ export const addressOf = (decoded: Decoded, name: string): MsgAddressInt | Exter
     : mistaken(decoded, name, 'address')
 }
 
-/** The account that an address names; null where it names none (addr_none, an external address, one with anycast). */
+/** The account of an address; null if there is none (addr_none, an external address, one with anycast). */
 export const accountOf = (decoded: Decoded, name: string): StdAddress | null => {
   const value = addressOf(decoded, name)
   return value?.type === 'std' ? value : null
@@ -53,7 +53,7 @@ export const cellOf = (decoded: Decoded, name: string): Cell | null => {
   return value === null || value instanceof Cell ? value : mistaken(decoded, name, 'cell')
 }
 
-/** A record inside; null for an absent one. */
+/** A nested record; null if it is absent. */
 export const recordOf = (decoded: Decoded, name: string): Decoded | null => {
   const value = fieldOf(decoded, name)
   if (value === null) return null

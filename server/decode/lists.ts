@@ -5,13 +5,13 @@ import { enter, type Json, type Run, type Shape } from './shape.ts'
 import type { Decoded, Value } from './values.ts'
 
 /*
- * Types whose form depends on how many references or bytes there are, which no line of the catalogue can say.
+ * Types whose form depends on the number of references or bytes. The notation of the catalogue cannot express them.
  *
  * out_list_empty$_ = OutList 0;
  * out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);
  */
 
-/** The cells of a list behind their first reference, the last action first; the empty cell at its end is left out. */
+/** The cells of a list without their first references, the last action first. The empty cell at the end is left out. */
 const listCells = (end: Slice, run: Run): Slice[] => {
   const cells: Slice[] = []
   for (let cell = end; cell.remainingRefs > 0; ) {
@@ -23,7 +23,7 @@ const listCells = (end: Slice, run: Run): Slice[] => {
   return cells
 }
 
-/** OutList n: the actions of a contract in their order; n is how far the first references lead. */
+/** OutList n: the actions of a contract in order. n is the length of the chain of first references. */
 const outList = (action: Shape): Shape => ({
   load: (s, run) => {
     const read = (cell: Slice): Value => action.load(cell, run)
@@ -38,7 +38,7 @@ const outList = (action: Shape): Shape => ({
   },
 })
 
-/** Actions of wallet v5 on itself: each cell holds one, and a reference to the next except in the last. */
+/** Actions of wallet v5 on itself. Each cell holds one action. All but the last have a reference to the next. */
 const extendedList = (action: Shape): Shape => ({
   load: (s, run) => {
     const actions = [action.load(s, run)]
@@ -60,7 +60,7 @@ const extendedList = (action: Shape): Shape => ({
   },
 })
 
-/** Messages of wallets v1 to v4: a mode for each reference that is left. */
+/** Messages of wallets v1 to v4: a mode for each remaining reference. */
 const walletMessages = (message: Shape): Shape => ({
   load: (s, run): Decoded => {
     const count = s.remainingRefs
@@ -95,7 +95,7 @@ const telemintText: Shape = {
  * chunk_ref$_ {n:#} ref:^(TextChunks (n + 1)) = TextChunkRef (n + 1);
  * chunk_ref_empty$_ = TextChunkRef 0;
  */
-/** The chunks of a text, each behind a reference of the one before. */
+/** The chunks of a text. Each chunk is in a reference of the previous one. */
 const chunksOf = (s: Slice, run: Run): { readonly count: number; readonly chunks: Uint8Array[] } => {
   const count = s.loadUint(8)
   const chunks: Uint8Array[] = []
@@ -106,7 +106,7 @@ const chunksOf = (s: Slice, run: Run): { readonly count: number; readonly chunks
   return { count, chunks }
 }
 
-/** The text of a DNS record: loaded as its bytes, since nothing says that they are UTF-8. */
+/** The text of a DNS record. It is loaded as bytes, because it need not be UTF-8. */
 const dnsText: Shape = {
   load: (s, run) => {
     const data = Buffer.concat(chunksOf(s, run).chunks)
@@ -124,9 +124,9 @@ const dnsText: Shape = {
   },
 }
 
-/** These types by name. `compiler` knows the types that they hold. */
+/** These types by name. `compiler` resolves the types that they contain. */
 export const listTypes = (compiler: Compiler): ReadonlyMap<string, Shape> => {
-  /** A type that is looked up when it is first read, because it may hold a list itself. */
+  /** A type that is resolved at the first read, because it can contain a list itself. */
   const later = (name: string): Shape => ({
     load: (s, run) => compiler.named(name).load(s, run),
     print: (s, run) => compiler.named(name).print(s, run),

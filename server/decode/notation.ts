@@ -1,32 +1,32 @@
 /*
- * The notation of the catalogue, a line for each constructor:
+ * The notation of the catalogue. Each constructor is one line:
  *
  *   kind tag name  fields
  *
- * kind    `internal`, `external`, `forward`, `event`: bodies by what carries them; `type X`: a constructor of the type X
+ * kind    `internal`, `external`, `forward`, `event`: a body, by its carrier; `type X`: a constructor of the type X
  * tag     eight hex digits for bodies; for types `-` (none), `b01` (bits) or `x7f` (hex digits)
- * name    the wire's name of the constructor, `-` for none
- * fields  `name type` separated by commas; `_` is a field without a name. A line that begins with a space goes on with the line before.
+ * name    the constructor's name in answers, `-` for none
+ * fields  `name type` separated by commas; `_` is a field without a name. A line that begins with a space continues the previous line.
  *
  * Types of fields:
- *   u8 i257 bits512      unsigned and signed numbers and strings of bits, of any width; `u8<=1`, `u13>=6000` and `u8=2` bound a number
- *   vu16 coins grams     VarUInteger 16, and the two names that schemas give it as an amount
+ *   u8 i257 bits512      unsigned and signed numbers and bit strings of any width; `u8<=1`, `u13>=6000` and `u8=2` limit a number
+ *   vu16 coins grams     VarUInteger 16, and its two names for amounts in schemas
  *   bool nat1 address address_int address_ext snake
- *   cell any             the rest of the slice; they differ only behind `^` inside another type, where `^any` is shown as a reference
+ *   cell any             the rest of the slice; they differ only after `^` inside another type, where `^any` is shown as a reference
  *   X                    a type of the catalogue
  *   ?T  (A | B)  ^T      Maybe, Either, a reference
- *   !T                   Maybe with its bit the other way round
- *   @T                   a field whose type is an argument of the type of its record: a reference there is shown
+ *   !T                   Maybe with an inverted bit
+ *   @T                   a field whose type is an argument of its record's type: a reference there is shown
  *   ^[ fields ]          a reference to a record without a name
- *   dict 32 T, tree 8 T  HashmapE and Hashmap with keys of so many bits
- *   if flags.0 T, if n T present where the bit (or the number) of an earlier field is not zero
- * What no line can say is a builtin of `builtin.ts`, named like a type.
+ *   dict 32 T, tree 8 T  HashmapE and Hashmap with keys of this many bits
+ *   if flags.0 T, if n T present if the bit (or the number) of an earlier field is not zero
+ * A type that the notation cannot express is a builtin (lists.ts) and is named like a type.
  */
 
-/** What carries a body. */
+/** The carrier of a body. */
 export type BodyKind = 'internal' | 'external' | 'forward' | 'event'
 
-/** A type as it is written. */
+/** A type in the notation. */
 export type TypeNode =
   | { readonly node: 'named'; readonly name: string }
   | { readonly node: 'number'; readonly signed: boolean; readonly bits: number; readonly least?: bigint; readonly most?: bigint }
@@ -37,7 +37,7 @@ export type TypeNode =
   | { readonly node: 'dict'; readonly bits: number; readonly of: TypeNode; readonly empty: boolean }
   | { readonly node: 'if'; readonly field: string; readonly bit: number | null; readonly of: TypeNode }
 
-/** A field as it is written; `name` is '' for `_`. */
+/** A field in the notation; `name` is '' for `_`. */
 export interface FieldNode {
   readonly name: string
   readonly type: TypeNode
@@ -45,9 +45,9 @@ export interface FieldNode {
 
 /** A line of the catalogue. */
 export interface Row {
-  /** The name of the type for lines of kind `type`. */
+  /** The carrier of a body, or the name of the type for lines of kind `type`. */
   readonly kind: BodyKind | { readonly type: string }
-  /** The tag and its width in bits; 0 bits for none. */
+  /** The tag and its width in bits; width 0 means no tag. */
   readonly tag: number
   readonly tagBits: number
   readonly name: string
@@ -56,7 +56,7 @@ export interface Row {
 
 const TOKEN = /\s*(?:([A-Za-z_]\w*)|(\d+)|(<=|>=|[?!@^()[\]|,.=]))/y
 
-/** Splits the fields of a line. Throws where a character is none of the notation. */
+/** Splits the fields of a line into tokens. Throws Error for a character outside the notation. */
 const tokensOf = (text: string): string[] => {
   const tokens: string[] = []
   TOKEN.lastIndex = 0
@@ -98,7 +98,7 @@ class Reader {
     if (found !== token) throw new Error(`catalogue: "${token}" expected, not "${found}", in "${this.tokens.join(' ')}"`)
   }
 
-  /** Fields up to the end of the line, or up to a closing bracket. */
+  /** Reads fields up to the end of the line or a closing bracket. */
   fields(): FieldNode[] {
     const fields: FieldNode[] = []
     if (this.done || this.takeIf(']')) return fields
@@ -166,7 +166,7 @@ const rowOf = (line: string): Row => {
   }
 }
 
-/** The lines of a part of the catalogue. Throws Error on anything that the notation does not have. */
+/** Reads the lines of a part of the catalogue. Throws Error for anything outside the notation. */
 export const readTable = (text: string): Row[] =>
   text
     .replace(/\n[ \t]+/g, ' ')

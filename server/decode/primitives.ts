@@ -5,7 +5,7 @@ import { type ExternAddress, loadAddressExt, loadAddressInt, type MsgAddressInt 
 import { type Json, type Shape, spend } from './shape.ts'
 import type { Bits } from './values.ts'
 
-/** Upper-case hex; a length that is no multiple of four ends in a completion bit and `_`, as TON writes bit strings. */
+/** Upper-case hex. A length that is not a multiple of four ends with a completion bit and `_`, the TON form of bit strings. */
 export const bitsHex = ({ bits, data }: Bits): string => {
   const hex = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex').toUpperCase()
   const rest = bits & 3
@@ -15,7 +15,7 @@ export const bitsHex = ({ bits, data }: Bits): string => {
   return `${digits.slice(0, -1)}${last.toString(16).toUpperCase()}_`
 }
 
-/** A number of up to 257 bits, shown in quotes, whatever its width. */
+/** A number of up to 257 bits. It is shown as a string, whatever its width. */
 export const number = (signed: boolean, bits: number): Shape => {
   if (signed) return { load: (s) => s.loadIntBig(bits), print: (s) => (bits <= 53 ? s.loadInt(bits) : s.loadIntBig(bits)).toString() }
   return { load: (s) => s.loadUintBig(bits), print: (s) => (bits <= 53 ? s.loadUint(bits) : s.loadUintBig(bits)).toString() }
@@ -106,7 +106,7 @@ export const addressExt: Shape = {
   },
 }
 
-/** The rest of a slice. */
+/** The rest of a slice, as a cell. */
 export const rest: Shape = {
   load: (s) => {
     if (s.remainingBits === 0 && s.remainingRefs === 0) return EMPTY_CELL
@@ -115,7 +115,7 @@ export const rest: Shape = {
   print: (s, run) => run.show(takeRest(s).asCell(), run),
 }
 
-/** Takes everything that is left. */
+/** Takes all remaining bits and references. */
 const takeRest = (s: Slice): Slice => {
   const left = s.clone()
   s.skip(s.remainingBits).skipRefs(s.remainingRefs)
@@ -124,7 +124,7 @@ const takeRest = (s: Slice): Slice => {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Text over a chain of cells, each with at most one reference; bits behind the last whole byte of a cell are filled up with zeros. */
+/** UTF-8 text in a chain of cells, each with at most one reference. Bits after the last whole byte of a cell are padded with zeros. */
 const loadSnake = (s: Slice): string => {
   const parts: Uint8Array[] = []
   for (let cell = s; ; cell = cell.loadRef().slice()) {
@@ -139,7 +139,7 @@ const loadSnake = (s: Slice): string => {
   }
 }
 
-/** A string: UTF-8 over a chain of cells. */
+/** A string: UTF-8 in a chain of cells. */
 export const snake: Shape = {
   load: loadSnake,
   print: (s, run) => {

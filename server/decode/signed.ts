@@ -2,10 +2,10 @@ import type { Slice } from '../cell/slice.ts'
 import type { Compiler } from './compile.ts'
 import type { Shape } from './shape.ts'
 
-/** A request of a wallet that begins with a signature and therefore has no tag. */
+/** A wallet request that begins with a signature and so has no tag. */
 export interface Signed {
   readonly shape: Shape
-  /** Whether a body has the size of such a request: what it holds is only tried then. */
+  /** Whether a body has the size of such a request. It is read only then. */
   readonly fits: (body: Slice) => boolean
 }
 
@@ -16,20 +16,20 @@ const exactly =
   (body: Slice): boolean =>
     body.remainingBits === bits && body.remainingRefs === refs
 
-/** A mode of 8 bits for each reference, behind so many bits. */
+/** Bodies with this many bits, then 8 bits of mode for each reference. */
 const messagesBehind =
   (bits: number) =>
   (body: Slice): boolean =>
     body.remainingBits === bits + 8 * body.remainingRefs
 
-/** A signature and a reference to a cell whose first reference is a list of at least one action. */
+/** A signature and a reference to a cell whose first reference is a list with at least one action. */
 const holdsActions = (body: Slice): boolean => {
   if (!exactly(SIGNATURE, 1)(body)) return false
   const inner = body.preloadRef()
   return !inner.exotic && inner.refCount > 0 && !inner.ref(0).exotic && inner.ref(0).refCount > 0
 }
 
-/** What wallet v4 is asked for stands behind its signature and its three numbers: messages, or one of three orders about plugins. */
+/** A request to wallet v4: after the signature and three numbers follow messages, or one of three plugin operations. */
 const isV4 = (body: Slice): boolean => {
   const bits = SIGNATURE + 3 * 32 + 8
   if (body.remainingBits < bits) return false
@@ -40,7 +40,7 @@ const isV4 = (body: Slice): boolean => {
   return operation === 0 ? messagesBehind(bits)(body) : operation < 4
 }
 
-/** These requests in the order of 9.3. They have to take the whole body, because nothing else tells them apart. */
+/** The signed requests in the order of 9.3. Each must read the whole body, because nothing else identifies it. */
 export const signedBodies = (compiler: Compiler): readonly Signed[] => [
   { shape: compiler.named('PreprocessedV2Signed'), fits: holdsActions },
   { shape: compiler.named('HighloadV3Signed'), fits: exactly(SIGNATURE, 1) },

@@ -7,16 +7,16 @@ export interface Bits {
   readonly data: Uint8Array
 }
 
-/** A value of (Either X Y): `second` tells which side it is. */
+/** A value of (Either X Y). `second` is true for Y. */
 export interface Choice {
   readonly second: boolean
   readonly value: Value
 }
 
 /**
- * What a field of a decoded body holds. Numbers and amounts are bigint, whatever their width; an absent Maybe and addr_none are null; a
- * payload that its type does not describe is a Cell, also where it stands inline (the rest of its slice as a cell of its own); a dictionary
- * is a map by unsigned key; (Either Cell ^Cell) is the Cell, any other Either a Choice.
+ * The value of a field of a decoded body. Numbers and amounts of any width are bigint. An absent Maybe and addr_none are null. A payload without a
+ * described type is a Cell; an inline one is the rest of its slice as a separate cell. A dictionary is a map by unsigned key. (Either Cell ^Cell) is
+ * the Cell; any other Either is a Choice.
  */
 export type Value =
   | bigint
@@ -32,12 +32,12 @@ export type Value =
   | readonly Value[]
   | ReadonlyMap<bigint, Value>
 
-/** A constructor with its fields: a body, or a record inside one. */
+/** A constructor with its fields: a body, or a record inside a body. */
 export interface Decoded {
-  /** The wire's `@type`; '' where the type has a single constructor without a name. */
+  /** `@type` in answers; '' if the type has a single constructor without a name. */
   readonly name: string
   /** The 32-bit tag of a body, unsigned; null for records inside bodies and for bodies that begin with a signature. */
   readonly opcode: number | null
-  /** By the wire's names, in the order of the schema. A field without a name is ''. */
+  /** Fields by their names in answers, in the order of the schema. A field without a name has the name ''. */
   readonly fields: Readonly<Record<string, Value>>
 }

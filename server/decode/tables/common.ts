@@ -1,4 +1,4 @@
-/** Types of many protocols, and what the chain itself defines (block.tlb). */
+/** Types that many protocols share, and types of the chain itself (block.tlb). */
 export const common = `
 type ExtraCurrencyCollection - extra_currencies  dict dict 32 vu32
 type CurrencyCollection - currencies  grams grams, other ExtraCurrencyCollection

@@ -1,4 +1,4 @@
-/** EVAA lending: supply, withdraw, liquidate, both at once, administration; and Pyth, whose prices it uses. */
+/** EVAA lending: supply, withdraw, liquidate, supply with withdraw, administration; and Pyth, its price source. */
 export const evaa = `
 internal 107e0000 evaa_user_execute_action  extra any
 internal 0000000f evaa_revert_call  query_id u64, owner_address address_int, revert_body ^cell

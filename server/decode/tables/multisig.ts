@@ -1,4 +1,4 @@
-/** Contracts that hold for others: multisig v2 (orders and their actions), vesting wallets, two-factor wallets and the relayer of Tonkeeper. */
+/** Contracts that hold funds for others: multisig v2 (orders and actions), vesting wallets, two-factor wallets and the relayer of Tonkeeper. */
 export const multisig = `
 type MultisigAction xf1381e5b send_message  mode u8, message ^MessageRelaxed
 type MultisigAction x1d0cfbd3 update_multisig_param  threshold u8, signers ^tree 8 address_int, proposers dict 8 address_int
