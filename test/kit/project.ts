@@ -8,5 +8,5 @@ const upTo = (folder: string): string => {
   return upTo(dirname(folder))
 }
 
-/** The project's folder, without a slash at its end: from the sources and from a bundle in dist/ alike. */
+/** The project's folder, without a trailing slash. Works from the sources and from a bundle in dist/. */
 export const projectFolder = upTo(dirname(fileURLToPath(import.meta.url)))

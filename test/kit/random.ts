@@ -1,4 +1,4 @@
-/** The one generator of the tests (mulberry32): the same seed gives the same numbers everywhere. */
+/** The generator of all tests (mulberry32). The same seed gives the same numbers everywhere. */
 export interface Random {
   /** 0 <= x < 1. */
   fraction(): number

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export { sleep }
 
-/** Waits until the condition holds, looking every few milliseconds. Throws after two minutes, with the condition's text. */
+/** Waits until the condition holds; checks every `every` milliseconds. Throws Error after two minutes, with the condition's text. */
 export const until = async (condition: () => boolean | Promise<boolean>, every = 5): Promise<void> => {
   const end = performance.now() + 120_000
   while (!(await condition())) {

@@ -2,7 +2,7 @@ import { Address, beginCell, Cell, internal, type Message, SendMode, type StateI
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 
-/* Contracts and messages for tests, made with @ton/core: another hand than the one under test. */
+/* Contracts and messages for tests, made with @ton/core: an implementation independent of the code under test. */
 
 export const keys = keyPairFromSeed(Buffer.alloc(32, 7))
 export const walletV3 = WalletContractV3R2.create({ workchain: 0, publicKey: keys.publicKey })
@@ -60,7 +60,7 @@ export const internalMessage = (src: Address, dest: Address, coins: bigint, body
   body,
 })
 
-/** A signed transfer of one coin's thousandth to an address nobody owns. */
+/** A signed transfer of 0.001 TON to an address without an owner. */
 export const transferV4 = (seqno: number, secretKey = keys.secretKey): Cell =>
   walletV4.createTransfer({
     seqno,

@@ -7,8 +7,8 @@ import { sleep } from '../wait.ts'
 import { ownWallet, seqnoOf } from './own-wallet.ts'
 
 /*
- * A chain under load, to be killed: `node crash-child.js <data directory> <wallets>`. Tells on standard output, a line each, written before anything
- * else happens: `ack <wallet> <seqno>` for a message that was acknowledged, `head <seqno> <root hash>` for a head that was told.
+ * A chain under load that the parent kills: `node crash-child.js <data directory> <wallets>`. Writes one line to standard output for each event,
+ * before it does anything else: `ack <wallet> <seqno>` for an acknowledged message, `head <seqno> <root hash>` for a received head.
  */
 
 const [dataDir, count] = [process.argv[2]!, Number(process.argv[3])]
@@ -50,7 +50,7 @@ const spend = async (wallet: (typeof wallets)[number], index: number): Promise<v
       await chain.query('sendMessage', { body: wallet.transfer(seqno, wallets[(index + 1) % count]!.id, 1_000_000n) }, signal)
       say(`ack ${index} ${seqno}`)
     } catch {
-      // The message of this seqno is on its way already.
+      // The message with this seqno has been sent already.
     }
     await nextHead()
     await sleep(Math.random() * 20)

@@ -4,11 +4,11 @@ import { type KeyPair, keyPairFromSeed, sign } from '@ton/crypto'
 import type { MethodName, ParamsIn, Result } from '../../../shared/registry.ts'
 import { readData } from '../data.ts'
 
-/* Elections on the embedded chain with the elector and the configuration contract of the mainnet, made with @ton/core. */
+/* Elections on the embedded chain with the mainnet's elector and configuration contract, made with @ton/core. */
 
 export type LocalCall = <M extends MethodName>(method: M, params: ParamsIn<M>) => Promise<Result<M>>
 
-/** Codes of real contracts by hash (codes/ of the test data). */
+/** Code of real contracts by hash (codes/ of the test data). */
 export const codeByHash = (hash: string): Cell => {
   const rows = JSON.parse(readData('codes/by-hash.json').toString()) as {
     code_hash: string
@@ -28,14 +28,14 @@ const boc = (cell: Cell): string => cell.toBoc().toString('base64')
 const raw = (address: Address): string => `${address.workChain}:${address.hash.toString('hex')}`
 export const TON = 1_000_000_000n
 
-/** A validator: its key, its ADNL address and whose money it stakes. */
+/** A validator: its key, its ADNL address and the wallet that pays the stake. */
 export interface Bidder {
   readonly keys: KeyPair
   readonly adnl: Buffer
   readonly wallet: Address
 }
 
-/** The first is the one whose key the embedded chain signs its blocks with, so that they stay provable. */
+/** Validator 0 has the key that signs the blocks of the embedded chain, so that they stay provable. */
 export const bidder = (i: number): Bidder => ({
   keys: keyPairFromSeed(i === 0 ? createHash('sha256').update('tonway embedded validator').digest() : Buffer.alloc(32, 100 + i)),
   adnl: Buffer.alloc(32, 0xa0 + i),
@@ -92,7 +92,7 @@ const configCells = (now: number, first: Bidder): Record<string, string> => {
   }
 }
 
-/** Puts the contracts in their places; the present set of validators begins now. `now`: time of the last block. */
+/** Deploys the contracts. The current validator set starts now. `now`: time of the last block. */
 export const createElections = async (call: LocalCall, now: () => number) => {
   let query = 0n
   const send = (from: Address, to: Address, value: bigint, body: Cell) =>
@@ -105,12 +105,12 @@ export const createElections = async (call: LocalCall, now: () => number) => {
   return {
     start,
     send,
-    /** Goes on to so many seconds after the start; blocks are made there until the contracts have done what is due. */
+    /** Moves the time to `seconds` after the start and makes blocks, so that the contracts do what is due. */
     async until(seconds: number, blocks = 5): Promise<void> {
       await call('local.setTime', { utime: start + seconds })
       await call('local.mine', { count: blocks })
     },
-    /** Sends a stake; `signer` signs it. */
+    /** Sends a stake, signed by `signer`. */
     async stake(by: Bidder, electionId: number, amount: bigint, options: { readonly signer?: Bidder; readonly queryId?: bigint } = {}) {
       const signed = beginCell()
         .storeUint(0x654c5074, 32)
@@ -132,7 +132,7 @@ export const createElections = async (call: LocalCall, now: () => number) => {
       await send(by.wallet, ELECTOR, amount + TON, body)
     },
     recover: (by: Bidder) => send(by.wallet, ELECTOR, TON, beginCell().storeUint(0x47657424, 32).storeUint(++query, 64).endCell()),
-    /** Accuses a validator of an election. */
+    /** Files a complaint against a validator of an election. */
     complain: (by: Bidder, electionId: number, accused: Bidder, fine: bigint) =>
       send(
         by.wallet,
@@ -153,7 +153,7 @@ export const createElections = async (call: LocalCall, now: () => number) => {
           .storeUint(0, 32)
           .endCell(),
       ),
-    /** Votes for a complaint; `index`: place in the present set. */
+    /** Votes for a complaint. `index`: place in the current set. */
     vote: (by: Bidder, index: number, electionId: number, complaint: Buffer) => {
       const signed = beginCell().storeUint(0x56744350, 32).storeUint(index, 16).storeUint(electionId, 32).storeBuffer(complaint).endCell()
       const signature = sign(signed.bits.subbuffer(0, signed.bits.length)!, by.keys.secretKey)

@@ -8,12 +8,12 @@ import { createHandles } from '../tvm/emulator/handles.ts'
 import { runTransaction } from '../tvm/emulator/transaction.ts'
 import { compileEmulator } from '../tvm/emulator/wasm.ts'
 
-/* Transactions by the emulator of @ton/sandbox behind the same port as the project's own: the two can make the same chain. */
+/* Transactions by the emulator of @ton/sandbox, with the same interface as the project's executor: both can make the same chain. */
 
-/** Parameter 8 with the newest version that the emulator knows, and the embedded chain's capabilities. */
+/** Parameter 8 with the newest version that the emulator knows, and the capabilities of the embedded chain. */
 export const EMULATOR_CONFIG: ReadonlyMap<number, Cell> = new Map([[8, storeWhole(globalVersion, { version: 12, capabilities: 0x6cn })]])
 
-/** Transactions by the emulator, in the calling thread. */
+/** Makes transactions with the emulator, in the calling thread. */
 export const emulatorTransactions = async (): Promise<MakeTransaction> => {
   const handles = createHandles(await compileEmulator())
   const known = new Set<string>()
@@ -32,7 +32,7 @@ const told = (outcome: TransactionOutcome): string =>
     ? `${outcome.transaction.hashHex()} ${outcome.shardAccount.accountCell.hashHex()} ${outcome.gasUsed} ${outcome.outMsgs.length} ${outcome.endLt}`
     : `refused with ${outcome.exitCode}`
 
-/** Both engines on every transaction: the own one's outcome counts, differences are collected. */
+/** Runs both engines on every transaction. Returns our outcome and collects differences. */
 export const comparedTransactions = (emulated: MakeTransaction) => {
   const differences: string[] = []
   let compared = 0

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 
-/** The sandbox's own executor, as the yardstick that our adapter is compared with. */
+/** The sandbox's own executor. Our adapter is compared with it. */
 export const createExecutor = async (): Promise<Executor> => {
   const require = createRequire(import.meta.url)
   const { Executor } = require('@ton/sandbox/dist/executor/Executor.js') as typeof import('@ton/sandbox/dist/executor/Executor.js')

@@ -6,12 +6,12 @@ import { dictSet } from '../../../server/cell/dict.ts'
 import type { ChainTip, Genesis, MadeBlock, Step } from '../../../server/chain/local/model.ts'
 import { type BlockId, WHOLE_SHARD } from '../../../server/tlb/ids.ts'
 
-/* Steps made by hand: ids, times and states as of a chain, blocks of no meaning. For tests of what only keeps them. */
+/* Hand-made steps with ids, times and states like those of a chain, but meaningless blocks. For tests of code that only stores them. */
 
 const sha256 = (bytes: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(bytes).digest())
 const number = (cell: Cell | undefined): Cell => beginCell().storeMaybeRef(cell).end()
 
-/** A state: a dictionary of 64-bit keys behind a cell. */
+/** A state: a cell with a dictionary of 64-bit keys. */
 export const putState = (state: Cell | undefined, entries: readonly (readonly [bigint, Cell])[]): Cell => {
   let dict = state?.slice().loadMaybeRef()
   for (const [key, value] of entries) dict = dictSet(dict, 64, key, beginCell().storeRef(value))
@@ -27,11 +27,11 @@ const block = (workchain: number, seqno: number, salt: string, state: Cell): Mad
     .end()
   const boc = serializeBoc(root)
   const id: BlockId = { workchain, shard: WHOLE_SHARD, seqno, rootHash: root.hash(), fileHash: sha256(boc) }
-  // Nobody here reads the header.
+  // No test here reads the header.
   return { id, boc, root, info: undefined as never, state }
 }
 
-/** A step above a tip with new states; every tenth masterchain block is a key block. */
+/** A step after a tip with new states. Every tenth masterchain block is a key block. */
 export const handMadeStep = (tip: ChainTip, states: { master: Cell; shard: Cell }, salt = ''): Step => {
   const seqno = tip.master.id.seqno + 1
   const shard = block(0, seqno, salt, states.shard)

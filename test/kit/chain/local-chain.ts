@@ -2,7 +2,7 @@ import type { LocalChain } from '../../../server/chain/local/control.ts'
 import { createLocalChain, type LocalChainDeps, type LocalChainOptions } from '../../../server/chain/local/create.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 
-/** An embedded chain for tests: no idle blocks unless asked, a clock that stands still unless given, warnings are failures to be read. */
+/** An embedded chain for tests. By default it makes no idle blocks, its clock stands still, and warnings go to the console. */
 export const createTestChain = (
   tvm: Tvm,
   options: Partial<LocalChainOptions> = {},

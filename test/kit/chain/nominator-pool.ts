@@ -2,7 +2,7 @@ import { Address, beginCell, type Cell, contractAddress } from '@ton/core'
 import { sign } from '@ton/crypto'
 import { type Bidder, codeByHash, ELECTOR, type LocalCall, TON } from './elections.ts'
 
-/* A nominator pool with the code of the mainnet on the embedded chain, made with @ton/core. */
+/* A nominator pool with the mainnet's code on the embedded chain, made with @ton/core. */
 
 const POOL_CODE = '9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf'
 const NEW_STAKE = 0x4e73744b
@@ -12,12 +12,12 @@ const RECOVER_STAKE_OK = 0xf96f7324
 export const rawOf = (address: Address): string => `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`
 const boc = (cell: Cell): string => cell.toBoc().toString('base64')
 
-/** A nominator's wallet; nothing stands there. */
+/** The address of a nominator's wallet. No account exists there. */
 export const nominator = (i: number): Address => new Address(0, Buffer.alloc(32, 0xd0 + i))
 
 export interface PoolOptions {
   readonly validator: Address
-  /** Of 10000. */
+  /** The validator's share of the reward, in 1/10000. */
   readonly share: number
   readonly minValidatorStake: bigint
   readonly minNominatorStake: bigint
@@ -66,7 +66,7 @@ export const createPool = (call: LocalCall, options: PoolOptions) => {
   const text = (letter: string) => beginCell().storeUint(0, 32).storeStringTail(letter).endCell()
   return {
     address,
-    /** The validator's own money; the first deposit deploys the pool. */
+    /** The validator deposits its own money. The first deposit deploys the pool. */
     fund: (amount: bigint, deploy = false) => send(options.validator, amount + TON, order(4).endCell(), deploy),
     takeBack: (amount: bigint) => send(options.validator, TON, order(5).storeCoins(amount).endCell()),
     deposit: (by: Address, amount: bigint) => send(by, amount + TON, text('d')),
@@ -74,7 +74,7 @@ export const createPool = (call: LocalCall, options: PoolOptions) => {
     processWithdrawals: (limit: number) => send(options.validator, TON, order(2).storeUint(limit, 8).endCell()),
     updateSet: () => send(options.validator, TON, order(6).endCell()),
     recover: () => send(options.validator, TON, order(RECOVER_STAKE).endCell()),
-    /** Sends the pool's money to the elector, for the pool itself. */
+    /** Makes the pool send its money to the elector as a stake. */
     stake(by: Bidder, electionId: number, amount: bigint, factor: number) {
       const signed = beginCell()
         .storeUint(0x654c5074, 32)
@@ -93,7 +93,7 @@ export const createPool = (call: LocalCall, options: PoolOptions) => {
         .storeRef(beginCell().storeBuffer(signature).endCell())
       return send(options.validator, 2n * TON, body.endCell())
     },
-    /** What the elector sends with stakes that it gives back. */
+    /** Sends what the elector sends with a returned stake. */
     returned: (amount: bigint) => send(ELECTOR, amount, beginCell().storeUint(RECOVER_STAKE_OK, 32).storeUint(1, 64).endCell()),
   }
 }

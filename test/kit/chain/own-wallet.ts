@@ -6,7 +6,7 @@ import type { AccountInput } from '../../../server/chain/local/model.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
 import { stateInitCell } from '../../../server/tlb/state/state-init.ts'
 
-/* v4R2 wallets without @ton/ton: for test programs that have to start fast. */
+/* v4R2 wallets without @ton/ton, for test programs that must start fast. */
 
 const SUBWALLET = 698_983_191
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -14,13 +14,13 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 export interface OwnWallet {
   readonly id: AccountId
   readonly account: AccountInput
-  /** BoC of the external message that sends `value` to `to`: the same bytes for the same arguments. */
+  /** BoC of the external message that sends `value` nanotons to `to`. The same arguments give the same bytes. */
   transfer(seqno: number, to: AccountId, value: bigint): Uint8Array
 }
 
 const int = (to: AccountId) => beginCell().storeUint(0b100, 3).storeInt(to.workchain, 8).storeBytes(to.hash)
 
-/** The n-th of any number of wallets. */
+/** Wallet number `n`. Any number of wallets is possible. */
 export const ownWallet = (n: number, balance = 1_000_000_000_000n): OwnWallet => {
   const seed = Buffer.alloc(32, 0x5a)
   seed.writeUInt32BE(n)
@@ -65,5 +65,5 @@ export const ownWallet = (n: number, balance = 1_000_000_000_000n): OwnWallet =>
   }
 }
 
-/** seqno in the data of a wallet. */
+/** The seqno in the data of a wallet. */
 export const seqnoOf = (data: { slice(): { loadUint(n: number): number } }): number => data.slice().loadUint(32)

@@ -7,10 +7,10 @@ import { createReplayStore, type ReplayStore } from '../index/replay-store.ts'
 const refuse = (): never => {
   throw new Error('nothing is run here')
 }
-/** Blocks are only read: no TVM is needed. */
+/** Blocks are only read, so no TVM is needed. */
 const noTvm = new Proxy({}, { get: () => refuse }) as Tvm
 
-/** Recorded blocks behind the lite-server port. */
+/** A lite-server of recorded blocks. */
 export const createReplaySource = (
   last = 199,
   store: ReplayStore = createReplayStore(last),

@@ -5,11 +5,11 @@ import { createTvm, type TvmOptions } from '../../../server/tvm/create.ts'
 import type { Tvm } from '../../../server/tvm/tvm.ts'
 
 /*
- * Threads are started from a built worker: node 20 cannot start one from TypeScript. Tests have one of their own, built here when it is missing or
- * older than its sources, so that a test file runs by itself and no build of the server gets in its way.
+ * TVM threads start from a built worker, because node 20 cannot start one from TypeScript. Tests have their own build. It is made here if it is
+ * missing or older than its sources. So a test file runs alone, and a build of the server does not interfere.
  */
 
-/** The project, from here or from where the bench's bundle has this code (dist/test/chunks). */
+/** The project folder, seen from this file or from the bundle of the bench (dist/test/chunks). */
 const root = ['../../', '../../../']
   .map((way) => fileURLToPath(new URL(way, import.meta.url)))
   .find((folder) => existsSync(`${folder}server/tvm/worker.ts`))!
@@ -30,14 +30,14 @@ const buildWorker = (): void => {
     write: false,
   })
   mkdirSync(`${root}dist/test`, { recursive: true })
-  // Another test process may be reading it: it changes at once or not at all.
+  // Another test process may be reading the file, so it is replaced in one step.
   const own = `${built}.${process.pid}`
   writeFileSync(own, outputFiles[0]!.contents)
   renameSync(own, built)
   rmSync(own, { force: true })
 }
 
-/** The real TVM for tests; close it in afterAll. */
+/** The real TVM for tests. Close it in afterAll. */
 export const createTestTvm = (options: TvmOptions = {}): Tvm => {
   buildWorker()
   return createTvm({ workerUrl: pathToFileURL(built), ...options })

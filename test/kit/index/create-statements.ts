@@ -1,7 +1,7 @@
 import type { AnyColumn } from '../../../server/store/schema/column.ts'
 import type { Table } from '../../../server/store/schema/table.ts'
 
-/** SQL that makes a table exactly as it is declared: what the migrations must come to. */
+/** SQL that creates a table exactly as declared. The migrations must give the same result. */
 export const createStatements = ({ name, columns, key, indexes }: Table): readonly string[] => {
   const lines = Object.entries<AnyColumn>(columns).map(([column, { type, nullable }]) => `${column} ${type}${nullable ? '' : ' not null'}`)
   return [

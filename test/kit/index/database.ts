@@ -2,21 +2,21 @@ import { Client, type ClientConfig } from 'pg'
 import { migrate } from '../../../server/store/migrate.ts'
 import { startEmbedded } from '../../../server/store/postgres/embedded/server.ts'
 
-/** One PostgreSQL for a test file, and as many databases on it as its tests like. */
+/** One PostgreSQL for a test file, with any number of databases. */
 export interface TestServer {
-  /** A database of its own; of `template` (a database nobody is connected to) a copy, otherwise with our tables and nothing in them. */
+  /** Creates a database: a copy of `template` (which must have no connections), by default one with our empty tables. */
   database(template?: string): Promise<ClientConfig & { readonly database: string }>
-  /** Statements as the owner, outside of any pool. */
+  /** Runs a statement as the owner, outside of any pool. */
   run<R>(connection: ClientConfig, text: string, values?: readonly unknown[]): Promise<R[]>
   readonly pid: number
   close(): Promise<void>
 }
 
-/** A connection of the test server as DATABASE_URL takes it: its unix socket stands where the host does. */
+/** A connection of the test server in the form of DATABASE_URL. A unix socket is in the place of the host. */
 export const urlOf = ({ connectionString, host, user, password, database }: ClientConfig): string =>
   connectionString ?? `postgres://${user}:${String(password)}@${encodeURIComponent(host ?? '')}/${database}`
 
-/** DATABASE_URL gives the server; otherwise the embedded one is started, and kept nowhere. */
+/** Uses the server of DATABASE_URL. Without it, starts the embedded one, which stores nothing permanently. */
 export const startTestServer = async (): Promise<TestServer> => {
   const url = process.env['DATABASE_URL']
   const server = url === undefined ? await startEmbedded({}) : undefined

@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { type Compilable, createBuilder, type Reader } from '../../../server/store/postgres/pool.ts'
 
-/* A reader that explains each statement before it runs it: for tests of plans. */
+/* A reader that explains each statement before it runs it, for tests of plans. */
 
 interface Plan {
   readonly 'Node Type': string
@@ -13,13 +13,13 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-/** Tables that a plan reads from end to end. */
+/** Tables with a sequential scan in a plan. */
 const scans = (plan: Plan): readonly string[] => [
   ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
   ...(plan.Plans ?? []).flatMap(scans),
 ]
 
-/** Rows that a plan took from each table, where it was run. */
+/** Rows that a plan took from each table, if it was run. */
 const taken = (plan: Plan, into: Map<string, number> = new Map()): ReadonlyMap<string, number> => {
   const table = plan['Relation Name']
   const rows = (plan['Actual Rows'] ?? 0) * (plan['Actual Loops'] ?? 0)
@@ -30,24 +30,24 @@ const taken = (plan: Plan, into: Map<string, number> = new Map()): ReadonlyMap<s
 
 const SHOW_VERSION = sql<{ server_version_num: string }>`show server_version_num`.compile(createBuilder())
 const scanning = (how: 'on' | 'off') => sql.raw(`set local enable_seqscan = ${how}`).compile(createBuilder())
-/** The first PostgreSQL that explains a plan for any values. */
+/** The first PostgreSQL version with generic plans in EXPLAIN. */
 const GENERIC_PLAN = 160_000
 
 const isCompiled = <R>(query: Compilable<R> | CompiledQuery<R>): query is CompiledQuery<R> => 'sql' in query
 
-/** A statement that was run: its text, the tables that its plan reads from end to end, how many rows it took from each, and how many it brought. */
+/** A statement that was run: its text, the tables with a sequential scan, the rows taken from each table, and the number of result rows. */
 export interface Explained {
   readonly sql: string
   readonly scanned: readonly string[]
-  /** Those that a plan for any values reads from end to end; undefined of a statement that is planned for each, and before PostgreSQL 16. */
+  /** Tables with a sequential scan in the generic plan; undefined if the statement is planned for each run, and before PostgreSQL 16. */
   readonly scannedForAny: readonly string[] | undefined
-  /** Pages that it touched, where it was run. */
+  /** Pages hit or read, if the plan was run. */
   readonly pages: number
   readonly taken: ReadonlyMap<string, number>
   readonly rows: number
 }
 
-/** The same reads; `tell` hears of each statement. `run`: plans are carried out, so that rows taken are known. */
+/** The same reader. `tell` receives each statement. `run`: plans are executed, so that the taken rows are known. */
 export const explaining = (reader: Reader, tell: (statement: Explained) => void, { run: analyze = false } = {}): Reader => ({
   ...reader,
   snapshot: (run, signal) =>
@@ -61,7 +61,7 @@ export const explaining = (reader: Reader, tell: (statement: Explained) => void,
             const [row] = await ask<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(statement, 'each')
             return row!['QUERY PLAN'][0]!.Plan
           }
-          // A reader's connections do all to avoid it: what has no index would be hidden by a walk along another one.
+          // A reader's connections avoid sequential scans. A missing index would be hidden by a scan of another index.
           await ask(scanning('on'), 'each')
           const free = await explain('analyze off', compiled.parameters)
           const [version] = await ask<{ server_version_num: string }>(SHOW_VERSION, 'each')

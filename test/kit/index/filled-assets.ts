@@ -1,14 +1,16 @@
 import type { ClientConfig } from 'pg'
 import type { TestServer } from './database.ts'
 
-/* Tokens beside the rows of filled.ts: made up by SQL, all indexes on, one owner with many of everything among many with a few. */
+/*
+ * Made-up tokens in addition to the rows of filled.ts, written by SQL with all indexes on. One owner has many of everything, the others have a few.
+ */
 
 export const keyOf = (n: string): string => `'\\x00000000'::bytea || sha256((${n})::text::bytea)`
 const account = (kind: string, n: string): string => keyOf(`'${kind} ' || (${n})`)
-/** Every second belongs to the rich owner. */
+/** The rich owner has every second one. */
 const owner = (n: string): string => account('owner', `case when ${n} % 2 = 0 then 0 else ${n} % 997 end`)
 
-/** Jetton wallets, items and orders, `count` of each. */
+/** Adds `count` jetton wallets, items, sales and so on. */
 export const fillAssets = async (server: TestServer, connection: ClientConfig, count: number): Promise<void> => {
   const run = (text: string): Promise<unknown[]> => server.run(connection, text)
   const series = `generate_series(1, ${count}) as i`

@@ -1,13 +1,13 @@
 import type { ClientConfig } from 'pg'
 import type { TestServer } from './database.ts'
 
-/* Made-up rows of elections, pools and locked-up wallets, for statements' plans: 300 elections of 40 validators, 400 pools, 3,000 wallets of each kind. */
+/* Made-up rows of elections, pools and locked wallets for tests of plans: 300 elections of 40 validators, 400 pools, 3,000 wallets of each kind. */
 
 const hash = (text: string): string => `sha256((${text})::bytea)`
 const master = (text: string): string => `'\\xffffffff'::bytea || ${hash(text)}`
 const base = (text: string): string => `'\\x00000000'::bytea || ${hash(text)}`
 const ELECTOR = `'\\xffffffff'::bytea || decode(repeat('33', 32), 'hex')`
-/** Elections follow one another every 1000 seconds. */
+/** An election starts every 1000 seconds. */
 const id = 'e::bigint * 1000 + 1700000000'
 const elections = 'generate_series(1, 300) as e'
 const validators = 'generate_series(0, 39) as v'
@@ -63,7 +63,7 @@ const STATEMENTS: readonly string[] = [
   'analyze',
 ]
 
-/** Fills the tables of staking, validators and wallets, and lets the planner know. */
+/** Fills the tables of staking, validators and wallets, and updates the planner's statistics. */
 export const fillStaking = async (server: TestServer, connection: ClientConfig): Promise<void> => {
   for (const statement of STATEMENTS) await server.run(connection, statement)
 }

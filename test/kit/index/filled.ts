@@ -2,12 +2,12 @@ import type { ClientConfig } from 'pg'
 import type { TestServer } from './database.ts'
 
 /*
- * A database with many made-up rows, for statements' plans and speeds: transactions of two messages each, every third with a reply, a busy
- * account among many quiet ones, a masterchain block for every 50 transactions. Written by SQL, all indexes on.
+ * A database with many made-up rows, for tests of plans and speed: transactions with two messages each, every third with a reply, one busy account
+ * among many quiet ones, a masterchain block for every 50 transactions. Written by SQL with all indexes on.
  */
 
 const account = (n: string): string => `'\\x00000000'::bytea || sha256(('account ' || (${n}))::bytea)`
-/** One in fifty is the busy account. */
+/** The busy account sends one transaction in fifty. */
 const sender = (i: string): string => account(`case when ${i} % 50 = 0 then 0 else ${i}::bigint * 7919 % 5003 end`)
 const receiver = (i: string): string => account(`(${i}::bigint * 104729 + 1) % 5003`)
 
@@ -54,14 +54,14 @@ const statements = (from: number, to: number): readonly string[] => {
   ]
 }
 
-/** Adds transactions `from` to `to` (multiples of 150) to a filled index; the planner is not told. */
+/** Adds transactions `from` to `to` (multiples of 150) to a filled index. The planner's statistics are not updated. */
 export const grow = async (server: TestServer, connection: ClientConfig, from: number, to: number): Promise<void> => {
   for (let at = from; at < to; at += 30_000)
     for (const statement of statements(at, Math.min(to, at + 30_000))) await server.run(connection, statement)
   await server.run(connection, 'update published_head set mc_seqno = $1', [to / 50])
 }
 
-/** Fills an empty index with `count` transactions (a multiple of 150) and 5,003 accounts, and lets the planner know them. */
+/** Fills an empty index with `count` transactions (a multiple of 150) and 5,003 accounts, and updates the planner's statistics. */
 export const fill = async (server: TestServer, connection: ClientConfig, count: number): Promise<void> => {
   const run = (text: string): Promise<unknown[]> => server.run(connection, text)
   await run(`insert into accounts (account, mc_seqno, state_hash, status, balance, utime, last_trans_hash, last_trans_lt, first_lt, code_hash, data_hash, data_boc)

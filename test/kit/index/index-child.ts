@@ -6,8 +6,8 @@ import { openStore } from '../../../server/store/store.ts'
 import { createReplaySource } from '../chain/replay-source.ts'
 
 /*
- * An indexer on a kept database, to be killed: `node index-child.js <data directory> <last>`. Says `begun` when it has the database,
- * `at <seqno>` when it has got on, `done` at the end.
+ * An indexer on a stored database that the parent kills: `node index-child.js <data directory> <last>`. Writes `begun` when the database is open,
+ * `at <seqno>` on progress and `done` at the end.
  */
 
 const [dataDir, last] = [process.argv[2]!, Number(process.argv[3])]
@@ -19,7 +19,7 @@ const thread = createIndexThread()
 const indexer = createIndexer({
   source: {
     query: replay.query,
-    // Block by block, as one follows a chain; the first of them all at once, in the thread.
+    // Heads come block by block, as for a live chain. The first blocks are indexed at once, in the thread.
     async *heads(signal) {
       for (const row of master.slice(60)) yield { id: replay.store.idOf(row), utime: row.gen_utime, epoch: 0 }
       if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

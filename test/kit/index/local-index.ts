@@ -21,7 +21,7 @@ import { type ResultHandler, resultsOf } from '../service/results.ts'
 import { sleep } from '../wait.ts'
 import { startTestServer, type TestServer } from './database.ts'
 
-/* An embedded chain with its index and the methods that read it, without HTTP. */
+/* An embedded chain with its index and the methods that read the index, without HTTP. */
 
 export interface LocalIndex {
   readonly local: LocalChain
@@ -29,19 +29,19 @@ export interface LocalIndex {
   readonly tvm: Tvm
   readonly server: TestServer
   readonly database: ClientConfig
-  /** A v3 or local method; the result is checked against the registry. */
+  /** Calls a v3 or local method and checks the result against the registry. */
   call<M extends MethodName>(method: M, params: ParamsIn<M>): Promise<Result<M>>
-  /** Waits until the index shows what the chain has. */
+  /** Waits until the index has the last block of the chain. */
   indexed(): Promise<void>
   /** gen_utime of the last masterchain block. */
   utime(): number
-  /** What `tonway verify` finds, in words. */
+  /** The differences that `tonway verify` finds, as text. */
   verified(): Promise<readonly string[]>
-  /** A v3 method over an index that begins at this masterchain block, of a source that gives no whole states. */
+  /** Calls a v3 method on an index that starts at this masterchain block, from a source without whole states. */
   fromMiddle<M extends MethodName>(seqno: number, method: M, params: ParamsIn<M>): Promise<Result<M>>
-  /** A database with an index that is made of the whole chain at once. */
+  /** A database with an index built from the whole chain at once. */
   fresh(): Promise<ClientConfig>
-  /** How an index that is made of the whole chain at once differs from this one. */
+  /** Differences between this index and one built from the whole chain at once. */
   madeAnew(): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -82,9 +82,9 @@ export const startLocalIndex = async (): Promise<LocalIndex> => {
           database,
           'select h.mc_seqno as seqno, c.root_hash as root from published_head h, index_checkpoint c',
         )
-        // A chain that was taken back may have as many blocks as before.
+        // After a rollback the chain can have the same number of blocks, so the hash is compared too.
         if (row?.seqno === seqno && row.root.equals(rootHash)) return
-        // A fault of the index is one of the test: it is not waited out.
+        // A failed index fails the test at once.
         const { error } = indexer.status()
         if (error !== '') throw new Error(error)
         given.throwIfAborted()

@@ -9,8 +9,8 @@ import { readData } from '../data.ts'
 import { loadBlockProof, loadBlockSignatures } from '../tlb/block-proof.ts'
 
 /*
- * A BlockStore over recorded mainnet blocks (chain/ of the test data), so that the answers and the chain are tried on blocks that nobody here made.
- * Ids, parents and shard lists come from the index file that was made with other software; states by applying the Merkle updates.
+ * A BlockStore of recorded mainnet blocks (chain/ of the test data). It tests the answers and the chain with blocks that our code did not make. Ids,
+ * parents and shard lists come from the index file, which other software made. States come from applying the Merkle updates.
  */
 
 export interface IndexRow {
@@ -66,7 +66,7 @@ export const readSet = (name: string): { readonly index: readonly IndexRow[]; re
     .map((line) => JSON.parse(line)),
 })
 
-/** The signatures of a recorded block proof, as a lite-server tells them. */
+/** The signatures of a recorded block proof, in the form of lite-server answers. */
 export const signaturesOf = (proof: Cell): SignatureSet | undefined => {
   const cell = loadBlockProof(proof).signatures
   if (cell === undefined) return undefined
@@ -76,12 +76,12 @@ export const signaturesOf = (proof: Cell): SignatureSet | undefined => {
 
 export interface ReplayStore extends BlockStore {
   readonly index: readonly IndexRow[]
-  /** Makes a masterchain block the head (a later or an earlier one; an earlier one is a revert and bumps the epoch). */
+  /** Makes a masterchain block the head. It can be an earlier one: that is a revert and increases the epoch. */
   setHead(seqno: number): void
   idOf(row: IndexRow): BlockId
 }
 
-/** The mainnet from its zerostate to masterchain 199, with all shard blocks: two splits, 606 shard blocks. */
+/** The mainnet from its zerostate to masterchain block 199 with all shard blocks: two splits, 606 shard blocks. */
 export const createReplayStore = (last = 199): ReplayStore => {
   const { index, rows } = readSet('mainnet-genesis')
   const zeroBocs = new Map([
@@ -100,7 +100,7 @@ export const createReplayStore = (last = 199): ReplayStore => {
   const master = index.filter((row) => row.workchain === -1).sort((a, b) => a.seqno - b.seqno)
   const shardBlocks = index.filter((row) => row.workchain === 0).sort((a, b) => a.seqno - b.seqno)
 
-  // The masterchain block that commits a shard block: the first whose tops reach it.
+  // The masterchain block that commits a shard block: the first one whose shard tops reach it.
   const masters = new Map<string, IndexRow>()
   for (const row of master) {
     const queue = (row.shards ?? []).map((top) => top.root_hash)

@@ -5,7 +5,7 @@ import type { BlockId } from '../../../server/tlb/ids.ts'
 import { readData } from '../data.ts'
 import { type IndexRow, readSet } from './replay-store.ts'
 
-/* Sets of recorded masterchain blocks from the middle of the chain: the blocks, and the state before the first where it was recorded. */
+/* Sets of recorded masterchain blocks from the middle of the chain, with the state before the first block if it was recorded. */
 
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'))
 const idOf = (row: Pick<IndexRow, 'workchain' | 'shard' | 'seqno' | 'root_hash' | 'file_hash'>): BlockId => ({
@@ -16,7 +16,7 @@ const idOf = (row: Pick<IndexRow, 'workchain' | 'shard' | 'seqno' | 'root_hash' 
   fileHash: hex(row.file_hash),
 })
 
-/** What a lite-server says that does not have it. */
+/** The answer of a lite-server that does not have the data. */
 const missing = (): never => {
   throw new LiteServerError(651, 'not in the recorded set')
 }
@@ -26,7 +26,7 @@ export interface SetSource extends LiteServer {
   readonly last: number
 }
 
-/** `state`: file of the state before the first block. */
+/** `state`: file with the state before the first block. */
 export const createSetSource = (name: string, state?: string): SetSource => {
   const { index, rows } = readSet(name)
   const master = index.filter(({ workchain }) => workchain === -1).sort((a, b) => a.seqno - b.seqno)

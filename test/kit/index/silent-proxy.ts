@@ -2,14 +2,14 @@ import type { AddressInfo } from 'node:net'
 import { createConnection, createServer, type Socket } from 'node:net'
 import type { ClientConfig } from 'pg'
 
-/* A way to a PostgreSQL that can go silent: sockets stay open, and nothing comes through them any more. */
+/* A proxy to a PostgreSQL that can go silent: sockets stay open, but no data passes. */
 
 export interface SilentProxy {
-  /** The database, by this way. */
+  /** The database through the proxy. */
   readonly connection: ClientConfig
-  /** From now on nothing goes through the connections that there are; `all`: nor through new ones. */
+  /** Blocks data on all current connections; with `all`, on new ones too. */
   silence(which?: 'all'): void
-  /** New connections go through again. */
+  /** New connections work again. */
   restore(): void
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export const startSilentProxy = async (connection: ClientConfig): Promise<Silent
       if (!deaf.has(from)) to.write(data)
     })
     from.on('close', () => {
-      // What happens on one side of a silent way is not heard of on the other.
+      // The close of one side of a silent connection is not passed to the other.
       if (!deaf.has(from)) to.destroy()
       sockets.delete(from)
     })

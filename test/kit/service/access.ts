@@ -1,15 +1,15 @@
 import type { KeyStore, NewKey } from '../../../server/access/key-store.ts'
 import { startTonway, type Tonway, type TonwayOptions } from './tonway.ts'
 
-/** A service that looks at keys, on a database of the test, with a clock of the test: a second passes when it is told to. */
+/** A service that checks keys, with a database and a clock of the test. Time passes only through `clock.pass`. */
 export interface Guarded extends Tonway {
   readonly clock: { now(): number; ticks(): number; pass(milliseconds: number): void }
   readonly store: KeyStore
-  /** A new key of the local network and plan `advanced`, unless told otherwise. */
+  /** Creates a key. Default: local network, plan `advanced`. */
   key(options?: Partial<NewKey>): Promise<{ readonly key: string; readonly id: string }>
 }
 
-/** Stands still but for what passes by hand. */
+/** A clock that stands still except for `pass`. */
 export const createHandClock = () => {
   let passed = 0
   const start = Date.now()
@@ -24,7 +24,7 @@ export const createHandClock = () => {
 
 let owners = 0
 
-/** Every key is of an owner of its own, so that tests do not spend each other's seconds. */
+/** Every key has its own owner, so that tests do not use each other's limits. */
 export const startGuarded = async (databaseUrl: string, options: TonwayOptions = {}): Promise<Guarded> => {
   const clock = createHandClock()
   const tonway = await startTonway({ clock, databaseUrl, keys: 'on', anonymousRps: 1, blockTime: 0, ...options })

@@ -8,10 +8,10 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A Chromium of this machine; undefined where there is none. */
+/** A Chromium of this machine; undefined if there is none. */
 export const browserPath: string | undefined = [process.env['CHROMIUM_PATH'], ...PLACES].find((path) => path && existsSync(path))
 
-/** Says which browser a test runs in, or why it is skipped. */
+/** A test title with the browser, or with the reason for skipping. */
 export const inBrowser = (what: string): string =>
   browserPath ? `${what}, in ${browserPath}` : `${what}: skipped, no Chromium at CHROMIUM_PATH or ${PLACES.join(', ')}`
 

@@ -2,14 +2,14 @@ import { request } from 'node:http'
 import { WebSocket } from 'ws'
 import { type MethodName, type ParamsIn, type Result, registry } from '../../../shared/registry.ts'
 
-/* The client of the tests: plain HTTP, JSON-RPC and WebSocket, without what the typed client of client/ adds (batches, retries). */
+/* The client of the tests: plain HTTP, JSON-RPC and WebSocket, without the additions of the typed client in client/ (batches, retries). */
 
-/** An answer as HTTP gave it. */
+/** An HTTP answer. */
 export interface Answer<T = unknown> {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The text parsed; undefined where it is empty or no JSON. Throws in `ask` where it says that it is JSON and is not. */
+  /** The parsed text; undefined if it is empty or not declared as JSON. `ask` throws if it is declared as JSON and is not. */
   readonly body: T
   readonly retryAfter: string | null
 }
@@ -25,14 +25,14 @@ export const ask = async <T = unknown>(url: string, init?: RequestInit): Promise
   return answerOf(response.status, response.headers, await response.text())
 }
 
-/** Headers of names and values in turn. */
+/** Headers from alternating names and values. */
 const headersOf = (raw: readonly string[]): Headers => {
   const headers = new Headers()
   for (let i = 0; i < raw.length; i += 2) headers.append(raw[i]!, raw[i + 1]!)
   return headers
 }
 
-/** The same on a connection of its own, which is closed afterwards, and with a Host header where one is given (fetch allows neither). */
+/** Same as `ask`, but on its own connection, which is closed afterwards, and with an optional Host header (fetch allows neither). */
 export const askAlone = <T = unknown>(
   url: string,
   init: { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string } = {},
@@ -53,21 +53,21 @@ export const askAlone = <T = unknown>(
 
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
-/** A POST of a text as it is, or of a value as JSON. */
+/** A POST of a text unchanged, or of a value as JSON. */
 export const post = <T = unknown>(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> =>
   ask<T>(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: textOf(body) })
 
 /** A strict JSON-RPC 2.0 request. */
 export const rpcRequest = (method: string, params: object = {}, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params })
 
-/** What JSON-RPC answers to one request. */
+/** The JSON-RPC answer to one request. */
 export interface RpcReply<T = unknown> {
   readonly id: unknown
   readonly result?: T
   readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly kind: string; readonly status?: number } }
 }
 
-/** A call that was refused: its message, and the HTTP status that belongs to it (the JSON-RPC code where there is none). */
+/** A refused call: its message, and its HTTP status (the JSON-RPC code if there is none). */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly status: number
@@ -77,13 +77,13 @@ export class CallError extends Error {
   }
 }
 
-/** The result of a reply. Throws CallError. */
+/** The result of a reply. Throws CallError if it has an error. */
 export const resultOf = <T>({ result, error }: RpcReply<T>): T => {
   if (error) throw new CallError(error.data?.status ?? error.code, error.message)
   return result as T
 }
 
-/** The result in the envelope of TON Center's v2 (`ok`, `result`, `error`, `code`). Throws CallError. */
+/** The result in TON Center's v2 envelope (`ok`, `result`, `error`, `code`). Throws CallError for an error. */
 export const unwrap = <T = unknown>({ status, body, text }: Answer): T => {
   const { ok, result, error, code } = (body ?? {}) as { ok?: boolean; result?: T; error?: string; code?: number }
   if (ok === true && status === 200) return result as T
@@ -91,36 +91,36 @@ export const unwrap = <T = unknown>({ status, body, text }: Answer): T => {
   throw new CallError(status, String(error))
 }
 
-/** One call over strict JSON-RPC; `url` is the service's, with the prefix of a network where there is one. Throws CallError. */
+/** One call over strict JSON-RPC. `url` is the service's URL, with a network prefix if needed. Throws CallError. */
 export const rpc = async <T = unknown>(url: string, method: string, params: object = {}): Promise<T> =>
   resultOf((await post<RpcReply<T>>(`${url}/jsonRPC`, rpcRequest(method, params))).body)
 
-/** The same with the types of the registry. */
+/** Same as `rpc`, with the types of the registry. */
 export const call = <M extends MethodName>(url: string, method: M, params: ParamsIn<M>): Promise<Result<M>> =>
   rpc<Result<M>>(url, method, params)
 
-/** A result that is what the registry says; throws otherwise. */
+/** Checks a result against the registry. Throws Error if it does not match. */
 export const checked = <M extends MethodName>(method: M, result: unknown): Result<M> => {
   const parsed = registry[method].result.safeParse(result)
   if (!parsed.success) throw new Error(`${method}: the result is not what the registry says: ${parsed.error.message}`)
   return result as Result<M>
 }
 
-/** A WebSocket and what came over it. */
+/** A WebSocket and its received messages. */
 export interface Line {
   readonly socket: WebSocket
-  /** Sends a text or bytes as they are, or a value as JSON. */
+  /** Sends a text or bytes unchanged, or a value as JSON. */
   send(message: unknown): void
-  /** The next message, parsed. */
+  /** The next message, parsed from JSON. */
   next(): Promise<unknown>
-  /** Sends, and resolves with the next message. */
+  /** Sends a message and resolves with the next received one. */
   ask(message: unknown): Promise<unknown>
-  /** Messages that nobody has waited for yet. */
+  /** Received messages that have not been read yet. */
   readonly waiting: readonly unknown[]
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
 }
 
-/** Opens a WebSocket; rejects with the status and body of a refusal. */
+/** Opens a WebSocket. Rejects with the status and body if it is refused. */
 export const openLine = (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Line> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { headers: { ...headers } })

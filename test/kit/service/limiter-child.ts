@@ -3,8 +3,8 @@ import { createRedisLimiter } from '../../../server/access/redis-limiter.ts'
 import { silentLog } from '../../../server/base/log.ts'
 
 /*
- * A process that offers calls to a limit in Redis: `node limiter-child.js <url> <bucket> <limit> <calls a second> <milliseconds>`, from a line on
- * standard input on. Tells as JSON when each call that passed was asked and answered (unix milliseconds), and how many were refused.
+ * A process that offers calls to a limit in Redis: `node limiter-child.js <url> <bucket> <limit> <calls a second> <milliseconds>`. Starts at a line
+ * on standard input. Writes JSON: when each passed call was asked and answered (unix milliseconds), and the number of refused calls.
  */
 const [url, bucket, ...numbers] = process.argv.slice(2)
 const [limit, rate, duration] = numbers.map(Number)
@@ -16,7 +16,7 @@ const passed: (readonly [asked: number, answered: number])[] = []
 let refused = 0
 const offer = async (): Promise<void> => {
   const asked = wall()
-  // On a machine that is too slow for Redis to answer in time a call is refused as well.
+  // On a machine that is too slow for Redis to answer in time, the call counts as refused.
   const fits = await Promise.resolve()
     .then(() => limiter.take(bucket!, limit!, 1))
     .catch(() => false)

@@ -1,7 +1,7 @@
 import { TICKS } from '../../../server/access/window.ts'
 import { createRandom } from '../random.ts'
 
-/** The rule in its plainest form: every unit let through is remembered with its tick for good, and the last second is counted by looking. */
+/** The rule in its simplest form: keeps every passed unit with its tick, and counts those of the last second. */
 export const createModel = () => {
   const passed = new Map<string, { readonly tick: number; readonly units: number }[]>()
   return {
@@ -24,11 +24,13 @@ export interface Operation {
   readonly bucket: string
   readonly limit: number
   readonly weight: number
-  /** Whether it is counted after the fact. */
+  /** Whether the call is charged after the fact. */
   readonly done: boolean
 }
 
-/** Operations of one seed, and the clock (milliseconds) they happen at: mostly forward by little, at times by much, standing still, or back. */
+/**
+ * Operations of a seed, with their clock in milliseconds. The clock mostly advances a little. Sometimes it advances a lot, stands still or goes back.
+ */
 export const createOperations = (seed: number) => {
   const { fraction: random, pick } = createRandom(seed)
   let clock = random() * 1e6
@@ -48,7 +50,7 @@ export const createOperations = (seed: number) => {
   }
 }
 
-/** The ticks of a clock that is taken to have stood still where it goes back. */
+/** The ticks of a clock. If the clock goes back, it counts as standing still. */
 export const createTicker = (now: () => number): (() => number) => {
   let behind = 0
   let last = Math.floor(now() * (TICKS / 1000))

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What one process saw: when each call that passed was asked and answered, unix milliseconds. */
+/** The result of one process: when each passed call was asked and answered, in unix milliseconds, and the number of refused calls. */
 export interface Offered {
   readonly passed: readonly (readonly [asked: number, answered: number])[]
   readonly refused: number
@@ -16,12 +16,12 @@ export interface Offer {
   readonly url: string
   readonly bucket: string
   readonly limit: number
-  /** Of each process. */
+  /** Rate of each process. */
   readonly callsPerSecond: number
   readonly milliseconds: number
 }
 
-/** Several processes that offer calls to one limit in Redis at the same time. `entry`: built already; otherwise it is built. */
+/** Runs several processes that offer calls to one limit in Redis at the same time. */
 export const offerFrom = async (processes: number, { url, bucket, limit, callsPerSecond, milliseconds }: Offer): Promise<Offered[]> => {
   const folder = mkdtempSync(join(root, 'node_modules', '.tonway-test-'))
   try {

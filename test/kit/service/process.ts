@@ -7,14 +7,14 @@ import { build } from 'esbuild'
 import { PROGRAMS } from '../../../server/build/programs.mjs'
 import { tolkForEsbuild } from '../../../server/build/tolk.mjs'
 
-/* The service as a process of its own, built from the sources as they are (dist/ may be older, or being built). */
+/* The service as a separate process, built from the current sources (dist/ can be older or in the middle of a build). */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export interface BuiltService {
-  /** Where it stands, laid out as `dist/` is. */
+  /** The folder of the build, with the layout of `dist/`. */
   readonly folder: string
-  /** Starts it; `ready` resolves with its URL when it has told it, and rejects when it ends before. */
+  /** Starts the service. `ready` resolves with its URL when it is printed, and rejects if the process ends before. */
   start(argv: readonly string[], options?: { readonly env?: Record<string, string>; readonly cwd?: string }): Started
   remove(): void
 }
@@ -22,11 +22,11 @@ export interface BuiltService {
 export interface Started {
   readonly child: ChildProcess
   readonly ready: Promise<string>
-  /** Exit code and everything it said. */
+  /** Exit code and all output. */
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
 }
 
-/** Builds the server and its workers into a directory of the caller's own. */
+/** Builds the server and its workers into a new folder for the caller. */
 export const buildService = async (): Promise<BuiltService> => {
   const folder = mkdtempSync(join(root, 'node_modules', '.tonway-test-'))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })

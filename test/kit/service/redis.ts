@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { sleep } from '../wait.ts'
 
-/** Why tests with Redis cannot run here; undefined where they can. */
+/** The reason why tests with Redis cannot run here; undefined if they can. */
 export const redisMissing: string | undefined =
   spawnSync('redis-server', ['--version']).status === 0 ? undefined : 'no redis-server on this machine (apt-get install redis-server)'
 
-/** A Redis of the test's own, on a free port, which it may kill and begin again. */
+/** A Redis of the test on a free port. The test can kill and restart it. */
 export interface TestRedis {
   readonly url: string
   pid(): number
-  /** Ends it as a crash would. */
+  /** Kills it, as in a crash. */
   kill(): Promise<void>
   start(): Promise<void>
   close(): Promise<void>

@@ -2,10 +2,10 @@ import type { AnyHandler } from '../../../server/base/answer.ts'
 import type { Call } from '../../../server/base/call.ts'
 import { jsonText } from '../../../server/base/json-text.ts'
 
-/** A handler of which only the result is asked. */
+/** A handler that returns only the result. */
 export type ResultHandler = (params: unknown, call: Call) => Promise<unknown>
 
-/** The same handlers; each answers its result alone, read back from its JSON where that comes in pieces. */
+/** The same handlers, each returning only its result. A result in pieces is parsed from its JSON. */
 export const resultsOf = (handlers: Readonly<Record<string, AnyHandler>>): Readonly<Record<string, ResultHandler>> =>
   Object.fromEntries(
     Object.entries(handlers).map(([name, handler]): readonly [string, ResultHandler] => [

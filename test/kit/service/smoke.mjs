@@ -1,4 +1,4 @@
-// Starts the service as `npm start` does and asks it as a newcomer would: first answer within 2 s of the server process starting.
+// Starts the service like `npm start` and sends it two requests. Prints the time to the first answer (goal: 2 s) and fails after 15 s.
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 

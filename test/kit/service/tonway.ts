@@ -6,20 +6,20 @@ import { loadConfig } from '../../../server/cli/load.ts'
 import type { Config } from '../../../server/config/settings.ts'
 import { createTestTvm } from '../chain/tvm.ts'
 
-/** The whole service in this process, on a free port of loopback. */
+/** The whole service in this process, on a free loopback port. */
 export interface Tonway {
   readonly url: string
-  /** Of the WebSocket, path included. */
+  /** URL of the WebSocket, including the path. */
   readonly wsUrl: string
   readonly app: App
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Settings that differ from the defaults (`blockTime` in milliseconds, 0 makes no idle blocks), and a log to look at. */
+/** Settings that differ from the defaults (`blockTime` in milliseconds, 0 makes no idle blocks), and a logger and a clock. */
 export type TonwayOptions = Partial<Config> & { readonly logger?: Log; readonly clock?: Clock }
 
-/** Starts a service for a test: one TVM worker, no index, no limits and nothing kept, unless told otherwise. Close it in afterAll, or hold it by `await using`. */
+/** Starts a service for a test. Default: one TVM worker, no index, no limits, nothing stored. Close it in afterAll, or use `await using`. */
 export const startTonway = async ({ logger = silentLog, clock = systemClock, ...settings }: TonwayOptions = {}): Promise<Tonway> => {
   const { config } = loadConfig({ argv: [], env: {}, file: undefined })
   const tvm = createTestTvm({ workers: settings.tvmWorkers ?? 1 })

@@ -18,13 +18,13 @@ import type { Effect, MethodDef } from '../../../shared/method.ts'
 import { registry } from '../../../shared/registry.ts'
 import { sleep } from '../wait.ts'
 
-/* The transports and dispatch as they are, over a few methods with handlers of the test: what a transport does can be seen without a chain. */
+/* The real transports and dispatch over a few test methods. They show what a transport does without a chain. */
 
 const read = { effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1 } as const
 
 const define = <P extends z.ZodObject, R extends z.core.$ZodType, E extends Effect>(def: MethodDef<P, R, E>): MethodDef<P, R, E> => def
 
-/** Methods that show what a transport must carry; the real ones among them keep their schemas. */
+/** Methods that cover what a transport must carry. The real ones among them keep their schemas. */
 const testMethods = {
   getMasterchainInfo: registry.getMasterchainInfo,
   getAddressBalance: registry.getAddressBalance,
@@ -32,7 +32,7 @@ const testMethods = {
   sendBoc: registry.sendBoc,
   detectHash: registry.detectHash,
   'local.wallets': registry['local.wallets'],
-  /** Answers a text of so many characters. */
+  /** Answers a text of `size` characters. */
   echo: define({
     ...read,
     summary: 'echo',
@@ -40,7 +40,7 @@ const testMethods = {
     result: z.string(),
     cache: 'never',
   }),
-  /** Answers `count` texts of so many characters, made one after the other; `fail` is the place of one that is not made. */
+  /** Answers `count` texts of `size` characters, made one after the other. The text at place `fail` throws. */
   pieces: define({
     ...read,
     summary: 'pieces',
@@ -48,7 +48,7 @@ const testMethods = {
     result: z.array(z.string()),
     cache: 'never',
   }),
-  /** Answers after so many milliseconds, or gives up when its signal does. */
+  /** Answers after `ms` milliseconds, or gives up when its signal aborts. */
   slow: define({
     ...read,
     summary: 'slow',
@@ -57,7 +57,7 @@ const testMethods = {
     cache: 'never',
     deadline: 1_500,
   }),
-  /** Throws what its name says. */
+  /** Throws the failure named `how`. */
   fail: define({ ...read, summary: 'fail', params: z.object({ how: z.string() }), result: z.string(), cache: 'never' }),
   /** Counts its runs. */
   count: define({ ...read, summary: 'count', params: z.object({ key: z.string().optional() }), result: z.object({}), cache: 'head' }),
@@ -106,17 +106,17 @@ export interface Transport {
   readonly url: string
   readonly wsUrl: string
   readonly http: Http
-  /** Runs of each handler. */
+  /** Number of runs by handler. */
   readonly runs: Map<string, number>
-  /** Texts of `pieces` that were made, and answers of it that are over. */
+  /** Texts of `pieces` that were made, and finished answers of it. */
   readonly pieces: { made: number; over: number }
-  /** Signals that handlers of `slow` saw aborted. */
+  /** Reasons of the aborted signals that handlers of `slow` saw. */
   readonly aborted: unknown[]
-  /** Runs of `slow` under way, and the most there ever were. */
+  /** Running calls of `slow`, and their largest number. */
   readonly peak: { now: number; most: number }
-  /** The last call each handler was given. */
+  /** The last call that each handler got. */
   readonly calls: Map<string, Call>
-  /** Replaces the head: keys of the cache change. */
+  /** Replaces the head, so that cache keys change. */
   setHead(head: HeadKey): void
   close(): Promise<void>
 }
@@ -127,12 +127,12 @@ export interface TransportOptions {
   readonly ready?: boolean
   readonly times?: Times
   readonly outflow?: OutflowLimits
-  /** Names; the first is the default. */
+  /** Names of networks; the first is the default. */
   readonly networks?: readonly string[]
   readonly metrics?: MetricsAccess
   readonly accessLog?: boolean
   readonly gate?: Gate
-  /** What differs from a network that is well. */
+  /** Figures that differ from those of a healthy network. */
   readonly figures?: (network: string) => Partial<NetworkFigures>
 }
 
@@ -150,7 +150,7 @@ const figuresOf = (network: string): NetworkFigures => ({
 
 export const headOf = (seqno: number, epoch = 0): HeadKey => ({ epoch, id: { rootHash: new Uint8Array(32).fill(seqno) } })
 
-/** Starts the transports on a free port of loopback. */
+/** Starts the transports on a free loopback port. */
 export const startTransport = async (options: TransportOptions = {}): Promise<Transport> => {
   const runs = new Map<string, number>()
   const calls = new Map<string, Call>()

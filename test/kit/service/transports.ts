@@ -1,15 +1,15 @@
 import { WebSocket } from 'ws'
 import { pathOf } from '../../../shared/entries.ts'
 
-/** An answer in one form, whatever door it came through: the result, or the status and text of the refusal. */
+/** An answer in one form for all transports: the result, or the status and text of the refusal. */
 export type Reply = { readonly result: unknown } | { readonly status: number; readonly error: string }
 
-/** A way to call a method, as a client would. */
+/** A way to call a method that a client can use. */
 export type Transport = (method: string, params: object) => Promise<Reply>
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' }
 
-/** From the REST envelope and from TON Center's dialect. */
+/** Reads the REST envelope and TON Center's JSON-RPC. */
 const fromEnvelope = async (response: Response): Promise<Reply> => {
   const body = (await response.json()) as { ok: boolean; result?: unknown; error?: string; code?: number }
   if (body.ok) return { result: body.result }
@@ -17,7 +17,7 @@ const fromEnvelope = async (response: Response): Promise<Reply> => {
   return { status: response.status, error: String(body.error) }
 }
 
-/** From v3's bare body. */
+/** Reads v3's plain body. */
 const fromBare = async (response: Response): Promise<Reply> => {
   const body = (await response.json()) as { error?: string; code?: number }
   if (response.status === 200) return { result: body }
@@ -25,7 +25,7 @@ const fromBare = async (response: Response): Promise<Reply> => {
   return { status: response.status, error: String(body.error) }
 }
 
-/** From a strict answer; the kind's HTTP status is looked up, so that both worlds compare. */
+/** Reads a strict JSON-RPC answer. The HTTP status of the error kind is looked up, so that answers can be compared with REST. */
 const fromStrict = (body: unknown, statusOf: (kind: string) => number): Reply => {
   const answer = body as { jsonrpc: string; result?: unknown; error?: { code: number; message: string; data?: { kind: string } } }
   if (answer.jsonrpc !== '2.0') throw new Error(`not JSON-RPC 2.0: ${JSON.stringify(body)}`)
@@ -33,7 +33,7 @@ const fromStrict = (body: unknown, statusOf: (kind: string) => number): Reply =>
   return { result: answer.result }
 }
 
-/** The doors that every read must answer through alike. */
+/** The transports. Every read must give the same answer through each of them. */
 export const createTransports = (url: string, statusOf: (kind: string) => number): Record<string, Transport> => {
   const post = (path: string, body: unknown) =>
     fetch(`${url}${path}`, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) })

@@ -6,7 +6,7 @@ import { loadShardIdent, storeShardIdent } from '../../../server/tlb/block/shard
 import { badTag, expectTag, storeHash } from '../../../server/tlb/common.ts'
 import type { BlockId } from '../../../server/tlb/ids.ts'
 
-/* What a node keeps of a block beside it: its proof and signatures. The service gets both in TL form; the recorded ones of the tests have this form. */
+/* The proof and signatures of a block in the form that a node stores. The service gets both in TL form; recorded ones in the tests have this form. */
 
 /*
  * ed25519_signature#5 R:bits256 s:bits256 = CryptoSignatureSimple;
@@ -16,7 +16,7 @@ import type { BlockId } from '../../../server/tlb/ids.ts'
  * sig_pair$_ node_id_short:bits256 sign:CryptoSignature = CryptoSignaturePair;
  */
 
-/** A signature; a chained one is made with a temporary key that a certificate vouches for (kept as its cell). */
+/** A signature. A chained one is made with a temporary key, and has a certificate (kept as a cell) for that key. */
 export interface CryptoSignature {
   /** R and s, 64 bytes. */
   readonly signature: Uint8Array
@@ -88,11 +88,11 @@ export interface BlockSignatures {
   readonly sigCount: number
   readonly sigWeight: bigint
   readonly signatures: readonly CryptoSignaturePair[]
-  /** Given in block_signatures_simplex#12. */
+  /** Present in block_signatures_simplex#12. */
   readonly simplex?: { readonly sessionId: Uint8Array; readonly slot: number; readonly candidateData: Cell } | undefined
 }
 
-/** What a node keeps to prove a block: a Merkle proof of its header and, for the masterchain, the signatures. */
+/** The proof of a block that a node stores: a Merkle proof of its header and, for the masterchain, the signatures. */
 export interface BlockProof {
   readonly proofFor: BlockId
   /** Merkle proof of the block. */

@@ -8,7 +8,7 @@ import type { Elect, ElectionMember, ElectorData, FrozenStake, PastElection } fr
 import type { OrderAction } from '../../../server/tlb/contracts/multisig.ts'
 import type { Nominator, PoolConfig, PoolData } from '../../../server/tlb/contracts/nominator-pool.ts'
 
-/* Writes data of contracts that the service only reads. The TL-B is with the readers, in server/tlb/contracts. */
+/* Writes contract data that the service only reads. The TL-B is with the readers, in server/tlb/contracts. */
 
 export const storeComplaint = (complaint: ValidatorComplaint): Cell =>
   storeHash(
@@ -88,7 +88,7 @@ export const storePoolData = (data: PoolData): Cell => {
     .end()
 }
 
-/** Root of Hashmap 8 MsgAddressInt; undefined for none. */
+/** Root of Hashmap 8 MsgAddressInt; undefined if there are no addresses. */
 const storeAddresses = (addresses: readonly MsgAddressInt[]): Cell | undefined =>
   dictFromEntries(
     8,

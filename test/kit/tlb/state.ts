@@ -13,13 +13,13 @@ const storeCounters = (b: Builder, c: Counters): Builder =>
 const storeCreatorStats = (b: Builder, stats: CreatorStats): Builder =>
   storeCounters(storeCounters(b.storeUint(4, 4), stats.mcBlocks), stats.shardBlocks)
 
-/** CreatorStats as the value of a dictionary. */
+/** CreatorStats as a dictionary value. */
 export const creatorStatsCell = (stats: CreatorStats): Cell => storeCreatorStats(beginCell(), stats).end()
 
 export const storeAccountDispatchQueue = (b: Builder, queue: AccountDispatchQueue): Builder =>
   b.storeMaybeRef(queue.messages).storeUint(queue.count, 48)
 
-/** Root of Hashmap 256 SimpleLib, undefined when there are none. */
+/** Root of Hashmap 256 SimpleLib; undefined if there are no libraries. */
 export const storeLibraries = (libraries: ReadonlyMap<bigint, SimpleLib>): Cell | undefined =>
   dictFromEntries(
     256,

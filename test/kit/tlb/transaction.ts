@@ -8,7 +8,7 @@ import { storeHashUpdate } from '../../../server/tlb/transaction/hash-update.ts'
 import { storeAccountStatus, type TransactionParts } from '../../../server/tlb/transaction/transaction.ts'
 import { storeTransactionDescr } from '../../../server/tlb/transaction/transaction-descr.ts'
 
-/** A transaction from its parts; the executor of the service writes its own straight from what it has. */
+/** A transaction cell from its parts. The service's executor has its own writer. */
 export const storeTransaction = (transaction: TransactionParts): Cell => {
   const messages = beginCell()
     .storeMaybeRef(transaction.inMsg === undefined ? undefined : storeMessage(transaction.inMsg))

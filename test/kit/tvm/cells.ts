@@ -4,7 +4,7 @@ import { parseBocRoot, serializeBoc } from '../../../server/cell/boc.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
 import type { AccountId } from '../../../server/tlb/ids.ts'
 
-/* What @ton/core makes as the TVM port takes it, and back. */
+/* Converts values of @ton/core to those of the TVM interface, and back. */
 
 export const ownCell = (cell: CoreCell): Cell => parseBocRoot(cell.toBoc())
 export const coreCell = (cell: Cell): CoreCell => Core.fromBoc(Buffer.from(serializeBoc(cell)))[0]!

@@ -12,15 +12,15 @@ import type { TransactionKind } from '../../../server/tvm/executor/run.ts'
 import { normal } from '../../../server/tvm/machine/integer.ts'
 import type { Value } from '../../../server/tvm/machine/value.ts'
 
-/* Recorded transactions made again by the executor: they must come out to the last bit. */
+/* Repeats recorded transactions in the executor. The results must be identical to the last bit. */
 
-/** What the transactions of a block have in common. */
+/** Inputs that all transactions of a block share. */
 export type Surroundings = Pick<ExecuteRequest, 'libraries' | 'prevBlocks' | 'blockSeed' | 'blockLt'> & {
   readonly config: Cell
   readonly workchain: number
 }
 
-/** A value of a recorded stack as the machine has it; only of the types that PREVBLOCKSINFO is made of. */
+/** Converts a value of a recorded stack to the machine's form. Supports only the types in PREVBLOCKSINFO. */
 export const machineValue = (value: VmStackValue): Value => {
   switch (value.type) {
     case 'null':
@@ -42,13 +42,13 @@ export const machineValueOf = (cell: Cell): Value => machineValue(loadVmStackVal
 const kindOf = ({ description }: Transaction): TransactionKind =>
   description.type === 'tick-tock' ? (description.isTock ? 'tock' : 'tick') : 'message'
 
-/** What differs from the record; undefined if nothing does. `after` is the account to go on with. */
+/** The difference from the record; undefined if there is none. `after` is the account to continue with. */
 export interface Replayed {
   readonly difference: string | undefined
   readonly after: ShardAccount
 }
 
-/** Makes a recorded transaction again from the account before it. */
+/** Executes a recorded transaction again, from the account before it. */
 export const replayTransaction = (root: Cell, before: ShardAccount, around: Surroundings): Replayed => {
   const recorded = loadTransaction(root)
   const name = `${Buffer.from(recorded.account).toString('hex')} at ${recorded.lt}`
@@ -77,7 +77,7 @@ export const replayTransaction = (root: Cell, before: ShardAccount, around: Surr
 const plain = (_: string, value: unknown): unknown =>
   typeof value === 'bigint' ? value.toString() : value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 
-/** The first phase or field in which two transactions differ, both as they are. */
+/** The first phase or field that differs between two transactions, with both values. */
 const unlike = (recorded: Transaction, made: Transaction): string => {
   const parts = (t: Transaction): readonly (readonly [string, unknown])[] => [
     ...Object.entries(t.description),
@@ -95,7 +95,7 @@ const unlike = (recorded: Transaction, made: Transaction): string => {
   return 'another hash'
 }
 
-/** Makes all transactions of a block again. Accounts are ShardAccounts by id (hex) as they were before it. */
+/** Executes all transactions of a block again. `accounts`: ShardAccounts before the block, by id (hex). */
 export const replayBlock = (
   block: Cell,
   accounts: ReadonlyMap<string, ShardAccount>,
@@ -127,5 +127,5 @@ export const replayBlock = (
   return { transactions, differences }
 }
 
-/** ShardAccount from a cell of its own. */
+/** Reads a ShardAccount from a cell. */
 export const shardAccountOf = (cell: Cell): ShardAccount => loadShardAccount(cell.slice())

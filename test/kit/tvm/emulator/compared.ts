@@ -7,7 +7,7 @@ import { createHandles, type Handles } from './handles.ts'
 import { runTransaction } from './transaction.ts'
 import { compileEmulator } from './wasm.ts'
 
-/* Shadow mode: both engines run everything, the own one's result counts, and what they do not agree on is kept. */
+/* Shadow mode: both engines run everything. Our result is returned, and differences are collected. */
 
 export interface Difference {
   readonly kind: 'get-method' | 'transaction'
@@ -16,16 +16,16 @@ export interface Difference {
 }
 
 export interface ComparedTvm extends Tvm {
-  /** Runs that both engines made. */
+  /** Number of runs by both engines. */
   compared(): number
   differences(): readonly Difference[]
 }
 
-/** Code that is a library: the emulator charges for loading it, a lite-server and the own machine do not. */
+/** Code that is a library cell. The emulator charges for loading it; a lite-server and our machine do not. */
 const isLibraryCode = ({ code }: GetMethodRequest): boolean => code.type === 'library'
 
 const textOf = (request: GetMethodRequest, { exitCode, gasUsed, stack }: GetMethodResult): string => {
-  // Where code is a continuation on the stack, only its kind is told: the same code may stand in another cell.
+  // For a continuation on the stack only the kind is compared: the same code can be in another cell.
   const values = loadVmStack(stack).map((value) => (value.type === 'cont' ? value.kind : value))
   const told = JSON.stringify(values, (_, value: unknown) => {
     if (typeof value === 'bigint') return value.toString()
@@ -34,7 +34,7 @@ const textOf = (request: GetMethodRequest, { exitCode, gasUsed, stack }: GetMeth
   return `exit ${exitCode}${isLibraryCode(request) ? '' : ` gas ${gasUsed}`} stack ${told}`
 }
 
-/** A TVM that compares `own` with the emulator, which knows rules up to version 12. */
+/** A TVM that compares `own` with the emulator. The emulator knows rules up to version 12. */
 export const createComparedTvm = async (own: Tvm): Promise<ComparedTvm> => {
   const handles: Handles = createHandles(await compileEmulator())
   const known = new Set<string>()

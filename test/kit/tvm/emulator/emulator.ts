@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { toBase64 } from './bytes.ts'
 import { gluePath } from './wasm.ts'
 
-/* The adapter: everything that knows how the emulator's WASM is called. Runs inside a worker. */
+/* The adapter. All code that depends on the interface of the emulator's WASM is here. */
 
-/** What emulator-emscripten.js exports once instantiated; pointers are offsets into the memory. */
+/** Exports of emulator-emscripten.js once instantiated. Pointers are offsets into the memory. */
 interface Exports {
   _malloc(size: number): number
   _free(pointer: number): void
@@ -20,34 +20,34 @@ type Glue = (options: {
   printErr(text: string): void
 }) => Promise<Exports>
 
-/** A call's argument: text is ASCII; bytes are handed over as base64, which is how the emulator takes a BoC. */
+/** An argument of a call. Text is ASCII. Bytes are passed as base64, the emulator's form of a BoC. */
 export type Argument = string | Uint8Array
 
-/** One instance of the emulator. After any exception it must be dropped: C++ destructors did not run. */
+/** One instance of the emulator. Drop it after any exception: C++ destructors did not run. */
 export interface Emulator {
-  /** Writes base64 of `bytes` into memory of its own, which lives as long as the instance or until `free`. */
+  /** Writes base64 of `bytes` into a separate block of memory, which lives until `free` or as long as the instance. */
   keep(bytes: Uint8Array): number
   free(pointer: number): void
-  /** 0 when the configuration is refused. */
+  /** Returns 0 if the configuration is refused. */
   createHandle(config: number): number
   destroyHandle(handle: number): void
   /** JSON text of {output, logs} or of {fail, message}. */
   emulate(handle: number, libraries: Argument | undefined, account: Argument, message: Argument, params: string): string
   runGetMethod(params: string, stack: Argument, config: number): string
-  /** Bytes of WASM memory; it only ever grows. */
+  /** Bytes of WASM memory. It only grows. */
   memoryBytes(): number
 }
 
-/** vm_log without stacks or gas: the least the emulator can be told to write. */
+/** vm_log without stacks or gas: the lowest verbosity of the emulator. */
 const VERBOSITY = 0
 
 /**
- * Bytes of C++ stack. The build comes with 64 KiB, which a result stack of some 350 values or a list as deep overruns into the data beneath:
- * wrong function pointers are then the best that can happen. 1 MiB was enough for the deepest cells there are (1,024).
+ * Bytes of C++ stack. The build has 64 KiB. A result stack of about 350 values, or a list as deep, overruns it into the data below. The mildest
+ * result is wrong function pointers. 1 MiB was enough for the deepest possible cells (1,024).
  */
 const STACK = 1 << 20
 
-/** Moves the C++ stack into a block of its own. The glue knows under which short name the module exports the way to do it. */
+/** Moves the C++ stack into a new block. The glue contains the short export name of the function for this. */
 const widenStack = (instance: WebAssembly.Instance, malloc: (size: number) => number): void => {
   const name = /_emscripten_stack_restore\s*=\s*wasmExports\["(\w+)"\]/.exec(readFileSync(gluePath(), 'latin1'))?.[1]
   const restore = name === undefined ? undefined : instance.exports[name]
@@ -58,8 +58,8 @@ const widenStack = (instance: WebAssembly.Instance, malloc: (size: number) => nu
 }
 
 /**
- * C++ exceptions are JavaScript ones in this build: every call that may throw fetches its function from the table first, which costs more than
- * the call. Nothing changes the table once it is there.
+ * This build uses JavaScript exceptions for C++ ones. Every call that can throw first fetches its function from the table, which costs more than the
+ * call. The table never changes after the start, so its entries are cached.
  */
 const cachedTable = (table: WebAssembly.Table): { get(index: number): unknown } => {
   const entries: unknown[] = new Array(table.length)
@@ -108,7 +108,7 @@ export const createEmulator = async (module: WebAssembly.Module): Promise<Emulat
     return end + 1
   }
 
-  // Arguments of a call go one after another into one block that is kept from call to call.
+  // The arguments of a call are written one after another into one block, which is reused by later calls.
   let scratch = 0
   let scratchSize = 0
   const place = (args: readonly Argument[]): number[] => {

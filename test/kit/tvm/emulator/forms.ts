@@ -3,28 +3,28 @@ import { beginCell } from '../../../../server/cell/builder.ts'
 import type { Cell } from '../../../../server/cell/cell.ts'
 import { dictEntries, dictFromEntries } from '../../../../server/cell/dict.ts'
 
-/** A blockchain configuration as the emulator takes it. */
+/** A blockchain configuration in the emulator's forms. */
 export interface EmulatorConfig {
   /** Hex of the root's hash. */
   readonly id: string
-  /** Root of Hashmap 32 ^Cell as a BoC, with parameter 43 in the form that the emulator can read. */
+  /** Root of Hashmap 32 ^Cell as a BoC, with parameter 43 in a form that the emulator can read. */
   readonly full: Uint8Array
-  /** The same with the large parameters that no contract reads replaced by library cells of their hash. */
+  /** The same, but large parameters that no contract reads are replaced by library cells with their hash. */
   readonly slim: Uint8Array
-  /** What the emulator itself reads of it, and nothing else: for code that reads none. */
+  /** Only the parameters that the emulator itself reads, for code that reads no configuration. */
   readonly own: Uint8Array
-  /** Hashes (hex) of the parameters left out of `slim`: a get-method that asks for one as a library is run again with `full`. */
+  /** Hashes (hex) of the parameters left out of `slim`. A get-method that requests one as a library is run again with `full`. */
   readonly slimmed: readonly string[]
 }
 
-/** How much of a configuration a get-method is given. */
+/** The part of the configuration that a get-method gets. */
 export type ConfigForm = 'full' | 'slim' | 'own'
 
 /** Parameters that the emulator itself reads when it unpacks a configuration: 8 version, 12 workchains, 18..25 prices, 31 special accounts, 43 limits, 45 precompiled. */
 const READ_BY_EMULATOR = new Set([0, 8, 12, 18, 19, 20, 21, 24, 25, 31, 43, 45])
-/** Those of them that a get-method depends on: they make up its prices, limits and instructions. */
+/** The parameters of these that a get-method depends on: prices, limits and instructions. */
 const READ_BY_GET_METHODS = new Set([8, 18, 19, 20, 21, 24, 25, 43, 45])
-/** Parameters of more cells than this are left out of the slim form: validator sets (32..37), the suspended list (44) and their like. */
+/** Parameters with more cells than this are left out of the slim form: validator sets (32..37), the suspended list (44) and similar ones. */
 const LARGE = 16
 
 /*
@@ -36,7 +36,7 @@ const LARGE = 16
  */
 const LIMITS_KNOWN_BITS = 368
 
-/** Emulator 0.41.0 knows parameter 43 as it was before its last members: with a tail it refuses every transaction. */
+/** Emulator 0.41.0 knows an older parameter 43, without its last fields. With the new fields it refuses every transaction. */
 const trimLimits = (limits: Cell): Cell => {
   if (limits.bits <= LIMITS_KNOWN_BITS) return limits
   const slice = limits.slice()
@@ -70,7 +70,7 @@ const build = (params: Iterable<[bigint, Cell]>): Uint8Array => {
   return serializeBoc(root ?? beginCell().end(), { crc32c: false })
 }
 
-/** A configuration (root of Hashmap 32 ^Cell) in the emulator's forms. */
+/** Converts a configuration (root of Hashmap 32 ^Cell) to the emulator's forms. */
 export const emulatorConfig = (configRoot: Cell): EmulatorConfig => {
   const params = new Map<bigint, Cell>()
   for (const [key, value] of dictEntries(configRoot, 32)) params.set(key, key === 43n ? trimLimits(value.loadRef()) : value.loadRef())

@@ -23,8 +23,8 @@ type Answer =
 const MAX_BALANCE = (1n << 63n) - 1n
 
 /**
- * The emulator joins `id=amount` pairs without the space that its own reader splits at, so that two currencies are refused. A whole list is
- * therefore given as the amount of the first one.
+ * The emulator joins `id=amount` pairs without the space that its own reader expects, so it refuses two currencies. Therefore the whole list is
+ * passed as the amount of the first currency.
  */
 const currencies = (other: ReadonlyMap<number, bigint>): Record<string, string> => {
   const pairs = [...other].filter(([, amount]) => amount > 0n)
@@ -35,7 +35,7 @@ const currencies = (other: ReadonlyMap<number, bigint>): Record<string, string> 
 
 const base64 = (cell: Cell): string => toBase64(serializeBoc(cell, { crc32c: false }))
 
-/** The emulator's own form of a request. */
+/** A request in the emulator's form. */
 const paramsText = (request: GetMethodRequest): string =>
   JSON.stringify({
     code: base64(request.code),
@@ -44,7 +44,7 @@ const paramsText = (request: GetMethodRequest): string =>
     libs: request.libraries?.[0] ? base64(request.libraries[0]) : '',
     address: `${request.address.workchain}:${toHex(request.address.hash)}`,
     unixtime: request.now,
-    // The emulator reads 64 bits and takes them as signed: still more than all coins there are.
+    // The emulator reads a signed 64-bit number, which is still more than all existing coins.
     balance: (request.balance < MAX_BALANCE ? request.balance : MAX_BALANCE).toString(),
     ...(request.extraCurrencies?.size ? { extra_currencies: currencies(request.extraCurrencies) } : {}),
     ...(request.prevBlocksInfo ? { prev_blocks_info: base64(request.prevBlocksInfo) } : {}),
@@ -54,7 +54,7 @@ const paramsText = (request: GetMethodRequest): string =>
     debug_enabled: false,
   })
 
-/** Runs a get-method of the port with the whole configuration, which `handles` must hold. Takes one root of libraries at most. */
+/** Runs a get-method with the whole configuration, which `handles` must hold. Supports at most one root of libraries. */
 export const runGetMethod = async (handles: Handles, request: GetMethodRequest): Promise<GetMethodResult> => {
   const emulator = await handles.emulator()
   const text = emulator.runGetMethod(

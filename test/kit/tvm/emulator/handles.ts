@@ -2,35 +2,35 @@ import { TvmError } from '../../../../server/tvm/tvm.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
 import type { ConfigForm, EmulatorConfig } from './forms.ts'
 
-/** Above this an instance is dropped after a run: WASM memory never shrinks, and a run of a million gas leaves megabytes of log in it. */
+/** An instance with more memory is dropped after a run. WASM memory never shrinks, and a run of a million gas leaves megabytes of log in it. */
 const RECYCLE_BYTES = 40 << 20
 
 interface Slot {
   readonly config: EmulatorConfig
-  /** Its text in the memory of the instance, by form. */
+  /** Pointers to the configuration's text in the instance's memory, by form. */
   readonly texts: { [F in ConfigForm]?: number }
   handle?: number
-  /** PREVBLOCKSINFO that the handle holds. */
+  /** PREVBLOCKSINFO that the handle currently holds. */
   blocks?: Uint8Array
 }
 
-/** The emulator instance of a worker with what it holds by configuration. */
+/** The emulator instance of a worker, with its data by configuration. */
 export interface Handles {
   emulator(): Promise<Emulator>
   /** Pointer to the base64 text of a configuration. */
   text(configId: string, form: ConfigForm): number
-  /** A transaction emulator for the configuration; made on first use (1-3 ms), sticky in seed, libraries and previous blocks. */
+  /** A transaction emulator for the configuration, made at first use (1-3 ms). It keeps seed, libraries and previous blocks between runs. */
   handle(configId: string): number
   /**
-   * Whether the handle holds these previous blocks from the run before, so that they need not be said again: reading 33 of them costs half of what a
-   * wallet's transaction costs. Answers false once for any others, which the next run must then name.
+   * Whether the handle holds these previous blocks from the last run, so that they need not be passed again: reading 33 of them costs half as much as
+   * a wallet's transaction. For other blocks it returns false once, and the next run must pass them.
    */
   holdsBlocks(configId: string, blocks: Uint8Array): boolean
-  /** Whether a library that a run asked for is a parameter left out of the slim form. */
+  /** Whether a library that a run requested is a parameter left out of the slim form. */
   slimmed(configId: string, hash: string): boolean
   add(config: EmulatorConfig): void
   forget(configId: string): void
-  /** Drops the instance: after an exception its memory is in no known state. */
+  /** Drops the instance: after an exception the state of its memory is unknown. */
   reset(): void
   /** Drops the instance if it has grown large. */
   tidy(): void

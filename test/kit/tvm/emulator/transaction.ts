@@ -12,12 +12,12 @@ type Answer =
     }
 
 /*
- * A handle keeps seed, libraries and previous blocks of the last run when a run names none. Each run therefore names all three: absent ones by
- * values that mean nothing to a contract.
+ * If a run does not set seed, libraries or previous blocks, the handle uses those of the last run. So each run sets all three. Absent ones get values
+ * that mean nothing to a contract.
  */
 /** VmStackValue vm_stk_null#00 */
 const NO_BLOCKS = 'te6cckEBAQEAAwAAAgDTZ9xB'
-/** A Hashmap 256 SimpleLib with the empty cell under a key that is no cell's hash. */
+/** A Hashmap 256 SimpleLib with the empty cell under a key that is not the hash of any cell. */
 const NO_LIBRARIES = 'te6ccgEBAgEABwABA/ACAQAA'
 
 const NOTHING = Buffer.from(NO_BLOCKS, 'base64')
@@ -33,11 +33,11 @@ const paramsText = (request: WorkerTransaction, handles: Handles): string =>
     ...(request.kind === 'message' ? {} : { is_tick_tock: true, is_tock: request.kind === 'tock' }),
   })
 
-/** Left out where the handle still holds the same ones: that is the one stickiness we use. */
+/** Left out if the handle still holds the same blocks. This is the only use of the kept values. */
 const blocksParam = (blocks: Uint8Array, request: WorkerTransaction, handles: Handles): { prev_blocks_info?: string } =>
   handles.holdsBlocks(request.configId, blocks) ? {} : { prev_blocks_info: Buffer.from(blocks).toString('base64') }
 
-/** Runs one transaction; an exception of the emulator becomes its result, so that one poisonous message does not fail its neighbours. */
+/** Runs one transaction. An exception of the emulator becomes the result, so that one bad message does not fail the others. */
 export const runTransaction = async (handles: Handles, request: WorkerTransaction, account: Uint8Array): Promise<TransactionResult> => {
   const { configId, libraries, message } = request
   let text: string
@@ -52,7 +52,7 @@ export const runTransaction = async (handles: Handles, request: WorkerTransactio
   }
   const answer = JSON.parse(text) as Answer
   if ('fail' in answer) {
-    // The C++ side has freed the handle and does not say so.
+    // The C++ side has freed the handle without reporting it.
     handles.reset()
     return { ok: false, error: answer.message }
   }

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 
 /*
- * The emulator is the WebAssembly build of TON's own C++ that @ton/sandbox ships. Its package index is never imported: it would load the
- * debugger, a compiler's assembly reader and all of @ton/core into every worker.
+ * The emulator is the WebAssembly build of TON's C++ code in @ton/sandbox. The package's index is never imported: it would load the debugger, an
+ * assembly reader and all of @ton/core into every worker.
  */
 
 const require = createRequire(import.meta.url)
@@ -13,11 +13,11 @@ const require = createRequire(import.meta.url)
 export const gluePath = (): string => require.resolve('@ton/sandbox/dist/executor/emulator-emscripten.js')
 
 /**
- * Compiles the emulator once for the whole process (about 25 ms); workers are handed the module, whose code they share. The package holds it
- * as base64 inside a script: it is cut out as bytes, so that neither the script nor its string stays in memory.
+ * Compiles the emulator once per process (about 25 ms). Workers get the module and share its code. The package holds it as base64 inside a script. It
+ * is cut out as bytes, so that neither the script nor its string stays in memory.
  */
 export const compileEmulator = async (): Promise<WebAssembly.Module> => {
-  // Concurrent optimising compilations leave tens of megabytes behind in malloc's arenas; one at a time reaches the same code a little later.
+  // Concurrent optimizing compilations leave tens of megabytes in malloc's arenas. One compilation at a time gives the same code a little later.
   setFlagsFromString('--wasm-num-compilation-tasks=1')
   const script = await readFile(require.resolve('@ton/sandbox/dist/executor/emulator-emscripten.wasm.js'))
   const open = script.indexOf("'")
