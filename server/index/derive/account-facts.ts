@@ -4,15 +4,15 @@ import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import { type Account, loadAccount } from '../../tlb/state/account.ts'
 import type { Extra, KnownExtras } from './extras.ts'
 
-/** What rows tell of an account's state. Hashes of code and data hold also where the cells are pruned. */
+/** The facts about an account's state that rows need. Hashes of code and data are correct even if the cells are pruned. */
 export interface AccountFacts {
   readonly stateHash: Uint8Array
-  /** Place in ACCOUNT_STATUSES. */
+  /** Index in ACCOUNT_STATUSES. */
   readonly status: number
   readonly balance: bigint
-  /** Undefined: none, or hidden. */
+  /** Undefined: none, or unknown (see `hidesExtra`). */
   readonly extra: Extra | undefined
-  /** The account has extra currencies, or had, and nobody tells which. */
+  /** The dictionary of extra currencies is pruned and its content is not known from elsewhere. */
   readonly hidesExtra: boolean
   readonly codeHash: Uint8Array | undefined
   readonly dataHash: Uint8Array | undefined
@@ -26,12 +26,12 @@ const code = (status: (typeof ACCOUNT_STATUSES)[number]): number => ACCOUNT_STAT
 /** Hash of account_none$0: a cell of one zero bit. */
 const NO_ACCOUNT_HASH: Uint8Array = Buffer.from('90aec8965afabb16ebc3cb9b408ebae71b618d78788bc80d09843593cac98da4', 'hex')
 
-/** What is known of extra currencies by the hash of their dictionary. */
+/** Known extra currencies by the hash of their dictionary. */
 type ByHash = Pick<KnownExtras, 'get' | 'set'>
 
-/** undefined: pruned, and not known. The dictionary is the account's first reference. */
+/** Undefined if the dictionary is pruned and not known. It is the account's first reference. */
 const extraOf = (account: Account, cell: Cell, known: ByHash | undefined): Pick<AccountFacts, 'extra'> | undefined => {
-  // Looked for first: an error a block that is thrown and caught costs more than all else here.
+  // Checked first, because one thrown and caught error per block costs more than everything else here.
   const hidden = cell.refCount > 0 && cell.ref(0).type === 'pruned' ? known?.get(cell.ref(0).hashKey(0)) : undefined
   if (hidden !== undefined) return { extra: hidden }
   try {
@@ -46,7 +46,7 @@ const extraOf = (account: Account, cell: Cell, known: ByHash | undefined): Pick<
 
 const NO_EXTRA = { extra: undefined }
 
-/** Facts of an account cell; undefined where a part that rows need is pruned. `instead`: extra currencies to be told where they are hidden. */
+/** Facts of an account cell; undefined if a part that rows need is pruned. `instead`: extra currencies to use if they are pruned and unknown. */
 export const accountFacts = (
   cell: Cell | undefined,
   known?: ByHash,

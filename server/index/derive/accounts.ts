@@ -10,30 +10,30 @@ import type { AccountChange, CellRows } from './group-rows.ts'
 import { accountRow, cellRow } from './rows/account.ts'
 import { completeCells } from './whole.ts'
 
-/* Latest states: a state update shows what changed of an account; what it left out is put back from the row before, or asked for. */
+/* Latest account states. A state update shows only the changed cells; the others come from the stored row or are requested from the source. */
 
 export interface KnownAccounts {
-  /** Data hashes of stored accounts, by key as 36 one-byte characters; without those that have none. */
+  /** Data hashes of stored accounts that have data, by key as 36 one-byte characters. */
   dataHashes(keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>>
-  /** Data and code of stored accounts. */
+  /** Root cells of data and code of stored accounts, by the same key. */
   contents(keys: readonly Buffer[]): Promise<ReadonlyMap<string, readonly Cell[]>>
-  /** Which of some code hashes (32 one-byte characters) are stored. */
+  /** Those of the given code hashes (32 one-byte characters) that are stored. */
   codes(hashes: readonly string[]): Promise<ReadonlySet<string>>
-  /** What is about to be written of an account; without a BoC its data stays as it is. */
+  /** Notes what is about to be written for an account. Without a BoC its stored data does not change. */
   remember(key: Buffer, facts: Pick<AccountFacts, 'dataHash' | 'codeHash'>, boc: Uint8Array | undefined): void
 }
 
 const nameOf = (key: Buffer): string => key.toString('latin1')
 const textOf = (hash: Uint8Array | undefined): string | undefined => hash && Buffer.from(hash).toString('latin1')
 
-/** Every change of a group's blocks, in order. */
+/** All account changes of a group's blocks, in order. */
 export const historyOf = ({
   parts,
 }: {
   readonly parts: readonly { readonly changes: readonly AccountChange[] }[]
 }): readonly AccountChange[] => parts.flatMap(({ changes }) => changes)
 
-/** Each code by its hash, with the first change that shows it. */
+/** The first change that shows each code, by code hash. */
 const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, AccountChange> => {
   const first = new Map<string, AccountChange>()
   for (const change of history) {
@@ -44,8 +44,8 @@ const firstChanges = (history: Iterable<AccountChange>): ReadonlyMap<string, Acc
 }
 
 /**
- * Completes the accounts of a group to rows; codes that had to be asked for are added to `cells` (rows by hash). `history`: every change of every
- * block, in order. A code belongs to the first block that shows it, wherever groups begin and end.
+ * Completes the accounts of a group to rows. Adds codes that had to be requested to `cells` (rows by hash). `history`: every change of every block,
+ * in order. The row of a code gets the seqno of the first block that shows it, so that rows do not depend on how blocks are grouped.
  */
 export const completeAccounts = async (
   changes: Iterable<AccountChange>,
@@ -74,11 +74,11 @@ export const completeAccounts = async (
     const hash = code?.hashKey(0)
     return hash === undefined || codes.has(hash) || cells.has(hash)
   }
-  /** The data with nothing pruned, through all that the group's blocks showed of it. */
+  /** The data without pruned branches, completed from stored cells and from cells that the group's blocks showed. */
   const wholeData = ({ key, facts, cells: shown }: AccountChange): Cell | undefined =>
     completeCells(contents.get(nameOf(key)) ?? [], shown, facts.data!)
 
-  /** What the blocks and the tables do not tell of an account is asked for; undefined: nobody knows any more. */
+  /** Requests an account that blocks and tables do not show in full; undefined if the source no longer has the state. */
   const ask = async (change: AccountChange): Promise<AccountFacts | undefined> => {
     const asked = await source.account(change.master, accountOfKey(change.key), signal)
     const whole = asked && accountFacts(asked.account)

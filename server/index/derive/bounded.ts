@@ -1,4 +1,4 @@
-/** A map that keeps its newest entries: what is not here is looked up where it comes from. */
+/** A map that keeps only its newest `limit` entries. For an entry that is missing, the caller asks the original source. */
 export const createBounded = <V>(limit: number): Pick<Map<string, V>, 'get' | 'set' | 'delete'> => {
   const map = new Map<string, V>()
   return {

@@ -11,7 +11,7 @@ import type { AccountChange } from './group-rows.ts'
 import { hashName } from './hash-name.ts'
 import { touchedAccounts } from './touched.ts'
 
-/* What a block makes of the accounts that it changed. */
+/* The states of the accounts that a block changed. */
 
 export interface ChangesDeps {
   readonly source: Pick<Source, 'account'>
@@ -26,7 +26,7 @@ interface Span {
   last: Transaction
 }
 
-/** By account id as 32 one-byte characters. Transactions come by account, then lt: the last of an account leaves it as the block does. */
+/** By account id as 32 one-byte characters. Transactions are sorted by account, then lt, so the last of an account gives its final state. */
 const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span> => {
   const spans = new Map<string, Span>()
   for (const tx of transactions) {
@@ -38,14 +38,14 @@ const spansOf = (transactions: readonly Transaction[]): ReadonlyMap<string, Span
   return spans
 }
 
-/** What blocks show of an account so far. Pruned cells show nothing; most blocks leave data as it is. */
+/** The data and code cells of an account that blocks have shown so far. A pruned cell shows nothing; most blocks do not change data. */
 const shownOf = (before: AccountChange | undefined, { data, code }: AccountFacts): readonly Cell[] => {
   const shown = [data, code].filter((cell) => cell !== undefined && cell.type !== 'pruned') as Cell[]
   if (before === undefined) return shown
   return shown.length === 0 ? before.cells : [...before.cells, ...shown]
 }
 
-/** Facts of an account after a block. Where the update shows too little the whole account is asked for, and counts only if it is this very state. */
+/** Facts of an account after a block. If the update shows too little, requests the whole account, and uses it only if its hash matches. */
 const factsAfter = async (
   cell: Cell | undefined,
   block: SourceBlock,
@@ -58,7 +58,7 @@ const factsAfter = async (
   if (facts !== undefined) return facts
   const { workchain } = block.id
   const asked = await source.account(master, { workchain, hash }, signal)
-  // Nobody has the state any more. An update leaves out what did not change, so the currencies that are stored still hold.
+  // The source no longer has the state. An update prunes only what did not change, so the stored currencies are still correct.
   if (asked === undefined) {
     const extra = await extras.stored(accountKey(workchain, hash))
     return accountFacts(cell, extras, { extra, hidesExtra: extra === undefined })
@@ -69,15 +69,15 @@ const factsAfter = async (
 
 /** Accounts after one block. */
 export interface BlockChanges {
-  /** By key as 36 one-byte characters. */
+  /** Changed accounts by key as 36 one-byte characters. */
   readonly changes: ReadonlyMap<string, AccountChange>
-  /** Those that changed without a transaction. */
+  /** Accounts that changed without a transaction. */
   readonly withoutTransaction: readonly AccountChange[]
-  /** The account as the block leaves it, for its last transaction in the block; undefined for others, and where a part of the state is not known. */
+  /** The account after the block, for its last transaction in the block; undefined for other transactions and if a part of the state is unknown. */
   after(tx: Transaction): AccountFacts | undefined
 }
 
-/** `before`: what earlier blocks of the group made of accounts, by key. */
+/** Account changes of one block. `before`: changes by earlier blocks of the group, by key. */
 export const changesOf = async (
   { block, transactions }: { readonly block: SourceBlock; readonly transactions: readonly Transaction[] },
   master: BlockId,
@@ -98,7 +98,7 @@ export const changesOf = async (
     const span = spans.get(id)
     const facts = await factsAfter(shardAccount?.accountCell, block, hash, master, deps, signal)
     if (facts === undefined) continue
-    // A state of which only a half is known is not told.
+    // A state that is known only in part is not stored with the transaction.
     if (span !== undefined && !facts.hidesExtra) states.set(span.last, facts)
     const key = accountKey(workchain, hash)
     const name = key.toString('latin1')

@@ -15,22 +15,22 @@ import type { VersionAt } from './versions.ts'
 
 export interface DeriveDeps {
   readonly source: Pick<Source, 'account'>
-  /** Messages on their way, across groups. */
+  /** Sent messages that are not received yet; kept across groups. */
   readonly open: OpenMessages
-  /** Traces of messages sent before, by message hash, of those that are indexed. */
+  /** Trace ids of earlier sent messages by message hash; only indexed ones. */
   readonly senders: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly fromStart: boolean
-  /** Across groups. */
+  /** Kept across groups. */
   readonly extras: KnownExtras
   readonly versionAt: VersionAt
-  /** Accounts whose transactions and states are wanted; all unless told. */
+  /** Accounts whose transactions and states are wanted; all by default. */
   readonly selection?: Selection
 }
 
 interface LoadedBlock {
   readonly block: SourceBlock
   readonly transactions: readonly Transaction[]
-  /** Of the whole block, wanted or not. */
+  /** Number of transactions in the whole block, wanted or not. */
   readonly count: number
 }
 
@@ -57,7 +57,7 @@ const loadTransactions = async (masters: readonly MasterBlock[], selection: Sele
   return loaded
 }
 
-/** Hashes of in-messages whose sender is neither in `open` nor in these blocks. Messages of the system have no sender. */
+/** Hashes of in-messages whose sender is neither in `open` nor in these blocks. System messages have no sender. */
 const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): readonly string[] => {
   const wanted = new Set<string>()
   const sent = new Set<string>()
@@ -72,10 +72,10 @@ const unknownSenders = (loaded: readonly LoadedMaster[], open: OpenMessages): re
   return [...wanted].filter((hash) => !sent.has(hash) && open.get(hash) === undefined)
 }
 
-/** By lt, then account: the sender of a message has a smaller lt than its receiver, in whatever shard. */
+/** By lt, then account. The sending transaction always has a smaller lt than the receiving one, also across shards. */
 const byLt = (a: Placed, b: Placed): number => (a.tx.lt < b.tx.lt ? -1 : a.tx.lt > b.tx.lt ? 1 : Buffer.compare(a.key, b.key))
 
-/** `masters` follow one another. */
+/** Derives the rows of consecutive masterchain blocks. */
 export const deriveGroup = async (
   masters: readonly MasterBlock[],
   { source, open, senders, fromStart, extras, versionAt, selection = EVERYTHING }: DeriveDeps,
@@ -97,7 +97,7 @@ export const deriveGroup = async (
     const version = await versionAt(of.master, signal)
     const placed: Placed[] = []
     const changed = new Map<string, AccountChange>()
-    /** One row an account, however many blocks of this masterchain block changed it. */
+    /** One row per account, even if several blocks of this masterchain block changed it. */
     const sets = new Map<string, AccountChange>()
     for (const loadedBlock of blocks) {
       const { block, transactions, count } = loadedBlock
@@ -106,7 +106,7 @@ export const deriveGroup = async (
       for (const [name, change] of changes) {
         accounts.set(name, change)
         changed.set(name, change)
-        // A code that no pruned branch hides appears on the chain for the first time.
+        // The update prunes cells that the old state already had, so a code without pruned branches may be new: keep it.
         if (change.facts.code?.levelMask === 0) keep(change.facts.code, mcSeqno)
       }
       for (const change of withoutTransaction) sets.set(change.key.toString('latin1'), change)

@@ -1,19 +1,19 @@
 import type { Connection } from '../../store/postgres/connection.ts'
 import { createBounded } from './bounded.ts'
 
-/** Extra currencies by their number, in their smallest units. */
+/** Extra currency amounts in smallest units, by currency id. */
 export type Extra = ReadonlyMap<number, bigint>
 
-/** Extra currencies seen so far, which updates leave out where they stay as they were. */
+/** Extra currencies seen so far. State updates prune them if they did not change. */
 export interface KnownExtras {
-  /** By the hash of their dictionary (32 one-byte characters). */
+  /** Extra currencies by the hash of their dictionary (32 one-byte characters). */
   get(hash: string): Extra | undefined
   set(hash: string, extra: Extra): void
-  /** Those of an account (36 bytes) as the index has them; undefined where it has no such account. */
+  /** Stored extra currencies of an account (key of 36 bytes); undefined if the account is not stored. */
   stored(account: Buffer): Promise<Extra | undefined>
 }
 
-/** Dictionaries kept in memory. */
+/** Number of dictionaries kept in memory. */
 const KEPT = 10_000
 
 export const createExtras = (connection: Pick<Connection, 'query'>): KnownExtras => {

@@ -18,9 +18,9 @@ import { type MessagePlace, messageRow } from './rows/message.ts'
 import { transactionRow } from './rows/transaction.ts'
 import type { TraceChange } from './traces.ts'
 
-/* The rows of a group of consecutive masterchain blocks. Hashes as keys are 32 one-byte characters. */
+/* The rows of a group of consecutive masterchain blocks. A hash that is a map key is a string of 32 one-byte characters. */
 
-/** The last state of an account in a group; `cells` are those of its data and code as each block of the group shows them, oldest first. */
+/** The last state of an account in a group. `cells`: its data and code cells as each block of the group shows them, oldest first. */
 export interface AccountChange {
   /** 36 bytes. */
   readonly key: Buffer
@@ -31,29 +31,29 @@ export interface AccountChange {
   readonly lastTransHash: Uint8Array | undefined
   readonly lastTransLt: bigint
   /**
-   * Where the index sees the account for the first time: the lt of its first transaction in the group, or the lt of the last transaction that its
-   * state names if there is none in the group. A row that is stored already keeps its own.
+   * The lt where the index first sees the account: its first transaction in the group or, if it has none there, the last transaction that its state
+   * names. An already stored row keeps its value.
    */
   readonly firstLt: bigint
   readonly cells: readonly Cell[]
 }
 
-/** A transaction and where it stands; hashes as 32 one-byte characters. */
+/** A transaction with its block and trace. Hashes are strings of 32 one-byte characters. */
 export interface Placed {
   readonly tx: Transaction
   readonly hash: string
   readonly block: SourceBlock
   /** Key of the account, 36 bytes. */
   readonly key: Buffer
-  /** The account as the block leaves it; of its last transaction in the block, where all of it is known. */
+  /** The account after the block. Only for its last transaction in the block, and only if the state is fully known. */
   readonly after: AccountFacts | undefined
-  /** Set once the transaction is put to its trace. */
+  /** Set when the transaction is assigned to its trace. */
   traceId: string
-  /** Whether it begins a trace whose true begin lies before the index. Set with `traceId`. */
+  /** Whether it is the first indexed transaction of a trace that began before the index. Set with `traceId`. */
   isCutOff: boolean
 }
 
-/** What one masterchain block of a group holds. */
+/** The contents of one masterchain block of a group. */
 export interface GroupBlock {
   readonly of: MasterBlock
   /** By lt, then account. */
@@ -81,7 +81,7 @@ export interface GroupRows {
   readonly parts: readonly GroupBlock[]
 }
 
-/** Rows that are there as soon as their block is derived. */
+/** Collects the rows that are final as soon as their block is derived. */
 export const createGroupRows = () => {
   const rows = {
     blocks: createRows(blocks),
@@ -92,7 +92,7 @@ export const createGroupRows = () => {
     accountSets: createRows(accountSets),
     cells: new Map() as CellRows,
   }
-  /** Keeps a cell with the first block that shows it. */
+  /** Keeps a cell with the seqno of the first block that shows it. */
   const keep = (cell: Cell, mcSeqno: number): void => {
     const key = cell.hashKey()
     if (!rows.cells.has(key)) rows.cells.set(key, cellRow(cell, mcSeqno))
@@ -107,16 +107,16 @@ export const createGroupRows = () => {
   return {
     rows,
     keep,
-    /** `transactions`: how many the block has, wanted or not. */
+    /** `transactions`: number of transactions in the block, wanted or not. */
     putBlock(block: SourceBlock, mcSeqno: number, transactions: number): void {
       rows.blocks.add(blockRow(block, mcSeqno, transactions))
     },
-    /** The shard configuration of a masterchain block, and the block itself. */
+    /** The tops of a masterchain block: its shard configuration, and the block itself. */
     putTops(tops: MasterBlock['tops'], mcSeqno: number): void {
       for (const top of tops) rows.shardTops.add(shardTopRow(top, mcSeqno))
       rows.shardTops.add(shardTopRow({ workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: mcSeqno }, mcSeqno))
     },
-    /** A transaction with its messages. `hasSender`: whether the sender of its in-message is indexed; then that message is listed there. */
+    /** A transaction with its messages. `hasSender`: whether the sender of its in-message is indexed; if so, the sender's row is the listed one. */
     putTransaction({ tx, hash, traceId, block, key, after }: Placed, mcSeqno: number, hasSender: boolean, version: number): void {
       const { workchain, shard, seqno: blockSeqno } = block.id
       const { lt } = tx

@@ -4,10 +4,10 @@ import type { Cell } from '../../cell/cell.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { KnownAccounts } from './accounts.ts'
 
-/* What the tables hold of before: asked for in the database, and kept where it was written by this very session. */
+/* What the tables already hold. Read from the database, and cached if this session wrote it. */
 
 export interface Known extends KnownAccounts {
-  /** Traces of sent messages by message hash. */
+  /** Trace ids of sent messages by message hash. */
   senders(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -15,17 +15,17 @@ const buffers = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.
 const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 const text = (bytes: Buffer): string => bytes.toString('latin1')
 
-/** An account's data as it is stored. */
+/** Stored data of an account. */
 interface KeptData {
   readonly hash: string
-  /** Bytes rather than cells: cells of a block hold the whole block. */
+  /** Bytes instead of cells, because a cell of a block keeps the whole block in memory. */
   readonly boc: Uint8Array
 }
 
 const KEPT = { accounts: 20_000, bytes: 24 << 20, codes: 2_000, codeBytes: 16 << 20 } as const
-/** What an entry takes besides. */
+/** Estimated bytes per entry besides the BoC. */
 const OVERHEAD = 200
-/** A cell in memory against its bytes in a BoC. */
+/** Estimated memory of cells per byte of their BoC. */
 const CELL_WEIGHT = 3
 
 export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
@@ -53,7 +53,7 @@ export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
 
   return {
     async senders(hashes) {
-      // By hash, then by key: two look-ups, the second beside the first's rows.
+      // Two index look-ups: messages by hash, then transactions by key.
       const rows = await connection.query<{ msg_hash: Buffer; trace_id: Buffer }>(
         `select m.msg_hash, t.trace_id from messages m join transactions t on t.account = m.tx_account and t.lt = m.tx_lt
        where m.msg_hash = any($1::bytea[]) and m.direction = 1`,
@@ -120,7 +120,7 @@ export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
       const name = text(key)
       if (codeHash !== undefined) codeOf.set(name, nameOf(codeHash))
       const hash = dataHash && nameOf(dataHash)
-      // Data that stayed as it was is kept as it is.
+      // No BoC and the same hash: the data did not change, so the cached entry stays.
       if (boc !== undefined && hash !== undefined) kept.set(name, { hash, boc })
       else if (kept.get(name)?.hash !== hash) kept.delete(name)
     },

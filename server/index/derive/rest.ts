@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Milliseconds that work on blocks may hold the event loop at a time. */
+/** Milliseconds that the work on blocks may block the event loop at a time. */
 const TURN = 2
 
-/** Lets others have their turn when it is time: for what is done many times in a row. */
+/** Returns a function for long loops. It yields to the event loop if TURN milliseconds have passed, and otherwise returns undefined. */
 export const createRest = (): (() => Promise<void> | undefined) => {
   let until = performance.now() + TURN
   const rest = async (): Promise<void> => {

@@ -7,9 +7,9 @@ import { type Block, loadStateUpdate } from '../../tlb/block/block.ts'
 import { loadShardAccount, type ShardAccount, shardAccountsAug, skipDepthBalance } from '../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../tlb/state/shard-state.ts'
 
-/* Which accounts a block changed, by its state update: also those that change without a transaction (the owner of a local chain may do that). */
+/* The accounts that a block changed, from its state update. Includes accounts that change without a transaction (possible on a local chain). */
 
-/** Accounts that stand open in one side of an update, by id as 32 one-byte characters; unchanged ones are pruned away. */
+/** Accounts that are visible in one side of an update, by id as 32 one-byte characters. Unchanged ones are pruned. */
 const openAccounts = (root: Cell | undefined): Map<string, ShardAccount> => {
   const found = new Map<string, ShardAccount>()
   const path = new Uint8Array(33)
@@ -41,7 +41,7 @@ const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
   return [loadAugE(accounts.slice(), shardAccountsAug)]
 }
 
-/** Accounts after the block by id as 32 one-byte characters; undefined: gone. */
+/** Changed accounts after the block, by id as 32 one-byte characters; undefined if the account was deleted. */
 export const touchedAccounts = (block: Block): ReadonlyMap<string, ShardAccount | undefined> => {
   const update = loadStateUpdate(block.stateUpdate)
   const [newRoot] = accountsOf(update.new)
@@ -58,7 +58,7 @@ export const touchedAccounts = (block: Block): ReadonlyMap<string, ShardAccount 
   return touched
 }
 
-/** Whether an account is in no part of the new state; one behind a pruned branch is there unchanged. */
+/** Whether the new state does not have an account. An account behind a pruned branch still exists, unchanged. */
 const isGone = (root: Cell | undefined, id: string): boolean => {
   try {
     return augGet(shardAccountsAug, root, BigInt(`0x${Buffer.from(id, 'latin1').toString('hex')}`)) === undefined

@@ -3,16 +3,16 @@ import { distinctNormalizedHash, type Message } from '../../tlb/message/message.
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 
 /*
- * Transactions of one external message (or tick, or message of the system) and all that follow from it are a trace. A transaction is put to
- * the trace of the one that sent its in-message; hashes here are 32 one-byte characters.
+ * A trace is the transaction of an external message (or a tick-tock, or a system message) and all transactions that follow from it. A transaction
+ * belongs to the trace of the transaction that sent its in-message. Hashes here are strings of 32 one-byte characters.
  */
 
 /** What a group of blocks adds to one trace. */
 export interface TraceChange {
   readonly traceId: string
-  /** Of the root's in-message, whatever it is; TON Center calls it so. Undefined of a tick-tock. */
+  /** Hash of the root's in-message of any kind; the name is TON Center's. Undefined for a tick-tock. */
   readonly externalHash: string | undefined
-  /** The normalized hash (TEP-467) of a root from outside, where it is another one. */
+  /** The normalized hash (TEP-467) of an external root message, if it differs from `externalHash`. */
   readonly externalHashNorm: string | undefined
   /** Whether the trace begins in this group. */
   readonly isNew: boolean
@@ -28,19 +28,19 @@ export interface TraceChange {
   nodes: number
 }
 
-/** A trace's place in the chain is known from the message on its way: hash -> trace id. */
+/** Sent messages that are not received yet: message hash -> trace id. */
 export type OpenMessages = Pick<Map<string, string>, 'get' | 'set' | 'delete'>
 
 export interface TraceAssembler {
   /**
-   * Puts a transaction to its trace; transactions come in the order of their lt, sender before receiver. `hasSender`: whether its in-message was sent
-   * by a transaction that is indexed. `isCutOff`: whether it begins a trace whose true begin lies before the index.
+   * Assigns a transaction to its trace. Call it in the order of lt, sender before receiver. `hasSender`: whether the sender of its in-message is
+   * indexed. `isCutOff`: whether it is the first indexed transaction of a trace that began before the index.
    */
   add(tx: Transaction, hash: string, mcSeqno: number): { readonly traceId: string; readonly hasSender: boolean; readonly isCutOff: boolean }
   changes(): Iterable<TraceChange>
 }
 
-/** `fromStart`: the index begins with the chain itself, so a message without a sender came from outside rather than from before. */
+/** `fromStart`: the index begins with block 1, so no internal message can have been sent before the index. */
 export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): TraceAssembler => {
   const changes = new Map<string, TraceChange>()
 
@@ -58,7 +58,7 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
       startLt: tx.lt,
       startUtime: tx.now,
       ...{ mcSeqnoEnd: mcSeqno, endLt: tx.lt, endUtime: tx.now },
-      // The message that began it is an edge of its own, which stays open where nobody saw it sent (v3.md 7.1).
+      // The root's in-message counts as an edge. If its sender is not indexed, that edge stays pending (v3.md 7.1).
       ...{ edges: message === undefined || fromBefore ? 0 : 1, pendingEdges: fromBefore ? 1 : 0, nodes: 0 },
     }
   }
@@ -104,10 +104,10 @@ export const createTraceAssembler = (open: OpenMessages, fromStart: boolean): Tr
   }
 }
 
-/** Messages of the system come from account 0 of the masterchain. */
+/** Whether a message comes from the system, that is from account 0 of the masterchain. */
 export const isSystem = ({ info }: Message): boolean =>
   info.type === 'internal' && info.src?.type === 'std' && info.src.workchain === -1 && info.src.hash.every((byte) => byte === 0)
 
-/** TRACE_STATES of a trace with so many open edges. */
+/** State code of a trace with this number of pending edges. */
 export const traceState = (pendingEdges: number, broken: boolean): number =>
   broken || pendingEdges < 0 ? TRACE_BROKEN : pendingEdges === 0 ? TRACE_COMPLETE : TRACE_PENDING

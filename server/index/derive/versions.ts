@@ -5,13 +5,13 @@ import { loadMcBlockExtra } from '../../tlb/block/mc-block-extra.ts'
 import { configVersion } from '../../tlb/config/general.ts'
 import type { Source } from '../follow/source.ts'
 
-/** The network's global version (parameter 8) at a masterchain block: what some fields mean depends on it. */
+/** The network's global version (parameter 8) at a masterchain block. The meaning of some fields depends on it. */
 export type VersionAt = (master: SourceBlock, signal: AbortSignal) => Promise<number>
 
 const KEPT = 16
 const VERSION_PARAM = 8
 
-/** The configuration changes in key blocks only, and these carry it. What holds before the first key block that is read is asked for once. */
+/** The configuration changes only in key blocks, which contain it. The version before the first key block that is read is requested once. */
 export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): VersionAt => {
   const byKeyBlock = new LRUCache<string, number>({ max: KEPT })
 
@@ -21,7 +21,7 @@ export const createVersions = ({ configParams }: Pick<Source, 'configParams'>): 
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof LiteServerError)) throw error
-      // The source has no state of that time any more: validators nearly always run the version that the network has agreed on.
+      // The source no longer has that state. Use the version in the block header: validators nearly always run the network's version.
       return info.genSoftware?.version ?? 0
     }
   }

@@ -4,12 +4,12 @@ import { CellError } from '../../cell/error.ts'
 import { readLabel } from '../../cell/label.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** Most entries of one dictionary that are read: a few hundred shared cells can spell 2^256 of them. */
+/** Maximum cells that are visited in one dictionary: a few hundred shared cells can form 2^256 entries. */
 const MOST = 20_000
 
 /**
- * Entries of a dictionary that stand open in one side of a state update, ascending: those that the block changed or added, and now and then an
- * unchanged neighbour. What is pruned away is left out. Keys as `n` bits in left-aligned bytes.
+ * The visible entries of a dictionary in one side of a state update, ascending: those that the block changed or added, and sometimes an unchanged
+ * neighbour. Pruned branches are skipped. Keys are `n` bits, left-aligned in bytes.
  */
 export function* visibleEntries(root: Cell | undefined, n: number): Generator<readonly [Buffer, Slice]> {
   if (root === undefined) return

@@ -1,9 +1,9 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
 
-/* State updates prune what the old state has already: the missing parts are put back from what is known of the account. */
+/* State updates prune cells that the old state already has. The missing cells are restored from known cells of the account. */
 
-/** Adds every cell below some cells by hash, as 32 one-byte characters. */
+/** Adds the roots and all cells below them, by hash as 32 one-byte characters. */
 const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
   const stack = [...roots]
   for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
@@ -14,7 +14,10 @@ const addCells = (found: Map<string, Cell>, roots: readonly Cell[]): void => {
   }
 }
 
-/** The cells that `shown` stand for with nothing pruned, the last of them: `roots` are whole, and each that is completed helps those after it. */
+/**
+ * Returns `last` without pruned branches; undefined if a cell is not known. `roots` are whole cells. Each cell of `shown` that can be completed
+ * provides cells for the later ones.
+ */
 export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], last: Cell): Cell | undefined => {
   const known = new Map<string, Cell>()
   addCells(known, roots)
@@ -25,13 +28,13 @@ export const completeCells = (roots: readonly Cell[], shown: readonly Cell[], la
   return wholeCell(last, known)
 }
 
-/** The cell with nothing pruned by the update around it; undefined where a part is not in `known`. */
+/** The cell without branches that the state update pruned; undefined if a part is not in `known`. */
 const wholeCell = (cell: Cell, known: ReadonlyMap<string, Cell>): Cell | undefined => {
   const made = new Map<Cell, Cell | undefined>()
   const make = (at: Cell): Cell | undefined => {
     if (at.levelMask === 0) return at
     if (at.type === 'pruned') return known.get(at.hashKey(0))
-    // Merkle cells inside an account's data have levels of their own: such a state is asked for whole.
+    // Merkle cells inside an account's data have their own levels. Such a state is requested as a whole.
     if (at.exotic) return undefined
     if (made.has(at)) return made.get(at)
     const builder = beginCell().storeBits(at.data(), at.bits)

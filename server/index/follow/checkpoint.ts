@@ -7,7 +7,7 @@ import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { Selection } from '../service/selection.ts'
 import type { Extension } from '../topics/topic.ts'
 
-/* How far the index is, and what made it. */
+/* How far the index has got, and which versions of the code made its rows. */
 
 export interface Checkpoint {
   readonly network: string
@@ -18,7 +18,7 @@ export interface Checkpoint {
   readonly fileHash: Buffer
 }
 
-/** The checkpoint is not where this process thinks: another one writes, or a commit whose answer was lost. It is read again. */
+/** The stored checkpoint is not the expected one: another process wrote, or the answer to a commit was lost. The indexer reads it again. */
 export class CheckpointMovedError extends Error {
   override readonly name = 'CheckpointMovedError'
   constructor() {
@@ -35,16 +35,16 @@ export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId
   fileHash,
 })
 
-/** What shapes the rows: an extension, a choice of accounts. */
+/** Something that determines the rows: the core, an extension or a selection of accounts. */
 export type Maker = Pick<Extension, 'name' | 'version'>
 
-/** What makes the rows of blocks, transactions, messages, accounts and traces: a new version makes every index anew. */
+/** The code that makes the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
 const CORE: Maker = { name: 'core', version: 1 }
 
-/** Stands beside the makers where the chain is gone with the process that had it. */
+/** Stored with the makers if the chain ends with its process. */
 export const PASSING: Maker = { name: 'passing chain', version: 1 }
 
-/** Makers of the rows: the core, the extensions, and the selection where there is one. */
+/** The makers of the rows: the core, the extensions that are not rederived, and the selection if there is one. */
 export const makersOf = (extensions: readonly Extension[], { name }: Selection): readonly Maker[] => [
   CORE,
   ...extensions.filter(({ isRederived }) => !isRederived),
@@ -74,7 +74,7 @@ export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Pro
   )
 }
 
-/** Inside a transaction: the statements do not wait for each other. */
+/** Call it inside an SQL transaction: it sends its statements without waiting between them. */
 export const recordCheckpoint = async (connection: Connection, at: Checkpoint, makers: readonly Maker[]): Promise<void> => {
   await Promise.all([
     connection.query(`insert into index_checkpoint (id, ${COLUMNS}) values (1, $1, $2, $3, $4, $5, $6)`, [
@@ -94,7 +94,7 @@ export const recordCheckpoint = async (connection: Connection, at: Checkpoint, m
   ])
 }
 
-/** Whether the rows were made by these very makers. */
+/** Whether the rows were made by exactly these makers. */
 export const madeBy = async (connection: Pick<Connection, 'query'>, makers: readonly Maker[]): Promise<boolean> => {
   const rows = await connection.query<{ name: string; version: number }>('select name, version from index_extensions where name <> $1', [
     PASSING.name,
@@ -103,14 +103,14 @@ export const madeBy = async (connection: Pick<Connection, 'query'>, makers: read
   return versions.size === makers.length && makers.every(({ name, version }) => versions.get(name) === version)
 }
 
-/** Whether some of the rows were made by a newer release than these makers are of. */
+/** Whether a newer version of one of these makers made the stored rows. */
 export const madeByNewer = async (connection: Pick<Connection, 'query'>, makers: readonly Maker[]): Promise<boolean> => {
   const rows = await connection.query<{ name: string; version: number }>('select name, version from index_extensions')
   const versions = new Map(makers.map(({ name, version }) => [name, version]))
   return rows.some(({ name, version }) => version > (versions.get(name) ?? version))
 }
 
-/** Whether the chain that was indexed was gone with its process. */
+/** Whether the index belongs to a chain that ends with its process. */
 export const isOfPassingChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
   const rows = await connection.query('select from index_extensions where name = $1', [PASSING.name])
   return rows.length > 0

@@ -1,4 +1,4 @@
-/** A block that is not what its place in the chain says: the source is asked again. */
+/** A block or state does not fit its place in the chain. The source is asked again. */
 export class CorruptBlockError extends Error {
   override readonly name = 'CorruptBlockError'
 }

@@ -3,13 +3,13 @@ import type { BlockId } from '../../tlb/ids.ts'
 import { createSource } from './source.ts'
 
 export interface EndingOptions {
-  /** The masterchain block that is told as the head where the chain is beyond it. */
+  /** Seqno of the last masterchain block: it is reported as the head if the chain is beyond it. */
   readonly last: number
-  /** Whether the chain may be taken back; of one that may not be, the block is proven by the head. */
+  /** Whether the chain can be reverted. If not, the block is proven by the head. */
   readonly reverts: boolean
 }
 
-/** A chain that ends with a block: an index of it goes no further. */
+/** Makes a chain look as if it ended with block `last`, so that an index stops there. */
 export const endingWith = (server: LiteServer, { last, reverts }: EndingOptions): LiteServer => {
   const source = createSource(server)
 
@@ -23,7 +23,7 @@ export const endingWith = (server: LiteServer, { last, reverts }: EndingOptions)
       }
       if (!reverts && told?.seqno === last) continue
       const id = reverts ? await source.masterId(last, signal) : await source.provenId(last, head.id, signal)
-      // The chain has gone back meanwhile, or it is the block that was told.
+      // Either the chain was reverted below `last` meanwhile, or this block was already reported.
       if (id === undefined || (told !== undefined && Buffer.compare(told.rootHash, id.rootHash) === 0)) continue
       told = id
       const { info } = await source.block(id, signal)

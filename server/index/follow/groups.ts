@@ -3,11 +3,9 @@ import { CorruptBlockError } from './corrupt-block.ts'
 import type { Master, MasterBlock, Source } from './source.ts'
 import type { ShardTop } from './tops.ts'
 
-/*
- * Groups of consecutive masterchain blocks, each one read while the one before it is written. Blocks come in parallel and are handed on in order.
- */
+/* Groups of consecutive masterchain blocks. A group is read while the previous one is written. Blocks are read in parallel and returned in order. */
 
-/** A block to go on from. */
+/** The block after which reading continues. */
 export interface Place {
   readonly seqno: number
   readonly rootHash: Uint8Array
@@ -15,26 +13,29 @@ export interface Place {
 }
 
 export interface Groups {
-  /** Blocks after a place up to a head; none where the chain was taken back meanwhile; undefined where the chain does not go on from that place. */
+  /**
+   * The next group of blocks after a place, up to the head. Empty if the chain was reverted meanwhile. Undefined if the chain does not continue
+   * from that place.
+   */
   next(from: Place, head: BlockId, signal: AbortSignal): Promise<readonly MasterBlock[] | undefined>
-  /** Begins to read what will be asked for next. */
+  /** Starts to read the group that the next call of `next` will ask for. */
   prepare(from: Place, head: BlockId, signal: AbortSignal): void
 }
 
 export interface GroupsOptions {
-  /** Masterchain blocks that are read at once. */
+  /** Masterchain blocks that are read in parallel. */
   readonly lanes: number
-  /** Whether blocks that a source names are proven to be in the chain of the head: those of other machines. */
+  /** Whether to prove that the blocks are in the chain of the head. Needed if the source is another machine. */
   readonly prove: boolean
 }
 
-/** A group is written when its blocks have so many bytes, or are so many. */
+/** A group ends when it has this many bytes or this many masterchain blocks. */
 export const GROUP = { bytes: 4 << 20, masters: 50 } as const
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): Groups => {
-  /** Reads blocks after a place, `lanes` of them at a time; each waits for the shard configuration of the one before it. */
+  /** Reads blocks after a place, `lanes` at a time. Each waits for the shard configuration of the block before it. */
   const createWindow = (from: Place, signal: AbortSignal) => {
     const masters = new Map<number, Promise<Master | undefined>>()
     const whole = new Map<number, Promise<MasterBlock | undefined>>()
@@ -49,7 +50,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
       return { master: master.block, tops: master.tops, shards: await source.shards(master.tops, before.tops, signal) }
     }
     const begin = <T>(reading: Promise<T>): Promise<T> => {
-      // A failure is met when the block's turn comes.
+      // `take` awaits the promise and meets the failure; this only prevents an unhandled rejection.
       reading.catch(() => {})
       return reading
     }
@@ -74,7 +75,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     }
   }
 
-  /** Whoever named the ids: the last block is proven by the head, and each of the others by the one after it. */
+  /** Proves the last block of a group by the head. Each earlier block is proven by the block after it. */
   const mustBeIn = async (head: BlockId, { id }: MasterBlock['master'], signal: AbortSignal): Promise<void> => {
     const { rootHash } = id.seqno === head.seqno ? head : await source.provenId(id.seqno, head, signal)
     if (!same(rootHash, id.rootHash)) throw new CorruptBlockError(`masterchain block ${id.seqno} is not in the chain of the head`)
@@ -91,7 +92,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
     for (let seqno = from.seqno + 1; seqno <= head.seqno; seqno++) {
       const next = await blocks.take(seqno, head)
       if (next === undefined) {
-        // A chain that was taken back tells another head; of others the head has all before it, and who lacks one is asked again.
+        // A reverted chain will report another head. Any other chain has every block below its head, so the source is asked again.
         if (prove && group.length === 0) throw new Error(`the source has no masterchain block ${seqno}, and its head is ${head.seqno}`)
         break
       }
@@ -113,7 +114,7 @@ export const createGroups = (source: Source, { lanes, prove }: GroupsOptions): G
 
   const prepare: Groups['prepare'] = (from, head, signal) => {
     const reading = read(from, head, signal)
-    // A failure is met when the group's turn comes.
+    // `next` awaits the promise and meets the failure; this only prevents an unhandled rejection.
     reading.catch(() => {})
     ahead = { from: from.rootHash, reading }
   }

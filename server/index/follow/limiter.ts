@@ -1,4 +1,4 @@
-/** Runs at most `lanes` of what it is given at once, in the order in which it came. */
+/** Runs at most `lanes` tasks in parallel and starts them in the order of the calls. */
 export type Limiter = <T>(work: () => Promise<T>) => Promise<T>
 
 export const createLimiter = (lanes: number): Limiter => {
@@ -10,7 +10,7 @@ export const createLimiter = (lanes: number): Limiter => {
     try {
       return await work()
     } finally {
-      // The place goes to the next one, or is given up.
+      // The lane goes to the next waiting task, or becomes free.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

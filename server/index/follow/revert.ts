@@ -15,9 +15,9 @@ import type { Checkpoint } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 
-/* The embedded chain can be taken back to an earlier block: what lies above leaves the tables in one SQL transaction. */
+/* The embedded chain can be reverted to an earlier block. One SQL transaction then removes all rows above that block. */
 
-/** The newest indexed block that is still in the source's chain; undefined when not even the first is. */
+/** The newest indexed block that is still in the source's chain; undefined if there is none. */
 export const commonBlock = async (
   connection: Connection,
   source: Source,
@@ -35,7 +35,7 @@ export const commonBlock = async (
   }
   const newest = await at(from.seqno)
   if (newest !== undefined) return newest
-  // Chains agree up to a block and never after it.
+  // Two chains agree up to some block and differ in all later ones, so a binary search finds it.
   let low = from.firstSeqno - 1
   let high = from.seqno - 1
   let found: { readonly id: BlockId; readonly utime: number } | undefined
@@ -51,14 +51,14 @@ export const commonBlock = async (
   return found
 }
 
-/** Key of the masterchain's blocks. */
+/** `shard_key` of masterchain blocks. */
 export const MASTER_KEY = Buffer.from('ffffffff8000000000000000', 'hex')
 
 /** Accounts that changed after a block. */
 interface Touched {
-  /** As they were at the block. */
+  /** Their states at the block. */
   readonly changes: readonly AccountChange[]
-  /** Keys of those that were not there yet. */
+  /** Keys of accounts that did not exist in the index yet. */
   readonly gone: readonly Buffer[]
 }
 
@@ -117,7 +117,7 @@ const accountsAt = async (
   return { changes, gone }
 }
 
-/** Traces that lose transactions are counted anew from those that stay. */
+/** Recalculates traces that lose transactions from the transactions that remain. */
 const REOPEN = `with left_over as (
     select t.trace_id, count(*) as nodes, max(t.mc_seqno) as mc_seqno, max(t.lt) as lt, max(t.now) as now
     from transactions t where t.trace_id = any($1::bytea[]) group by t.trace_id),
@@ -136,7 +136,7 @@ const REOPEN = `with left_over as (
   from left_over l left join sent s on s.trace_id = l.trace_id left join roots r on r.trace_id = l.trace_id
   where traces.trace_id = l.trace_id`
 
-/** Takes the tables back to a block. Readers see the head fall with the rows, in a new epoch. */
+/** Reverts the tables to a block. Readers see the lower head and the removal of rows at the same moment, in a new epoch. */
 export const revertTo = async (
   { connection, source, extender }: { readonly connection: Connection; readonly source: Source; readonly extender: Extender },
   from: Checkpoint,

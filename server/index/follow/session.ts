@@ -23,27 +23,27 @@ import type { Source } from './source.ts'
 import { openStart, type Start } from './start.ts'
 import type { ShardTop } from './tops.ts'
 
-/* One leader's way along the chain, over one connection: it ends with the connection, and the next one begins from what is stored. */
+/* A session indexes the chain over one connection and ends with it. The next session continues from what is stored. */
 
 export interface SessionDeps {
   readonly connection: Connection
   readonly source: Source
   readonly extender: Extender
   readonly network: string
-  /** Whether the chain is gone with its process. */
+  /** Whether the chain ends with its process. */
   readonly passing: boolean
-  /** Whether the chain may be taken back; of one that may not be, blocks are proven by the head. */
+  /** Whether the chain can be reverted. If not, blocks are proven by the head. */
   readonly reverts: boolean
-  /** The first masterchain block to index, where nothing is indexed yet. */
+  /** The first masterchain block to index, used if nothing is indexed yet. */
   readonly from: number | 'head'
   readonly selection: Selection
-  /** Masterchain blocks that are read at once. */
+  /** Masterchain blocks that are read in parallel. */
   readonly lanes: number
   readonly board: StatusBoard
   readonly log: Log
 }
 
-/** Raised where indexing cannot go on by trying again. */
+/** Indexing cannot continue and a retry alone does not help: a person has to act. */
 export class IndexRefusal extends Error {
   override readonly name = 'IndexRefusal'
 }
@@ -53,20 +53,20 @@ export const ofAnotherChain = (network: string): string =>
 
 export interface Session {
   /**
-   * Indexes everything up to a head, going back first where the chain has gone back. Resolves when nothing but the writing of the last block is
-   * left to be done: the next head is derived meanwhile.
+   * Indexes everything up to a head. If the chain was reverted, reverts the index first. When following, it can resolve before the last group is
+   * written, so that the next head is derived meanwhile.
    */
   catchUp(head: Head): Promise<void>
-  /** Resolves when all that was derived is written; rejects with what kept it from being written. */
+  /** Resolves when all derived rows are written; rejects with the reason if a write failed. */
   written(): Promise<void>
-  /** Resolves when something could not be written: the session has come to its end. */
+  /** Resolves when a write fails. The session cannot be used after that. */
   readonly failed: Promise<void>
 }
 
-/** Messages on their way that are kept in memory. */
+/** Number of sent but not yet received messages that are kept in memory. */
 const OPEN_MESSAGES = 100_000
 
-/** The head, for ids that have to be proven. */
+/** The current head, by which block ids are proven. */
 export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
   const known = source.server.head?.()
   if (known) return known.id
@@ -90,7 +90,7 @@ interface Opened {
   readonly tops: readonly ShardTop[] | undefined
 }
 
-/** The index of this very chain, begun where there is none. */
+/** Opens the index of this chain, or begins it if there is none. */
 const openCheckpoint = async (
   deps: SessionDeps,
   writer: Writer,
@@ -106,7 +106,7 @@ const openCheckpoint = async (
   const isThis = found?.zeroHash.equals(zeroHash) ?? false
   let { from } = deps
   if (found !== undefined) {
-    // A chain that is gone with its process has left an index that nobody can go on with.
+    // The index of another chain is replaced only if that chain ended with its process: nobody can continue it.
     if (!isThis && !(found.network === network && (await isOfPassingChain(connection))))
       throw new IndexRefusal(ofAnotherChain(found.network))
     if (isThis && from !== 'head' && from < found.firstSeqno) {
@@ -115,12 +115,12 @@ const openCheckpoint = async (
       )
     }
     if (isThis && (await madeBy(connection, makers))) {
-      // Asked for once it is known that the chain still has the block.
+      // The shard tops are read later, after realign() made sure that the chain still has the block.
       if (found.seqno >= found.firstSeqno) return { at: found, tops: undefined }
       const [, { tops = [] }] = await startOf(deps, zero, found.firstSeqno, signal)
       return { at: found, tops }
     }
-    // While one release takes the place of another each would throw away what the other has made.
+    // During a rolling update the two releases would otherwise keep discarding each other's index.
     if (isThis && (await madeByNewer(connection, makers))) throw new IndexRefusal('the index was made by a newer release of tonway')
     log.warn('index.replaced', { network, reason: isThis ? 'made with other settings, or by another release' : 'of another chain' })
     if (isThis) from = found.firstSeqno
@@ -133,7 +133,7 @@ const openCheckpoint = async (
   const { seqno, rootHash, fileHash } = start.id
   const at: Checkpoint = { network, zeroHash, firstSeqno, seqno, rootHash: Buffer.from(rootHash), fileHash: Buffer.from(fileHash) }
   const head = source.server.head?.()
-  // The first blocks are read while the start state is written.
+  // Read the first blocks while the start state is written.
   if (head !== undefined) groups.prepare({ seqno, rootHash, tops: start.tops ?? [] }, head.id, signal)
   await writer.begin(at, deps.passing ? [...makers, PASSING] : makers, start.portions(selection, extras), signal)
   return { at, tops: start.tops ?? [] }
@@ -150,7 +150,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const groups: Groups = createGroups(source, { lanes: deps.lanes, prove: !deps.reverts })
   const opened = await openCheckpoint(deps, writer, groups, extras, signal)
   let { at } = opened
-  /** What is derived, and with the end of `writing` written, up to here. */
+  /** Blocks up to here are derived; they are also written once `writing` ends. */
   let place: Place = { ...at, tops: opened.tops ?? [] }
   let open: OpenMessages = createBounded(OPEN_MESSAGES)
   let writing: Writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
@@ -160,7 +160,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     fail = resolve
   })
 
-  /** Whether the chain still holds the block that was indexed last; goes back to where it does. */
+  /** Reverts the index to the newest block that the chain still has, if the chain was reverted. */
   const realign = async (): Promise<void> => {
     await writing.written
     if (at.seqno < at.firstSeqno || !deps.reverts) return
@@ -180,7 +180,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     tell({ seqno: at.seqno })
   }
 
-  /** Writes what was derived, once the group before it is written; begun when that is sent. */
+  /** Writes a derived group. Call it when the previous group is sent; the rows are committed after that group is written. */
   const write = (rows: GroupRows, started: number): Writing => {
     const accounts = () => completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
     const { sent, written } = writer.write(writing.written, rows, accounts, signal)
@@ -207,8 +207,8 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   }
 
   /**
-   * Indexes blocks from where the index is: while one group is written the next one is derived, and waits for its turn. False: the chain does not
-   * go on from there.
+   * Indexes blocks from `place` up to a head. The next group is derived while the previous one is written. Resolves with false if the chain does
+   * not continue from `place`.
    */
   const goOn = async (head: BlockId): Promise<boolean> => {
     try {
@@ -225,14 +225,14 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
         const before = writing
         await before.sent
         writing = write(rows, started)
-        // Met when the next group comes to be written, or by who waits for `written`.
+        // The rejection itself is handled where the next group is written, or by the caller of `written`.
         writing.written.catch(fail)
         const { id } = rows.last.master
         place = { seqno: id.seqno, rootHash: id.rootHash, tops: rows.last.tops }
         await before.written
       }
     } catch (error) {
-      // A failed write makes what comes after it fail as well: it is the one to be told.
+      // If a write failed, later steps fail because of it: throw the error of the write.
       await writing.written
       throw error
     }
@@ -241,7 +241,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
 
   await realign()
   if (at.seqno >= at.firstSeqno) place = { ...at, tops: (await source.master(checkpointId(at), signal)).tops }
-  // A process may have ended between the rows' commit and their publication.
+  // A process can end between the commit of the rows and their publication.
   const [last] = await connection.query<{ gen_utime: string }>('select gen_utime from blocks where shard_key = $1 and seqno = $2', [
     MASTER_KEY,
     at.seqno,

@@ -5,14 +5,14 @@ import { hashName } from '../derive/hash-name.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { ShardTop } from './tops.ts'
 
-/* The shard blocks between two masterchain blocks. Blocks are named by their root hashes, as 32 one-byte characters. */
+/* The shard blocks between two masterchain blocks. Maps use root hashes as keys, as strings of 32 one-byte characters. */
 
-/** Blocks of all shards between two masterchain blocks; more is a chain that does not lead back to what was indexed. */
+/** Limit of shard blocks between two masterchain blocks. If there are more, the chain does not lead back to what was indexed. */
 const MOST = 10_000
 
 type Found = ReadonlyMap<string, SourceBlock>
 
-/** Reads back from the tops to what is known, level by level, all blocks of a level at once. */
+/** Reads back from the tops to the previous tops, level by level. The blocks of a level are read in parallel. */
 const readBack = async (
   tops: readonly ShardTop[],
   previous: readonly ShardTop[],
@@ -38,7 +38,7 @@ const readBack = async (
   return found
 }
 
-/** Puts each block after its previous ones: depth first, with a stack of our own. */
+/** Puts each block after its previous ones. Depth first, with an explicit stack instead of recursion. */
 const inOrder = (tops: readonly ShardTop[], found: Found): readonly SourceBlock[] => {
   const ordered: SourceBlock[] = []
   const left = new Map(found)

@@ -9,17 +9,17 @@ import { createLimiter } from './limiter.ts'
 import { shardBlocks } from './shard-blocks.ts'
 import { type ShardTop, topsIn } from './tops.ts'
 
-/* The chain as the index reads it: chain/blocks.ts, asked again where it fails, so many questions at once, with what is missing told as undefined. */
+/* The chain as the index reads it: chain/blocks.ts with retries and a limit of parallel requests. Missing data is undefined. */
 
 export interface MasterBlock {
   readonly master: SourceBlock
-  /** Shard blocks that this one commits, each after its previous ones. */
+  /** Shard blocks that this block commits, each after its previous ones. */
   readonly shards: readonly SourceBlock[]
   /** The shard configuration, without the masterchain. */
   readonly tops: readonly ShardTop[]
 }
 
-/** A masterchain block by itself. */
+/** A masterchain block without its shard blocks. */
 export interface Master {
   readonly block: SourceBlock
   readonly tops: readonly ShardTop[]
@@ -27,45 +27,45 @@ export interface Master {
 
 export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configParams'> {
   readonly server: LiteServer
-  /** The whole state after a block, which must have this root hash; undefined where the source does not give it. */
+  /** The whole state after a block, which must have this root hash; undefined if the source does not provide it. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell | undefined>
-  /** Id of a masterchain block, as the source tells it; undefined while there is none of that seqno. */
+  /** Id of a masterchain block as the source reports it, without a proof; undefined if the source does not have that seqno. */
   masterId(seqno: number, signal: AbortSignal): Promise<BlockId | undefined>
-  /** The same, proven to be in the chain of a later one. */
+  /** Id of a masterchain block, proven to be in the chain of the later block `of`. */
   provenId(seqno: number, of: BlockId, signal: AbortSignal): Promise<BlockId>
   master(id: BlockId, signal: AbortSignal): Promise<Master>
   /** Shard blocks from the `previous` tops (exclusive) to these, each after its previous ones. */
   shards(tops: readonly ShardTop[], previous: readonly ShardTop[], signal: AbortSignal): Promise<readonly SourceBlock[]>
-  /** A masterchain block with its shard blocks; `previous`: the tops of the masterchain block before it. */
+  /** A masterchain block with its shard blocks. `previous`: the tops of the masterchain block before it. */
   read(id: BlockId, previous: readonly ShardTop[], signal: AbortSignal): Promise<MasterBlock>
-  /** An account at a masterchain block; undefined where the source may forget states and has forgotten this one. */
+  /** An account at a masterchain block; undefined if old states may be missing (`forgets`) and this one is. */
   account(block: BlockId, account: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined>
 }
 
-/** Error code of a lite-server for what it does not have, yet or any more. */
+/** Error code of a lite-server for data that it does not have yet, or no longer has. */
 const NOT_READY = 651
 
-/** Tries of one question; a source that stays away or wrong is left for a while by the indexer itself. */
+/** Attempts per request. After that the indexer pauses and starts again. */
 const TRIES = 8
-/** Questions for blocks, ids and accounts at once. */
+/** Parallel requests for blocks, ids and accounts. */
 const LANES = 8
-/** Further tries for a state that is said to be missing. */
+/** Further attempts for a state that the source reports as missing. */
 const PATIENCE = 2
 
 export interface SourceOptions {
-  /** Milliseconds before the second try; doubled from try to try. */
+  /** Milliseconds before the second attempt; doubled for each further attempt. */
   readonly pause?: number
-  /** Called with the error of each try that failed. */
+  /** Called with the error of each failed attempt. */
   readonly onFailure?: (error: unknown) => void
-  /** Questions at once, LANES unless given. */
+  /** Parallel requests, LANES by default. */
   readonly lanes?: number
-  /** Whether states of old blocks may be gone. */
+  /** Whether the source may no longer have the states of old blocks. */
   readonly forgets?: boolean
-  /** Whether shard blocks of a workchain are wanted; all are unless given. */
+  /** Whether shard blocks of a workchain are wanted; all are by default. */
   readonly wants?: (workchain: number) => boolean
 }
 
-/** Undefined for a refusal of the source itself, of that code if one is given. */
+/** Returns undefined if the lite-server answered with an error (with this code, if one is given). */
 const unlessRefused = async <T>(asked: Promise<T>, code?: number): Promise<T | undefined> => {
   try {
     return await asked
@@ -94,7 +94,7 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
       (id) => block(id, signal),
     )
 
-  /** A server that does not have a state yet says the same as one that does not have it any more: it is asked again before it counts as gone. */
+  /** A server reports "not yet" and "no longer" with the same code, so it is asked again before the state counts as missing. */
   const account = async (id: BlockId, of: AccountId, signal: AbortSignal): Promise<ProvenAccount | undefined> => {
     const ask = (): Promise<ProvenAccount> => blocks.account(id, of, signal, (proven) => proven)
     if (!forgets) return await ask()

@@ -24,9 +24,9 @@ import type { Moment } from '../topics/run.ts'
 import type { Source } from './source.ts'
 import { type ShardTop, topsIn, topsOf } from './tops.ts'
 
-/* What is before the first block: the accounts of the zerostates, or of the states in the middle of a chain where the source gives them. */
+/* The state before the first block: the accounts of the zerostates or, in the middle of a chain, of the states that the source provides. */
 
-/** Some accounts of the start state with their rows. */
+/** A portion of the accounts of the start state, with their rows. */
 export interface StartPortion {
   readonly at: Moment
   readonly changes: readonly AccountChange[]
@@ -69,13 +69,13 @@ function* portionsOf(root: Cell, at: Moment, seen: Set<string>, selection: Selec
   if (changes.length > 0) yield portion()
 }
 
-/** Where an index begins: what is known of the chain before its first block. */
+/** Where an index begins, and what is known about the chain before its first block. */
 export interface Start {
-  /** The block before the first; the zerostate's own place before block 1. */
+  /** The block before the first one; the zerostate if the first is block 1. */
   readonly id: BlockId
-  /** Undefined where the source knows neither that block nor the state after it. */
+  /** Undefined if the source has neither that block nor the state after it. */
   readonly tops: readonly ShardTop[] | undefined
-  /** Accounts before the first block, in portions, the masterchain's first; of states that the source does not give there are none. */
+  /** Accounts before the first block, in portions, masterchain first. States that the source does not provide are left out. */
   portions(selection: Selection, extras: KnownExtras): AsyncIterable<StartPortion>
 }
 
@@ -108,7 +108,7 @@ const portionsFrom = (id: BlockId, master: Cell | undefined, shards: () => Async
     for await (const root of shards()) yield* portions(root)
   }
 
-/** Before block 1 there are the zerostates. */
+/** Begins with block 1: the state before it is the zerostates. */
 const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal): Promise<Start> => {
   const id: BlockId = { ...zero, shard: WHOLE_SHARD, seqno: 0 }
   const master = await source.state(id, id.rootHash, signal)
@@ -126,7 +126,7 @@ const fromZero = async (source: Source, zero: ZeroStateId, signal: AbortSignal):
   }
 }
 
-/** A block of the source, undefined where it has none. */
+/** A block of the source; undefined if the source does not have it. */
 const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Promise<SourceBlock | undefined> => {
   try {
     return await source.block(id, signal)
@@ -139,7 +139,7 @@ const maybeBlock = async (source: Source, id: BlockId, signal: AbortSignal): Pro
 const stateAfter = (source: Source, block: SourceBlock, signal: AbortSignal): Promise<Cell | undefined> =>
   source.state(block.id, loadStateUpdate(block.parts.stateUpdate).new.hash(0), signal)
 
-/** Begins with a masterchain block in the middle of a chain. `idOf`: ids of masterchain blocks, undefined where there is none. */
+/** Begins with a masterchain block in the middle of a chain. `idOf`: id of a masterchain block, undefined if there is none. */
 const fromBlock = async (
   source: Source,
   first: number,
@@ -151,7 +151,7 @@ const fromBlock = async (
   const next = await source.block(firstId, signal)
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
   const block = await maybeBlock(source, id, signal)
-  // The update of the first block names the state before it.
+  // The state update of the first block has the hash of the state before it.
   const master = await source.state(id, loadStateUpdate(next.parts.stateUpdate).old.hash(0), signal)
   const extra = master && loadShardState(master).custom
   const tops = block ? topsIn(block) : extra && topsOf(loadMcStateExtra(extra).shardHashes)

@@ -10,7 +10,7 @@ import { CorruptBlockError } from './corrupt-block.ts'
 /** The newest block of a shard that a masterchain block commits. */
 export type ShardTop = BlockId
 
-/** The tops that a dictionary of shards names. */
+/** The tops in a ShardHashes dictionary. */
 export const topsOf = (shardHashes: Cell | undefined): readonly ShardTop[] => {
   const tops: ShardTop[] = []
   visitShards(shardHashes, (workchain, shard, s) => {

@@ -9,11 +9,11 @@ import type { Extension } from '../topics/topic.ts'
 import { openSession, type Session, type SessionDeps } from './session.ts'
 import { createSource, type Source } from './source.ts'
 
-/* How an index is worked on, the same in the process and in its thread. */
+/* Opens the source and the session of an index. The main thread and the index thread use the same code. */
 
 export interface WorkSettings extends Pick<SessionDeps, 'network' | 'passing' | 'reverts' | 'from' | 'lanes'> {
   readonly selection: Selection
-  /** Milliseconds before the source is asked again. */
+  /** Milliseconds before the second attempt of a request to the source; undefined for the default. */
   readonly pause: number | undefined
 }
 
@@ -21,7 +21,7 @@ export const createWorkSource = (server: LiteServer, { lanes, selection, from, p
   createSource(server, {
     lanes,
     wants: selection.wants,
-    // Only an index of the whole chain can insist on states of old blocks: it asks as it goes.
+    // Only an index that follows the chain from block 1 requires the states of old blocks.
     forgets: from !== 1,
     ...(pause !== undefined && { pause }),
     onFailure: (err) => log.warn('index.source_failed', { err }),
@@ -36,7 +36,7 @@ export interface WorkDeps {
   readonly log: Log
 }
 
-/** Rejects as openSession does. */
+/** Rejects with the errors of openSession. */
 export const openWork = (
   { pause: _, ...settings }: WorkSettings,
   { extensions, tvm, ...deps }: WorkDeps,

@@ -28,43 +28,43 @@ export interface IndexerDeps {
   readonly log: Log
   /** Runs get-methods for extensions. */
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
-  /** EXTENSIONS unless told. */
+  /** EXTENSIONS by default. */
   readonly extensions?: readonly Extension[]
-  /** Whether the chain is gone with its process: the next one of the same name may throw this index away. */
+  /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
   readonly passing?: boolean
-  /** Whether the chain may be taken back (the embedded one); of others a server that lags or lies is asked again. */
+  /** Whether the chain can be reverted (only the embedded one can). On other chains a block that does not fit is a fault of the server: retry. */
   readonly reverts?: boolean
-  /** The first masterchain block to index, 1 unless told; `head`: the present one. */
+  /** The first masterchain block to index, 1 by default; `head`: the current one. */
   readonly from?: number | 'head'
-  /** Which accounts are indexed; all unless told. */
+  /** Which accounts are indexed; all by default. */
   readonly selection?: Selection
-  /** Blocks and states that are asked for at once. */
+  /** Blocks and states that are requested in parallel. */
   readonly lanes?: number
-  /** Where long ways are gone; without it all is done here. */
+  /** Runs long backfills; without it the main thread does all the work. */
   readonly thread?: IndexThread
-  /** Another way to connect, for tests. */
+  /** Replaces `connect` in tests. */
   readonly open?: typeof connect
-  /** Milliseconds between tries, for tests. */
+  /** Milliseconds between attempts, for tests. */
   readonly patience?: number
 }
 
 export interface Indexer {
   status(): IndexStatus
-  /** Resolves when readers can see masterchain block `seqno` (of the present epoch). Rejects when the index is closed before. */
+  /** Resolves when readers can see masterchain block `seqno` (in the current epoch). Rejects if the index is closed first. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 const LANES = 8
 const RETRY_MS = 1_000
-/** The same failure again and again is tried again later and later. */
+/** The pause doubles up to this while the same failure repeats. */
 const LONGEST_RETRY_MS = 5_000
-/** What a person has to put right is looked at again so often. */
+/** Pause after a failure that only a person can fix. */
 const REFUSED_MS = 30_000
 const LEADER_MS = 500
-/** What statements under way have when the index is closed: what they wait for may never come. */
+/** Time for running statements to end when the index is closed. After it the connection is cut, since they could wait forever. */
 const LAST_STATEMENTS_MS = 3_000
-/** So many blocks behind the head the thread is worth its start. */
+/** The thread is used if the index is more than this many blocks behind the head; otherwise starting it costs too much. */
 const FAR = 50
 
 export const createIndexer = (deps: IndexerDeps): Indexer => {
@@ -72,7 +72,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const stopping = new AbortController()
   const { signal } = stopping
   const hurrying = new AbortController()
-  // Many blocks and states are asked for at once.
+  // Many parallel requests listen to this signal.
   setMaxListeners(0, signal)
   const retry = deps.patience ?? RETRY_MS
   const board = createStatusBoard(signal)
@@ -81,7 +81,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const settings: WorkSettings = { network, from, selection, lanes, reverts, passing, pause: deps.patience }
   const source = createWorkSource(deps.source, settings, log)
 
-  /** Whether the way to a head is for the thread. Extensions that are given here cannot go there. */
+  /** Whether to catch up in the thread. Extensions from `deps` cannot be sent to a thread, so then the answer is no. */
   const isFar = async ({ id }: Head, connection: Connection): Promise<boolean> => {
     if (deps.thread === undefined || deps.extensions !== undefined) return false
     const { seqno } = board.status()
@@ -109,12 +109,12 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       throw new Error('the connection to the database was lost')
     })
     lost.catch(() => {})
-    // A lost connection must end the wait for a head too, and so must a block that could not be written.
+    // A lost connection or a failed write must also end the wait for the next head.
     const following = new AbortController()
     const stop = (): void => following.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     connection.ended.then(() => following.abort())
-    /** Derives the actions of traces that another release indexed, beside the new blocks. */
+    /** Derives the actions of traces that another release indexed, in parallel with new blocks. */
     const rederive = async (): Promise<void> => {
       if (!(deps.extensions ?? EXTENSIONS).includes(actionsExtension)) return
       const failed = (what: string, err: unknown): void => {
@@ -133,7 +133,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
         const ports = { connection, source: deps.source, tvm: deps.tvm, board, log }
         await deps.thread!.run(jobOf(head), ports, following.signal)
       } catch (error) {
-        // Of a lost connection the thread knows only that it had to stop.
+        // If the connection was lost, the thread only knows that it was aborted: throw the real reason.
         if (following.signal.aborted && !signal.aborted) await lost
         throw error
       }
@@ -141,7 +141,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     try {
       for await (const head of source.server.heads(following.signal)) {
         if (await isFar(head, connection)) {
-          // What a session remembers of the tables is not so any more when another one has written.
+          // The thread writes to the tables, so what this session caches of them becomes stale: drop the session.
           await session?.written()
           session = undefined
           await goFar(head)
@@ -159,13 +159,13 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
       signal.removeEventListener('abort', stop)
       following.abort()
       await rederiving
-      // The connection is let go when nothing is on its way to it any more.
+      // The caller closes the connection next, so wait until all writes are finished.
       await session?.written().catch(() => {})
     }
   }
 
   let zeroHash: Uint8Array | undefined
-  /** While another process indexes, what it has published is what readers see here, if it is of this very chain. */
+  /** While another process indexes, readers here see what it has published, if it indexes the same chain. */
   const follow = async (kept: KeptIndex | undefined): Promise<void> => {
     if (kept === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
     zeroHash ??= (await source.zeroState(signal)).rootHash
@@ -173,7 +173,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     tell({ phase: 'waiting', seqno: kept.seqno, first: kept.first, error: '' })
   }
 
-  /** Waits to be the one that indexes; tells meanwhile how far the other is. */
+  /** Waits until this process may index. Meanwhile reports the progress of the process that does. */
   const becomeLeader = async (): Promise<Connection> => {
     const waiting = new AbortController()
     const stop = AbortSignal.any([signal, waiting.signal])
@@ -197,7 +197,7 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
     }
   }
 
-  /** Milliseconds before the next try. What fails as it did before, with nothing done in between, is no news. */
+  /** Returns a function that gives the milliseconds before the next attempt. The same error again without progress is logged as `debug` only. */
   const createFailures = (): ((error: unknown) => number) => {
     let last = { text: '', seqno: -1, pause: 0 }
     return (error) => {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 
-/** Key of the advisory lock: 'tonway' in ASCII. Held by the connection that writes, so it is lost with it and never by halves. */
+/** Key of the advisory lock: 'tonway' in ASCII. The connection that writes holds it, so the server frees it when that connection ends. */
 const LOCK = '0x746f6e776179'
 
-/** The index that another process keeps, as readers see it. */
+/** The index that another process maintains, as readers see it. */
 export interface KeptIndex {
   readonly network: string
   readonly zeroHash: Buffer
@@ -15,13 +15,13 @@ export interface KeptIndex {
 }
 
 export interface Candidacy {
-  /** Milliseconds between tries. */
+  /** Milliseconds between attempts. */
   readonly pause: number
-  /** Told of the other's index at each try; undefined: it has none yet. */
+  /** Called at each attempt with the index of the other process; undefined if it has none yet. */
   readonly onWait: (kept: KeptIndex | undefined) => Promise<void>
-  /** Cuts the connection, also after it has become the leader's. */
+  /** Cuts the connection, also after it got the lock. */
   readonly cut?: AbortSignal | undefined
-  /** Another way to connect, for tests. */
+  /** Replaces `connect` in tests. */
   readonly open?: typeof connect | undefined
 }
 
@@ -32,7 +32,7 @@ const readKept = async (connection: Connection): Promise<KeptIndex | undefined> 
   return row && { network: row.network, zeroHash: row.zero_hash, first: row.first, seqno: row.seqno }
 }
 
-/** A connection that has the lock: of all processes on a database one indexes, and the others wait until it is gone. Rejects when `signal` aborts. */
+/** Returns a connection that holds the lock. One process per database indexes; the others wait until it ends. Rejects when `signal` aborts. */
 export const connectAsLeader = async (
   config: ClientConfig,
   { pause, onWait, cut, open = connect }: Candidacy,

@@ -1,11 +1,11 @@
-/** Speeds of a way along the chain. */
+/** Indexing speed. */
 export interface Speed {
   /** Masterchain blocks. */
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
 }
 
-/** What is averaged over. */
+/** Length of the moving average. */
 const WINDOW_MS = 10_000
 
 interface Step {
@@ -15,7 +15,7 @@ interface Step {
   readonly transactions: number
 }
 
-/** Speeds over the last ten seconds: a single group says little, groups being of very different size. Times are those of `performance`. */
+/** Average speed over the last ten seconds. A single group says little because group sizes vary a lot. Times come from `performance.now()`. */
 export const createPace = () => {
   let steps: readonly Step[] = []
   return (step: Step): Speed => {

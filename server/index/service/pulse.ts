@@ -1,19 +1,19 @@
 import { databaseFault, NO_ANSWER } from '../../store/postgres/faults.ts'
 import type { Reader } from '../../store/postgres/pool.ts'
 
-/* Whether the database answers at all: one that is paused, or behind a cut network, says nothing, and a statement may take long before it is given up. */
+/* Checks whether the database answers. A paused or unreachable one says nothing, and a statement can wait long before it times out. */
 
-/** Milliseconds between questions, and those that an answer to nothing may take. */
+/** Milliseconds between checks, and milliseconds that an empty query may take. */
 const EVERY_MS = 2_000
 const PATIENCE_MS = 3_000
 
 export interface Pulse {
-  /** Why the database is taken to be away; undefined while it answers. */
+  /** Why the database counts as unavailable; undefined while it answers. */
   silence(): string | undefined
   stop(): void
 }
 
-/** Asks for nothing every two seconds, over the connections that answers are read by. */
+/** Sends an empty query every two seconds, over the same connection pool that answers are read with. */
 export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = EVERY_MS, patience = PATIENCE_MS } = {}): Pulse => {
   const stopping = new AbortController()
   const NOTHING = { sql: 'select', parameters: [] } as never
@@ -25,7 +25,7 @@ export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = 
       await reader.rows(NOTHING, stopping.signal)
       fault = undefined
     } catch (error) {
-      // That all connections are busy says that the database is there.
+      // An error without a cause means that all connections are busy, so the database is there.
       const cause = (error as { readonly cause?: unknown } | undefined)?.cause
       fault = cause === undefined ? undefined : databaseFault(cause)
     }
@@ -38,7 +38,7 @@ export const startPulse = (reader: Pick<Reader, 'rows' | 'answered'>, { every = 
   return {
     silence() {
       if (asked === undefined) return fault
-      // While others are answered it only waits for its turn.
+      // If other queries get answers, this one is only waiting for a connection.
       const since = Math.max(asked, reader.answered?.() ?? 0)
       return performance.now() - since > patience ? NO_ANSWER : fault
     },

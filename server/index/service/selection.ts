@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import { accountKey } from '../../store/keys.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 
-/* Which accounts are indexed: their transactions, messages, states, and the traces that these make. Blocks are indexed all. */
+/* Which accounts are indexed: their transactions, messages, states and traces. */
 
 export interface Selection {
   has(workchain: number, hash: Uint8Array): boolean
-  /** Whether shard blocks of a workchain have to be read. */
+  /** Whether the shard blocks of a workchain have to be read. */
   wants(workchain: number): boolean
-  /** Tells one selection from another; empty for everything. */
+  /** Identifies the selection; empty for everything. */
   readonly name: string
-  /** What it was made of. */
+  /** The entries that it was created from. */
   readonly entries: SelectionEntries
 }
 
-/** Single accounts, and workchains whole; everything where both are empty. */
+/** Single accounts and whole workchains; everything if both are empty. */
 export interface SelectionEntries {
   readonly accounts: readonly AccountId[]
   readonly workchains: readonly number[]
@@ -22,7 +22,7 @@ export interface SelectionEntries {
 
 export const EVERYTHING: Selection = { has: () => true, wants: () => true, name: '', entries: { accounts: [], workchains: [] } }
 
-/** Single accounts, and all accounts of some workchains; everything where both are empty. */
+/** Selects single accounts and all accounts of some workchains; everything if both are empty. */
 export const createSelection = (accounts: readonly AccountId[], workchains: readonly number[]): Selection => {
   if (accounts.length === 0 && workchains.length === 0) return EVERYTHING
   const whole = new Set(workchains)

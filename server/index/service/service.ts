@@ -17,28 +17,28 @@ import { type IndexStatus, STARTING } from './status.ts'
 export interface IndexServiceOptions {
   readonly source: LiteServer
   readonly network: string
-  /** Whether the chain may be taken back. */
+  /** Whether the chain can be reverted. */
   readonly reverts: boolean
-  /** Whether it is gone with its process: the next one of the same name may throw this index away. */
+  /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
   readonly passing: boolean
-  /** The PostgreSQL of the process, and which database on it is the index's. */
+  /** The PostgreSQL of the process; `suffix` selects the index's database on it. */
   readonly database: Database
   readonly suffix: string | undefined
   readonly part?: IndexPart
-  /** Milliseconds beyond which a reader's statement is logged; 0 or undefined: never. */
+  /** A reader's statement that takes longer than this many milliseconds is logged; 0 or undefined: never. */
   readonly slowQuery?: number | undefined
-  /** For the get-methods of contracts that are looked into. */
+  /** Runs the get-methods by which contracts are recognised. */
   readonly tvm: Pick<Tvm, 'runGetMethod'>
   readonly log: Log
 }
 
-/** The database and the index on it, started beside the service: nobody waits for them. */
+/** The database and the index on it. They start in the background; the service does not wait for them. */
 export interface IndexService {
-  /** Reads; throws UNAVAILABLE while there is nothing to read. */
+  /** Reads the index. Throws UNAVAILABLE while there is nothing to read. */
   readonly reader: Reader
   /** For /status; `phase` is `starting` until the database answers. */
   status(): IndexStatus & { readonly database: string }
-  /** Where the database is at present; undefined while there is none. */
+  /** How to connect to the current database; undefined if there is none. */
   connection(): ClientConfig | undefined
   /** Resolves when readers see masterchain block `seqno`. */
   reached(seqno: number, signal: AbortSignal): Promise<void>
@@ -47,7 +47,7 @@ export interface IndexService {
 
 const WELL = { error: '', cause: '' } as const
 
-/** Milliseconds before the database is tried again. */
+/** Milliseconds before the next attempt to open the database. */
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 30_000
 
@@ -66,14 +66,14 @@ export const createIndexService = ({
   let store: Store | undefined
   let indexer: Indexer | undefined
   let pulse: Pulse | undefined
-  /** Why there is no database. */
+  /** Why the database is missing. */
   let failure: Pick<IndexStatus, 'error' | 'cause'> = WELL
   let wake = (): void => {}
   const thread = createIndexThread()
   const stopping = new AbortController()
   const stopped = (): boolean => stopping.signal.aborted
 
-  /** A database that went away or could not be had is started again, with longer pauses. */
+  /** Opens the database again if it is lost or fails to open. The pause doubles after each failed attempt. */
   const run = async (): Promise<void> => {
     for (let pause = FIRST_PAUSE; !stopped(); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       let opened: Store | undefined
@@ -106,7 +106,7 @@ export const createIndexService = ({
       } catch (error) {
         if (stopped()) return
         const text = error instanceof Error ? error.message : String(error)
-        // The same reason again is no news.
+        // Log an error once, not at each attempt.
         if (text !== failure.error) log.error('index.unavailable', { text })
         log.debug('index.unavailable', { err: error, seconds: pause / 1000 })
         failure = { error: text, cause: databaseFault(error) ?? '' }
@@ -153,7 +153,7 @@ export const createIndexService = ({
         try {
           if (indexer !== undefined) return await indexer.reached(seqno, signal)
         } catch (error) {
-          // An indexer whose database is lost is closed, and another one comes.
+          // If its database was lost, the indexer was closed and a new one will follow.
           if (signal.aborted || stopped()) throw error
         }
         await new Promise((resolve) => setTimeout(resolve, 10))

@@ -1,29 +1,29 @@
-/** What /status tells of the index. */
+/** The index part of /status. */
 export interface IndexStatus {
-  /** `refused`: a person has to put something right. */
+  /** `refused`: indexing cannot go on until a person fixes something. */
   readonly phase: 'starting' | 'waiting' | 'backfill' | 'following' | 'failing' | 'refused' | 'stopped'
   /** Last masterchain seqno that readers see; -1 before the first. */
   readonly seqno: number
-  /** The chain's own. */
+  /** Masterchain seqno of the chain's head; 0 until it is known. */
   readonly head: number
-  /** The first masterchain block that is indexed. */
+  /** Seqno of the first masterchain block that is indexed. */
   readonly first: number
-  /** Masterchain blocks. */
+  /** Masterchain blocks between `seqno` and `head`. */
   readonly lag: number
-  /** Indexed by this process. */
+  /** Transactions indexed by this process. */
   readonly transactions: number
   /** Masterchain blocks; both speeds are over the last ten seconds. */
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
-  /** Seconds until the head is reached, at the present speed; 0 when following, and before a speed is known. */
+  /** Seconds until the head is reached at the current speed; 0 when following, and before a speed is known. */
   readonly secondsLeft: number
-  /** Traces whose actions could not be told in full, since this process began. */
+  /** Traces whose actions could not be derived in full, since the process started. */
   readonly failedTraces: number
-  /** Complete traces whose actions are still to be derived, where another release indexed them. */
+  /** Complete traces of another release whose actions are still to be derived. */
   readonly tracesLeft: number
-  /** The last failure, for people; empty when all is well. */
+  /** The last failure as readable text; empty if there is none. */
   readonly error: string
-  /** Where it is one of the database: what that is short of, without names of hosts and files. */
+  /** For a failure of the database: what is wrong, without names of hosts and files. Otherwise empty. */
   readonly cause: string
 }
 
@@ -43,7 +43,7 @@ export const STARTING: IndexStatus = {
   cause: '',
 }
 
-/** A status that can be waited on. */
+/** Holds the status and lets callers wait for a seqno. */
 export interface StatusBoard {
   status(): IndexStatus
   tell(change: Partial<IndexStatus>): void
@@ -61,7 +61,7 @@ export const createStatusBoard = (stopping: AbortSignal): StatusBoard => {
   return {
     status: () => status,
     tell(change) {
-      // A new failure, or none, ends the cause of the one before.
+      // A change of `error` clears the previous `cause`.
       status = { ...status, ...(change.error !== undefined && { cause: '' }), ...change }
       status = { ...status, lag: Math.max(0, status.head - Math.max(0, status.seqno)) }
       wakeAll()

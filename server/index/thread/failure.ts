@@ -4,15 +4,15 @@ import { TvmError } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
 import { IndexRefusal } from '../follow/session.ts'
 
-/* Errors on their way between threads: what is told apart on the other side is made anew there. */
+/* Errors as plain objects for messages between threads. Classes that the receiver distinguishes are created again there. */
 
 export interface Failure {
   readonly name: string
   readonly message: string
   readonly stack: string | undefined
-  /** SQLSTATE, a code of a lite-server or of the system. */
+  /** SQLSTATE, a lite-server's error code, or a system error code. */
   readonly code: unknown
-  /** Of the TVM; of a proof, what it should have proven. */
+  /** `kind` of a TvmError; `what` of a ProofError (what it should have proven). */
   readonly kind: unknown
 }
 
@@ -25,7 +25,7 @@ export const toFailure = (error: unknown): Failure => {
 
 const made = ({ name, message, code, kind }: Failure): Error => {
   if (name === 'LiteServerError') return new LiteServerError(Number(code), message)
-  // Its message begins with what it is about.
+  // The message is `<what>: <text>`, and the constructor adds `<what>: ` again.
   if (name === 'ProofError') return new ProofError(String(kind), message.slice(String(kind).length + 2))
   if (name === 'TvmError') return new TvmError(kind as TvmError['kind'], message)
   if (name === 'CheckpointMovedError') return new CheckpointMovedError()
@@ -35,7 +35,7 @@ const made = ({ name, message, code, kind }: Failure): Error => {
 
 export const fromFailure = (failure: Failure): Error => {
   const error = made(failure)
-  // Where it came from, not where it was unpacked.
+  // Keep the stack of the original error, not of this function.
   if (failure.stack !== undefined) error.stack = failure.stack
   return error
 }

@@ -1,4 +1,4 @@
-/** Sends what is put into it in one turn of the event loop together: a message between threads costs more than what most of them hold. */
+/** Collects the items of one turn of the event loop and sends them as one message, since each message between threads has a high cost. */
 export const createOutbox = <T>(send: (items: readonly T[]) => void): ((item: T) => void) => {
   let kept: T[] = []
   const flush = (): void => {
@@ -7,7 +7,7 @@ export const createOutbox = <T>(send: (items: readonly T[]) => void): ((item: T)
     send(items)
   }
   return (item) => {
-    // After the promises that are settled already have been gone on from, which put more.
+    // If this runs in a promise continuation, the flush comes after all other pending continuations, which can add items.
     if (kept.push(item) === 1) process.nextTick(flush)
   }
 }

@@ -9,25 +9,25 @@ import { type Failure, fromFailure, toFailure } from './failure.ts'
 import { createOutbox } from './outbox.ts'
 import { type CallName, type Calls, type FromThread, packed, type Question, type Verdict, withBuffers } from './protocol.ts'
 
-/* The thread's side of what it has to ask for. */
+/* The thread's side of the calls to the main thread: database, source, TVM and log. */
 
 export interface Ports {
   readonly connection: Connection
   readonly tvm: Pick<Tvm, 'runGetMethod'>
   readonly log: Log
-  /** The source of a job; its only head is the job's. */
+  /** The source of a job. Its only head is the head of the job. */
   server(head: Head, several: boolean): LiteServer
   answered(id: number, value: unknown): void
   failed(id: number, failure: Failure): void
 }
 
-/** What a source of several servers checks itself: blocks are most of what is asked, and nobody need say what they are worth. */
+/** Answers that a source of several servers checks itself. They need no verdict from the thread, and blocks are most of the traffic. */
 const EVIDENT: readonly LiteFunction[] = ['getBlock', 'lookupBlock']
 
 const errorOf = (fields: object): unknown => ('err' in fields ? fields.err : undefined)
 
 export const createPorts = (port: MessagePort): Ports => {
-  /** `resolve` says whether that settles it. */
+  /** Running calls by id. `resolve` returns whether the call is finished. */
   const open = new Map<number, { readonly resolve: (value: never) => boolean; readonly reject: (error: unknown) => void }>()
   const inline = createInline()
   let last = 0
@@ -50,7 +50,7 @@ export const createPorts = (port: MessagePort): Ports => {
   const question = createOutbox<Question>((questions) => post({ type: 'asks', questions }))
   const ask = (args: Calls['ask']['args']): Promise<Calls['ask']['answer']> => opened((id) => question({ id, args }))
   const verdict = createOutbox<Verdict>((verdicts) => post({ type: 'verdicts', verdicts }))
-  /** Each answer is checked here, until one passes or there is no other one. */
+  /** Checks each answer here, until one passes or the source has no further answer. */
   const judged: NonNullable<LiteServer['checked']> = (fn, args, signal, check, options = {}) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted()
@@ -86,17 +86,17 @@ export const createPorts = (port: MessagePort): Ports => {
       query: async <R>(text: string, values?: readonly unknown[]) =>
         withBuffers(await call('query', { text, values: values && packed(values) })) as R[],
       async script(text, rows) {
-        // The rows change hands, they are not copied.
+        // The buffer is transferred, not copied.
         await call('script', { text, rows }, rows && [rows.buffer as ArrayBuffer])
       },
       async copyIn(target, lines) {
         if (lines.length === 0) return
-        // One buffer that changes hands, not thousands of texts.
+        // One transferred buffer is cheaper than a copy of thousands of strings.
         const text = lines instanceof Uint8Array ? lines : `${lines.join('\n')}\n`
         const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
         await call('copy', { target, lines: bytes }, [bytes.buffer as ArrayBuffer])
       },
-      // Who gave the job ends it when the connection ends, and closes it.
+      // The main thread closes the connection, and aborts the job if the connection ends.
       ended: new Promise(() => {}),
       close: async () => {},
     },
@@ -105,7 +105,7 @@ export const createPorts = (port: MessagePort): Ports => {
         signal.throwIfAborted()
         const here = await inline.run(request, signal)
         if (here !== undefined) return here
-        // What takes long has to be ended by a clock: it goes to the pool of the process.
+        // `inline` does not run methods that can take long. They need a time limit, so the TVM pool of the process runs them.
         return unpackResult(await call('run', { request: packMethod(request), config: packed(request.config.boc()) }))
       },
     },

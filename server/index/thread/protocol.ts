@@ -6,37 +6,37 @@ import type { IndexStatus } from '../service/status.ts'
 import type { Failure } from './failure.ts'
 
 /*
- * What goes between the index and its thread. The thread reads blocks, derives rows and decides what is written; what reaches out of the
- * process (the source, the database, the TVM's pool) stays with those who own it, and the thread asks for it in bytes and texts.
+ * Messages between the main thread and the index thread. The index thread reads blocks, derives rows and decides what is written. The source, the
+ * database connection and the TVM pool stay in the main thread, and the index thread calls them with plain data.
  */
 
 export interface Job extends Omit<WorkSettings, 'selection'> {
   readonly selection: SelectionEntries
   readonly tvm: boolean
   readonly head: Head
-  /** As it is told so far. */
+  /** The status at the start of the job. */
   readonly status: IndexStatus
 }
 
-/** What the thread asks for, by name. */
+/** Calls of the index thread to the main thread, by name. */
 export interface Calls {
   query: { args: { text: string; values: readonly unknown[] | undefined }; answer: readonly unknown[] }
   script: { args: { text: string; rows: Uint8Array | undefined }; answer: undefined }
   copy: { args: { target: string; lines: Uint8Array }; answer: undefined }
   ask: { args: { fn: LiteFunction; args: LiteArgs<LiteFunction> }; answer: LiteAnswer<LiteFunction> }
-  /** `config`: its root as a BoC. */
+  /** `config`: BoC of the configuration's root. */
   run: { args: { request: PackedMethod; config: Uint8Array }; answer: PackedResult }
 }
 export type CallName = keyof Calls
 
-/** A question to the source: there are many, and those of one turn go together, as do the answers to whatever is asked. */
+/** A request to the source. There are many, so the requests of one turn go in one message; answers are grouped in the same way. */
 export interface Question {
   readonly id: number
   readonly args: Calls['ask']['args']
-  /** The thread will say what an answer is worth; undefined: what comes is taken. */
+  /** If set, the index thread sends a verdict on each answer; undefined: any answer is accepted. */
   readonly judged?: AskOptions | undefined
 }
-/** What an answer to such a question is worth: it is taken, or refused for a reason, and then another one or a failure follows. */
+/** Verdict on an answer: accepted (`refusal` is undefined), or refused with a reason. After a refusal another answer or a failure follows. */
 export interface Verdict {
   readonly id: number
   readonly refusal: Failure | undefined
@@ -47,7 +47,7 @@ export interface Answer {
 }
 
 export type ToThread =
-  /** `several`: the source is several servers, and asks another one where an answer does not pass. */
+  /** `several`: the source has several servers and asks another one if an answer is refused. */
   | { readonly type: 'job'; readonly job: Job; readonly several: boolean }
   | { readonly type: 'answers'; readonly answers: readonly Answer[] }
   | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
@@ -69,7 +69,7 @@ export type FromThread =
 
 const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
 
-/** The same with `bytes` for each byte array in it; what holds none that changes is given back itself. */
+/** Applies `bytes` to each byte array in a value. A part without a changed byte array is returned as it is, not copied. */
 const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unknown => {
   if (value instanceof Uint8Array) return bytes(value)
   if (Array.isArray(value)) return value.map((each) => mapBytes(each, bytes))
@@ -86,9 +86,9 @@ const mapBytes = (value: unknown, bytes: (value: Uint8Array) => Uint8Array): unk
   return changed ?? value
 }
 
-/** Ready to be sent: a message carries the whole of the buffer that a view looks into. */
+/** Prepares a value for a message. A view is copied, since a message would carry the whole buffer behind it. */
 export const packed = <T>(value: T): T =>
   mapBytes(value, (bytes) => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))) as T
 
-/** As the driver of the database gives and takes it: bytes arrive as plain arrays. */
+/** Turns the plain byte arrays of a message into Buffers, as the database driver gives and takes them. */
 export const withBuffers = <T>(value: T): T => mapBytes(value, (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)) as T

@@ -25,11 +25,11 @@ import { createVerdicts } from './verdicts.ts'
 import { workerUrl } from './worker-url.ts'
 
 /*
- * Backfill in a thread of its own: blocks are parsed and their rows derived beside whatever else the process does, the COPY of rows made before
- * included. Blocks that come one by one are quicker derived where they arrive.
+ * Backfill in a worker thread. Blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows.
+ * New blocks that come one by one are derived in the main thread, which is faster for them.
  */
 
-/** What the thread may ask for. */
+/** What the index thread can use in the main thread. */
 export interface ThreadPorts {
   readonly connection: Connection
   readonly source: LiteServer
@@ -40,21 +40,21 @@ export interface ThreadPorts {
 
 export interface IndexThread {
   /**
-   * Indexes from what is stored up to the job's head. Rejects with what ended the work, and when the thread dies: what it had not committed is
-   * not there. When aborted it settles once the thread has let the connection go.
+   * Indexes from the stored checkpoint up to the head of the job. Rejects if the work fails or the thread dies; uncommitted rows are lost then.
+   * After an abort it settles when the thread no longer uses the connection.
    */
   run(job: Job, ports: ThreadPorts, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** Megabytes of young objects: a group of blocks is held until it is written, and a small nursery would copy it twice. */
+/** Megabytes of V8's young generation. A group of blocks lives until it is written, and a small young generation would copy it twice. */
 const YOUNG_MB = 64
-/** A thread without work is ended after so long, and its nursery with it. */
+/** An idle thread ends after this time, which frees its memory. */
 const IDLE_MS = 2_000
-/** What an aborted thread is given to come to its end. */
+/** An aborted thread is terminated if it is still running after this time. */
 const GRACE_MS = 2_000
 
-/** The thread is started with the first job. */
+/** The worker starts with the first job. */
 export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
@@ -75,14 +75,14 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
     const started = new Worker(url, {
       name: 'index',
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-      // Nothing of the parent's: flags such as --inspect or a test runner's loaders have no business in it.
+      // Inherit no flags from the parent, such as --inspect or the loaders of a test runner.
       execArgv: [],
       env: {},
     })
     const forget = (): void => {
       if (worker === started) worker = undefined
     }
-    // The job hears of it as well; without one, the next job starts another thread.
+    // A running job gets the error too. The next job starts a new thread.
     started.on('error', forget)
     started.on('exit', forget)
     worker = started
@@ -110,7 +110,7 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
     async run(job, ports, signal) {
       signal.throwIfAborted()
       const running = start()
-      /** What the thread asked for ends with its job at the latest: of some of it nobody would hear any more. */
+      /** Aborts all calls of the thread when the job ends, since nobody would receive their answers. */
       const over = new AbortController()
       setMaxListeners(0, over.signal)
       const handlers = answers(ports, over.signal)
@@ -125,7 +125,7 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
         }
       }
       const { source } = ports
-      /** The source hears what the thread thinks of an answer, and asks the next server where it is refused. */
+      /** Passes the thread's verdict on an answer to the source, which asks the next server after a refusal. */
       const ask = async ({ id, args, judged }: Question): Promise<void> => {
         if (judged === undefined || source.checked === undefined) return answer(id, 'ask', args)
         const check = (value: unknown): Promise<void> => {

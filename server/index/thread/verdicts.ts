@@ -1,9 +1,9 @@
 import { fromFailure } from './failure.ts'
 import type { Verdict } from './protocol.ts'
 
-/** Answers that the thread has been given and not judged yet. */
+/** Answers that were sent to the thread and have no verdict yet. */
 export interface Verdicts {
-  /** Resolves when the answer is taken; rejects with why it is refused, and when there will be no verdict any more. */
+  /** Resolves when the answer is accepted. Rejects with the reason if it is refused, and if the job ends before the verdict. */
   of(id: number): Promise<void>
   told(verdict: Verdict): void
 }

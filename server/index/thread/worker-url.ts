@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 
 /**
- * Where the built worker stands: beside the bundle (dist/server/main.js), above a shared chunk (dist/server/chunks/*), beside a test program
- * (dist/test/*, its chunks), or, when this runs from the sources under vitest, in the project's dist: node 20 cannot start a thread from TypeScript.
+ * URL of the built worker. It is beside the bundle (dist/server/main.js), above a shared chunk (dist/server/chunks/*), or beside a test program
+ * (dist/test/*, its chunks). From the sources under vitest it is in dist, because node 20 cannot start a worker from TypeScript. Throws if not built.
  */
 export const workerUrl = (from: string = import.meta.url): URL => {
   const places = ['./index', '../index', '../server/index', '../../server/index', '../../../dist/server/index']

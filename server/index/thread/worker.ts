@@ -8,7 +8,7 @@ import { toFailure } from './failure.ts'
 import { createPorts } from './ports.ts'
 import type { FromThread, Job, ToThread } from './protocol.ts'
 
-/* Entry of the index's thread: one job at a time, from what is stored up to a head. */
+/* Entry of the index thread. It runs one job at a time: from the stored checkpoint up to a head. */
 
 const port = parentPort
 if (!port) throw new Error('the index worker runs in a worker thread')
@@ -42,7 +42,7 @@ port.on('message', (message: ToThread) => {
   else if (message.type === 'abort') stopping.abort(new Error('the index is stopped'))
   else {
     stopping = new AbortController()
-    // Many blocks and states are asked for at once.
+    // Many parallel requests listen to this signal.
     setMaxListeners(0, stopping.signal)
     run(message.job, message.several, stopping.signal).then(
       () => post({ type: 'done', failure: undefined }),

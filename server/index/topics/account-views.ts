@@ -12,9 +12,9 @@ import { CorruptBlockError } from '../follow/corrupt-block.ts'
 import type { Source } from '../follow/source.ts'
 import type { AccountCode, AccountView } from './topic.ts'
 
-/* Accounts as extensions see them: those of the group's blocks, and those of the database below them. */
+/* Accounts as extensions see them: from the blocks of the group, else from the database. */
 
-/** A view, and where its cells come from. */
+/** A view with the origin of its cells: a change in the group, a stored row, or a request to the source. */
 interface Known extends AccountView {
   readonly change?: AccountChange
   readonly stored?: { readonly data: Buffer | null }
@@ -76,24 +76,24 @@ export interface AccountViews {
   /** Accounts after the blocks noted so far. */
   at(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** `first_lt` of accounts: of the row that is there, or of the one that is about to be written. */
+  /** `first_lt` of accounts: from the stored row, else from the row that is about to be written. */
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
-  /** The next block's changes: what `at` sees from now on. `master`: the block. */
+  /** Adds the changes of the next block `master`; `at` sees them from then on. */
   note(changes: readonly AccountChange[], master: BlockId): void
 }
 
 export interface ViewsDeps {
   readonly connection: Pick<Connection, 'query'>
   readonly source: Pick<Source, 'account'>
-  /** Whether there are accounts that the database does not know: of an index that began in the middle of a chain, or of some accounts alone. */
+  /** Whether accounts can be missing in the database: the index began in the middle of a chain, or covers only some accounts. */
   readonly partial: boolean
 }
 
-/** Views over one group; the database is as before the group. */
+/** Views over one group. The database still has the state before the group. */
 export const createAccountViews = ({ connection, source, partial }: ViewsDeps, signal: AbortSignal): AccountViews => {
   const noted = new Map<string, AccountChange>()
   const codes = new Map<string, Cell>()
-  /** States put together, by where they come from: a contract is asked several things. */
+  /** Completed states by origin: usually several get-methods run on the same contract. */
   const whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
 
   const read = (keys: readonly Buffer[]): Promise<StoredAccount[]> =>
@@ -117,7 +117,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   let block: BlockId | undefined
   const strangers = new Map<string, AccountView | undefined>()
 
-  /** An account that is not indexed, as the block leaves it. */
+  /** An account that is not indexed, after the block; requested from the source. */
   const stranger = async (key: Buffer): Promise<AccountView | undefined> => {
     if (!partial || block === undefined || key.length !== 36) return undefined
     const name = key.toString('latin1')
@@ -141,7 +141,7 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
     return view
   }
 
-  /** The state asked for where neither the blocks nor the database have it whole. */
+  /** Requests a state that neither the blocks nor the database have in full. */
   const ask = async ({ master, key, facts }: AccountChange): Promise<AccountCode | undefined> => {
     const asked = await source.account(master, accountOfKey(key), signal)
     if (asked === undefined) return undefined

@@ -7,7 +7,7 @@ import type { Extension } from './topic.ts'
 import { validatorsExtension } from './validators/extension.ts'
 import { walletsExtension } from './wallets/extension.ts'
 
-/** In the order in which they derive a block; later ones may read what earlier ones wrote. */
+/** In the order in which they derive a block. Later ones may read the rows of earlier ones. */
 export const EXTENSIONS: readonly Extension[] = [
   contractsExtension,
   jettonsExtension,

@@ -18,50 +18,50 @@ import { runMethod } from './runner.ts'
 import { createAnswers } from './same-reads.ts'
 import type { BlockView, Extension, ExtensionContext, PlacedTransaction } from './topic.ts'
 
-/* Runs the extensions, block by block; what they derive is one script a block. */
+/* Runs the extensions block by block. Each extension with rows gives one script per block. */
 
 export interface ExtenderDeps {
   readonly extensions: readonly Extension[]
   readonly connection: Pick<Connection, 'query'>
   readonly source: Source
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** Whether there are accounts that the index does not have. */
+  /** Whether accounts can be missing in the index. */
   readonly partial?: boolean
-  /** Told of what an extension could not tell. */
+  /** Called when an extension could not derive something, such as the actions of a trace. */
   readonly onFailure?: (extension: string, what: string, error: unknown) => void
 }
 
-/** A moment to which accounts have been brought: the start, or the block that a revert goes to. */
+/** The moment of given account states: the start of the index, or the block that a revert goes to. */
 export interface Moment {
   readonly id: BlockId
   readonly utime: number
-  /** Root of the configuration, where it is known without asking. */
+  /** Root of the configuration, if it is known without a request. */
   readonly config?: Cell
 }
 
-/** Where scripts go in the order in which they come. */
+/** Takes scripts and sends them in order. */
 export interface Sink {
   put(script: string): Promise<void>
-  /** Sees all that was put. */
+  /** Runs a query that sees the effects of all scripts put before. */
   read<R>(text: string, values?: readonly unknown[]): Promise<R[]>
 }
 
 export interface Extender {
   readonly extensions: readonly Extension[]
-  /** The blocks of a group, of which the database has no rows yet, each after what was derived of the one before it is put. */
+  /** Derives the blocks of a group, which the database does not have yet. Each block sees the rows that were derived from earlier ones. */
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
-  /** States that blocks do not tell of. */
+  /** Derives rows from account states without a block: at the start, and after a revert. */
   states(at: Moment, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal): Promise<void>
-  /** Rows above a block, and those of the accounts that changed since, as a script that deletes them. */
+  /** A script that deletes the rows above a block and the rows of the accounts that changed since (`touched`). */
   revert(seqno: number, touched: readonly Buffer[]): string
-  /** What was remembered of blocks is not so any more. */
+  /** Clears all caches, because the blocks behind them were reverted. */
   forget(): void
 }
 
-/** Key blocks whose configuration is kept. */
+/** Number of key blocks whose configuration is cached. */
 const KEPT_CONFIGS = 4
 
-/** Hashes become bytes when somebody asks: of most transactions nobody does. */
+/** Converts hashes to bytes on demand, since they are not needed for most transactions. */
 class PlacedView implements PlacedTransaction {
   readonly tx: Transaction
   readonly account: Buffer
@@ -93,7 +93,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
   const answers = createAnswers()
   const kept = new Map<string, unknown>()
 
-  /** The configuration changes in key blocks alone. */
+  /** The configuration changes only in key blocks, so it is cached by key block. */
   const configOf = async (block: GroupBlock, signal: AbortSignal): Promise<BlockConfig> => {
     const { id, info } = block.of.master
     const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno
@@ -180,7 +180,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
       views.note(changes, id)
       const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf) }
       const known = config && fixed(config)
-      // A zerostate is no block that could be asked for its libraries.
+      // Libraries cannot be requested for a zerostate, since it is not a block.
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : librariesAt(id)
       await derive(view, views, async () => known ?? configAt(id, signal), libraries, sink, signal)
     },

@@ -8,11 +8,11 @@ import { loadVmStack, storeVmStack, type VmStackValue } from '../../tlb/vm-stack
 import { type Tvm, TvmError } from '../../tvm/tvm.ts'
 import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
 
-/* Get-methods for extensions: what they say depends on the account's state, its time and the configuration, never on when they are run. */
+/* Get-methods for extensions. A result depends on the account's state, its time and the configuration, and never on when the method runs. */
 
-/** Gas of one run: what a lite-server gives is 300,000, what TON Center's engine gives 4,000,000. */
+/** Gas limit of one run. A lite-server allows 300,000, TON Center's engine 4,000,000. */
 const GAS_LIMIT = 1_000_000n
-/** The TVM's codes for no code, and for no gas left: what a run that cannot come to an end is told as. */
+/** Exit codes for an account without code, and for out of gas. A run that the TVM cannot finish counts as out of gas. */
 const NO_CODE = -13
 const OUT_OF_GAS = -14
 const TRIES = 3
@@ -24,13 +24,13 @@ const readStack = (stack: Cell): readonly VmStackValue[] => {
   try {
     return loadVmStack(stack)
   } catch (error) {
-    // A stack that is too deep to be read is no answer.
+    // A stack that is too deep to read counts as empty.
     if (error instanceof CellError) return NO_STACK
     throw error
   }
 }
 
-/** Runs a method on a state that is at hand. */
+/** Runs a get-method on a given state. */
 export const runMethod = async (
   tvm: Pick<Tvm, 'runGetMethod'>,
   account: Pick<AccountView, 'id' | 'balance' | 'utime'>,
@@ -52,7 +52,7 @@ export const runMethod = async (
     methodId: typeof method === 'number' ? method : methodId(method),
     stack: storeVmStack(stack),
     now: utime,
-    // The same for the same state.
+    // Fixed by the state, so that each run gives the same result.
     randomSeed: state.data.hash(),
     gasLimit: GAS_LIMIT,
   }
@@ -65,7 +65,7 @@ export const runMethod = async (
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof TvmError) || error.kind === 'closed') throw error
-      // A busy TVM is waited for; a contract that it cannot come to an end with fails, or the index would never go on.
+      // Wait for a busy TVM. Any other TVM error becomes a failed run after TRIES attempts, or else one contract would block the index.
       if (error.kind !== 'overloaded' && --left === 0) return { exitCode: OUT_OF_GAS, stack: NO_STACK }
       await sleep(PAUSE_MS, undefined, { signal })
     }

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache'
 import type { Sink } from './run.ts'
 
 /*
- * Extensions ask the same of block after block (is this account a jetton wallet?), mostly of the same few accounts: as long as no extension has
- * written anything, the answer is the one of before.
+ * Caches query results. Extensions ask the same for block after block (is this account a jetton wallet?), mostly about the same few accounts. A
+ * result stays valid until an extension writes.
  */
 
 export interface Answers {
   read<R>(sink: Sink, text: string, values: readonly unknown[] | undefined): Promise<R[]>
-  /** Something was written. */
+  /** Clears the cache after a write. */
   forget(): void
 }
 
 const KEPT = 512
-/** Answers of more rows, and to questions about more keys, are not kept. */
+/** Results with more rows, and results of queries with more keys, are not cached. */
 const MOST = 64
 
 const keyOf = (value: unknown): string => {

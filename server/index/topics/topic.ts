@@ -7,59 +7,60 @@ import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
 
 /*
- * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the accounts that it changed
- * with their states after it. The rows are written in the SQL transaction of the block: all of them or none.
+ * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the states of the changed accounts
+ * after the block. The rows are written in the SQL transaction of the block: all of them or none.
  *
- * - A table is declared in server/store/schema/<topic>.ts and added to TABLES (schema/tables.ts). schema/table.ts says what its kind means.
- *   A migration (server/store/migrations/000N-<topic>.ts) makes it, under the rules of 0001-chain.ts; a test compares both. Every table but an
- *   `outside` one has `mc_seqno: int4`.
+ * - A table is declared in server/store/schema/<topic>.ts and added to TABLES (schema/tables.ts). schema/table.ts explains the kinds of table.
+ *   A migration (server/store/migrations/000N-<topic>.ts) creates it, under the rules of 0001-chain.ts; a test compares both. Every table except
+ *   `outside` ones has `mc_seqno: int4`.
  * - The topic is added to EXTENSIONS (registry.ts). Later topics may read the tables of earlier ones.
- * - `derive` returns rows as objects: `{ tables: [rowsOf(table, rows), rowsOf(stateTable, rows, replaced)] }`. `replaced` names the accounts whose
- *   rows of a table with an owner are deleted first: rows that are not given again are gone.
- * - `derive` is a function of its arguments: of the block, of account states, of what get-methods say of those, and of the tables that
- *   `context.rows` reads. No clock, no network, no memory of other blocks (a cache of pure results may be kept). `tonway verify` derives everything
- *   again, block by block, with `context` over tables of its own; a block that failed is derived again.
- * - Rows of state tables depend on states alone, not on transactions: after a revert `derive` is called with the accounts that changed since, as
- *   they are at that block, and with no transactions. Such rows carry `account.mcSeqno`.
- * - Before the first block `derive` is called with the accounts of the start state, in portions, with no transactions and the seqno before the first.
- * - What changes with every transaction (last_trans_lt, balance, state hash) is in `accounts`: join it, do not copy it.
- * - Raise `version` when rows come out otherwise than before: the index is then made anew.
+ * - `derive` returns rows as objects: `{ tables: [rowsOf(table, rows), rowsOf(stateTable, rows, replaced)] }`. `replaced` lists the accounts whose
+ *   rows in a table with an owner are deleted first. So a row that is not returned again disappears.
+ * - `derive` depends only on its arguments: the block, account states, results of get-methods on them, and the tables that `context.rows` reads.
+ *   No clock, no network, no memory of other blocks (a cache of pure results is allowed). `tonway verify` derives everything again, block by block,
+ *   with a `context` over its own tables. A block that failed is derived again too.
+ * - Rows of state tables depend only on states, not on transactions. After a revert `derive` is called without transactions, with the accounts that
+ *   changed since, in their states at that block. Such rows carry `account.mcSeqno`.
+ * - Before the first block `derive` is called with the accounts of the start state, in portions, without transactions. The seqno is the one before
+ *   the first block.
+ * - Values that change with every transaction (last_trans_lt, balance, state hash) are in `accounts`: join it, do not copy them.
+ * - Raise `version` when the rows for the same blocks change. The index is then rebuilt.
  */
 export interface Extension {
-  /** Of small letters; names the extension in logs and in the index. */
+  /** In lower case; identifies the extension in logs and in the index. */
   readonly name: string
   readonly version: number
   readonly tables: readonly Table[]
-  /** Its rows are derived again in the background when they come out otherwise than before: another version does not make the index anew. */
+  /** If set, a change of the rows does not rebuild the index: the extension derives them again in the background. */
   readonly isRederived?: boolean
-  /** Rows of one masterchain block. A rejection is retried with the block, so contracts that misbehave must not reject. */
+  /** Derives the rows of one masterchain block. After a rejection the block is tried again, so a faulty contract must not cause one. */
   derive(block: BlockView, context: ExtensionContext, signal: AbortSignal): Promise<ExtensionRows>
 }
 
-/** What a topic derives of a block; tables without rows may be left out. */
+/** The rows of a topic for one block. Tables without rows can be left out. */
 export interface ExtensionRows {
-  /** Made by rowsOf(table, rows, replaced). */
+  /** Created by rowsOf(table, rows, replaced). */
   readonly tables?: readonly TableRows[]
-  /** The same as lines by table's name, of topics that still write lines themselves. */
+  /** COPY lines by table name, for topics that still write lines themselves. */
   readonly rows?: Readonly<Record<string, readonly string[]>>
   readonly replaced?: Readonly<Record<string, readonly Buffer[]>>
 }
 
-/** Nothing. */
+/** No rows. */
 export const NO_ROWS: ExtensionRows = {}
 
 /** A masterchain block with all shard blocks that it commits. */
 export interface BlockView {
   readonly mcSeqno: number
-  /** What states are pinned to. */
+  /** The block id for requests about account states. */
   readonly master: BlockId
   /** gen_utime of the masterchain block, unix seconds. */
   readonly utime: number
-  /** The blocks themselves, shards before the masterchain; empty of a start state and of a revert. */
+  /** The blocks, shards before the masterchain. Empty for a start state and after a revert. */
   readonly blocks: readonly SourceBlock[]
-  /** By lt, then account: a sender stands before the receiver. */
+  /** By lt, then account, so a sender comes before its receiver. */
   readonly transactions: readonly PlacedTransaction[]
-  /** Accounts that the block changed, after it; those that are gone too (`nonexist`). */
+  /** The changed accounts in their states after the block, including deleted ones (`nonexist`). */
   readonly accounts: readonly AccountView[]
 }
 
@@ -68,25 +69,25 @@ export interface PlacedTransaction {
   /** 32 bytes. */
   readonly hash: Buffer
   readonly traceId: Buffer
-  /** Whether it begins its trace although an account sent its in-message: the sender lies before the index. */
+  /** Whether it is the first indexed transaction of a trace that began before the index. */
   readonly isCutOff: boolean
   /** 36 bytes: store/keys.ts. */
   readonly account: Buffer
   readonly block: SourceBlock
 }
 
-/** An account as a masterchain block leaves it. */
+/** An account after a masterchain block. */
 export interface AccountView {
   /** 36 bytes: store/keys.ts. */
   readonly key: Buffer
   readonly id: AccountId
   readonly status: 'uninit' | 'frozen' | 'active' | 'nonexist'
   readonly balance: bigint
-  /** 32 bytes; of an active account. */
+  /** 32 bytes; only for an active account. */
   readonly codeHash: Buffer | undefined
   readonly dataHash: Buffer | undefined
   readonly lastTransLt: bigint
-  /** The masterchain block that changed it last, and the gen_utime of the shard block. */
+  /** Seqno of the masterchain block that last changed the account; `utime` is the gen_utime of the shard block. */
   readonly mcSeqno: number
   readonly utime: number
 }
@@ -98,33 +99,39 @@ export interface AccountCode {
 }
 
 export interface MethodAnswer {
-  /** 0 and 1 are success; any failure, of the TVM too, is an exit code. */
+  /** 0 and 1 are success. Every failure is an exit code, also if the TVM could not finish the run. */
   readonly exitCode: number
-  /** First pushed first. */
+  /** In the order of pushes: the top of the stack is last. */
   readonly stack: readonly VmStackValue[]
 }
 
-/** What an extension may ask while it derives a block. */
+/** What an extension can use while it derives a block. */
 export interface ExtensionContext {
-  /** Reads tables of extensions: rows of the blocks before, and of this one those of earlier extensions. `select ... where account = any($1::bytea[])`: ask once for many. */
+  /**
+   * Reads tables of extensions: the rows of earlier blocks, and the rows of earlier extensions for this block. Ask once for many accounts:
+   * `select ... where account = any($1::bytea[])`.
+   */
   rows<R>(text: string, values?: readonly unknown[]): Promise<R[]>
-  /** Reads the tables of blocks, transactions and messages as they are before the group of blocks that is being derived. */
+  /** Reads the tables of blocks, transactions and messages in their state before the current group of blocks. */
   stored<R>(text: string, values: readonly unknown[]): Promise<R[]>
-  /** Made once and kept from block to block, until the chain goes back or the index is opened again: a memory of what the tables say. */
+  /** Creates a value once and keeps it from block to block, until a revert or until the index is opened again. For caches of table contents. */
   kept<T>(name: string, make: () => T): T
-  /** Notes that something could not be told (a trace, by its id), and why. It is logged and counted. */
+  /** Reports that something could not be derived (such as a trace, by id) and why. It is logged and counted. */
   failed(what: string, error: unknown): void
-  /** Other accounts as this block leaves them, whether or not it touched them; in the order asked for, undefined where there never was one. */
+  /** Any accounts in their states after this block, changed or not. In the order of the keys; undefined if there is no such account. */
   accounts(keys: readonly Buffer[]): Promise<readonly (AccountView | undefined)[]>
-  /** Code and data of accounts of this block, in the order asked for; undefined where there is no code. Filter by code hash first: cells are read from the database. */
+  /**
+   * Code and data of accounts, in the order of the accounts; undefined if there is no code. Filter by code hash first, because cells are read from
+   * the database.
+   */
   states(accounts: readonly AccountView[]): Promise<readonly (AccountCode | undefined)[]>
-  /** Where the index saw accounts of this block first (`first_lt` of their rows), in the order asked for: what lists in order of appearance stand by. */
+  /** The lt where the index first saw each account (`first_lt` of its row), in the order of the accounts. Lists in order of appearance sort by it. */
   firstLts(accounts: readonly AccountView[]): Promise<readonly bigint[]>
-  /** Runs a get-method (by name, or id) on the account's state, at its utime, with the configuration of this block. */
+  /** Runs a get-method (by name or id) on the account's state, at its utime, with the configuration of this block. */
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
-  /** A public library by its hash (what a library cell stands for). */
+  /** A public library by its hash (the target of a library cell); undefined if there is none. */
   library(hash: Uint8Array): Promise<Cell | undefined>
-  /** Made once for a block: what several extensions need alike. */
+  /** Creates a value once per block, to be shared by extensions. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>
   /** A parameter of the configuration at this block. */
   configParam(param: number): Promise<Cell | undefined>

@@ -2,23 +2,23 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { columnNames, type Table } from '../../store/schema/table.ts'
 import { keyer } from '../write/statements.ts'
 
-/* Stored rows against derived ones. */
+/* Compares stored rows with derived rows. */
 
 export interface Difference {
   readonly table: string
-  /** The row's key, as PostgreSQL writes it. */
+  /** The row's key columns as PostgreSQL writes them, joined by spaces. */
   readonly key: string
   readonly kind: 'missing' | 'unexpected' | 'different'
-  /** Of a different row: each column with what is stored and what the blocks say. */
+  /** For `different`: the differing columns with the stored and the derived value. Otherwise empty. */
   readonly columns: readonly { readonly name: string; readonly stored: string; readonly derived: string }[]
 }
 
 export interface Comparison {
-  /** Rows of one table as lines of COPY's text format. */
+  /** Compares rows of one table as lines of COPY's text format. */
   lines(table: Table, stored: readonly string[], derived: readonly string[]): void
-  /** A table of the schema `stored` against one of the same name and columns in the schema `derived`. */
+  /** Compares a table in the schema `stored` with the table of the same name and columns in the schema `derived`. */
   tables(connection: Connection, table: Table, stored: string, derived: string): Promise<void>
-  /** One row by its columns as texts, not counted among the rows: what the index says of itself. Undefined where it is not there. */
+  /** Compares one row about the index itself, with columns as text. It is not counted in `rows`. `stored` is undefined if the row is missing. */
   row(table: string, key: string, stored: Readonly<Record<string, string>> | undefined, derived: Readonly<Record<string, string>>): void
   report(): { readonly differences: readonly Difference[]; readonly found: number; readonly rows: number }
 }
@@ -92,7 +92,7 @@ export const createComparison = (): Comparison => {
 
 const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}...` : text)
 
-/** A difference in one line. */
+/** One line of text about a difference. */
 export const formatDifference = ({ table, key, kind, columns }: Difference): string => {
   const told = columns.map(({ name, stored, derived }) => `${name} is ${short(stored)}, the blocks say ${short(derived)}`)
   return `${table} ${key}: ${kind === 'different' ? told.join('; ') : kind === 'missing' ? 'the row is missing' : 'no block has this row'}`

@@ -4,21 +4,21 @@ import { type Checkpoint, readCheckpoint } from '../follow/checkpoint.ts'
 import { GROUP } from '../follow/groups.ts'
 import type { Comparison } from './compare.ts'
 
-/* Where the index says that it is: the block that it goes on from, and the one that readers are shown as the newest. */
+/* The position of the index: the block of the checkpoint, and the published block, which readers see as the newest. */
 
-/** What is stored of it. */
+/** The stored position. */
 export interface StoredPlace {
   readonly at: Checkpoint
   readonly published: Readonly<Record<string, string>> | undefined
 }
 
-/** The last block that was looked at, of the chain. */
+/** A masterchain block of the chain. */
 export interface LastBlock {
   readonly id: BlockId
   readonly utime: number
 }
 
-/** Undefined where nothing is indexed. */
+/** Reads the stored position; undefined if nothing is indexed. */
 export const readPlace = async (reader: Pick<RowReader, 'query'>): Promise<StoredPlace | undefined> => {
   const at = await readCheckpoint(reader)
   if (at === undefined) return undefined
@@ -29,8 +29,8 @@ export const readPlace = async (reader: Pick<RowReader, 'query'>): Promise<Store
 }
 
 /**
- * The last block to look at: that of the checkpoint. Where the chain has none of that seqno, and the index has no rows of it either, it is the last
- * one of the rows.
+ * Seqno of the last block to verify: the checkpoint's. If neither the chain nor the index has a block with that seqno, the last block that has
+ * rows. Throws if the chain does not have an indexed block.
  */
 export const lastSeqno = async (
   { seqno, firstSeqno }: Checkpoint,
@@ -47,15 +47,15 @@ export const lastSeqno = async (
 const hex = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
 
 export interface Blocks {
-  /** The last one. */
+  /** The last verified block. */
   readonly end: LastBlock
-  /** The one that is published, where the chain has it. */
+  /** The published block, if it is among the verified blocks. */
   readonly shown: LastBlock | undefined
 }
 
 /**
- * Compares it with the chain's last block, and with the name of the network where that is known. Readers may be shown an earlier block, a group
- * back at most: a process that is killed after it has written a group has not published it yet, and the next start does.
+ * Compares the stored position with the last verified block and, if given, the name of the network. The published block may be up to one group
+ * earlier: a process can be killed between the commit of a group and its publication, and the next start publishes it.
  */
 export const comparePlace = (
   { row }: Pick<Comparison, 'row'>,

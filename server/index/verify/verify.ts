@@ -33,18 +33,18 @@ import { createComparison, type Difference } from './compare.ts'
 import { comparePlace, type LastBlock, lastSeqno, readPlace } from './place.ts'
 
 /*
- * Derives every row from the blocks again and compares it with what is stored: rows that stay as they are written block by block, the others
- * at the end, from temporary tables in which the index is made once more. All of it sees one snapshot of the database.
+ * Derives every row from the blocks again and compares it with the stored row. Rows that never change are compared block by block. The others are
+ * built again in temporary tables and compared at the end. All reads use one snapshot of the database.
  */
 
 export interface VerifyReport {
   readonly first: number
   readonly last: number
   readonly rows: number
-  /** Not all of them where there are very many. */
+  /** The differences; not all of them if there are very many. */
   readonly differences: readonly Difference[]
   readonly found: number
-  /** How often the source had no state any more of an account that the blocks do not tell whole: rows that need it may be told as different. */
+  /** How often the source no longer had an account state that was needed. Rows that depend on it may be reported as different. */
   readonly forgotten: number
 }
 
@@ -52,28 +52,31 @@ export interface VerifyDeps {
   readonly source: LiteServer
   readonly connection: ClientConfig
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
-  /** The name of the network, where it is known. */
+  /** The name of the network, if it is known. */
   readonly network?: string
-  /** Whether the chain may be taken back (the embedded one); ids of blocks of any other are proven by its head. */
+  /** Whether the chain can be reverted (only the embedded one can). Block ids of any other chain are proven by its head. */
   readonly reverts?: boolean
-  /** EXTENSIONS unless told. */
+  /** EXTENSIONS by default. */
   readonly extensions?: readonly Extension[]
-  /** As the index was made; everything unless told. */
+  /** The selection that the index was made with; everything by default. */
   readonly selection?: Selection
   readonly progress?: (seqno: number, last: number) => void
 }
 
-/** Tables whose rows stay as their block wrote them. */
+/** Tables whose rows never change after their block. */
 const PER_BLOCK = CHAIN_TABLES.filter(({ kind }) => kind === 'event')
 const OPEN_MESSAGES = 100_000
 
-/** Tables that are compared whole, at the end. */
+/** Tables that are compared as a whole at the end. */
 const comparedTables = (extensions: readonly Extension[]): readonly Table[] => [
   ...CHAIN_TABLES.filter(({ kind }) => kind === 'merged'),
   ...extensions.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
 ]
 
-/** A connection whose unqualified tables are temporary ones, empty, made like those of the index. Returns the schema of the latter. */
+/**
+ * Creates empty temporary tables with the structure of the index's tables. Unqualified table names on the connection then mean the temporary ones.
+ * Returns the schema of the index's tables.
+ */
 const shadow = async (connection: Connection, snapshot: string, tables: readonly Table[]): Promise<string> => {
   await connection.query('set statement_timeout = 0')
   await connection.query('begin isolation level repeatable read')
@@ -85,7 +88,7 @@ const shadow = async (connection: Connection, snapshot: string, tables: readonly
   return schema
 }
 
-/** Ids of masterchain blocks; undefined where the chain has none. */
+/** Returns a function that gives the id of a masterchain block; undefined if the chain does not have it. */
 const createIds = async (
   source: Source,
   reverts: boolean,
@@ -99,7 +102,7 @@ const createIds = async (
   }
 }
 
-/** Checks the whole index. Rejects where the chain or the database cannot be read, and soon with the signal's reason. */
+/** Verifies the whole index. Rejects if the chain or the database cannot be read, and soon after an abort with the signal's reason. */
 export const verifyIndex = async (
   {
     source: server,
@@ -199,14 +202,14 @@ export const verifyIndex = async (
       }
       progress?.(seqno, last)
     }
-    // What is left names blocks that are not indexed, or none at all.
+    // The remaining rows belong to masterchain blocks after `last`, or to no block at all.
     for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
     if (extensions.includes(actionsExtension)) await alignLateTraces(connection.query, connection.script, schema)
     for (const table of compared) await tables(connection, table, schema, 'pg_temp')
     comparePlace(comparison, place, { end, shown }, network)
     return { first, last, forgotten, ...report() }
   } catch (error) {
-    // What ended by the signal fails in words of its own.
+    // After an abort the error is only a consequence: throw the signal's reason instead.
     signal.throwIfAborted()
     throw error
   } finally {

@@ -5,9 +5,9 @@ import { columnList, columnNames, type Table } from '../../store/schema/table.ts
 import { bytes, NULL } from '../derive/rows/text.ts'
 import type { ExtensionRows } from '../topics/topic.ts'
 
-/* Lines of COPY as statements: small groups go to the server in one message. */
+/* Turns COPY lines into INSERT statements, so that a small group goes to the server in one message. */
 
-/** What happens to a row of a `merged` table that is there already. */
+/** ON CONFLICT clause of each `merged` table. */
 const CONFLICT: Readonly<Record<string, string>> = {
   cells: 'on conflict (hash) do nothing',
   accounts: `on conflict (account) do update set ${columnNames(accounts)
@@ -23,28 +23,28 @@ const CONFLICT: Readonly<Record<string, string>> = {
         when traces.pending_edges + excluded.pending_edges = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end`,
 }
 
-/** What an insert into a `merged` table ends with. */
+/** The ON CONFLICT clause of a `merged` table. Throws if there is none. */
 export const conflictOf = ({ name }: Table): string => {
   const conflict = CONFLICT[name]
   if (conflict === undefined) throw new Error(`nothing says how rows of ${name} are merged`)
   return conflict
 }
 
-/** A line as a list of SQL values: COPY's escapes are those of an E'' string. Quotes are doubled first, so that no text can look like a null. */
+/** A line as a list of SQL values. COPY escapes are valid in an E'' string. Quotes are doubled first, so that no text can look like a null. */
 const tuple = (row: string): string =>
   `(e'${(row.includes("'") ? row.replaceAll("'", "''") : row).replaceAll('\t', "',e'")}')`.replaceAll(`e'${NULL}'`, 'null')
 
 const values = (lines: readonly string[]): string => lines.map(tuple).join(',')
 
-/** Rows of one of the index's own tables; empty for none. */
+/** INSERT of rows into a chain table; an empty string if there are none. */
 export const insert = (table: Table, lines: readonly string[]): string => {
   if (lines.length === 0) return ''
-  // Rows are locked in one order, whoever writes them.
+  // Sorted, so that every writer locks rows in the same order.
   const conflict = table.kind === 'merged' ? ` ${conflictOf(table)}` : ''
   return `insert into ${table.name} (${columnList(table)}) values ${values([...lines].sort())}${conflict};`
 }
 
-/** What a line's key says. */
+/** Returns a function that reads the key of a COPY line: its key columns, joined by spaces. */
 export const keyer = (columns: readonly string[], key: readonly string[]): ((row: string) => string) => {
   const places = key.map((name) => columns.indexOf(name))
   return (row) => {
@@ -53,13 +53,13 @@ export const keyer = (columns: readonly string[], key: readonly string[]): ((row
   }
 }
 
-/** Rows of one statement at most. */
+/** Maximum rows per statement. */
 const AT_ONCE = 1_000
 
 const upsert = (table: Table, lines: readonly string[]): string => {
   const { name, key, kind } = table
   const names = columnNames(table)
-  // One statement cannot put a row twice: the last one counts.
+  // One statement cannot update a row twice, so only the last line of each key is kept.
   const keyOf = keyer(names, key)
   const rows = kind === 'state' ? [...new Map(lines.map((row) => [keyOf(row), row])).values()].sort() : lines
   const rest = names.filter((column) => !key.includes(column))
@@ -81,7 +81,7 @@ const linesOf = ({ table, rows }: TableRows): readonly string[] => {
   return written.lines()
 }
 
-/** What a topic derived as one script, in the order of its tables. Throws where it names a table that is not its own. */
+/** The rows of a topic as one script, in the order of its tables. Throws if the rows name a table of another topic. */
 export const extensionScript = (tables: readonly Table[], { tables: made = [], rows = {}, replaced = {} }: ExtensionRows): string => {
   const strange = [...Object.keys(rows), ...Object.keys(replaced), ...made.map(({ table }) => table.name)].find(
     (name) => !tables.some((table) => table.name === name),
@@ -92,14 +92,17 @@ export const extensionScript = (tables: readonly Table[], { tables: made = [], r
       const own = made.filter((each) => each.table === table)
       const lines = [...(rows[table.name] ?? []), ...own.flatMap(linesOf)]
       const gone = [...(replaced[table.name] ?? []), ...own.flatMap((each) => each.replaced)]
-      // Most blocks have nothing for most tables.
+      // Fast path: most blocks have no rows for most tables.
       if (lines.length === 0 && gone.length === 0) return ''
       return `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, gone)}${upsert(table, lines)}`
     })
     .join('')
 }
 
-/** Takes extension tables back to a masterchain block, but for the rows that are derived again. `touched`: accounts that changed since. */
+/**
+ * A script that deletes rows of extension tables above a masterchain block, and all rows owned by `touched`, the accounts that changed since.
+ * The rows of these accounts are derived again after it.
+ */
 export const revertScript = (tables: readonly Table[], seqno: number, touched: readonly Buffer[]): string =>
   tables
     .filter(({ kind }) => kind !== 'outside')

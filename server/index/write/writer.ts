@@ -17,35 +17,35 @@ import type { StartPortion } from '../follow/start.ts'
 import type { Extender, Sink } from '../topics/run.ts'
 import { conflictOf, insert } from './statements.ts'
 
-/* Rows into PostgreSQL: a group of whole masterchain blocks is one SQL transaction, with the checkpoint in it. */
+/* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */
 
-/** A group on its way. */
+/** A group that is being written. */
 export interface Writing {
-  /** Resolves when the server has been told all of it: what is read from now on is read after it. */
+  /** Resolves when all statements are sent. Later reads on this connection see the group. */
   readonly sent: Promise<void>
   readonly written: Promise<Checkpoint>
 }
 
 export interface Writer {
   checkpoint(): Promise<Checkpoint | undefined>
-  /** Begins the index: the start state and a checkpoint before `firstSeqno`. */
+  /** Begins the index: writes the start state and the checkpoint before `firstSeqno`. */
   begin(checkpoint: Checkpoint, makers: readonly Maker[], start: AsyncIterable<StartPortion>, signal: AbortSignal): Promise<void>
   /**
-   * Writes a group that follows the one `before` and lets readers see it; rejects with CheckpointMovedError where that is not the last. `accounts`
-   * completes the rows of accounts and cells. To be called once what is before is sent.
+   * Writes a group that follows the group `before`, and publishes it. `written` rejects with CheckpointMovedError if the stored checkpoint is not
+   * that of `before`. `accounts` completes the rows of accounts and cells. Call it when the previous group is sent.
    */
   write(before: Promise<Checkpoint>, rows: GroupRows, accounts: () => Promise<RowBytes>, signal: AbortSignal): Writing
-  /** Lets readers see everything up to the checkpoint. */
+  /** Publishes everything up to the checkpoint to readers. */
   publish(seqno: number, utime: number): Promise<void>
 }
 
-/** Up to so many rows: what is true now goes by insert, in one message with all else of the transaction, instead of by a COPY for each table. */
+/** Maximum rows of a small group. Its state rows go by INSERT in one message with the rest of the transaction, not by one COPY per table. */
 const SMALL = 120
 
-/** Rows of tables; `added`: none of the rows can be there already, whatever the table. */
+/** Rows by table. `added`: none of the rows exists yet, even if the table is `merged`. */
 type Lines = readonly (readonly [Table, RowBytes, 'added'?])[]
 
-/** Up to so many rows that may be there already go as values: a temporary table costs the server more than it saves. */
+/** Up to this many rows of a `merged` table go as INSERT values. For so few rows a temporary table costs more than it saves. */
 const FEW = 50
 
 type Way = 'copy' | 'insert' | 'stage'
@@ -54,7 +54,7 @@ const wayOf = ([table, of, added]: Lines[number]): Way =>
 
 const copyInto = (table: Table): string => `copy ${table.name} (${columnList(table)}) from stdin;`
 
-/** By way of a temporary table. */
+/** COPY into a temporary table, then INSERT from it. */
 const merge = (table: Table): string => {
   const [name, columns] = [table.name, columnList(table)]
   return `copy stage_${name} (${columns}) from stdin;
@@ -64,7 +64,7 @@ const merge = (table: Table): string => {
 
 const filled = (lines: Lines): Lines => lines.filter(([, of]) => of.length > 0)
 
-/** Statements that write the rows, most of which they take from COPY's messages. */
+/** Statements that write the rows. Rows of `copy` and `stage` come separately, as COPY messages (see rowsOf). */
 const statements = (lines: Lines): string =>
   filled(lines)
     .map((part) => {
@@ -81,10 +81,10 @@ const rowsOf = (lines: Lines): Uint8Array =>
       .map(([, of]) => of.bytes()),
   )
 
-/** Writes rows of the index's tables by COPY. */
+/** Writes rows of the chain tables, mostly by COPY. */
 export const createCopier = (connection: Connection) => {
   let staged: Promise<void> | undefined
-  /** Makes the tables where rows wait that may be there already; a connection that only follows needs none of them. */
+  /** Creates the temporary tables for `stage`. Called on first use, because a connection that only follows does not need them. */
   const stage = (): Promise<void> => {
     const tables = CHAIN_TABLES.filter(({ kind }) => kind === 'merged').map(
       ({ name }) => `create temporary table if not exists stage_${name} (like ${name}) on commit delete rows`,
@@ -93,7 +93,7 @@ export const createCopier = (connection: Connection) => {
     return staged
   }
   return {
-    /** All of it is one message, with a script before the rows and one after them. */
+    /** Sends one message: the script `before`, the rows, the script `after`. */
     async copy(lines: Lines, before = '', after = ''): Promise<void> {
       if (lines.some((part) => wayOf(part) === 'stage')) await stage()
       await connection.script(`${before}${statements(lines)}${after}`, rowsOf(lines))
@@ -101,21 +101,21 @@ export const createCopier = (connection: Connection) => {
   }
 }
 
-/** Characters that are kept before they are sent. */
+/** Characters of scripts that are collected before they are sent. */
 const KEPT = 1 << 19
 
 /**
- * Scripts go to the server together: when something is read, when they are many, or when the last of them comes. `begin` opens the transaction;
- * without it what is put would be there at once.
+ * Collects scripts and sends them together: before a read, when they exceed KEPT characters, and at the end. `begin` is called before each send
+ * and opens the SQL transaction if it is not open yet. Leave it out only if a transaction is already open.
  */
 export const createSink = (
   connection: Connection,
   first: string,
   begin?: () => Promise<void>,
 ): Sink & {
-  /** Sends the last script. */
+  /** Adds a last script and sends everything. */
   readonly end: (script: string) => Promise<void>
-  /** What is kept: its taker sends it. */
+  /** Returns the collected scripts without sending them; the caller has to send them. */
   readonly take: () => string
 } => {
   let kept = first
@@ -147,7 +147,7 @@ export const createSink = (
   }
 }
 
-/** Lines of the tables in which rows stay as their block wrote them. */
+/** Rows of the `event` tables: they never change after their block. */
 const blockLines = (rows: GroupRows): Lines => [
   [blocks, rows.blocks],
   [shardTops, rows.shardTops],
@@ -163,7 +163,7 @@ const written = <T extends Table>(table: T, rows: Iterable<WriteRow<T>>): RowByt
   return made
 }
 
-/** Rows of what is true now. */
+/** Rows of the `merged` tables, which hold the latest state. */
 const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [cells, written(cells, rows.cells.values())],
   [accountsTable, accounts],
@@ -171,7 +171,7 @@ const stateLines = (rows: GroupRows, accounts: RowBytes): Lines => [
   [traces, written(traces, rows.traces.filter(({ isNew }) => isNew).map(traceRow)), 'added'],
 ]
 
-/** The lines of a group by table. */
+/** The rows of a group by table. */
 export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (readonly [Table, RowBytes])[] =>
   [...blockLines(rows), ...stateLines(rows, accounts)].map(([table, of]) => [table, of])
 
@@ -180,22 +180,22 @@ const count = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.l
 
 const hex = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}'`
 
-/** Moves the checkpoint on; divides by zero where it is not at `from`. */
+/** Moves the checkpoint from `from` to a block. Fails with a division by zero if the checkpoint is not at `from`. */
 const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string =>
   `with moved as (update index_checkpoint set mc_seqno = ${seqno}, root_hash = ${hex(rootHash)}, file_hash = ${hex(fileHash)}
     where id = 1 and mc_seqno = ${from.seqno} and root_hash = ${hex(from.rootHash)} returning 1) select 1 / count(*) from moved;`
 
 const DIVISION_BY_ZERO = '22012'
 
-/** After the commit of the rows, so that readers never look at half of them, on any engine. */
+/** Runs after the commit of the rows, so that readers never see only some of them, on any database engine. */
 const publication = (seqno: number, utime: number): string =>
   `update published_head set mc_seqno = ${seqno}, utime = ${utime} where id = 1;`
 
 export const createWriter = async (connection: Connection, extender: Extender): Promise<Writer> => {
   await connection.query("set statement_timeout = '10min'")
-  // What is read here is read by key; a plan made while tables are small would go on reading them whole.
+  // All reads on this connection are by key. A plan cached while the tables are small would otherwise keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
-  // Rows that a crash of the server takes with it would leave a published head above them: commits are waited for.
+  // synchronous_commit stays on: otherwise a crash of the server could lose rows below the published head.
   const { copy } = createCopier(connection)
 
   const orRollBack = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -237,7 +237,7 @@ export const createWriter = async (connection: Connection, extender: Extender): 
         return begun
       }
       const derive = async (): Promise<readonly [Lines, string]> => {
-        // The server has what blocks alone tell while the rest is still derived; a small group is better off as one message.
+        // Send the rows that need only the blocks while the rest is derived. A small group goes as one message instead.
         if (!isSmall) begin()
         const sink = createSink(connection, '', begin)
         try {
@@ -245,7 +245,7 @@ export const createWriter = async (connection: Connection, extender: Extender): 
           await extender.blocks(rows.parts, sink, signal)
           return [latest, sink.take()]
         } finally {
-          // Where the first is refused all that comes after it is too.
+          // If the first script failed, everything after it fails too: throw the error of the first.
           await begun
         }
       }
@@ -271,7 +271,7 @@ export const createWriter = async (connection: Connection, extender: Extender): 
           return await send(await derive(), writing.sent)
         } catch (error) {
           writing.failed(error)
-          // What fails since the group before it did is told as that one's failure.
+          // If the previous group failed, throw its error instead.
           await before
           return orRollBack(() => Promise.reject(error))
         }

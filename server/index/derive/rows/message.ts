@@ -6,10 +6,10 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import { accountIdOf, type MsgAddressInt } from '../../../tlb/address.ts'
 import { distinctNormalizedHash, type Message } from '../../../tlb/message/message.ts'
 
-/** From this global version on the field ihr_fee holds extra_flags. */
+/** Since this global version the field ihr_fee holds extra_flags. */
 const EXTRA_FLAGS_SINCE = 12
 
-/** Undefined for no address, and for one that no account can have. */
+/** Undefined if there is no address, or if no account can have it. */
 const keyOf = (of: MsgAddressInt | undefined): Buffer | undefined => {
   const id = of && accountIdOf(of)
   return of === undefined || id === undefined ? undefined : accountKey(of.workchain, id)
@@ -18,7 +18,7 @@ const keyOf = (of: MsgAddressInt | undefined): Buffer | undefined => {
 const opcodeOf = (body: Cell): number | undefined => (body.exotic || body.bits < 32 ? undefined : body.slice().preloadUint(32) | 0)
 
 export interface MessagePlace {
-  /** Key of the account whose transaction the row stands beside. */
+  /** Key of the account whose transaction has this message. */
   readonly account: Buffer
   readonly lt: bigint
   readonly direction: typeof DIRECTION_IN | typeof DIRECTION_OUT
@@ -29,7 +29,7 @@ export interface MessagePlace {
   readonly version: number
 }
 
-/** One literal for every kind of message, so that all rows have one shape. */
+/** A row of messages. One object literal for all kinds of message, so that V8 gives all rows the same shape. */
 export const messageRow = (message: Message, place: MessagePlace): WriteRow<typeof messages> => {
   const { info, body } = message
   const internal = info.type === 'internal' ? info : undefined

@@ -1,11 +1,10 @@
 /*
- * Rows as lines of COPY's text format, in the very form that PostgreSQL itself writes them: what is written can be compared with what is
- * read back (`tonway verify`) as text.
+ * Rows as lines of COPY's text format, exactly as PostgreSQL writes them. So `tonway verify` can compare derived lines with stored lines as text.
  */
 
 export const NULL = '\\N'
 
-/** Hashes and account keys go through one buffer: a view for each of the many costs more than what it shows. */
+/** Shared buffer for hashes and account keys: to create a Buffer view for each value is slower. */
 const scratch = Buffer.alloc(64)
 
 const hexOf = (bytes: Uint8Array): string => {
@@ -27,7 +26,7 @@ export const maybe = (value: number | bigint | undefined): string => (value === 
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Any text; PostgreSQL has no zero character, so it is left out. */
+/** Any text. Zero characters are removed, because PostgreSQL cannot store them. */
 export const text = (value: string | undefined): string =>
   value === undefined ? NULL : value.replaceAll('\0', '').replace(/[\\\n\r\t]/g, (char) => ESCAPES[char]!)
 

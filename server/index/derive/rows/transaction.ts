@@ -17,7 +17,7 @@ const TYPES: { readonly [T in TransactionDescr['type']]: (typeof DESCR_TYPES)[nu
   'merge-install': 'merge_install',
 }
 
-/** Any description: members that a type does not have are undefined. */
+/** A description of any type. Members that the type does not have are undefined. */
 interface AnyDescr {
   readonly aborted?: boolean
   readonly destroyed?: boolean
@@ -32,7 +32,7 @@ interface AnyDescr {
   readonly split?: SplitMergeInfo
 }
 
-/** A hash that validators leave zero is null. */
+/** Validators may leave this hash zero; it is stored as null then. */
 const stateHash = (hash: Uint8Array | undefined): Uint8Array | undefined => {
   if (hash === undefined) return undefined
   for (let i = 0; i < hash.length; i++) if (hash[i] !== 0) return hash
@@ -42,7 +42,7 @@ const stateHash = (hash: Uint8Array | undefined): Uint8Array | undefined => {
 export interface TransactionPlace {
   /** Key of the account. */
   readonly account: Buffer
-  /** 32 one-byte characters, as `traceId`. */
+  /** 32 one-byte characters, like `traceId`. */
   readonly hash: string
   readonly traceId: string
   readonly mcSeqno: number
@@ -52,7 +52,7 @@ export interface TransactionPlace {
 }
 
 /**
- * A row of transactions, in one literal so that all rows have one shape. `after`: the account as the block leaves it, given for its last
+ * A row of transactions. One object literal, so that V8 gives all rows the same shape. `after`: the account after the block, only for its last
  * transaction in the block.
  */
 export const transactionRow = (

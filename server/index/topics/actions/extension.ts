@@ -9,20 +9,20 @@ import { type FactSource, findFacts } from './facts.ts'
 import { createOpenTraces, MOST_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 
-/** What a trace means; of one that is too large nothing is told. Never throws. */
+/** Classifies a trace. A trace that is too large fails without actions. Never throws. */
 export const classifyTrace = (trace: Trace, facts: Facts): Classification =>
   trace.transactions.length > MOST_TRANSACTIONS
     ? { state: 'failed', actions: [], error: new Error(`a trace of more than ${MOST_TRANSACTIONS} transactions is not classified`) }
     : classify(trace, facts)
 
-/** Rows as a topic gives them. */
+/** Action rows in the form that a topic returns. */
 export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
   rowsOf(traceClassifications, rows.classifications),
   rowsOf(actions, rows.actions),
   rowsOf(actionAccounts, rows.accounts),
 ]
 
-/** Facts as they are after the block. */
+/** Facts after the block. */
 const sourceOf = (context: ExtensionContext): FactSource => ({
   rows: (text, values) => context.rows(text, values),
   async contents(keys, wants) {
@@ -35,8 +35,8 @@ const sourceOf = (context: ExtensionContext): FactSource => ({
 })
 
 /**
- * What traces mean, told when they complete. The version of the rows is not this one but that of the classifier: a new one derives the actions
- * again in the background (rederive.ts), and the index stays.
+ * Derives the actions of traces when they complete. The rows have the version of the classifier, not `version`. A new classifier derives all actions
+ * again in the background (rederive.ts), without rebuilding the index.
  */
 export const actionsExtension: Extension = {
   name: 'actions',

@@ -1,14 +1,14 @@
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 
 /*
- * Facts as the index stores them beside a trace: JSON by address, in the order of the addresses, so that equal facts are equal texts. Whole
- * numbers of any size are texts in it.
+ * Facts as the index stores them with a trace: a JSON object by address, sorted by address, so that equal facts give equal text. Big integers are
+ * JSON strings.
  */
 
 const whole = (value: bigint | null): string | null => (value === null ? null : value.toString())
 const number = (value: string | null | undefined): bigint | null => (value === null || value === undefined ? null : BigInt(value))
 
-/** What JSON makes of the facts of one account: the same, with texts where there are bigints. */
+/** The facts of one account in JSON: bigints are strings. */
 type Written = Omit<AccountFacts, 'nftItem' | 'nftSale' | 'nftAuction'> & {
   readonly nftItem?: Omit<NonNullable<AccountFacts['nftItem']>, 'index'> & { readonly index: string | null }
   readonly nftSale?: Omit<NonNullable<AccountFacts['nftSale']>, 'price'> & { readonly price: string | null }
@@ -29,7 +29,7 @@ const read = ({ nftItem, nftSale, nftAuction, ...rest }: Written): AccountFacts 
   ...(nftAuction && { nftAuction: { ...nftAuction, lastBid: number(nftAuction.lastBid) } }),
 })
 
-/** The facts as text; undefined where nothing is known. */
+/** The facts as text; undefined if there are none. */
 export const factText = (facts: Facts): string | undefined => {
   if (facts.size === 0) return undefined
   const sorted = [...facts].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -44,6 +44,6 @@ const parsed = (text: string): Readonly<Record<string, Written>> => {
   }
 }
 
-/** The facts of a text that `factText` made; none for null, and for a text that was damaged since. */
+/** Reads text of `factText`. Null or damaged text gives no facts. */
 export const factsOfText = (text: string | null): Facts =>
   new Map(Object.entries(text === null ? {} : parsed(text)).map(([address, known]) => [address, read(known)]))

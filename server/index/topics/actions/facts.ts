@@ -6,13 +6,13 @@ import type { Cell } from '../../../cell/cell.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/keys.ts'
 
-/* What the index knows of the accounts of traces, from the rows of the other topics. */
+/* Facts about the accounts of traces, from the rows of the other topics. */
 
-/** Where facts are read. */
+/** Where facts are read from. */
 export interface FactSource {
-  /** Rows of the tables of topics. */
+  /** Queries the tables of topics. */
   rows<R>(text: string, values: readonly unknown[]): Promise<R[]>
-  /** Data and code hashes of accounts, in the order asked for. */
+  /** Code hashes or data of accounts, in the order of the keys. */
   contents(keys: readonly Buffer[], wants: 'code' | 'data'): Promise<readonly AccountContent[]>
 }
 
@@ -116,7 +116,7 @@ const nominatorPools = async (source: FactSource, keys: readonly Buffer[], found
   for (const { pool } of rows) of(found, pool).nominatorPool = true
 }
 
-/** Stake wallets of JVault name their pool, and that the wallet in which it keeps what is staked. */
+/** A JVault stake wallet names its pool, and the pool names the jetton wallet that holds the stakes. */
 const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Found): Promise<void> => {
   if (wallets.length === 0) return
   const read = await source.contents(wallets, 'data')
@@ -140,7 +140,7 @@ const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Fou
   if (locks.length > 0) await jettonWallets(source, locks, found)
 }
 
-/** A plain transfer, with or without a comment, means the same whoever takes part. */
+/** Opcodes of plain transfers, with or without a comment. Their meaning does not depend on the accounts. */
 const COMMENTS: ReadonlySet<number | null> = new Set([null, 0, 0x2167da4b])
 
 const isPlain = ({ transactions }: Trace): boolean =>
@@ -150,10 +150,13 @@ const isPlain = ({ transactions }: Trace): boolean =>
       (inMessage === undefined || inMessage.source === null || COMMENTS.has(inMessage.opcode)),
   )
 
-/** Whether the facts of a trace have to be looked up: of a lone message from outside its wishes are told, so its wallets are wanted. */
+/**
+ * Whether the facts of a trace have to be looked up. A trace of one transaction always needs them: if a wallet rejected an external message, the
+ * messages that it requested are classified.
+ */
 const needsFacts = (trace: Trace): boolean => trace.transactions.length === 1 || !isPlain(trace)
 
-/** The facts that the classification of traces wants, by trace, as the source knows them now. */
+/** The facts that the classification of each trace needs, as `source` has them now. In the order of the traces. */
 export const findFacts = async (source: FactSource, traces: readonly Trace[]): Promise<readonly Facts[]> => {
   const wanted = traces.map((trace) => (needsFacts(trace) ? wantedFacts(trace) : undefined))
   const accounts = new Set<Address>()
@@ -170,7 +173,7 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   return wanted.map((each) => (each === undefined ? new Map() : factsOf(each.accounts, each.stakeWallets, found)))
 }
 
-/** What is found of the accounts of one trace, and of the accounts that those facts lead to. */
+/** The facts about the accounts of one trace, and about the accounts that those facts lead to. */
 const factsOf = (accounts: ReadonlySet<Address>, stakeWallets: ReadonlySet<Address>, found: Found): Facts => {
   const facts = new Map<Address, AccountFacts>()
   const add = (address: Address | undefined): AccountFacts | undefined => {

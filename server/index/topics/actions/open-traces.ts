@@ -5,36 +5,36 @@ import type { BlockView, ExtensionContext, PlacedTransaction } from '../topic.ts
 import { readTraces } from './stored-traces.ts'
 
 /*
- * Traces that are not complete yet, with their transactions so far. It is a memory of what the tables say: a trace that is not in it is read
- * from them. A trace is complete when every message that it sent has arrived.
+ * Traces that are not complete yet, with their transactions so far. This is a cache: a trace that is missing here is read from the tables. A trace
+ * is complete when all messages that it sent have arrived.
  */
 
-/** A trace of more transactions is not classified. */
+/** A trace with more transactions is not classified. */
 export const MOST_TRANSACTIONS = 10_000
-/** Transactions that are remembered, of all traces together. */
+/** Maximum transactions in memory, of all traces together. */
 const REMEMBERED = 50_000
-/** Masterchain blocks after which a trace that did not go on is forgotten. */
+/** A trace without a new transaction for this many masterchain blocks is removed from memory. */
 const PATIENCE = 64
 
 interface OpenTrace {
   readonly transactions: TraceTransaction[]
-  /** Messages that have not arrived. */
+  /** Sent messages that have not arrived yet. */
   pending: number
-  /** The masterchain block it went on in last. */
+  /** Seqno of the masterchain block with its last transaction. */
   seqno: number
-  /** Its begin is not in the index: it never becomes complete. */
+  /** The beginning is not in the index, so the trace never becomes complete. */
   broken: boolean
 }
 
 export interface OpenTraces {
-  /** Adds a block's transactions; resolves with the traces that it completes, in the order of their first transaction. */
+  /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in this block. */
   add(block: BlockView, context: Pick<ExtensionContext, 'stored'>): Promise<readonly Trace[]>
 }
 
 const sentBy = ({ outMessages }: TraceTransaction): number =>
   outMessages.reduce((sum, { destination }) => sum + (destination === null ? 0 : 1), 0)
 
-/** Messages on their way after these transactions. All but the first received one that the trace had sent. */
+/** Number of messages that are sent but not received after these transactions. Each transaction except the first received a message of the trace. */
 const pendingAfter = (transactions: readonly TraceTransaction[]): number =>
   transactions.reduce((sum, tx) => sum + sentBy(tx), 0) - (transactions.length - 1)
 
@@ -46,14 +46,14 @@ export const createOpenTraces = (): OpenTraces => {
 
   const forget = (seqno: number): void => {
     let kept = 0
-    // Those that went on last stand last.
+    // The map is ordered by last use: newest traces are at the end.
     for (const [id, { transactions, seqno: last }] of [...open].reverse()) {
       kept += transactions.length
       if (last < seqno - PATIENCE || kept > REMEMBERED) open.delete(id)
     }
   }
 
-  /** Reads traces that went on but are not in memory. */
+  /** Reads traces that have new transactions but are not in memory. */
   const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<ExtensionContext, 'stored'>): Promise<void> => {
     const keys = ids.map((id) => Buffer.from(id, 'latin1'))
     const rows = await stored<{ trace_id: Buffer; state: number; nodes: number; mc_seqno_end: number }>(
@@ -71,7 +71,7 @@ export const createOpenTraces = (): OpenTraces => {
           )
     for (const id of ids) {
       const transactions = traces.get(id)
-      // A trace that cannot be had whole counts as one whose begin is not in the index.
+      // A trace that cannot be read in full counts as broken.
       const found: OpenTrace =
         transactions === undefined
           ? { transactions: [], pending: 0, seqno: 0, broken: true }
@@ -93,7 +93,7 @@ export const createOpenTraces = (): OpenTraces => {
       }
       const missing: string[] = []
       for (const [id, [first]] of byTrace) {
-        // A block that failed is derived again: what it added is taken from the tables, which do not have it.
+        // A block that failed is derived again. Drop what it added and read the trace from the tables, which do not have this block yet.
         if ((open.get(id)?.seqno ?? 0) >= mcSeqno) open.delete(id)
         if (open.has(id)) continue
         if (first!.hash.toString('latin1') !== id) missing.push(id)

@@ -15,23 +15,23 @@ import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { readTraces } from './stored-traces.ts'
 
 /*
- * Actions of traces that were complete before: of an index that has none yet, or that another classifier told. The newest come first, a few at
- * a time, beside the indexing of new blocks; what was told before is served until then. Facts that are stored with a trace are used again. Of a
- * trace without them the present ones are taken, and its row says so (`facts_seqno`).
+ * Derives the actions of traces that are already complete: in an index without actions, or with actions of another classifier version. Takes the
+ * newest traces first, a few at a time, while new blocks are indexed. Old actions are served until they are replaced. Facts that are stored with a
+ * trace are used again. A trace without them gets the current facts, and its row records that (`facts_seqno`).
  */
 
 type Query = Pick<Connection, 'query'>['query']
 
-/** A complete trace and what is stored of its classification. */
+/** A complete trace and its stored classification. */
 interface StoredTrace {
   readonly trace_id: Buffer
   readonly end_lt: string
   readonly facts: string | null
-  /** null: it was never classified. */
+  /** null if the trace was never classified. */
   readonly facts_seqno: number | null
 }
 
-/** Facts as the tables have them now. */
+/** Current facts from the tables. */
 const sourceOf = (query: Query): FactSource => ({
   rows: query,
   async contents(keys) {
@@ -47,7 +47,7 @@ const sourceOf = (query: Query): FactSource => ({
   },
 })
 
-/** Rows of these traces by the present classifier; `now`: the masterchain block that facts which are looked up are of. */
+/** Rows of these traces by the current classifier. `now`: masterchain seqno of facts that are looked up. */
 const rederived = async (
   query: Query,
   stored: readonly StoredTrace[],
@@ -80,7 +80,7 @@ const rederived = async (
   return rows
 }
 
-/** A script that puts these rows in the place of all that the traces have. */
+/** A script that replaces all action rows of the traces with these rows. */
 const replaceRows = (ids: readonly Buffer[], rows: ActionRows): string => {
   const list = ids.map((id) => `'\\x${id.toString('hex')}'`).join(', ')
   const gone = actionsExtension.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
@@ -96,9 +96,9 @@ interface Progress {
 
 const LAST_LT = 2n ** 63n - 1n
 
-/** Where the work begins or goes on; undefined where there is nothing to do. */
+/** Where to begin or continue; undefined if there is nothing to do. */
 const openProgress = async (query: Query): Promise<Progress | undefined> => {
-  // An index without the row was begun by this release, so its actions are this classifier's.
+  // An index without this row was begun by this release, so its actions are already from this classifier.
   await query(`insert into actions_progress values (1, ${CLASSIFIER_VERSION}, 0, '', true) on conflict (id) do nothing`)
   await query(
     `update actions_progress set version = ${CLASSIFIER_VERSION}, end_lt = ${LAST_LT}, trace_id = '', done = false
@@ -108,10 +108,10 @@ const openProgress = async (query: Query): Promise<Progress | undefined> => {
   return row === undefined || row.done || row.version !== CLASSIFIER_VERSION ? undefined : row
 }
 
-/** Traces and transactions that one step takes. */
+/** Maximum traces and transactions of one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
-/** One step; undefined when all is done. The rows of the traces are locked, so that a revert waits for it or comes before it. */
+/** Runs one step; undefined at the end. Locks the rows of the traces, so that a revert runs either before or after the step. */
 const step = async (query: Query, script: Connection['script'], at: Progress, failed: (trace: string, error: unknown) => void) => {
   const found = await query<StoredTrace & { readonly nodes: number; readonly version: number | null }>(
     `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
@@ -139,17 +139,17 @@ const step = async (query: Query, script: Connection['script'], at: Progress, fa
   return last && { ...at, end_lt: last.end_lt, trace_id: last.trace_id }
 }
 
-/** Milliseconds between steps: new blocks come first. */
+/** Milliseconds between steps, so that new blocks have priority. */
 const PAUSE_MS = 10
 
 export interface RederiveDeps {
   readonly config: ClientConfig
-  /** Told how many complete traces are left; 0 at the end. */
+  /** Called with the number of complete traces that are left; 0 at the end. */
   readonly left: (traces: number) => void
   readonly failed: (trace: string, error: unknown) => void
 }
 
-/** Derives the actions of earlier traces where that is left to be done. Rejects when it is aborted, or with what the database says. */
+/** Derives the missing or outdated actions of complete traces. Rejects on abort and with errors of the database. */
 export const rederiveActions = async ({ config, left, failed }: RederiveDeps, signal: AbortSignal): Promise<void> => {
   const connection = await connect(config, 'tonway-actions', { signal })
   const query: Query = (text, values) => connection.query(text, values)
@@ -176,7 +176,10 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
   }
 }
 
-/** What `tonway verify` compares with: traces that were told later are told from their stored facts, and those that are not told yet are left aside. */
+/**
+ * Adjusts the temporary tables of `tonway verify`. Traces that were classified later are derived from their stored facts; traces whose actions are
+ * still to be derived get a copy of the stored rows, so that they are not compared.
+ */
 export const alignLateTraces = async (query: Query, script: Connection['script'], schema: string): Promise<void> => {
   const [progress] = await query<{ done: boolean }>(`select done from ${schema}.actions_progress where id = 1`)
   if (progress?.done === false) {

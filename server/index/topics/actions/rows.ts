@@ -7,7 +7,7 @@ import type { actionAccounts, actions, traceClassifications } from '../../../sto
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { factText } from './fact-text.ts'
 
-/* Rows of actions. */
+/* Rows of the tables for actions. */
 
 type ActionRow = WriteRow<typeof actions>
 
@@ -20,16 +20,16 @@ export interface ActionRows {
 
 export const noActionRows = (): ActionRows => ({ classifications: [], actions: [], accounts: [] })
 
-/** A trace with what was found of it. */
+/** A trace with its classification. */
 export interface Classified {
   readonly trace: Trace
   readonly facts: Facts
-  /** The masterchain block after which the facts were so. */
+  /** Seqno of the masterchain block after which the facts were read. */
   readonly factsSeqno: number
   readonly classification: Pick<Classification, 'state' | 'actions'>
 }
 
-/** What all rows of a trace have of it. */
+/** The end of a trace, which is part of all its rows. */
 interface Ends {
   readonly seqno: number
   readonly lt: bigint
@@ -46,7 +46,7 @@ const endsOf = ({ transactions }: Trace): Ends => {
   return { seqno, lt, utime }
 }
 
-/** JSON has no whole numbers of any size: they are texts in it. */
+/** Converts bigints to strings, since JSON has no big integers. */
 const plain = (value: Value): unknown => {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return value.map(plain)
@@ -57,7 +57,7 @@ const plain = (value: Value): unknown => {
 const PARTIES = ['source', 'sourceSecondary', 'destination', 'destinationSecondary', 'asset', 'assetSecondary'] as const
 const REST = ['asset2', 'asset2Secondary', 'opcode', 'value', 'amount'] as const
 
-/** The columns that only answers need; what is null, or empty, is left out. */
+/** Fields that are needed only for answers, as JSON. Null and empty fields are left out. */
 const contentOf = (action: Action): string => {
   const content: Record<string, unknown> = {}
   for (const name of [...PARTIES, ...REST]) if (action[name] !== null) content[name] = plain(action[name])

@@ -6,7 +6,7 @@ import type { Cell } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
 import { rawOfKey } from '../../../store/keys.ts'
 
-/* Traces as the classifier reads them, from the rows of transactions and messages. */
+/* Builds the classifier's traces from stored rows of transactions and messages. */
 
 type Query = <R>(text: string, values: readonly unknown[]) => Promise<R[]>
 
@@ -101,7 +101,7 @@ const readCells = async (query: Query, messages: readonly MessageRow[]): Promise
 
 const place = (account: Buffer, lt: string): string => `${text(account)} ${lt}`
 
-/** The transactions of these traces below a masterchain seqno, by trace; transactions stand in the order of their lt. */
+/** The transactions of traces below a masterchain seqno (exclusive), by trace id, in the order of lt. */
 export const readTraces = async (
   query: Query,
   ids: readonly Buffer[],

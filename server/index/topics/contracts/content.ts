@@ -1,7 +1,7 @@
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import { readContent } from '../../../tlb/contracts/token-content.ts'
 
-/** TEP-64 content as v3 tells it: one flat object of texts; a link off the chain is its `uri`. Undefined where it is no such content. */
+/** TEP-64 content in v3's form: a flat object of strings. Off-chain content is its `uri`. Undefined if the cell is not such content. */
 export const tokenContent = (cell: Cell): Readonly<Record<string, string>> | undefined => {
   try {
     const content = cell.exotic ? undefined : readContent(cell)

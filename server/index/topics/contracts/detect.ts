@@ -3,7 +3,7 @@ import { libraryHash } from '../../../chain/run-method.ts'
 import type { AccountView, BlockView, ExtensionContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
-/* What a contract can be is read off its code, once for each code. */
+/* The get-methods of a contract's code tell what kind of contract it can be. Each code is read once. */
 
 export interface DetectedCode {
   readonly codeHash: Buffer
@@ -11,13 +11,13 @@ export interface DetectedCode {
 }
 
 export interface Detected {
-  /** Ids of the get-methods of an account's code; undefined where there is none, or none that can be read. */
+  /** Ids of the get-methods of an account's code; undefined if there is no code or it cannot be read. */
   methodsOf(account: AccountView): ReadonlySet<number> | undefined
-  /** Codes that are in no table yet. */
+  /** Codes that are not in contract_codes yet. */
   readonly fresh: readonly DetectedCode[]
 }
 
-/** Looks at the codes of a block's accounts: what contract_codes says of them, or else the code itself. */
+/** Finds the get-methods of the codes of a block's accounts: from contract_codes, else from the code itself. */
 export const detect = ({ accounts }: BlockView, context: ExtensionContext): Promise<Detected> =>
   context.once('contracts.codes', () => read(accounts, context))
 
@@ -38,7 +38,7 @@ const read = async (accounts: readonly AccountView[], context: ExtensionContext)
       const state = states[i]
       if (state === undefined) continue
       const library = libraryHash(state.code)
-      // A library that is not public (yet) is looked for again when a contract of this code changes next.
+      // If the library is not public (yet), the next change of a contract with this code looks for it again.
       const code = library === undefined ? state.code : await context.library(library)
       if (code === undefined) continue
       const methods = methodIds(code)
@@ -54,20 +54,20 @@ const read = async (accounts: readonly AccountView[], context: ExtensionContext)
 
 const nameOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')
 
-/** Whether a code has all of some get-methods. */
+/** Whether a code has all of the given get-methods. */
 export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readonly number[]): boolean =>
   methods !== undefined && ids.every((id) => methods.has(id))
 
 /** Ids of get-methods by name. */
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
-/** Tables of contracts by account: those that are not of the kind any more lose their rows. */
+/** Tables of contracts by account. A contract that is no longer of a kind loses its rows there. */
 const TABLES = [
   ...['jetton_masters', 'jetton_wallets', 'nft_collections', 'nft_items', 'nft_sales', 'dns_entries'],
   ...['multisigs', 'multisig_orders', 'vestings'],
 ] as const
 
-/** Keys of a block's accounts that have rows, by table; asked for once. */
+/** Keys of a block's accounts that have rows, by table. Queried once per block. */
 export const rowsOfAccounts = ({ accounts }: BlockView, context: ExtensionContext): Promise<RowsOfAccounts> =>
   context.once('contracts.rows', async () => {
     const found: Record<string, Buffer[]> = {}

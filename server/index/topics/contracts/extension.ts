@@ -3,7 +3,7 @@ import { bytes, line } from '../../derive/rows/text.ts'
 import type { Extension } from '../topic.ts'
 import { detect } from './detect.ts'
 
-/** Codes with the ids of their get-methods: what names of interfaces are made of (server/book/interfaces.ts). */
+/** Codes with the ids of their get-methods. The interface names of accounts come from them (server/book/interfaces.ts). */
 export const contractsExtension: Extension = {
   name: 'contracts',
   version: 1,

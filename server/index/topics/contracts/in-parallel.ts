@@ -1,7 +1,7 @@
-/** Get-methods under way at once: the TVM's threads stay busy and its queue short. */
+/** Get-methods that run in parallel: enough to keep the TVM's threads busy, with a short queue. */
 const AT_ONCE = 16
 
-/** Maps with a bound on how many run at once; results in the order of the items. The first failure ends it. */
+/** Maps items with at most `atOnce` runs in parallel. Results are in the order of the items. Rejects with the first failure. */
 export const inParallel = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>, atOnce = AT_ONCE): Promise<R[]> => {
   if (items.length === 0) return []
   const results: R[] = new Array(items.length)

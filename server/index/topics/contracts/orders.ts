@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../tlb/transaction/transaction.ts'
 import type { PlacedTransaction } from '../topic.ts'
 
-/* Transactions that carry out an order of a standard: an internal message, not bounced, whose body begins with its opcode. */
+/* Transactions that received a standard request: an internal message that is not bounced, whose body begins with the opcode. */
 
-/** Whether a transaction received such an order. */
+/** Whether a transaction received a request with this opcode. */
 export const tookOrder = ({ tx }: PlacedTransaction, opcode: number): boolean => {
   const message = tx.inMsg
   if (message?.info.type !== 'internal' || message.info.bounced) return false
@@ -11,5 +11,5 @@ export const tookOrder = ({ tx }: PlacedTransaction, opcode: number): boolean =>
   return !body.exotic && body.bits >= 32 && body.slice().preloadUint(32) === opcode
 }
 
-/** Whether it came to nothing. */
+/** Whether the transaction was aborted. */
 export const isAborted = ({ description }: Transaction): boolean => 'aborted' in description && description.aborted

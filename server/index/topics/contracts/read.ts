@@ -8,11 +8,11 @@ import type { AccountId } from '../../../tlb/ids.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import type { MethodAnswer } from '../topic.ts'
 
-/* What contracts say, read without trust: a value of another type, or a cell that is not what it should be, is undefined. */
+/* Readers for results of contracts, which are not trusted: a value of another type or a malformed cell is undefined. */
 
 type Value = VmStackValue | undefined
 
-/** Runs a reader of cells; undefined where a cell is not what the reader wants. */
+/** Runs a cell reader; undefined if it throws CellError. */
 export const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()
@@ -22,7 +22,7 @@ export const attempt = <T>(read: () => T): T | undefined => {
   }
 }
 
-/** The stack of a get-method that ended well and left at least so many values. */
+/** The stack of a get-method that succeeded and left at least `least` values; otherwise undefined. */
 export const stackOf = ({ exitCode, stack }: MethodAnswer, least: number): readonly VmStackValue[] | undefined =>
   (exitCode === 0 || exitCode === 1) && stack.length >= least ? stack : undefined
 
@@ -31,16 +31,16 @@ export const uint = (value: Value): bigint | undefined => (value?.type === 'int'
 export const cell = (value: Value): Cell | undefined => (value?.type === 'cell' ? value.cell : undefined)
 export const cellOrSlice = (value: Value): Cell | undefined => (value?.type === 'cell' || value?.type === 'slice' ? value.cell : undefined)
 
-/** Key (36 bytes) of the account that a slice, or a whole cell, names; null for addr_none. */
+/** Key (36 bytes) of the account whose address is in a slice or cell; null for addr_none. */
 export const address = (value: Value): Buffer | null | undefined => {
   if (value?.type === 'null') return null
   const where = cellOrSlice(value)
   return where && attempt(() => (where.exotic ? undefined : loadKey(where.slice())))
 }
 
-/** Key of a MsgAddress; null for addr_none. Addresses of other forms, which no account has, throw CellError. */
+/** Key of a MsgAddress; null for addr_none and addr_extern. Throws CellError for other forms, which no account has. */
 export const loadKey = (s: Slice): Buffer | null => {
-  // addr_extern$01: nobody's account.
+  // addr_extern$01: not an account.
   if (s.remainingBits >= 2 && s.preloadUint(2) === 1) {
     s.skip(2)
     s.skip(s.loadUint(9))
@@ -52,7 +52,7 @@ export const loadKey = (s: Slice): Buffer | null => {
   return accountKey(found.workchain, found.hash)
 }
 
-/** An account as get-methods take it. */
+/** An address as a get-method argument. */
 export const addressValue = ({ workchain, hash }: AccountId): VmStackValue => ({
   type: 'slice',
   cell: storeAddressInt(beginCell(), { type: 'std', workchain, hash }).end(),
@@ -60,5 +60,5 @@ export const addressValue = ({ workchain, hash }: AccountId): VmStackValue => ({
 export const intValue = (value: bigint): VmStackValue => ({ type: 'int', value })
 export const cellValue = (value: Cell): VmStackValue => ({ type: 'cell', cell: value })
 
-/** A cell as rows keep it. */
+/** A cell as it is stored in rows. */
 export const bocOf = (value: Cell): Uint8Array => serializeBoc(value)

@@ -6,11 +6,14 @@ import { bocOf } from '../contracts/read.ts'
 import type { BlockView, ExtensionContext, PlacedTransaction } from '../topic.ts'
 import { type WalletOf, walletsBefore } from './wallets.ts'
 
-/** Column of an account; null for nobody. */
+/** Column for an account; null for addr_none. */
 const party = (address: BodyAddress): string => maybeBytes(address === null ? undefined : accountKey(address.workchain, address.hash))
 const payload = (cell: Parameters<typeof bocOf>[0] | undefined): string => maybeBytes(cell && bocOf(cell))
 
-/** Orders to transfer and to burn that jetton wallets took, wallets before the block or after it. Transfers that failed are left out. */
+/**
+ * Transfer and burn requests that jetton wallets received. An account counts if it is a wallet before or after the block. Failed transfers are left
+ * out; failed burns are not.
+ */
 export const jettonEvents = async (
   { transactions, mcSeqno }: BlockView,
   after: readonly WalletOf[],

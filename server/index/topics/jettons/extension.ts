@@ -9,7 +9,7 @@ const MASTER = idsOf('get_jetton_data')
 const WALLET = idsOf('get_wallet_data')
 const MINTLESS = idsOf('get_wallet_data', 'is_claimed')
 
-/** Jettons (TEP-74): masters and wallets as their get-methods tell of them, transfers and burns as wallets received the orders. */
+/** Topic of jettons (TEP-74): masters and wallets from their get-methods, transfers and burns from the requests that wallets received. */
 export const jettonsExtension: Extension = {
   name: 'jettons',
   version: 1,

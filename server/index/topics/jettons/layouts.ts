@@ -3,8 +3,8 @@ import type { Slice } from '../../../cell/slice.ts'
 import { attempt, loadKey } from '../contracts/read.ts'
 
 /*
- * Wallets whose code is known keep what get_wallet_data says in the root of their data: it is read there instead of being run for, which for a
- * busy jetton is most of what contracts cost the index.
+ * Wallets with known code keep the results of get_wallet_data in the root cell of their data. To read them there saves the get-method run, which for
+ * a busy jetton is most of the index's cost for contracts.
  */
 
 export interface WalletData {
@@ -17,7 +17,7 @@ const read = (s: Slice, refs: number): WalletData | undefined => {
   const balance = s.loadCoins()
   const owner = loadKey(s)
   const jetton = loadKey(s)
-  // Anything more is not the layout: the contract itself is asked.
+  // If anything is left over, this is not the layout: run the get-method instead.
   return owner && jetton && s.remainingBits === 0 && s.remainingRefs === refs ? { balance, owner, jetton } : undefined
 }
 
@@ -32,7 +32,7 @@ const LAYOUTS: ReadonlyMap<string, (data: Cell) => WalletData | undefined> = new
   ['iUaPAseOVwgC45l5yFFvw43wfqdqSDV+BTbyuns+43s=', governed],
 ])
 
-/** What a wallet of a known code says of itself; undefined: it must be asked. */
+/** Data of a wallet with known code; undefined if get_wallet_data has to run. */
 export const readWalletData = (codeHash: Buffer | undefined, data: Cell | undefined): WalletData | undefined => {
   const layout = codeHash && LAYOUTS.get(codeHash.toString('base64'))
   return layout && data && !data.exotic ? attempt(() => layout(data)) : undefined

@@ -4,9 +4,9 @@ import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 
-/** Rows of jetton masters; contracts that do not say what a master says have none. */
+/** Rows of jetton masters. A contract without valid results of get_jetton_data gets no row. */
 export const evaluateMasters = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly string[]> => {
-  // Most blocks have none.
+  // Fast path: most blocks change no master.
   if (accounts.length === 0) return []
   await context.states(accounts)
   const first = await context.firstLts(accounts)

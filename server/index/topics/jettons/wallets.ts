@@ -5,7 +5,7 @@ import { address, addressValue, int, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 import { readWalletData, type WalletData } from './layouts.ts'
 
-/** Whose wallet of which jetton an account is. */
+/** A jetton wallet with its owner and its jetton. */
 export interface WalletOf {
   readonly key: Buffer
   readonly owner: Buffer
@@ -16,7 +16,7 @@ export interface WalletRow extends WalletOf {
   readonly line: string
 }
 
-/** An account whose code has the get-methods of a wallet; `mintless`: those of TEP-176 too. */
+/** An account whose code has the get-methods of a jetton wallet. `mintless`: it also has those of TEP-176. */
 export interface WalletAccount {
   readonly account: AccountView
   readonly mintless: boolean
@@ -28,7 +28,7 @@ interface Claim extends WalletOf, WalletAccount {
 
 const hex = (key: Buffer): string => key.toString('latin1')
 
-/** Wallets among accounts, by account; `= any` of a list. */
+/** Stored jetton wallets among the given keys, by key as one-byte characters. */
 export const walletsBefore = async (context: ExtensionContext, keys: readonly Buffer[]): Promise<ReadonlyMap<string, WalletOf>> => {
   if (keys.length === 0) return new Map()
   const rows = await context.rows<{ account: Buffer; owner: Buffer; jetton: Buffer }>(
@@ -38,14 +38,14 @@ export const walletsBefore = async (context: ExtensionContext, keys: readonly Bu
   return new Map(rows.map(({ account, owner, jetton }) => [hex(account), { key: account, owner, jetton }]))
 }
 
-/** Rows of jetton wallets: what they claim to be, where their master agrees. */
+/** Rows of jetton wallets: accounts whose claim (owner and jetton) the master confirms. */
 export const evaluateWallets = async (accounts: readonly WalletAccount[], context: ExtensionContext): Promise<readonly WalletRow[]> => {
-  // Most blocks have none.
+  // Fast path: most blocks change no wallet.
   if (accounts.length === 0) return []
   const states = await context.states(accounts.map(({ account }) => account))
   const asked = accounts.map((wallet, i) => ({ wallet, known: readWalletData(wallet.account.codeHash, states[i]?.data) }))
   const claims = (await inParallel(asked, ({ wallet, known }) => claimOf(wallet, known, context))).filter((claim) => claim !== undefined)
-  // A master agreed once: that a wallet of this address belongs to this owner does not change.
+  // A stored wallet with the same owner and jetton was confirmed before. That does not change, so the master is not asked again.
   const before = await walletsBefore(
     context,
     claims.map(({ key }) => key),
@@ -64,7 +64,7 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
   )
 }
 
-/** The masters that claims name, by key, with their states at hand. */
+/** The active masters that the claims name, by key, with their states loaded. */
 const mastersOf = async (claims: readonly Claim[], context: ExtensionContext): Promise<ReadonlyMap<string, AccountView>> => {
   const keys = [...new Map(claims.map(({ jetton }) => [hex(jetton), jetton])).values()]
   const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]
@@ -93,7 +93,7 @@ const isAgreedBy = async (master: AccountView | undefined, claim: Claim, context
   return address(stack?.[0])?.equals(claim.key) === true
 }
 
-/** TEP-176: whether the wallet's allocation is taken. */
+/** TEP-176: whether the wallet's allocation is claimed; undefined if the get-method fails. */
 const claimedOf = async (account: AccountView, context: ExtensionContext): Promise<boolean | undefined> => {
   const claimed = int(stackOf(await context.run(account, 'is_claimed'), 1)?.[0])
   return claimed === undefined ? undefined : claimed !== 0n

@@ -4,9 +4,9 @@ import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 
-/** Rows of NFT collections. Content that cannot be read is told as none. */
+/** Rows of NFT collections. Content that cannot be read is stored as an empty object. */
 export const evaluateCollections = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly string[]> => {
-  // Most blocks have none.
+  // Fast path: most blocks change no collection.
   if (accounts.length === 0) return []
   await context.states(accounts)
   const first = await context.firstLts(accounts)

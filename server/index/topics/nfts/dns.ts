@@ -8,7 +8,7 @@ import { bytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { address, attempt, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 
-/* Names of TEP-81: items of the zones .ton and .t.me, which the collections at these addresses hand out, and of the .ton that the chain's own root names. */
+/* DNS names (TEP-81): items of the collections for .ton and .t.me at these addresses, and of the .ton collection that the chain's DNS root names. */
 
 const key = (hash: string): Buffer => accountKey(0, Buffer.from(hash, 'hex'))
 const TON_ZONES = [
@@ -19,12 +19,12 @@ const TELEGRAM_ZONE = key('80d78a35f955a14b679faa887ff4cd5bfc0f43b4a4eea2a7e6927
 
 export type Zone = 'ton' | 't.me'
 
-/** A name in the form that resolvers take: `ton` and a zero byte. */
+/** The name `ton` as resolvers take it: with a zero byte at the end. */
 const TON = beginCell().storeBytes(Buffer.from('ton\0')).end()
 const SELF = beginCell().storeUint(0, 8).end()
 const slice = (value: ReturnType<typeof cell> & object): VmStackValue => ({ type: 'slice', cell: value })
 
-/** The collection of .ton as the root resolver of the configuration (parameter 4) has it. */
+/** The .ton collection according to the root resolver in configuration parameter 4; undefined if there is none. */
 export const tonZone = async (context: ExtensionContext): Promise<Buffer | undefined> => {
   const param = await context.configParam(4)
   const root = param && attempt(() => param.slice().loadBytes(32))
@@ -37,7 +37,7 @@ export const tonZone = async (context: ExtensionContext): Promise<Buffer | undef
   return record?.type === 'next_resolver' ? accountKey(record.account.workchain, record.account.hash) : undefined
 }
 
-/** The zone of a collection; `own`: the collection that the configuration names. */
+/** The zone of a collection; undefined if it has none. `own`: the .ton collection from the configuration. */
 export const zoneOf = (collection: Buffer | undefined, own: Buffer | undefined): Zone | undefined => {
   if (collection === undefined) return undefined
   if (collection.equals(TELEGRAM_ZONE)) return 't.me'
@@ -50,7 +50,7 @@ const textOf = (value: VmStackValue | undefined): string | undefined => {
   return read && utf8(read)
 }
 
-/** Characters that no name has; the zero character parts labels. */
+/** Whether a name has no control characters and no backslash. */
 const isName = (name: string): boolean => /^[^\p{Cc}\\]+$/u.test(name)
 
 const domainOf = async (item: AccountView, zone: Zone, context: ExtensionContext): Promise<string | undefined> => {
@@ -76,7 +76,7 @@ const CATEGORIES = {
   next: nameKey('dns_next_resolver'),
 }
 
-/** A name's row and the name; undefined: the item does not resolve itself. */
+/** A name and its row; undefined if the name cannot be read or the item does not resolve itself. */
 export const evaluateName = async (
   account: AccountView,
   zone: Zone,
@@ -94,7 +94,7 @@ export const evaluateName = async (
   const idOf = (found: DnsRecord | undefined, type: 'adnl_address' | 'storage_address'): string =>
     maybeBytes(found?.type === type ? found.id : undefined)
 
-  // get_auction_info: max_bid_address:slice max_bid_amount:int auction_end_time:int; it ends with zeros.
+  // get_auction_info: max_bid_address:slice max_bid_amount:int auction_end_time:int; the end time is 0 if there is no auction.
   const auction = zone === 'ton' ? stackOf(await context.run(account, 'get_auction_info'), 3) : undefined
   const end = int(auction?.[2]) ?? 0n
   const bidder = end > 0n ? address(auction?.[0]) : undefined

@@ -11,7 +11,7 @@ type Known = Pick<Item, 'collection' | 'owner'>
 const keyOf = (address: BodyAddress): Buffer | undefined => (address === null ? undefined : accountKey(address.workchain, address.hash))
 const payload = (cell: Parameters<typeof bocOf>[0] | undefined): string => maybeBytes(cell && bocOf(cell))
 
-/** Orders to transfer that items took, items before the block or after it; those that failed too. */
+/** Transfer requests that items received, including failed ones. An account counts if it is an item before or after the block. */
 export const nftEvents = async (
   { transactions, mcSeqno }: BlockView,
   after: readonly Item[],
@@ -24,7 +24,7 @@ export const nftEvents = async (
     [transfers.map(({ account }) => account)],
   )
   const name = (key: Buffer): string => key.toString('latin1')
-  // Whose it is while the block goes on.
+  // The current owner of each item, updated from transaction to transaction.
   const known = new Map<string, Known>()
   for (const item of after) known.set(name(item.key), { collection: item.collection, owner: undefined })
   for (const { account, collection, owner } of rows)
@@ -36,7 +36,7 @@ export const nftEvents = async (
     if (!item || !order) return []
     const aborted = isAborted(tx)
     const { info } = tx.inMsg!
-    // Only the owner's order is carried out.
+    // An item accepts a transfer only from its owner, so the sender of a successful one is the owner.
     const source = info.type === 'internal' ? info.src : undefined
     const sender = source?.type === 'std' ? accountKey(source.workchain, source.hash) : undefined
     const owner = aborted ? item.owner : (sender ?? item.owner)

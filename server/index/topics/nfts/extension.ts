@@ -16,7 +16,7 @@ const RESOLVER = idsOf('dnsresolve')
 
 const STATES = ['nft_collections', 'nft_items', 'nft_sales', 'dns_entries'] as const
 
-/** Names among items: their lines, and the items with the name in their content. */
+/** Finds DNS names among items. Returns the lines of the names, and all items, with the domain added to those that are names. */
 const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: ExtensionContext) => {
   if (items.length === 0) return { lines: [], items: [] }
   const candidates = items.filter((entry) => entry.item.init && entry.item.collection !== undefined && resolves(entry))
@@ -36,7 +36,7 @@ const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAc
   }
 }
 
-/** NFTs (TEP-62): collections, items, what sells them, their transfers, and the names among them (TEP-81). */
+/** Topic of NFTs (TEP-62): collections, items, sales, transfers, and DNS names (TEP-81). */
 export const nftsExtension: Extension = {
   name: 'nfts',
   version: 1,

@@ -5,23 +5,23 @@ import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 
-/** An item as it tells of itself, and as its collection agrees. */
+/** An item as its get-method describes it, confirmed by its collection if it has one. */
 export interface Item {
   readonly key: Buffer
   readonly mcSeqno: number
   readonly lastTransLt: string
-  /** Where the index saw the account first. */
+  /** The lt where the index first saw the account. */
   readonly firstLt: string
   readonly init: boolean
   readonly index: string
-  /** Undefined for an item of no collection. */
+  /** Undefined for an item without a collection. */
   readonly collection: Buffer | undefined
   readonly owner: Buffer | undefined
   readonly content: Readonly<Record<string, unknown>>
   readonly domain: string | undefined
 }
 
-/** The sale that holds an item. */
+/** The sale contract that owns an item. */
 export interface SaleOfItem {
   readonly key: Buffer
   readonly kind: number
@@ -36,7 +36,7 @@ export interface ItemAccount {
 
 const NO_COLLECTION = Buffer.alloc(0)
 
-/** A row of nft_items; `sale`: the contract that owns the item, where that is a sale of this item. */
+/** A row of nft_items. `sale`: the owner of the item, if that is a sale contract for this item. */
 export const itemLine = (item: Item, sale: SaleOfItem | undefined): string =>
   line([
     bytes(item.key),
@@ -87,9 +87,9 @@ const contentOf = async (
   return (whole && tokenContent(whole)) ?? tokenContent(individual) ?? {}
 }
 
-/** Items among accounts whose code has their get-method: those of no collection, and those whose collection agrees. */
+/** Items among accounts whose code has get_nft_data: those without a collection, and those that their collection confirms. */
 export const evaluateItems = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly ItemAccount[]> => {
-  // Most blocks have none.
+  // Fast path: most blocks change no item.
   if (accounts.length === 0) return []
   await context.states(accounts)
   const claims = (await inParallel(accounts, (account) => claimOf(account, context))).filter((claim) => claim !== undefined)

@@ -2,7 +2,7 @@ import type { ExtensionContext } from '../topic.ts'
 import { type Item, itemLine, type SaleOfItem } from './items.ts'
 import type { Sale } from './sales.ts'
 
-/* An item and the sale that owns it stand in rows of their own; whichever of them changes, the item's row tells of both. */
+/* An item and the sale that owns it have separate rows. The item's row also has data of the sale, so it is rewritten when either of them changes. */
 
 interface SaleRow {
   account: Buffer
@@ -41,8 +41,8 @@ const toItem = (row: ItemRow): Item => ({
 })
 
 /**
- * Lines of items: those that changed, and those whose owner is a sale that changed. `items`: changed ones; `sales`: those of the block;
- * `gone`: keys of accounts that were items or sales before the block, and of which only what is in those lists is left.
+ * Lines of the items that changed, and of the items whose owner is a sale that changed. `items`: changed items. `sales`: changed sales. `gone`: keys
+ * of changed accounts that were items or sales before the block; those that still are appear in `items` and `sales` too.
  */
 export const linkItems = async (
   items: readonly Item[],
@@ -50,7 +50,7 @@ export const linkItems = async (
   gone: { readonly items: readonly Buffer[]; readonly sales: readonly Buffer[] },
   context: ExtensionContext,
 ): Promise<readonly string[]> => {
-  // Most blocks have none.
+  // Fast path: most blocks change no item and no sale.
   if (items.length + sales.length + gone.items.length + gone.sales.length === 0) return []
   const changedSales = new Map<string, Sale>(sales.map((sale) => [nameOf(sale.key), sale]))
   const touchedSales = new Set([...changedSales.keys(), ...gone.sales.map(nameOf)])
@@ -79,7 +79,7 @@ export const linkItems = async (
 
   return all.map((item) => {
     const sale = item.owner && bySale.get(nameOf(item.owner))
-    // A sale of another item says nothing about this one.
+    // Ignore a sale contract that sells another item.
     return itemLine(item, sale?.item?.equals(item.key) ? sale : undefined)
   })
 }

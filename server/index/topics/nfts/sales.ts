@@ -10,7 +10,7 @@ import { address, attempt, cellOrSlice, int, stackOf } from '../contracts/read.t
 import type { AccountView, ExtensionContext } from '../topic.ts'
 import type { SaleOfItem } from './items.ts'
 
-/* Contracts that sell NFTs: fixed prices and auctions of Getgems in their four versions, and Telegram's names, which sell themselves. */
+/* Contracts that sell NFTs: fixed-price sales and auctions of Getgems in four versions, and Telegram names, which sell themselves. */
 
 const LEGACY = idsOf('get_sale_data')
 const FIXED_V4 = idsOf('get_fix_price_data_v4')
@@ -32,14 +32,14 @@ interface Said {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** 'FIXP' and 'AUC'. */
+/** 'FIXP' and 'AUC' in ASCII: the first value of get_sale_data. */
 const MAGIC = { fixed: 0x46495850n, auction: 0x415543n }
-/** Parts of a price that v4 counts in. */
+/** v4 gives fees and royalties as parts of the price; this is the whole. */
 const PERCENT_BASE = 100_000n
 
 const raw = (key: Buffer | null): string | undefined => (key ? formatRaw(accountOfKey(key), 'upper') : undefined)
 
-/** Reads a stack in order; `failed` once a value is not what was wanted. */
+/** Reads stack values in order. `failed` returns true after a value had the wrong type. */
 const createReader = (stack: readonly VmStackValue[], from: number) => {
   let at = from
   let failed = false
@@ -54,7 +54,7 @@ const createReader = (stack: readonly VmStackValue[], from: number) => {
     },
     flag: () => need(int(stack[at++])) !== 0n,
     coins: () => need(int(stack[at++])) ?? 0n,
-    /** A number that JSON holds. */
+    /** An integer that a JSON number holds exactly. */
     number: () => {
       const value = int(stack[at++])
       const fits = value !== undefined && value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER)
@@ -93,7 +93,7 @@ const fixed = (stack: readonly VmStackValue[], from: number, inParts: boolean): 
   }
 }
 
-/** The first value (a magic number, or whether it has begun) is passed over; the rest is the same in all versions. */
+/** Skips the first value (a magic number, or whether the auction has begun). The rest is the same in all versions. */
 const auction = (stack: readonly VmStackValue[]): Said | undefined => {
   const read = createReader(stack, 1)
   const end = read.flag()
@@ -144,13 +144,13 @@ const legacy = async (account: AccountView, context: ExtensionContext): Promise<
 }
 
 const telemint = async (account: AccountView, context: ExtensionContext): Promise<Said | undefined> => {
-  // One after another: a queue of reads is not worth their order.
+  // The get-methods run one after another; to run them in parallel would gain little.
   const name = cellOrSlice(stackOf(await context.run(account, 'get_telemint_token_name'), 1)?.[0])
   const settings = stackOf(await context.run(account, 'get_telemint_auction_config'), 6)
   if (!name || !settings) return undefined
   const bytesOfName = attempt(() => readSnake(name.slice(), 255))
   const tokenName = bytesOfName && utf8(bytesOfName)
-  // It fails where nothing is being sold.
+  // This get-method fails if no auction is open.
   const state = stackOf(await context.run(account, 'get_telemint_auction_state'), 5)
   const royalty = stackOf(await context.run(account, 'royalty_params'), 3)
   if (tokenName === undefined) return undefined
@@ -204,7 +204,7 @@ const v4 = async (
   return stack?.length === values ? read(stack) : undefined
 }
 
-/** How a code with these get-methods is asked what it sells; undefined: it is no seller. */
+/** The reader for a contract with these get-methods; undefined if it is not a sale. */
 const askerOf = (methods: ReadonlySet<number> | undefined) => {
   if (hasMethods(methods, FIXED_V4))
     return (account: AccountView, context: ExtensionContext) =>
@@ -215,7 +215,7 @@ const askerOf = (methods: ReadonlySet<number> | undefined) => {
   return hasMethods(methods, TELEMINT) ? telemint : undefined
 }
 
-/** Sales among accounts. */
+/** The sales among the accounts. */
 export const evaluateSales = async (
   accounts: readonly AccountView[],
   methodsOf: (account: AccountView) => ReadonlySet<number> | undefined,

@@ -9,7 +9,7 @@ import type { PlacedTransaction } from '../topic.ts'
 import type { Pool } from './pool.ts'
 import type { Order } from './steps.ts'
 
-/* What a transaction changed of the money in a pool (v3.md 3.4, 3.6). */
+/* Events of a pool: how a transaction changed the money in it (v3.md 3.4, 3.6). */
 
 /** A pool before and after one transaction. */
 export interface Step {
@@ -30,7 +30,7 @@ const NOTHING: Nominator = { amount: 0n, pendingDeposit: 0n }
 
 const isReturn = (order: Order | undefined): boolean => order?.fromElector === true && order.op === ELECTOR_OPS.recoverStakeOk
 
-/** A reward goes before the deposits that it lets in, so that it stands beside the stake that earned it. */
+/** The reward comes before the activation of pending deposits, so that its amounts show the stake that earned it. */
 const rewards = (before: Nominator, after: Nominator): Change[] => {
   const earned = after.amount + after.pendingDeposit - before.amount - before.pendingDeposit
   const rewarded = { amount: before.amount + earned, pendingDeposit: before.pendingDeposit }
@@ -92,7 +92,7 @@ const kindOf = (order: Order | undefined, moved: bigint): (typeof POOL_VALIDATOR
   return order.op === WITHDRAW_VALIDATOR ? 'withdrawal' : undefined
 }
 
-/** Rows of pool_validator_events: one at most. */
+/** Rows of pool_validator_events: at most one. */
 export const validatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly string[] => {
   const { account, tx, hash } = placed
   const moved = after.validatorAmount - before.validatorAmount

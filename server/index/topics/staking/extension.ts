@@ -11,7 +11,7 @@ import { afterOrder, orderOf } from './steps.ts'
 
 const CODE = Buffer.from(NOMINATOR_POOL_CODE, 'hex')
 const ELECTOR_PARAM = 1
-/** Pools work in the masterchain alone. */
+/** Nominator pools work only in the masterchain. */
 const isOfMaster = ({ id }: AccountView): boolean => id.workchain === MASTERCHAIN
 const isPool = (account: AccountView): boolean => account.codeHash?.equals(CODE) === true
 
@@ -52,7 +52,7 @@ interface PoolRow {
   readonly stake_at: string
 }
 
-/** Pools as they were before the block, by key. */
+/** Pools before the block, by key. */
 const poolsBefore = async (keys: readonly Buffer[], context: ExtensionContext): Promise<ReadonlyMap<string, Pool>> => {
   if (keys.length === 0) return new Map()
   const pools = await context.rows<PoolRow>(
@@ -84,7 +84,7 @@ const poolsBefore = async (keys: readonly Buffer[], context: ExtensionContext): 
   )
 }
 
-/** The pool before its first transaction here: as its row says, or as it was deployed. */
+/** The pool before its first transaction in the block: from its row, or from the init data if that transaction deployed it. */
 const beginningOf = (first: PlacedTransaction, known: Pool | undefined): Pool | undefined => {
   if (known !== undefined) return known
   const init = first.tx.origStatus === 'active' ? undefined : first.tx.inMsg?.init
@@ -92,7 +92,7 @@ const beginningOf = (first: PlacedTransaction, known: Pool | undefined): Pool | 
   return data && toPool(data)
 }
 
-/** The states between a pool's transactions in one block; the last one leaves it as the block does. */
+/** A pool before and after each of its transactions in one block. After the last transaction it has its state after the block. */
 const stepsOf = (
   transactions: readonly PlacedTransaction[],
   known: Pool | undefined,
@@ -141,7 +141,7 @@ const derive = async (block: BlockView, context: ExtensionContext) => {
       rows['pool_validator_events']!.push(...validatorRows(step, block.mcSeqno))
     }
   }
-  // All rows of a pool are given anew; an account that is none any more has none.
+  // All rows of a pool are replaced. An account that is no longer a pool loses its rows.
   const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)
   const gone = await poolsAmong(others, context)
   const replaced = [...pools.map(({ view }) => view.key), ...gone]
@@ -155,7 +155,7 @@ const poolsAmong = async (keys: readonly Buffer[], context: ExtensionContext): P
         ({ pool }) => pool,
       )
 
-/** Nominator pools: what they hold, and what every transaction changed of it. */
+/** Topic of nominator pools: their stakes, and how each transaction changed them. */
 export const stakingExtension: Extension = {
   name: 'staking',
   version: 1,

@@ -2,12 +2,12 @@ import type { Cell } from '../../../cell/cell.ts'
 import { loadPoolData, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { attempt } from '../contracts/read.ts'
 
-/** What of a pool its transactions change of the money. Ids of nominators are 64 hex digits. */
+/** The state of a pool as far as events need it. Amounts are nanotons. Ids of nominators are 64 hex digits. */
 export interface Pool {
   readonly state: number
   readonly stakeAmountSent: bigint
   readonly validatorAmount: bigint
-  /** 64 hex digits, in the masterchain. */
+  /** Address in the masterchain, 64 hex digits. */
   readonly validator: string
   readonly rewardShare: number
   readonly stakeAt: number
@@ -26,5 +26,5 @@ export const toPool = (data: PoolData): Pool => ({
   withdrawRequests: data.withdrawRequests,
 })
 
-/** A pool's data; undefined where they are none. */
+/** Reads the data of a pool; undefined if the cell is not such data. */
 export const readPool = (data: Cell | undefined): PoolData | undefined => data && attempt(() => loadPoolData(data))

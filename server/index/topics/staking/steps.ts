@@ -8,30 +8,30 @@ import { attempt } from '../contracts/read.ts'
 import type { Pool } from './pool.ts'
 
 /*
- * What a transaction makes of a pool, as pool.fc does it. Blocks tell an account as they leave it: of a pool with several transactions in one
- * block the states between them are put together here. Whether money was paid out is read off the transaction's messages.
+ * Applies a transaction to a pool in the same way as pool.fc. A block shows only the final state of an account, so the states between several
+ * transactions of a pool in one block are calculated here. Whether money was paid out is read from the messages of the transaction.
  */
 
 const TON = 1_000_000_000n
-/** Of a message that pays money out, the fees of sending it are taken: never so much. */
+/** Upper bound, in nanotons, of the fees that are deducted from a payout message. */
 const MOST_FEES = TON / 2n
 const DEPOSIT = 100
 const WITHDRAW = 119
 
-/** A message that a pool took, and what it sent. */
+/** A message that a pool processed, and its transaction. */
 export interface Order {
   readonly tx: Transaction
   readonly sender: StdAddress
   readonly value: bigint
   readonly op: number
-  /** Behind the op. */
+  /** The body after the op. */
   readonly body: () => Slice
   readonly fromElector: boolean
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** The order that a transaction carried out; undefined where it changed nothing. */
+/** The message that a transaction processed; undefined if the transaction changed nothing in the pool. */
 export const orderOf = (tx: Transaction, elector: Uint8Array | undefined): Order | undefined => {
   const { inMsg, description } = tx
   const info = inMsg?.info
@@ -50,7 +50,7 @@ export const orderOf = (tx: Transaction, elector: Uint8Array | undefined): Order
   }
 }
 
-/** Whether the transaction sent a nominator this money. */
+/** Whether the transaction paid a nominator this amount, minus fees. */
 const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
   tx.outMsgs.some(({ info }) => {
     if (info.type !== 'internal' || info.dest.type !== 'std' || info.dest.workchain !== 0 || hex(info.dest.hash) !== nominator) return false
@@ -60,7 +60,7 @@ const paidOut = ({ tx }: Order, nominator: string, amount: bigint): boolean =>
 
 const totalOf = ({ amount, pendingDeposit }: Nominator): bigint => amount + pendingDeposit
 
-/** Pays a nominator out, if the pool did: less than a coin goes without a message. */
+/** Removes a nominator if the pool paid it out; undefined if it did not. The pool sends no message for less than 1 TON. */
 const withdrawn = (pool: Pool, order: Order, id: string): Pool | undefined => {
   const nominator = pool.nominators.get(id)
   if (nominator === undefined) return undefined
@@ -88,14 +88,14 @@ const byNominator = (pool: Pool, order: Order): Pool => {
   return { ...pool, withdrawRequests: new Set(pool.withdrawRequests).add(id) }
 }
 
-/** muldiv of the TVM: rounded down, also below zero. */
+/** muldiv of the TVM: rounds toward negative infinity. */
 const muldiv = (a: bigint, b: bigint, c: bigint): bigint => {
   const product = a * b
   const quotient = product / c
   return product % c !== 0n && product < 0n !== c < 0n ? quotient - 1n : quotient
 }
 
-/** recover_stake_ok: the reward, or the loss, is shared out, and pending deposits begin to count. */
+/** recover_stake_ok: shares out the reward or loss and activates pending deposits. */
 const shared = (pool: Pool, value: bigint): Pool => {
   const reward = value - pool.stakeAmountSent
   let validatorAmount = pool.validatorAmount
@@ -165,7 +165,7 @@ const byAnyone = (pool: Pool, order: Order): Pool => {
   }
 }
 
-/** The pool after an order. */
+/** The pool after a message. */
 export const afterOrder = (pool: Pool, order: Order): Pool =>
   attempt(() => {
     if (order.op === 0) return byNominator(pool, order)

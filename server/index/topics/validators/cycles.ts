@@ -6,7 +6,7 @@ import { bytes, keyBytes, line, maybe, maybeBytes } from '../../derive/rows/text
 import { attempt } from '../contracts/read.ts'
 import type { ExtensionContext } from '../topic.ts'
 
-/* Sets of validators that the configuration names: previous, current and next ones, and the temporary ones in their place. */
+/* Validator sets in the configuration: the previous, current and next set, and the temporary set for each of them. */
 
 const SETS = [32, 33, 34, 35, 36, 37]
 
@@ -20,7 +20,7 @@ const memberRows = (hash: string, set: ValidatorSet, mcSeqno: number): readonly 
     line([keyBytes(hash), String(i), String(mcSeqno), bytes(publicKey), maybeBytes(adnlAddr), String(weight)]),
   )
 
-/** Rows of the sets in a configuration that are in no table yet. `param`: cell of a parameter. */
+/** Rows of the validator sets in a configuration that are not stored yet. `param`: returns the cell of a parameter. */
 export const cycleRows = async (
   param: (number: number) => Promise<Cell | undefined>,
   mcSeqno: number,
@@ -75,7 +75,7 @@ export const cycleRows = async (
   return { validator_cycles: cycles, validator_cycle_members: members }
 }
 
-/** Parameters of a configuration that is at hand. */
+/** Reads parameters from a given configuration. */
 export const paramsOf =
   (config: Cell) =>
   async (number: number): Promise<Cell | undefined> =>

@@ -9,21 +9,21 @@ import type { ExtensionContext } from '../topic.ts'
 import { type VisibleComplaint, type VisibleElector, type VisiblePast, viewElector } from './elector-view.ts'
 import { masterKey } from './events.ts'
 
-/* Elections, their outcomes and complaints, from what a block shows of the elector's data. */
+/* Elections, their results and complaints, from the part of the elector's data that a block shows. */
 
 export interface Snapshot {
   /** Key of the elector. */
   readonly elector: Buffer
   readonly mcSeqno: number
-  /** What the block shows. */
+  /** The part of the data that the block shows. */
   readonly view: VisibleElector
-  /** The data whole; asked for where something new may stand behind a pruned branch. */
+  /** Requests the whole data. Used if something new may be behind a pruned branch. */
   readonly whole: () => Promise<Cell | undefined>
 }
 
 type Rows = Record<string, string[]>
 
-/** Most entries of a dictionary that are read. */
+/** Maximum entries that are read from a dictionary. */
 const MOST = 20_000
 
 const place = ({ elector }: Snapshot, electionId: number): string[] => [bytes(elector), String(electionId)]
@@ -37,7 +37,7 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<Extens
      where elector = $1 and election_id = $2 order by mc_seqno desc limit 1`,
     [elector, shown.electAt],
   )
-  // An index that begins in the middle of an election is shown the rest of it once.
+  // If the index began in the middle of this election, read the whole election once.
   const cell = before === undefined && shown.members !== undefined ? await snapshot.whole() : undefined
   const elect = (cell && viewElector(cell).elect) ?? shown
   const known = await context.rows<{ pubkey: Buffer; stake: string; max_factor: string; adnl: Buffer; holder: Buffer }>(
@@ -159,7 +159,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionC
         )
   const complaints = new Set(filed.map((row) => nameOf(Number(row.election_id), row.hash)))
   const isNew = ({ id, changed }: VisiblePast): boolean => !known.has(id) || changed.some(({ hash }) => !complaints.has(nameOf(id, hash)))
-  // New parts may be pruned in the update where the old state had the very same cells elsewhere.
+  // The update can prune new parts if the old state already had the same cells elsewhere.
   const cell = view.past.some(isNew) ? await snapshot.whole() : undefined
   const whole = cell && new Map(viewElector(cell).past.map((past) => [past.id, past]))
   for (const shown of view.past) {
@@ -176,7 +176,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionC
   }
 }
 
-/** Rows of what a block shows of the elector. */
+/** Rows from the part of the elector's data that a block shows. */
 export const electorRows = async (
   snapshot: Snapshot,
   context: Pick<ExtensionContext, 'rows'>,

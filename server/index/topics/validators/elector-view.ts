@@ -18,12 +18,12 @@ import { accountsOfState } from '../../../tlb/state/shard-state.ts'
 import { visibleEntries } from '../../derive/visible.ts'
 
 /*
- * What of the elector's data stands open: all of it in a whole state, what changed in the new side of a state update. The elector's data are
- * megabytes on a large network and change with every block's fees, so nothing else of them is read.
+ * The visible part of the elector's data: everything in a whole state, the changed parts in the new side of a state update. On a large network the
+ * data has megabytes and changes with the fees of every block, so only the visible part is read.
  */
 
 export interface VisibleElector {
-  /** The present election where it changed, with the participants that did. */
+  /** The current election with its changed participants; undefined if there is none or it did not change. */
   readonly elect: (Elect & { readonly changed: readonly (readonly [pubkey: Buffer, member: ElectionMember])[] }) | undefined
   readonly past: readonly VisiblePast[]
 }
@@ -35,7 +35,7 @@ export interface VisiblePast extends PastElection {
 
 export interface VisibleComplaint extends ComplaintStatus {
   readonly hash: Buffer
-  /** Places of those who voted, the changed ones. */
+  /** Validator indexes of the changed votes. */
   readonly votes: readonly number[]
 }
 
@@ -49,7 +49,7 @@ const complaintsOf = (root: Cell | undefined): VisibleComplaint[] =>
     votes: [...visibleEntries(status.voters, 16)].map(([index]) => index.readUInt16BE(0)),
   }))
 
-/** Reads the elector's data, whole or as a state update shows them. Throws CellError where they are no such data. */
+/** Reads the elector's data, whole or as a state update shows it. Throws CellError if the cell is not such data. */
 export const viewElector = (cell: Cell): VisibleElector => {
   const { elect: electCell, pastElections } = loadElectorData(cell)
   const elect = electCell === undefined || electCell.type === 'pruned' ? undefined : loadElect(electCell)
@@ -63,7 +63,7 @@ export const viewElector = (cell: Cell): VisibleElector => {
   }
 }
 
-/** Data of a masterchain account as a block's state update shows it; undefined where the block did not change them. */
+/** Data of a masterchain account as a block's state update shows it; undefined if the block did not change it. */
 export const shownData = ({ parts }: SourceBlock, account: Uint8Array): Cell | undefined => {
   try {
     const accounts = accountsOfState(loadStateUpdate(parts.stateUpdate).new)

@@ -8,7 +8,7 @@ import { bytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { attempt } from '../contracts/read.ts'
 import type { BlockView, PlacedTransaction } from '../topic.ts'
 
-/* Stakes sent to the elector and taken back, read off its transactions. */
+/* Stakes that are sent to the elector and recovered from it, from its transactions. */
 
 type Kind = (typeof VALIDATOR_EVENTS)[number]
 
@@ -20,7 +20,7 @@ interface StakeEvent {
   readonly reason?: number | undefined
 }
 
-/** What the elector keeps of a stake to send its confirmation with, nanotons. */
+/** Nanotons that the elector deducts from a stake for its confirmation message. */
 const CONFIRMATION = 1_000_000_000n
 
 const opOf = (body: Cell): number | undefined => {
@@ -46,7 +46,7 @@ const newStake = (value: bigint, body: Cell, outs: readonly Message[], aborted: 
   const stake = attempt(() => loadNewStake(body))
   if (stake === undefined) return undefined
   const error = reply(outs, ELECTOR_OPS.newStakeError)
-  // A stake without a query id is taken without a word.
+  // The elector accepts a stake with query id 0 without a reply, so a missing reply is not a rejection.
   return aborted || error !== undefined
     ? { kind: 'stake_rejected', amount: value, stake, queryId: stake.queryId, reason: reasonOf(error) }
     : { kind: 'stake_accepted', amount: value - CONFIRMATION, stake, queryId: stake.queryId }
@@ -76,7 +76,7 @@ export const stakeEvents = ({ transactions, mcSeqno }: BlockView, elector: Buffe
     const { tx, hash } = placed
     const event = eventOf(placed)
     const info = tx.inMsg?.info
-    // Stakes come from the masterchain and basechain alike; an address of another form is nobody's.
+    // Messages can come from the masterchain or the basechain. No account has an address of another form.
     if (event === undefined || info?.type !== 'internal' || info.src?.type !== 'std') return []
     const { kind, amount, stake, queryId, reason } = event
     return [

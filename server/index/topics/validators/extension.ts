@@ -19,7 +19,7 @@ import { masterKey, stakeEvents } from './events.ts'
 
 const ELECTOR_PARAM = 1
 
-/** The state before the first block, where everything is new; or that which a revert goes back to, where nothing is. */
+/** Whether this is a state without blocks: the start state (everything is new) or the state after a revert (nothing is new). */
 const isState = ({ blocks }: BlockView): boolean => blocks.length === 0
 
 const addressOf = (param: Cell | undefined): Uint8Array | undefined => param && attempt(() => param.slice().loadBytes(32))
@@ -30,11 +30,11 @@ const wholeData = async (elector: Buffer, context: ExtensionContext): Promise<Ce
   return state?.data
 }
 
-/** Whether the index has begun where no state was to be had. */
+/** Whether no validator set is stored yet: the index began without a start state. */
 const knowsNone = async (context: ExtensionContext): Promise<boolean> =>
   (await context.rows('select from validator_cycles limit 1')).length === 0
 
-/** Sets of validators are named by key blocks, and by the configuration that the index begins with. */
+/** Rows of new validator sets. They come from key blocks, and from the configuration at the start of the index. */
 const cyclesOf = async (block: BlockView, context: ExtensionContext): Promise<CycleRows | undefined> => {
   if (isState(block) || (await knowsNone(context))) return await cycleRows((number) => context.configParam(number), block.mcSeqno, context)
   const master = block.blocks.at(-1)
@@ -48,12 +48,12 @@ const snapshotOf = async (block: BlockView, elector: Uint8Array, context: Extens
   const master = block.blocks.at(-1)
   const whole = (): Promise<Cell | undefined> => wholeData(key, context)
   const data = master === undefined ? await whole() : shownData(master, elector)
-  // Another contract may stand at the elector's place: it has no elections.
+  // The elector's address can hold another contract, which has no elections.
   const view = data && attempt(() => viewElector(data))
   return view && { elector: key, mcSeqno: block.mcSeqno, view, whole }
 }
 
-/** Elections, validators and what happens to their stakes, from the elector and the configuration. */
+/** Topic of elections, validators and their stakes, from the elector and the configuration. */
 export const validatorsExtension: Extension = {
   name: 'validators',
   version: 1,
@@ -74,7 +74,7 @@ export const validatorsExtension: Extension = {
     const elector = addressOf(await context.configParam(ELECTOR_PARAM))
     if (elector === undefined) return { rows: { ...cycles } }
     const key = masterKey(elector)
-    // States come in portions: the elector is in one of them.
+    // A start state comes in portions, and only one of them has the elector.
     if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return { rows: { ...cycles } }
     const snapshot = await snapshotOf(block, elector, context)
     try {

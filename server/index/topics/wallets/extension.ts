@@ -12,7 +12,7 @@ const VESTING = idsOf('get_vesting_data')
 
 const present = <T>(values: readonly (T | undefined)[]): T[] => values.filter((value): value is T => value !== undefined)
 
-/** Multisig wallets with their orders, and vesting wallets. */
+/** Topic of multisig wallets with their orders, and of vesting wallets. */
 export const walletsExtension: Extension = {
   name: 'wallets',
   version: 1,

@@ -10,9 +10,9 @@ import { address, attempt, bocOf, cell, int, intValue, stackOf, uint } from '../
 import type { AccountView, ExtensionContext } from '../topic.ts'
 import { count, seconds } from './numbers.ts'
 
-/* Multisig v2 and its orders, by what their get-methods say (v3.md 6.2). */
+/* Multisig v2 and its orders, from the results of their get-methods (v3.md 6.2). */
 
-/** The row of a multisig or of an order, and those of its lists. */
+/** The row of a multisig or an order, and the rows of its members. */
 export interface MultisigRows<T extends Table> {
   readonly row: WriteRow<T>
   readonly members: readonly WriteRow<typeof multisigMembers>[]
@@ -20,7 +20,7 @@ export interface MultisigRows<T extends Table> {
 
 type Role = (typeof MULTISIG_ROLES)[number]
 
-/** Keys of a list of addresses; undefined where it is none. Null is the empty list. */
+/** Keys of the accounts in a list of addresses; undefined if the value is not such a list. Null is the empty list. */
 const keysOf = (value: VmStackValue | undefined): readonly Buffer[] | undefined => {
   if (value?.type === 'null') return []
   const root: Cell | undefined = cell(value)
@@ -55,7 +55,7 @@ export const evaluateMultisig = async (
   }
 }
 
-/** Whether the multisig says that this is its order. */
+/** Whether the multisig confirms that this is its order. */
 const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigint, context: ExtensionContext): Promise<boolean> => {
   const [owner] = await context.accounts([multisig])
   if (owner?.status !== 'active') return false
@@ -63,7 +63,7 @@ const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigin
   return address(stack?.[0])?.equals(order.key) === true
 }
 
-/** Undefined: not what it should be; null: not there yet. */
+/** Reads a value that can be null (not set yet); undefined if it is malformed. */
 const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue | undefined) => T | undefined): T | null | undefined =>
   value?.type === 'null' ? null : read(value)
 

@@ -1,7 +1,7 @@
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { uint } from '../contracts/read.ts'
 
-/* Numbers that get-methods give, where they fit their columns; undefined where they do not. */
+/* Numbers from get-methods; undefined if they do not fit their column. */
 
 const atMost = (value: VmStackValue | undefined, most: bigint): bigint | undefined => {
   const number = uint(value)

@@ -7,7 +7,7 @@ import { address, attempt, cell, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 import { seconds } from './numbers.ts'
 
-/* Vesting wallets, by what their get-methods say (v3.md 6.2). */
+/* Vesting wallets, from the results of their get-methods (v3.md 6.2). */
 
 export interface VestingRows {
   readonly row: WriteRow<typeof vestings>
