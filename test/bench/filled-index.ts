@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import type { Store } from '../../server/store/store.ts'
+import { ACTION_STATEMENTS } from '../kit/index/filled.ts'
 
 /* An index of many rows, made by the database itself: each transaction of a trace sends to the next, one account is busy with a fiftieth of them. */
 
@@ -89,21 +90,6 @@ const rowStatements = ({ transactions, accounts, ofTrace = 3 }: FilledSize, seqn
       from generate_series(0, ${transactions - ofTrace}, ${ofTrace}) i`,
   ]
 }
-
-/** One transfer in each trace, listed under the accounts of its transactions. */
-const ACTION_STATEMENTS: readonly string[] = [
-  `insert into trace_classifications (trace_id, mc_seqno, facts_seqno, version, state, facts)
-    select trace_id, mc_seqno_end, mc_seqno_end, 1, 0, null from traces`,
-  `insert into actions (trace_id, action_id, mc_seqno, type, start_lt, end_lt, start_utime, end_utime, trace_end_lt, trace_end_utime, success,
-      initiator, parent_id, ancestors, tx_hashes, content)
-    select t.trace_id, sha256(t.trace_id), t.mc_seqno_end, 'ton_transfer', t.start_lt, t.end_lt, t.start_utime, t.end_utime, t.end_lt, t.end_utime,
-      true, null, null, null, t.trace_id, '{"source":"0:' || upper(encode(substr(x.account, 5), 'hex')) || '","destination":"0:'
-      || upper(encode(t.trace_id, 'hex')) || '","value":"1000000","data":{"content":"a comment","encrypted":false}}'
-    from traces t join transactions x on x.hash = t.trace_id`,
-  `insert into action_accounts (account, trace_end_lt, trace_id, action_end_lt, action_id, trace_end_utime, mc_seqno)
-    select distinct x.account, t.end_lt, t.trace_id, t.end_lt, sha256(t.trace_id), t.end_utime, t.mc_seqno_end
-    from transactions x join traces t on t.trace_id = x.trace_id`,
-]
 
 /** Puts transactions, messages, accounts and traces into the index of a service that runs, as if they were of its block 1. */
 export const addRows = async (connection: ClientConfig, size: FilledSize): Promise<void> => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
@@ -12,7 +13,18 @@ import { resultsOf } from '../kit/service/results.ts'
 
 /* Every filter of every v3 method over a filled database: no statement may read a large table, or an index, from end to end. */
 
-const LARGE = new Set(['blocks', 'shard_tops', 'transactions', 'tx_by_hash', 'messages', 'cells', 'accounts', 'traces'])
+const LARGE = new Set([
+  'blocks',
+  'shard_tops',
+  'transactions',
+  'tx_by_hash',
+  'messages',
+  'cells',
+  'accounts',
+  'traces',
+  'actions',
+  'action_accounts',
+])
 
 const MANNERS = new Set([
   'limit',
@@ -22,6 +34,7 @@ const MANNERS = new Set([
   'as_of',
   'include_boc',
   'include_actions',
+  'include_accounts',
   'supported_action_types',
   'include_transactions',
   'use_v2',
@@ -37,6 +50,8 @@ const ABSENT: Readonly<Record<string, string>> = {
   hash: HASH,
   tx_hash: HASH,
   trace_id: HASH,
+  action_id: HASH,
+  action_type: 'nft_mint',
   msg_hash: HASH,
   body_hash: HASH,
   opcode: '77',
@@ -75,6 +90,10 @@ describe('plans of v3', () => {
       address: found['source']!,
       exclude_account: found['source']!,
       tx_hash: found['hash']!,
+      action_id: createHash('sha256').update(Buffer.from(found['trace_id']!, 'hex')).digest('hex'),
+      action_type: 'ton_transfer',
+      exclude_action_type: 'jetton_transfer',
+      initiated_by_account: 'true',
       ext_msg_hash: HASH,
       code_hash: HASH,
       root_hash: HASH,

@@ -25,6 +25,7 @@ const STATEMENTS: readonly string[] = [
   'create index actions_trace_end_lt on actions (trace_end_lt, trace_id)',
   'create index actions_trace_end_utime on actions (trace_end_utime, trace_end_lt)',
   'create index actions_mc_seqno on actions (mc_seqno, trace_end_lt)',
+  'create index actions_type on actions (type, trace_end_lt)',
 
   `create table action_accounts (
     trace_end_lt bigint not null, action_end_lt bigint not null, trace_end_utime bigint not null, mc_seqno integer not null,

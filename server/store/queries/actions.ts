@@ -160,7 +160,9 @@ export const findActions = async (
           where a.trace_id = l.trace_id and a.action_id = l.action_id and ${sql.join(said, sql` and `)} limit 1) a
           where l.account = ${keyOf(account)} and ${sql.join(places, sql` and `)} ${ends}`
       : sql<ActionRow>`select a.* from actions a where ${sql.join([...places, ...said], sql` and `)} ${ends}`
-    return await view.rows(text.compile(view.sql), covered || filter.trace_id || filter.action_id ? 'each' : 'once')
+    // No single plan fits rare and common types.
+    const named = covered ?? filter.trace_id ?? filter.action_id ?? filter.action_type
+    return await view.rows(text.compile(view.sql), named ? 'each' : 'once')
   })
 }
 

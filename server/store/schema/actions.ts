@@ -60,6 +60,7 @@ export const actions = table('actions', {
     mc_seqno: '(mc_seqno, trace_end_lt)',
     trace_end_lt: '(trace_end_lt, trace_id)',
     trace_end_utime: '(trace_end_utime, trace_end_lt)',
+    type: '(type, trace_end_lt)',
   },
 })
 

@@ -54,6 +54,21 @@ const statements = (from: number, to: number): readonly string[] => {
   ]
 }
 
+/** One transfer in each trace, listed under the accounts of its transactions. For an index whose traces are filled. */
+export const ACTION_STATEMENTS: readonly string[] = [
+  `insert into trace_classifications (trace_id, mc_seqno, facts_seqno, version, state, facts)
+    select trace_id, mc_seqno_end, mc_seqno_end, 1, 0, null from traces`,
+  `insert into actions (trace_id, action_id, mc_seqno, type, start_lt, end_lt, start_utime, end_utime, trace_end_lt, trace_end_utime, success,
+      initiator, parent_id, ancestors, tx_hashes, content)
+    select t.trace_id, sha256(t.trace_id), t.mc_seqno_end, 'ton_transfer', t.start_lt, t.end_lt, t.start_utime, t.end_utime, t.end_lt, t.end_utime,
+      true, null, null, null, t.trace_id, '{"source":"0:' || upper(encode(substr(x.account, 5), 'hex')) || '","destination":"0:'
+      || upper(encode(t.trace_id, 'hex')) || '","value":"1000000","data":{"content":"a comment","encrypted":false}}'
+    from traces t join transactions x on x.hash = t.trace_id`,
+  `insert into action_accounts (account, trace_end_lt, trace_id, action_end_lt, action_id, trace_end_utime, mc_seqno)
+    select distinct x.account, t.end_lt, t.trace_id, t.end_lt, sha256(t.trace_id), t.end_utime, t.mc_seqno_end
+    from transactions x join traces t on t.trace_id = x.trace_id`,
+]
+
 /** Adds transactions `from` to `to` (multiples of 150) to a filled index. The planner's statistics are not updated. */
 export const grow = async (server: TestServer, connection: ClientConfig, from: number, to: number): Promise<void> => {
   for (let at = from; at < to; at += 30_000)
@@ -70,6 +85,7 @@ export const fill = async (server: TestServer, connection: ClientConfig, count: 
   for (let from = 0; from < count; from += 30_000) {
     for (const statement of statements(from, Math.min(count, from + 30_000))) await run(statement)
   }
+  for (const statement of ACTION_STATEMENTS) await run(statement)
   const last = count / 50
   await run(`insert into index_checkpoint values (1, 'test', sha256('zero'), 1, ${last}, sha256('root'), sha256('file'))`)
   await run(`insert into published_head values (1, ${last}, 1700000000, 0)`)
