@@ -26,7 +26,7 @@ import { chargeUnread } from './unread.ts'
 export interface KoaDeps extends CallDeps {
   readonly dispatch: Dispatch
   readonly rpc: Rpc
-  /** Who calls; undefined: nobody is asked. */
+  /** Identifies callers; undefined if callers are not checked. */
   readonly gate?: Gate | undefined
   readonly methods: Readonly<Record<string, MethodDef>>
   readonly log: Log
@@ -39,20 +39,20 @@ export interface KoaDeps extends CallDeps {
   readonly outflow: OutermostDeps['outflow']
   /** Open WebSockets. */
   readonly sockets: () => number
-  /** Version of the program, and of the v2 and v3 interfaces as X-API-Version tells them. */
+  /** Version of the program. The next two are the X-API-Version values of v2 and v3. */
   readonly version: string
   readonly apiVersion: string
   readonly apiVersionV3: string
   readonly networks: readonly ServedNetwork[]
 }
 
-/** Calls wait this long for a chain that is still starting. */
+/** Milliseconds that calls wait for a chain that is still starting. */
 const START_WAIT = 10_000
 
 const preflight = cors({ origin: '*', allowMethods: 'GET,HEAD,POST,OPTIONS', maxAge: 86_400 })
 const noPreflight = async (): Promise<void> => {}
 
-/** OPTIONS: a preflight is @koa/cors's; any other asks what is served. All other answers carry their CORS headers already (outermost.ts). */
+/** OPTIONS: @koa/cors adds the headers of a preflight, and every answer has Allow. All other answers already have CORS headers (outermost.ts). */
 const options: Middleware = (ctx, next) => (ctx.method === 'OPTIONS' ? answerOptions(ctx) : next())
 
 const answerOptions = async (ctx: Context): Promise<void> => {
@@ -61,7 +61,7 @@ const answerOptions = async (ctx: Context): Promise<void> => {
   ctx.status = 204
 }
 
-/** A path of no method, with the method that may be meant; what stands outside the interfaces is 404 without one. */
+/** An unknown path under /api/ gets a 404 that suggests a similar path. Other unknown paths get a plain 404 (outermost.ts). */
 const unknownPath = (routes: ReadonlyMap<string, RestRoute>): Middleware => {
   const guess = sparing(createGuess([...routes.keys()]))
   return (ctx, next) => {
@@ -80,7 +80,7 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
 
   const calls = new Map<string, (ctx: Context) => Promise<void>>([...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]))
   calls.set('/jsonRPC', strict).set('/api/v2/jsonRPC', dialect)
-  /** Asks who calls. */
+  /** Identifies the caller and stores it in the call. Throws if the gate refuses. */
   const admit = (ctx: Context): Promise<void> | undefined => {
     const { call } = ctx.state
     if (ctx.path === '/jsonRPC') ctx.state.form = 'rpc'
@@ -92,7 +92,7 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
     call.caller = caller
     return undefined
   }
-  // The paths of calls are found at once: the router tries its layers one after the other, and even a parametric one costs as much as Koa itself.
+  // Paths of calls are looked up in a map: the router tries its layers in turn, and even one parametric layer costs as much as Koa itself.
   const callRoutes: Middleware = (ctx, next) => {
     const serve = calls.get(ctx.path)
     if (!serve) return next()
@@ -102,10 +102,10 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   }
   const served = new Map(deps.networks.map((network) => [network.name, network]))
   const networkOf = (ctx: Context): ServedNetwork => served.get(ctx.state.call.network)!
-  /** The prefix by which a network was asked for. */
+  /** The network prefix of the requested path (`/testnet`); '' if it has none. */
   const baseOf = ({ originalUrl, url }: Context): string => originalUrl.slice(0, originalUrl.length - url.length)
   const send = createDocumentSender()
-  /** A document of the network, under the prefix by which it was asked for. */
+  /** Sends a document of the network. Its URLs have the prefix of the request. */
   const sendDocument = async (ctx: Context, kind: 'openapi' | 'openrpc'): Promise<void> => {
     const documents = await networkOf(ctx).documents()
     const base = baseOf(ctx)
@@ -115,7 +115,7 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
     const { html, policy } = (await networkOf(ctx).documents()).page()
     await send(ctx, { name: `${ctx.state.call.network} docs`, type: HTML_TYPE, text: () => html, headers: pageHeaders(policy) })
   }
-  /** Documents cost their caller what a call does. */
+  /** Identifies the caller, because a document costs as much as a call. */
   const admitted: Middleware = async (ctx, next) => {
     await admit(ctx)
     await next()
@@ -126,7 +126,7 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   router.get(['/openapi.json', '/api/v2/openapi.json'], admitted, (ctx) => sendDocument(ctx, 'openapi'))
   router.get('/openrpc.json', admitted, (ctx) => sendDocument(ctx, 'openrpc'))
   router.get('/docs', admitted, sendDocs)
-  // Where TON Center has its documents, and how people may write the address of ours.
+  // TON Center's addresses of its documents, and `/docs/`, redirect to /docs.
   router.get(['/docs/', ...['v2', 'v3'].flatMap((api) => [`/api/${api}`, `/api/${api}/`, `/api/${api}/index.html`])], (ctx) =>
     ctx.redirect(`${baseOf(ctx)}/docs`),
   )

@@ -3,9 +3,9 @@ import { TonError } from '../../shared/errors.ts'
 import { LIMITS } from './limits.ts'
 
 /**
- * The body's bytes, at most LIMITS.body of them; TOO_LARGE beyond, UNAVAILABLE when the sender hangs up. The rest of an oversized body is read and
- * thrown away while the refusal goes out: a connection closed over unread data is reset, and the reset takes the answer away from the sender.
- * How long a body may take altogether is the server's requestTimeout.
+ * Reads the body, at most LIMITS.body bytes. Rejects with TOO_LARGE for a larger body, and with UNAVAILABLE if the sender hangs up.
+ * The rest of an oversized body is read and discarded while the refusal is sent: closing a connection with unread data resets it,
+ * and the sender would lose the answer. The server's requestTimeout limits how long a body may take.
  */
 export const readBody = (req: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -23,7 +23,7 @@ export const readBody = (req: IncomingMessage): Promise<Buffer> =>
       else chunks.push(chunk)
     }
     const cut = (): void => {
-      // `close` comes after every request; it is a cut only before the last byte.
+      // `close` follows every request. The request was cut off only if it is not complete.
       if (!req.complete) reject(new TonError('UNAVAILABLE', 'the request was cut off'))
     }
     req.on('error', cut)
@@ -36,7 +36,7 @@ export const readBody = (req: IncomingMessage): Promise<Buffer> =>
     req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
   })
 
-/** UTF-8 text of a body; bytes that are not UTF-8 become U+FFFD, and JSON.parse then judges them. A byte order mark is left out. */
+/** UTF-8 text of a body, without a byte order mark. Invalid bytes become U+FFFD; JSON.parse then accepts or rejects the text. */
 export const bodyText = (body: Buffer): string => {
   const start = body.length >= 3 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
   return body.toString('utf8', start)

@@ -16,14 +16,14 @@ export interface CallDeps {
   readonly clientAddress: (req: IncomingMessage) => string
 }
 
-/** A call whose caller is written into it when he is known. */
+/** A call whose caller is set once it is identified. */
 export interface OpenCall extends Call {
   caller: Caller | undefined
-  /** Set by the doors that write in pieces. */
+  /** Set by endpoints that write answers in pieces. */
   writer: PieceWriter | undefined
 }
 
-/** A caller who hangs up before the answer. A class too: a signal and its controller take ten times as long to make. */
+/** Tells when the caller hangs up before the answer is sent. A class, because an AbortSignal and its controller take ten times as long to create. */
 class HangUp implements Leaving {
   aborted = false
   reason: unknown = undefined
@@ -50,8 +50,8 @@ class HangUp implements Leaving {
 }
 
 /**
- * The call of one request. Its costly members are made when first asked for: a cached answer needs neither a signal nor a log of its own. A class,
- * against the house's habit, because an object literal with getters costs a microsecond and a half of each request.
+ * The call of one request. Its expensive members are created on first use: a cached answer needs no signal and no log of its own.
+ * It is a class, unlike most of this code, because an object literal with getters costs 1.5 microseconds per request.
  */
 class RequestCall implements OpenCall {
   readonly requestId: string
@@ -94,7 +94,7 @@ class RequestCall implements OpenCall {
   }
 }
 
-/** Takes the prefix of a network out of the request's URL. `closes`: the response; the call's signal is aborted when it closes before its end. */
+/** Removes the network prefix from the request's URL. `closes`: the response; the call's signal is aborted if it closes before it is finished. */
 export const createCall = (deps: CallDeps, req: IncomingMessage, closes: Writable): OpenCall => new RequestCall(deps, req, closes)
 
 const signalOf = (caller: Leaving): AbortSignal => {

@@ -4,14 +4,14 @@ import type { RpcErrorData } from '../../shared/wire.ts'
 import { NO_EXTRA } from './extra.ts'
 import { type Id, NumberId } from './rpc/request-text.ts'
 
-/* An error as each door writes it. Which error it is has been settled before (dispatch/failure.ts). */
+/* How each endpoint writes an error. dispatch/failure.ts decides which error it is. */
 
-/** How errors are written: in v2's envelope, in v3's bare body, or as a JSON-RPC error object (a WebSocket's too). */
+/** How errors are written: v2's envelope, v3's bare body, or a JSON-RPC error object (also on WebSockets). */
 export type ErrorForm = 'envelope' | 'v3' | 'rpc'
 
 export const statusOf = ({ kind }: TonError): number => ERRORS[kind].http
 
-/** v2's envelope with a status that may be none of ours. `tail`: further members, each with its comma. */
+/** v2's error envelope with any HTTP status. `tail`: further members, each with a leading comma. */
 export const envelope = (text: string, status: number, extra: string = NO_EXTRA, tail = ''): string =>
   `{"ok":false,"error":${JSON.stringify(text)},"code":${status}${tail},"@extra":"${extra}"}`
 
@@ -30,7 +30,7 @@ const dataOf = ({ kind, retryAfter, issues }: TonError): RpcErrorData => ({
   ...(issues === undefined ? {} : { issues }),
 })
 
-/** A JSON-RPC 2.0 answer. Its id is null where that of the request is unknown: what cannot be parsed, or is refused as a whole. */
+/** A JSON-RPC 2.0 error answer. Its id is null if the request's id is unknown: the request cannot be parsed, or is refused as a whole. */
 export const errorReply = (error: TonError, id: Id = null): string => {
   const isToken = id instanceof NumberId
   const reply = createJSONRPCErrorResponse(isToken ? null : id, ERRORS[error.kind].rpc, error.message, dataOf(error))
@@ -39,5 +39,5 @@ export const errorReply = (error: TonError, id: Id = null): string => {
 
 const FORMS: { readonly [F in ErrorForm]: (error: TonError) => string } = { envelope: errorEnvelope, v3: errorBody, rpc: errorReply }
 
-/** The refusal of a whole request in the form of its door. */
+/** The error body for a request that is refused as a whole. */
 export const errorText = (form: ErrorForm, error: TonError): string => FORMS[form](error)

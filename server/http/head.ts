@@ -10,7 +10,7 @@ export interface HeadFault {
 /** `uri-host [ ":" port ]` of RFC 9112 3.2, which may be empty: a name, an IPv4 address, or an IPv6 address in brackets. */
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/
 
-/** The values of all Host lines. node tells only the first of them in `headers`. */
+/** The values of all Host lines. node's `headers` has only the first. */
 const hostsOf = ({ rawHeaders }: IncomingMessage): readonly string[] => {
   const hosts: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -26,8 +26,9 @@ const hostFault = (req: IncomingMessage): string | undefined => {
 }
 
 /**
- * What is wrong with the head of a request, beyond what node's parser checks: the version (node answers HTTP/0.9 and HTTP/2.0 in the form of 1.1), the
- * number of lines, Host (RFC 9112 3.2: none, two, or a malformed one is 400), Expect, and a compressed body, which nobody here unpacks.
+ * What is wrong with the head of a request, beyond what node's parser checks: the version (node answers HTTP/0.9 and HTTP/2.0 as 1.1),
+ * the number of lines, Host (RFC 9112 3.2: a missing, repeated or malformed one is 400), Expect, and a compressed body, which is not supported.
+ * undefined if nothing is wrong.
  */
 export const headFault = (req: IncomingMessage): HeadFault | undefined => {
   if (req.httpVersionMajor !== 1) return { status: 505, text: 'HTTP/1.1 and HTTP/1.0 are spoken here' }

@@ -34,26 +34,26 @@ export interface HttpDeps {
   readonly meter: Meter
   /** Who may read /metrics. */
   readonly metrics: MetricsAccess
-  /** Metrics of all processes of the service, where it has several; its own unless given. */
+  /** Metrics of all processes of the service, if it has several. By default only those of this process. */
   readonly gather?: (() => Promise<readonly Metrics[]>) | undefined
-  /** Whether each request is told of in the log. */
+  /** Whether each request is logged. */
   readonly accessLog: boolean
-  /** Who calls; undefined: nobody is asked. */
+  /** Identifies callers; undefined if callers are not checked. */
   readonly gate?: Gate | undefined
-  /** The client's address of a request, where proxies may stand between; undefined: the connection's peer. */
+  /** Client address of a request that may come through proxies. By default the address of the connection's peer. */
   readonly clientAddress?: ((req: IncomingMessage) => string) | undefined
-  /** Whether an address is a trusted proxy's: it may have any number of connections. */
+  /** Whether an address is a trusted proxy, which may open any number of connections. */
   readonly isProxy?: (address: string) => boolean
   readonly version: string
   readonly apiVersion: string
   readonly apiVersionV3: string
-  /** What is served; the first is the default network. */
+  /** Served networks; the first is the default. */
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
   readonly outflow?: OutflowLimits
 }
 
-/** Every transport over one dispatch. */
+/** All transports over one dispatch. */
 export interface Http {
   readonly server: Server
   readonly readiness: Readiness
@@ -63,7 +63,7 @@ export interface Http {
   unread(): number
   /** Metrics of this process. */
   metrics(): Promise<Metrics>
-  /** Graceful end: no new connections or calls, answers under way finish within `patience` milliseconds. */
+  /** Graceful shutdown: takes no new connections or calls; running answers have `patience` milliseconds to finish. */
   close(patience: number): Promise<void>
 }
 
@@ -124,13 +124,13 @@ export const createHttp = (deps: HttpDeps): Http => {
     if (endsAfterEarlier(socket)) return
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, req, socket, head)
     socket.on('error', () => socket.destroy())
-    // RFC 6455 4.1: the handshake is of HTTP/1.1.
+    // RFC 6455 4.1: the handshake is an HTTP/1.1 request.
     const fault = req.httpVersion === '1.0' ? { status: 400, text: 'a WebSocket handshake needs HTTP/1.1' } : headFault(req)
     if (fault) return lastWord.refuse(socket, fault.status, fault.text)
     if (!toOriginForm(req)) return lastWord.refuse(socket, 400, BAD_TARGET)
     const network = chooseNetwork(req)
     if (req.url?.split('?', 1)[0] !== '/jsonRPC') return lastWord.refuse(socket, 404, 'Not Found')
-    // Until it is a WebSocket it has the time of a request.
+    // Until the upgrade is done, the connection has the time limit of a request.
     const late = setTimeout(() => socket.destroy(), times.request)
     socket.once('close', () => clearTimeout(late))
     sockets.upgrade(req, socket, head, network, () => {
@@ -154,7 +154,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       const drained = drain(server, connections, patience)
       await sockets.close(patience)
       await drained
-      // Last, so that the end can be watched.
+      // Closed last, so that metrics can be read during the shutdown.
       metricsServer?.close()
       metricsServer?.closeAllConnections()
     },

@@ -8,31 +8,32 @@ import { LIMITS } from './limits.ts'
 import { sendLong } from './long.ts'
 import type { Outflow } from './outflow.ts'
 
-/** What the outermost middleware knows of a request and the endpoints read. */
+/** What the outermost middleware knows about a request. Endpoints read it. */
 export interface State {
   call: OpenCall
-  /** performance.now() when the request came. */
+  /** performance.now() when the request arrived. */
   started: number
-  /** How a refusal is written. */
+  /** How errors are written. */
   form: ErrorForm
-  /** Headers of the answer besides type and length: names and values in turn. */
+  /** Headers of the answer besides type and length, as alternating names and values. */
   headers: string[]
-  /** Long answers on their way out, of all requests. */
+  /** Long answers being sent, of all requests. */
   outflow: Outflow
-  /** What a JSON-RPC request asked for, for the access log: a method's name, or how many calls. */
+  /** What a JSON-RPC request asked for, for the access log: a method name, or the number of calls. */
   asked?: string
 }
 export type Context = Koa.ParameterizedContext<State>
 export type Middleware = Koa.Middleware<State>
 
-/** Characters from which an answer is written as bytes: below, a text takes a quarter less (measured). */
+/** Answers of more characters are written as bytes. For shorter ones a string takes a quarter less (measured). */
 const LARGE = 1 << 16
-/** Nothing is told of the answer that was made: its reader has to ask again. */
+/** Sent instead of an answer that has no room: the client has to ask again. */
 const UNREAD = new TonError('UNAVAILABLE', 'too much of what was answered is not read yet', { retryAfter: 1 })
 
 /**
- * Answers with JSON text. Short answers are written at once, past Koa: setting seven headers one by one and asking Koa to respond costs as much as
- * all the rest of a cached answer (measured, see http.bench.ts). Others go through Koa and are compressed; long ones count until their reader has taken them.
+ * Answers with JSON text. Most answers are written directly, without Koa: setting seven headers one by one and asking Koa to respond costs as much as
+ * all the rest of a cached answer (measured, see http.bench.ts). Answers to be compressed go through Koa. Long ones count until they are read
+ * (outflow.ts).
  */
 export const sendJson = (ctx: Context, status: number, text: string): void => {
   if (text.length >= LIMITS.long && ctx.method !== 'HEAD') {
@@ -47,12 +48,12 @@ export const sendJson = (ctx: Context, status: number, text: string): void => {
     ctx.body = Buffer.from(text)
     return
   }
-  // A text goes out in one piece with its headers, but node encodes it into memory three times its length.
+  // A string goes out in one piece with its headers, but node encodes it into memory of three times its length.
   const body = text.length > LARGE ? Buffer.from(text) : text
   sendBytes(ctx, status, body, JSON_TYPE)
 }
 
-/** Answers at once, past Koa and its compression. `own`: headers that take the place of those of every answer. */
+/** Writes the answer directly, without Koa and its compression. `own`: headers that replace or extend the common ones. */
 export const sendBytes = (
   ctx: Context,
   status: number,
@@ -76,24 +77,24 @@ export const sendBytes = (
   else res.end(body)
 }
 
-/** Headers that an error asks for: when a retry makes sense, and its own. */
+/** Adds the headers of an error: Retry-After and its own. */
 export const errorHeaders = (ctx: Context, { retryAfter, headers }: TonError): void => {
   if (retryAfter !== undefined) ctx.state.headers.push('Retry-After', String(retryAfter))
   if (headers) sendHeaders(ctx, headers)
 }
 
-/** Headers of one answer. */
+/** Adds headers to the answer. */
 export const sendHeaders = (ctx: Context, headers: AnswerHeaders): void => {
   for (const [name, value] of Object.entries(headers)) ctx.state.headers.push(name, value)
 }
 
-/** The refusal of a whole request, in the form of its door. */
+/** Refuses a whole request, with an error body in the form of its endpoint. */
 export const sendError = (ctx: Context, error: TonError): void => {
   errorHeaders(ctx, error)
   sendJson(ctx, statusOf(error), errorText(ctx.state.form, error))
 }
 
-/** 405 with the verbs that are served. */
+/** Answers 405 with the allowed verbs. */
 export const sendNotAllowed = (ctx: Context, allow: string, text: string): void => {
   ctx.state.headers.push('Allow', allow)
   sendError(ctx, new TonError('METHOD_NOT_ALLOWED', text))

@@ -4,7 +4,7 @@ import { envelope } from './error-text.ts'
 import { commonHeaders } from './headers.ts'
 import type { Times } from './limits.ts'
 
-/** The last answer on a connection that has no response object: it is written by hand, and the connection ends. */
+/** Writes the last answer on a connection that has no response object, by hand, and ends the connection. */
 export interface LastWord {
   /** With TON Center's error body. */
   refuse(socket: Duplex, status: number, text: string, headers?: Readonly<Record<string, string>>): void
@@ -35,7 +35,7 @@ export const createLastWord = ({ apiVersion, nextId, times }: LastWordDeps): Las
   }
 }
 
-/** A peer that does not hang up in its turn would keep its half of the connection, and our descriptor, for long. */
+/** Sends the answer. Destroys the socket after times.linger, because a peer that does not hang up would hold its half and our descriptor. */
 const partWith = (socket: Duplex, answer: string, times: Times): void => {
   socket.end(answer)
   const leave = setTimeout(() => socket.destroy(), times.linger)

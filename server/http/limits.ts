@@ -3,65 +3,65 @@ export const LIMITS = {
   /** Request body. */
   body: 1 << 20,
   url: 8192,
-  /** Of v3, whose lists take 1,000 addresses: that many friendly ones. The headers' limit holds the URL too. */
+  /** URL of v3: room for a list of 1,000 friendly addresses. The limit of `headers` includes the URL. */
   urlV3: 60 << 10,
   /** Request line and headers together; beyond it node's parser refuses. */
   headers: 64 << 10,
-  /** Header lines; node drops those beyond its own limit silently, so ours is checked and node's is off. */
+  /** Header lines. node silently drops lines over its own limit, so that limit is off and this one is checked. */
   headerLines: 200,
   connections: 10_000,
-  /** Connections of one address (of IPv6: of one /64) other than loopback and trusted proxies. */
+  /** Connections per address (IPv6: per /64), except loopback and trusted proxies. */
   connectionsPerAddress: 500,
   batchItems: 1000,
-  /** Requests of one connection that run at once beside the one whose answer is due, and those of all connections that wait behind them. */
+  /** Requests per connection that run at once besides the one whose answer is next, and waiting requests of all connections. */
   pipelined: 7,
   pipelinedWaiting: 50_000,
-  /** Answers of one batch together. */
+  /** All answers of one batch together. */
   batchBytes: 16 << 20,
-  /** Answers of all batches that are being made. */
+  /** Answers of all running batches together. */
   batchesBytes: 256 << 20,
-  /** Items of a batch that have not begun by then are answered with SOURCE_TIMEOUT. */
+  /** Items of a batch that have not started by then are answered with SOURCE_TIMEOUT. */
   batchTime: 60_000,
   /** Calls of one batch that run at once. */
   batchLanes: 16,
   sockets: 10_000,
-  /** Sockets of one address (of IPv6: of one /64) other than loopback. */
+  /** Sockets per address (IPv6: per /64), except loopback. */
   socketsPerAddress: 200,
-  /** Messages of one socket under way; further ones stay in the kernel's buffer. */
+  /** Messages of one socket that run at once; further ones stay in the kernel's buffer. */
   socketCalls: 32,
   socketFrame: 1 << 20,
-  /** Frames of one message, and pieces off the network that wait for the rest of a frame: each costs far more memory than its bytes. */
+  /** Frames of one message, and network chunks that wait for the rest of a frame. Each costs far more memory than its bytes. */
   socketFragments: 1_024,
   socketChunks: 16_384,
-  /** Bytes given to a socket's kernel side; beyond it answers wait. */
+  /** Bytes handed to a socket and not written yet; beyond it answers wait. */
   socketBuffer: 1 << 20,
-  /** Bytes of answers that may wait for the reader of one socket, and for those of all, before a socket is closed. */
+  /** Bytes of answers that may wait for the reader of one socket, and for all readers. Beyond it the socket is closed. */
   socketBacklog: 64 << 20,
   backlog: 256 << 20,
   /**
-   * HTTP answers of which the reader has not taken so many bytes count as waiting: of one connection, and of all. What is over waits, is refused, or the slowest
+   * Bytes of HTTP answers that clients have not read yet, per connection and in total. Above a bound, answers wait or are refused, or the slowest
    * readers are cut off (outflow.ts).
    */
   outflow: { ofConnection: 64 << 20, ofAll: 256 << 20, patience: 30_000, grace: 1_000 },
-  /** Characters from which on an answer counts as a long one. */
+  /** Answers of at least this many characters are long ones (long.ts). */
   long: 128 << 10,
   /** Answers shorter than this are not worth compressing. */
   compress: 1024,
 } as const
 
-/** Patience with clients, milliseconds. Tests take less. */
+/** Time limits for clients, milliseconds. Tests use shorter ones. */
 export interface Times {
   readonly headers: number
-  /** Until the last byte of a request has come. */
+  /** Until the last byte of a request has arrived. */
   readonly request: number
   readonly keepAlive: number
-  /** For a peer to hang up after a refusal that ends its connection. */
+  /** Time for a peer to hang up after a refusal that ends its connection. */
   readonly linger: number
-  /** Without a byte in either direction: a peer that is gone, or does not read its answer. Longer than any call takes. */
+  /** Time without a byte in either direction: the peer is gone or does not read its answer. Longer than any call takes. */
   readonly idle: number
-  /** How often connections are looked at. */
+  /** Interval at which connections are checked. */
   readonly check: number
-  /** Until a socket whose reader takes nothing is closed. */
+  /** Time after which a WebSocket whose reader takes nothing is closed. */
   readonly stall: number
   readonly ping: number
 }

@@ -11,13 +11,13 @@ const isLoopbackAddress = (address: string | undefined): boolean =>
 const isLoopbackName = (name: string): boolean =>
   name === 'localhost' || name.endsWith('.localhost') || name === '::1' || V4_LOOPBACK.test(name)
 
-/** Host name of a Host header, lower-case, without port and brackets; undefined if it is none. */
+/** Host name of a Host header, lower-case, without port and brackets; undefined if it is invalid. */
 const hostName = (host: string | undefined): string | undefined => {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+))(?::\d{1,5})?$/i.exec(host ?? '')
   return (match?.[1] ?? match?.[2])?.toLowerCase()
 }
 
-/** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for what is no origin. */
+/** Host name of an Origin; undefined for `null` (sandboxed frames, files) and for an invalid origin. */
 const originName = (origin: string): string | undefined => {
   try {
     return new URL(origin).hostname.replace(/^\[|\]$/g, '').toLowerCase() || undefined
@@ -27,10 +27,9 @@ const originName = (origin: string): string | undefined => {
 }
 
 /*
- * A forwarder (reverse proxy, CDN, load balancer, tunnel) on this machine makes every caller look local. Nearly every one adds a header that says so.
- * There is no list of all such headers, so a header counts by the words of its name, which `-` and `_` separate alike; some forwarders are known by
- * the prefix or the whole name of theirs. nginx by default adds none and puts 127.0.0.1 for the Host, but then it speaks HTTP/1.0, which no caller
- * of today does.
+ * A forwarder (reverse proxy, CDN, load balancer, tunnel) on this machine makes every caller look local. Nearly all of them add a header.
+ * There is no complete list of such headers, so a header is recognized by the words of its name (separated by `-` or `_`), by its prefix or by its
+ * whole name. By default nginx adds none and sets Host to 127.0.0.1, but then it speaks HTTP/1.0, which current clients do not use.
  */
 const FORWARDER_WORDS: ReadonlySet<string> = new Set([
   ...[
@@ -53,7 +52,7 @@ const FORWARDER_WORDS: ReadonlySet<string> = new Set([
 const FORWARDER_PREFIX =
   /^x-(original|amz|azure|appengine|cloud|goog|vercel|rewrite|sucuri|railway|tailscale|iinfo|(arr|ms|fd|iis|ec|nf)-)|^(cf|ali|eo|ws|fly|tencent|netlify|ngrok|rndr|tailscale)-|^x-(host|port|scheme|ssl|url|cache)$/
 const FORWARDER_NAMES: ReadonlySet<string> = new Set(['max-forwards', 'front-end-https', 'surrogate-capability', 'x-request-start'])
-/** What callers themselves send with nearly every request, and one of theirs that has such a word. */
+/** Headers that ordinary clients send. `proxy-connection` is one of them, although its name has such a word. */
 const OF_CALLERS: ReadonlySet<string> = new Set([
   ...[
     'host',
@@ -81,8 +80,8 @@ const isForwarded = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' || Object.keys(headers).some(isOfForwarder)
 
 /**
- * Whether a request may call `local.*`. `allowed`: origins (`https://dapp.example`) whose pages may, host names or addresses under which other
- * machines may, or `*` for everybody.
+ * Whether a request may call `local.*`. `allowed`: origins (`https://dapp.example`) whose pages may call, host names or addresses by which other
+ * machines may call, or `*` for everybody.
  */
 export const createLocalAccess = (allowed: readonly string[]): ((req: IncomingMessage) => boolean) => {
   if (allowed.includes('*')) return () => true
@@ -91,7 +90,7 @@ export const createLocalAccess = (allowed: readonly string[]): ((req: IncomingMe
 
   const originAllowed = (req: IncomingMessage): boolean => {
     const { origin } = req.headers
-    // A browser that leaves Origin out of a cross-site GET still says where it comes from.
+    // A browser that omits Origin in a cross-site GET still sends Sec-Fetch-Site.
     if (origin === undefined) return req.headers['sec-fetch-site'] !== 'cross-site'
     if (origins.has(origin.toLowerCase())) return true
     const name = originName(origin)

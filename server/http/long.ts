@@ -6,11 +6,11 @@ import { JSON_TYPE } from './headers.ts'
 import type { Context } from './koa.ts'
 import type { Flow } from './outflow.ts'
 
-/* Long answers: written bit by bit, so that it is seen how much of them their readers take. */
+/* Long answers are written in parts, so that it is known how much their readers have taken. */
 
-/** Characters of a whole text that are written at a time. */
+/** Characters of a complete text that are written at a time. */
 const PART = 1 << 18
-/** As koa-compress does it here. */
+/** Level of gzip, the same as for koa-compress (outermost.ts). */
 const LEVEL = 5
 
 /** A flow whose bytes go through gzip. */
@@ -39,8 +39,8 @@ class Compressed {
 }
 
 /**
- * Writes an answer from its pieces. When making them fails, or the reader is cut off, the connection ends without the end of the answer: nobody can take it for
- * a whole one. `length`: bytes of all, where they are known.
+ * Writes an answer from its pieces. If making them fails or the reader is cut off, the connection closes before the answer ends, so that no client
+ * takes it for a complete one. `length`: total bytes, if known.
  */
 const send = async (ctx: Context, status: number, flow: Flow, pieces: AsyncIterable<string>, length?: number): Promise<void> => {
   const { res, state } = ctx
@@ -69,14 +69,14 @@ const send = async (ctx: Context, status: number, flow: Flow, pieces: AsyncItera
 async function* partsOf(text: string): AsyncGenerator<string> {
   for (let at = 0; at < text.length; ) {
     let end = Math.min(text.length, at + PART)
-    // Both halves of a surrogate pair go together.
+    // Keeps both halves of a surrogate pair together.
     if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!)) end--
     yield text.slice(at, end)
     at = end
   }
 }
 
-/** Sends a long text that is whole. */
+/** Sends a complete long text. */
 export const sendLong = (ctx: Context, status: number, text: string, flow: Flow): Promise<void> =>
   send(ctx, status, flow, partsOf(text), Buffer.byteLength(text))
 
@@ -87,7 +87,7 @@ async function* joined(first: string, rest: TextSource, after: () => string): As
   if (last !== '') yield last
 }
 
-/** Sends an answer that begins with `first` and is still being made; `after` closes it. */
+/** Sends an answer that begins with `first` and is still being made. `after` gives the text that closes it. */
 export const sendRest = async (ctx: Context, first: string, rest: TextSource, after: () => string): Promise<void> => {
   await send(ctx, 200, ctx.state.outflow.open(ctx.res), joined(first, rest, after))
   await rest.return()

@@ -1,26 +1,26 @@
 import type { IncomingMessage } from 'node:http'
 import type { Documents } from './docs/docs.ts'
 
-/* Which network a request is for: `/testnet/api/...` says so in its path, `testnet.<host>` in its Host header, all others get the first network. */
+/* Which network a request is for: `/testnet/api/...` names it in the path, `testnet.<host>` in the Host header. Others get the first network. */
 
-/** What the transports know of a network besides its status (health.ts). */
+/** What the transports know about a network besides its status (health.ts). */
 export interface ServedNetwork {
   readonly name: string
-  /** Host names that choose it besides `<name>.<any host>`; lower-case, without port. */
+  /** Host names that select it, besides `<name>.<any host>`; lower-case, without port. */
   readonly hosts: readonly string[]
-  /** The documents of what is served on it. */
+  /** The API documents of this network. */
   documents(): Promise<Documents>
-  /** TON's config for tools that connect to this host name; undefined where the lite-server protocol is off. */
+  /** TON global config (JSON) for tools that connect to this host name; undefined if the lite-server protocol is off. */
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Gives the name of the network that a request addresses, and takes the prefix that says so out of `req.url`. */
+/** Returns the name of the network that a request addresses, and removes its prefix from `req.url`. */
 export type NetworkChoice = (req: IncomingMessage) => string
 
-/** Host headers whose network is remembered. */
+/** Largest number of Host headers whose network is cached. */
 const MOST_HOSTS = 1_000
 
-/** Lower-case, without port; a name in brackets is an address and chooses nothing. */
+/** Lower-case, without port. A name in brackets is an IPv6 address and selects no network. */
 const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
 /** The first of `networks` is the default. */
@@ -49,7 +49,7 @@ export const createNetworkChoice = (networks: readonly Pick<ServedNetwork, 'name
 
   return (req) => {
     const url = req.url ?? '/'
-    // The paths of calls, by far the most: no network may be called `api`.
+    // Most requests are calls, so their paths come first. No network may be named `api`.
     if (url.startsWith('/api/') || url === '/jsonRPC') return chosenByHost(req)
     const end = url.slice(1).search(/[/?]/) + 1 || url.length
     const name = url.slice(1, end)

@@ -15,44 +15,44 @@ import type { Outflow } from './outflow.ts'
 import { BAD_TARGET, toOriginForm } from './target.ts'
 
 export interface OutermostDeps extends CallDeps {
-  /** Of the v2 interface, and of v3. */
+  /** Versions of the v2 and v3 interfaces. */
   readonly apiVersion: string
   readonly apiVersionV3: string
   readonly readiness: Readiness
   readonly meter: Meter
-  /** Long answers on their way out. */
+  /** Long answers being sent. */
   readonly outflow: Outflow
-  /** Tells of each request when it has been answered; undefined where nobody wants to know. */
+  /** Called for each request once it is answered; undefined if the access log is off. */
   readonly accessLog: ((ctx: Context, status: number, milliseconds: number) => void) | undefined
 }
 
-/** Where v3's manners hold. */
+/** Paths that follow v3's conventions. */
 const V3 = '/api/v3/'
 
-/** The status of a request whose caller hung up before its answer, as nginx writes it. */
+/** Status recorded for a request whose caller hung up before the answer, as in nginx. */
 const HUNG_UP = 499
 
 const compressor = compress({ threshold: LIMITS.compress, br: false, zstd: false, gzip: { level: 5 } })
 const done = async (): Promise<void> => {}
 
 /**
- * Around everything else: the call, the headers that every answer has, errors as JSON, compression. Nothing may reach Koa's own error
+ * The outermost middleware. It creates the call, sets common headers, writes errors as JSON and compresses. No error may reach Koa's own error
  * handler, which strips the headers and answers with plain text.
  */
 export const outermost = (deps: OutermostDeps): Middleware => {
   const common = { envelope: commonHeaders(deps.apiVersion), v3: commonHeaders(deps.apiVersionV3) }
 
-  /** An answer that was not written at once: it gets the headers that its endpoint has not set itself, and is compressed if it is long. */
+  /** Completes an answer that Koa writes: adds the headers that its endpoint has not set, and compresses it if it is long. */
   const finish = async (ctx: Context): Promise<void> => {
     const { headers } = ctx.state
     for (let i = 0; i < headers.length; i += 2) if (!ctx.res.hasHeader(headers[i]!)) ctx.set(headers[i]!, headers[i + 1]!)
-    // A client that takes nothing at all, not even the text as it is, gets that: compression would throw.
+    // A client that accepts no encoding at all, not even identity, gets the plain text: compression would throw.
     if ((ctx.response.length ?? 0) >= LIMITS.compress && ctx.acceptsEncodings('gzip', 'deflate', 'identity')) await compressor(ctx, done)
   }
 
   const doors = Object.fromEntries(DOORS.map((door) => [door, deps.meter.door(door)])) as Readonly<Record<Door, DoorMeter>>
 
-  /** Counts a request, and tells of it. */
+  /** Counts a request and logs it. */
   const answered = (ctx: Context): void => {
     const { req, res, state } = ctx
     const status = req.socket.destroyed ? HUNG_UP : res.statusCode
@@ -85,7 +85,7 @@ export const outermost = (deps: OutermostDeps): Middleware => {
   }
 }
 
-/** A refusal with a status that no failure of a call has. */
+/** Refuses a request with an HTTP status that no kind of TonError has. */
 const refuseHead = (ctx: Context, { status, text }: HeadFault): Promise<void> => {
   sendJson(ctx, status, ctx.state.form === 'v3' ? bareBody(text, status) : envelope(text, status))
   return done()

@@ -3,35 +3,35 @@ import type { Socket } from 'node:net'
 import { TonError } from '../../shared/errors.ts'
 
 /*
- * Large answers on their way out. What readers do not take lies in this process's memory, so it is counted: of one connection, and of all together. What is
- * over a bound waits; when all together are over theirs, the slowest readers are cut off first.
+ * Large answers being sent. Bytes that readers have not taken stay in this process's memory, so they are counted per connection and in total.
+ * Bytes over a bound wait. If the total is over its bound, the slowest readers are cut off first.
  */
 
 export interface OutflowLimits {
-  /** Bytes that may wait for the reader of one connection, and for those of all. */
+  /** Bytes that may wait for the readers of one connection, and in total. */
   readonly ofConnection: number
   readonly ofAll: number
-  /** Milliseconds that one answer waits for room at most, altogether. */
+  /** Total milliseconds that one answer may wait for room. */
   readonly patience: number
-  /** Milliseconds that a reader has at least before it is cut off. */
+  /** Milliseconds before a new reader may be cut off. */
   readonly grace: number
 }
 
-/** One answer on its way. */
+/** One answer being sent. */
 export interface Flow {
-  /** Gives bytes to the connection; resolves when there is room for more. Rejects when the reader has gone, has been cut off, or is too slow. */
+  /** Gives bytes to the connection once there is room for them. Rejects with UNAVAILABLE if the reader is gone, was cut off or is too slow. */
   write(bytes: Buffer): Promise<void>
 }
 
 export interface Outflow {
-  /** An answer that is made while it is read: each piece waits for room. */
+  /** An answer that is made while it is sent: each piece waits for room. */
   open(res: ServerResponse): Flow
   /**
-   * An answer of so many bytes that is in memory already: it counts until the last of it is taken. Undefined where there is no room for it, and it has to be
-   * refused.
+   * An answer of `bytes` bytes that is already in memory. All of it counts until its response closes. undefined if there is no room: the caller
+   * has to refuse it.
    */
   admit(res: ServerResponse, bytes: number): Flow | undefined
-  /** Bytes that wait, of all. */
+  /** Waiting bytes of all answers. */
   waiting(): number
 }
 
@@ -48,7 +48,7 @@ const SLOW = new TonError('UNAVAILABLE', 'the answer is read too slowly')
 
 export const createOutflow = (limits: OutflowLimits): Outflow => {
   const readers = new Set<Reader>()
-  /** Called when room is made. */
+  /** Checks of writes that wait, called when there is more room. */
   const queue = new Set<() => void>()
   let ofAll = 0
 
@@ -71,7 +71,7 @@ export const createOutflow = (limits: OutflowLimits): Outflow => {
     })
     return reader
   }
-  /** The reader that took the least a second, of those that others may be preferred to. */
+  /** The reader with the fewest bytes per second, among those that are past their grace time and have bytes waiting. */
   const slowest = (): Reader | undefined => {
     const now = performance.now()
     let found: { readonly reader: Reader; readonly pace: number } | undefined
@@ -83,7 +83,7 @@ export const createOutflow = (limits: OutflowLimits): Outflow => {
     }
     return found?.reader
   }
-  /** Cuts off slow readers until so many bytes more are within the bound of all; whether they are. */
+  /** Cuts off slow readers until `bytes` more fit into the total bound. False if they do not fit; it stops if `but` is the slowest. */
   const makeRoom = (bytes: number, but?: Reader): boolean => {
     while (ofAll + bytes > limits.ofAll) {
       const reader = slowest()
@@ -95,7 +95,7 @@ export const createOutflow = (limits: OutflowLimits): Outflow => {
     return true
   }
 
-  /** Waits until so many bytes more fit; rejects after the patience that is left. Gives the milliseconds it took. */
+  /** Waits until `bytes` more fit. Returns the milliseconds it took. Rejects after `patience` milliseconds, or if the reader is gone. */
   const room = (reader: Reader, bytes: number, patience: number): Promise<number> => {
     const began = performance.now()
     return new Promise((resolve, reject) => {
@@ -114,12 +114,12 @@ export const createOutflow = (limits: OutflowLimits): Outflow => {
       }
       queue.add(look)
       reader.res.once('close', look)
-      // Readers come of age in the meantime.
+      // Readers pass their grace time in the meantime and can then be cut off.
       const looking = setInterval(look, Math.min(limits.grace, 250))
     })
   }
   const fits = (reader: Reader, bytes: number): boolean =>
-    // A piece that is larger than the bound goes alone.
+    // A piece that is larger than the bound is sent alone.
     (reader.waiting === 0 || ofSocket(reader.socket) + bytes <= limits.ofConnection) && makeRoom(bytes, reader)
 
   return {

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream'
 import { LIMITS } from './limits.ts'
 
 /*
- * HTTP/1.1 lets a client send requests without waiting for answers, and node hands over all that one piece off the network holds at once: thousands.
- * Here a few of a connection run at a time, further ones wait, the event loop turns in between, and nothing more is read while any wait.
+ * HTTP/1.1 lets a client send requests without waiting for answers. node hands over all requests of one network chunk at once, maybe thousands.
+ * Here a few per connection run at a time and the others wait. The event loop turns in between. Nothing more is read while any request waits.
  */
 
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void
@@ -15,30 +15,30 @@ interface Waiting {
   readonly res: ServerResponse
 }
 
-/** Requests of one connection behind the one whose answer is due. */
+/** Requests of one connection behind the one whose answer is next. */
 interface Line {
-  /** Those that run. */
+  /** Responses of running requests. */
   readonly running: Set<ServerResponse>
   readonly waiting: Waiting[]
-  /** A turn of the event loop has been asked for, to start those that wait. */
+  /** A turn of the event loop is scheduled, to start waiting requests. */
   turning: boolean
-  /** It ends with the answers of those that are here: what comes now is not answered any more. */
+  /** The connection ends after the requests that are already here. Later ones are not answered. */
   full: boolean
 }
 
 export interface PipelineLimits {
-  /** Requests of one connection that run at once, besides the one whose answer is due. */
+  /** Requests of one connection that run at once, besides the one whose answer is next. */
   readonly running: number
-  /** Requests of all connections that wait. */
+  /** Waiting requests of all connections. */
   readonly waiting: number
 }
 
-/** A handler with a line per connection before it. */
+/** A handler with a queue per connection in front of it. */
 export interface Pipeline {
   readonly handler: RequestHandler
   /**
-   * Told that the time of a request that is still arriving has run out. True where that is not the client's fault, because nothing is read while others
-   * wait: those are answered, and the connection ends with the last of them.
+   * Called when a request that is still arriving has run out of time. Returns true if that is not the client's fault, because nothing is read while
+   * others wait. The waiting requests are then answered, and the connection ends after the last of them.
    */
   overdue(socket: Duplex): boolean
 }
@@ -69,21 +69,21 @@ export const createPipeline = (
       waitingOfAll--
       start(line, next)
     }
-    // Whatever is sent after the last that was taken is not answered: that is how a server ends a connection.
+    // A full connection is not read again: HTTP lets a server close it without answering later requests.
     if (line.waiting.length === 0 && !line.full && !socket.destroyed) socket.resume()
   }
 
   const open = (socket: Socket): Line => {
     const line: Line = { running: new Set(), waiting: [], turning: false, full: false }
     lines.set(socket, line)
-    // node reads on when the client has taken an answer; while any wait it must not.
+    // node reads again once the client has taken an answer. It must not while requests wait.
     socket.on('resume', () => {
       if (line.waiting.length > 0) socket.pause()
     })
     socket.once('close', () => {
       waitingOfAll -= line.waiting.length
       line.waiting.length = 0
-      // node tells the end of a connection to the answer that is due, and to no other.
+      // node reports the end of a connection only to the response that is next.
       for (const res of line.running) {
         res.destroyed = true
         res.emit('close')
@@ -92,7 +92,7 @@ export const createPipeline = (
     return line
   }
 
-  /** Answers end with the last that was taken and is whole; the client asks for the others again, elsewhere or later. */
+  /** Ends the connection after the last accepted request that has arrived completely. The client has to send the others again. */
   const finish = (line: Line, socket: Socket): void => {
     line.full = true
     if (line.waiting.at(-1)?.req.complete === false) {
@@ -120,7 +120,7 @@ export const createPipeline = (
 
   return {
     handler(req, res) {
-      // It has its socket already: the answers of all requests before it are out. Nearly every request is one of these.
+      // The response already has its socket: all earlier requests are answered. This is the usual case.
       if (res.socket !== null) return handler(req, res)
       const { socket } = req
       if (socket.destroyed) return

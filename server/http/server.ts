@@ -11,7 +11,7 @@ export interface Listening {
   readonly port: number
 }
 
-/** A node server with our bounds: slow, half-open and oversized clients are answered with JSON and let go. */
+/** A node server with our limits. Slow, half-open and oversized clients get a JSON error and are disconnected. */
 export const createHttpServer = (handler: RequestHandler, lastWord: LastWord, times: Times): Server => {
   const pipeline = createPipeline(handler)
   const server = createServer(
@@ -22,19 +22,19 @@ export const createHttpServer = (handler: RequestHandler, lastWord: LastWord, ti
       keepAliveTimeout: times.keepAlive,
       connectionsCheckingInterval: times.check,
       noDelay: true,
-      // Missing ones are refused with JSON, like everything else.
+      // A missing Host is refused with JSON (head.ts), like everything else.
       requireHostHeader: false,
     },
     pipeline.handler,
   )
   server.timeout = times.idle
   server.maxConnections = LIMITS.connections
-  // Bytes are bounded; a count of node's would drop the last lines, which the nearest proxy wrote.
+  // node's limit on lines is off: it would drop the last lines, which the nearest proxy wrote. head.ts checks the number of lines.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !pipeline.overdue(socket)) refuse(error, socket, lastWord)
   })
-  // What is neither of HTTP's own: node would answer it by itself, without a body.
+  // node would answer an unknown Expect and a CONNECT by itself, without a body.
   server.on('checkExpectation', pipeline.handler)
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
@@ -43,7 +43,7 @@ export const createHttpServer = (handler: RequestHandler, lastWord: LastWord, ti
   return server
 }
 
-/** node's parser gave up on a request, or its time has run out: there is no response object, so the answer is written by hand. */
+/** Refuses a request that node's parser gave up on or that ran out of time. There is no response object, so the answer is written by hand. */
 const refuse = (error: NodeJS.ErrnoException, socket: Duplex, lastWord: LastWord): void => {
   const busy = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || busy) socket.destroy(error)
@@ -52,7 +52,7 @@ const refuse = (error: NodeJS.ErrnoException, socket: Duplex, lastWord: LastWord
   else lastWord.refuse(socket, 400, 'malformed HTTP request')
 }
 
-/** Listens; rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 takes a free one. */
+/** Listens; rejects with the system's error (EADDRINUSE, EACCES, ...). Port 0 takes a free port. */
 export const listen = (server: Server, host: string, port: number): Promise<Listening> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)

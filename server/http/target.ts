@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/* What a request line may ask for: `/path?query`, the same with a scheme and a host before it (RFC 9112 3.2.2), or `*` (OPTIONS alone). */
+/* Targets that a request line may have: `/path?query`, the same after a scheme and a host (RFC 9112 3.2.2), or `*` (OPTIONS only). */
 
-/** What is told of a target that is none. */
+/** Error text for an invalid target. */
 export const BAD_TARGET = 'the request target is neither a path nor a URL of http or https'
 
 const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)$/i
 
-/** The authority of a URL as a Host header says it; undefined for what is none. */
+/** The authority of a URL as the value of a Host header; undefined if it is invalid. */
 const hostOf = (authority: string): string | undefined => {
   try {
     const { host, username, password, pathname } = new URL(`http://${authority}`)
@@ -18,8 +18,8 @@ const hostOf = (authority: string): string | undefined => {
 }
 
 /**
- * Makes `req.url` a path with its query. A target with a host counts as its Host header, as HTTP says. False where the target is none of the forms above;
- * the URL is `/` then, so that whoever reads it on the way to the refusal has one.
+ * Turns `req.url` into a path with its query. A host in the target replaces the Host header, as HTTP requires. Returns false for an invalid target
+ * and sets the URL to `/`, because code on the way to the refusal still reads it.
  */
 export const toOriginForm = (req: IncomingMessage): boolean => {
   const target = req.url ?? ''

@@ -1,7 +1,7 @@
 import type { Call } from '../base/call.ts'
 import { LIMITED } from '../dispatch/failure.ts'
 
-/** What cannot be read costs its caller as much as a call. Throws RATE_LIMITED where he has no more. */
+/** Charges the caller one call for a request that is not dispatched: a malformed one or a document. Throws RATE_LIMITED if the limit is used up. */
 export const chargeUnread = async ({ caller }: Pick<Call, 'caller'>): Promise<void> => {
   if (caller && !(await caller.take(1))) throw LIMITED
 }

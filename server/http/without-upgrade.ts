@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Headers that belong to the upgrade that is not made. */
+/** Headers that belong only to an upgrade. */
 const DROPPED: ReadonlySet<string> = new Set(['upgrade', 'http2-settings'])
 
-/** A Connection header without what names the headers above; empty where nothing else was in it. */
+/** A Connection header without the tokens that name the headers above; empty if no token is left. */
 const plainConnection = (value: string): string =>
   value
     .split(',')
@@ -12,7 +12,7 @@ const plainConnection = (value: string): string =>
     .filter((token) => token !== '' && !DROPPED.has(token.toLowerCase()))
     .join(', ')
 
-/** The head of the request as it would have been sent without the wish for an upgrade. */
+/** The head of the request without the upgrade. */
 const headOf = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): string => {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -25,9 +25,9 @@ const headOf = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): stri
 }
 
 /**
- * Answers a request that asks for a protocol we do not speak (`Upgrade: h2c`, as curl and Java's client send it) as if it had not asked, which is
- * what HTTP tells servers to do. node takes such a connection out of HTTP, and out of its time limits, before anybody is asked; so the request is put
- * back in front of its body, and the connection begins anew. `req`: with its headers as they came. `head`: what came behind them.
+ * Ignores the upgrade of a request that asks for a protocol we do not speak (`Upgrade: h2c`, as curl and Java's client send it), as HTTP requires.
+ * node removes such a connection from HTTP and its time limits before any handler runs. So the request is put back in front of its body, and the
+ * connection starts again. `req`: with its original headers. `head`: the bytes that followed them.
  */
 export const serveWithoutUpgrade = (server: Server, req: IncomingMessage, socket: Socket, head: Buffer): void => {
   socket.unshift(Buffer.concat([Buffer.from(headOf(req), 'latin1'), head]))
@@ -35,8 +35,8 @@ export const serveWithoutUpgrade = (server: Server, req: IncomingMessage, socket
 }
 
 /**
- * Whether answers to earlier requests of the connection are not out yet. They would meet what comes after the upgrade: the connection ends with the first
- * of them, and the client asks again.
+ * Whether answers to earlier requests of the connection are still pending. They would mix with the upgraded protocol. So the connection ends after
+ * the first of them, and the client has to ask again.
  */
 export const endsAfterEarlier = (socket: Socket): boolean => {
   const { _httpMessage: due } = socket as { _httpMessage?: ServerResponse | null }

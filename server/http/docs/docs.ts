@@ -8,19 +8,19 @@ export interface DocumentsDeps {
   readonly served: readonly MethodName[]
   /** Version of the v2 interface. */
   readonly version: string
-  /** Versions as people are shown them: the program's and those of its interfaces. */
+  /** Versions shown on the page: of the program and its interfaces. By default `version`. */
   readonly versions?: string
-  /** Where the service is reached, as `https://ton.example.com`; nothing while that is not known. */
+  /** Public origin of the service (`https://ton.example.com`); '' while it is unknown. */
   readonly origin?: () => string
-  /** The network that is described, where several are served. */
+  /** Name of the described network, if several are served. */
   readonly network?: string
 }
 
-/** The documents of a network, made of the registry when first asked for. */
+/** The documents of a network, made from the registry on first use. */
 export interface Documents {
-  /** OpenAPI 3.1 of the REST mirror, as JSON text; its paths stand under `base` (`/testnet`), nothing unless given. */
+  /** OpenAPI 3.1 of the REST mirror, as JSON text; its paths are under `base` (`/testnet`; '' by default). */
   readonly openapi: (base?: string) => string
-  /** OpenRPC of the whole registry, as JSON text; what `rpc.discover` answers. Its server stands at the origin, under `base`. */
+  /** OpenRPC of the same methods, as JSON text; the answer of `rpc.discover`. The server URL is the origin, then `base`. */
   readonly openrpc: (base?: string) => string
   /** The page at /docs. */
   readonly page: () => DocsPage
@@ -49,7 +49,7 @@ export const createDocuments = ({ served, version, versions = version, origin = 
   }
 }
 
-/** JSON text with escapes for what is not ASCII: such a text takes half the memory, and a batch of many is joined in a fraction of the time. */
+/** JSON text with escapes for non-ASCII characters. An ASCII text takes half the memory, and a batch of many is joined much faster. */
 const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

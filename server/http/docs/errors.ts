@@ -1,11 +1,11 @@
 import { ERRORS, type ErrorKind } from '../../../shared/errors.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 
-/* What calls fail with, in words: for both documents and for the page. */
+/* Descriptions of the errors of calls, for both documents and the page. */
 
 interface ErrorDoc {
   readonly what: string
-  /** A text as it stands in an answer. */
+  /** An example of the error text in an answer. */
   readonly text: string
 }
 
@@ -44,7 +44,7 @@ const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
   NO_WORKERS: { what: 'No lite-server or no TVM is free.', text: 'no workers available (archival=0 mode=Single)' },
 }
 
-/** What any method may fail with. */
+/** Kinds of failure that any method may have. */
 const COMMON: readonly ErrorKind[] = [
   'INVALID_PARAMS',
   'UNAUTHORIZED',
@@ -63,7 +63,7 @@ export const failuresOf = (def: MethodDef): readonly ErrorKind[] => [...new Set(
 
 export const errorDoc = (kind: ErrorKind): ErrorDoc => DOCS[kind]
 
-/** The same by HTTP status. */
+/** Kinds of failure of a method by HTTP status, in ascending order. */
 export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> => {
   const byStatus = new Map<number, ErrorKind[]>()
   for (const kind of failuresOf(def)) byStatus.set(ERRORS[kind].http, [...(byStatus.get(ERRORS[kind].http) ?? []), kind])

@@ -1,5 +1,5 @@
 import type { Resolved } from '../../../shared/registry.ts'
 
-/** `v3 · Jettons`: what tags of both documents are called. */
+/** The tag of a method in both documents, such as `v3 · Jettons`. */
 export const tagOf = ({ section, def: { heading } }: Resolved): string =>
   section === 'v2' || section === 'v3' ? `${section} · ${heading}` : heading

@@ -6,7 +6,7 @@ import { tagOf } from './heading.ts'
 import { createComponents, type Json, type ParamDoc, paramDocs, paramsSchema } from './schema.ts'
 import { jsonRpcPaths, servicePaths } from './service.ts'
 
-/* OpenAPI 3.1 of the REST mirror and the doors beside it. */
+/* OpenAPI 3.1 of the REST mirror and the other endpoints. */
 
 const errorExample = (kind: ErrorKind, v3: boolean): Json => {
   const { text } = errorDoc(kind)
@@ -14,7 +14,7 @@ const errorExample = (kind: ErrorKind, v3: boolean): Json => {
   return { value: v3 ? { error: text, code: http } : { ok: false, error: text, code: http, '@extra': '_' } }
 }
 
-/** The answer of a failed call: what it means, how it looks, and when to come back. */
+/** The response of a failed call: description, examples, and Retry-After where it applies. */
 const failure = (status: number, kinds: readonly ErrorKind[], v3: boolean): Json => ({
   description: kinds.map((kind) => errorDoc(kind).what).join(' '),
   headers: {
@@ -49,7 +49,7 @@ const parameter = ({ name, required, description, schema, example: usual }: Para
   ...(example !== undefined && { example }),
 })
 
-/** Parameters that headers may give instead, and those of the gateway. */
+/** Headers that can replace query parameters, and the gateway's own header. */
 const headerParameters = ({ def }: Resolved): Json[] => [
   ...Object.entries(OVERRIDE_HEADERS)
     .filter(([, name]) => name in def.params.shape)
@@ -58,7 +58,7 @@ const headerParameters = ({ def }: Resolved): Json[] => [
 ]
 
 const ref = (name: string): Json => ({ $ref: `#/components/headers/${name}` })
-/** What answers say beside the body. */
+/** Headers of answers. */
 const ANSWER_HEADERS: Json = { 'X-Request-Id': ref('X-Request-Id'), 'X-API-Version': ref('X-API-Version') }
 const QUERY_HEADERS: Json = { ...ANSWER_HEADERS, 'X-Unknown-Params': ref('X-Unknown-Params') }
 const INDEX_HEADERS: Json = { ...QUERY_HEADERS, 'X-Index-Seqno': ref('X-Index-Seqno'), 'X-Next-Cursor': ref('X-Next-Cursor') }
@@ -156,7 +156,7 @@ const securitySchemes: Json = {
   ApiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'The same key in the query.' },
 }
 
-/** The document of the methods given, in their order. */
+/** The OpenAPI document of these methods, in their order. */
 export const buildOpenApi = (methods: readonly Resolved[], version: string): Json => {
   const components = createComponents()
   const paths: Json = {}

@@ -4,7 +4,7 @@ import { errorDoc, failuresOf } from './errors.ts'
 import { tagOf } from './heading.ts'
 import { createComponents, type Json, paramDocs } from './schema.ts'
 
-/** OpenRPC 1.3 of the methods given; parameters by name, their values of the examples beside their schemas. */
+/** The OpenRPC 1.3 document of these methods. Parameters are by name. Each schema lists the values of the method's examples. */
 export const buildOpenRpc = (methods: readonly Resolved[], version: string) => {
   const components = createComponents()
   return {
@@ -52,7 +52,7 @@ const methodDoc = (method: Resolved, result: Json): Json => {
   }
 }
 
-/** `data.kind` of an error object names its kind. */
+/** Error objects by kind. `data.kind` of an error names its kind. */
 const errorDocs = (): Json =>
   Object.fromEntries(
     Object.entries(ERRORS).map(([kind, { rpc, http, retry }]) => [

@@ -2,11 +2,11 @@ import type { Resolved } from '../../../shared/registry.ts'
 import { escapeHtml as html } from './html.ts'
 import { createComponents, type Json } from './schema.ts'
 
-/* What calls answer, as tables: of each method its own fields, and every model once. */
+/* Answers of calls as tables: one table per method, and one per model. */
 
 const MODEL = '#/components/schemas/'
 
-/** A schema in a few words; a model leads to its table. */
+/** A short type description of a schema; a model links to its table. */
 const typeHtml = (schema: Json): string => {
   const { type, enum: values, const: only, oneOf, anyOf, items, prefixItems, additionalProperties, $ref } = schema
   if (typeof $ref === 'string') {
@@ -28,13 +28,13 @@ const fieldRow = ([name, field]: readonly [string, Json], required: readonly str
   return `<tr><td><code>${html(name)}</code>${maybe}</td><td>${html(String(field['description'] ?? ''))}</td><td class="dim">${typeHtml(field)}</td></tr>`
 }
 
-/** The fields of an object, those of each kind of a choice, or what else it is. */
+/** The fields of an object, the fields of each variant of a choice, or the type of any other schema. */
 const fieldsTable = (schema: Json): string => {
   const { properties, required = [], oneOf, anyOf } = schema as { properties?: Record<string, Json>; required?: readonly string[] } & Json
   const choice = (oneOf ?? anyOf) as readonly Json[] | undefined
   if (choice?.some((each) => 'properties' in each)) return choice.map(fieldsTable).join('<p class="dim">or</p>')
   if (!properties) return `<p>${html(String(schema['description'] ?? ''))} <span class="dim">${typeHtml(schema)}</span></p>`
-  // An object within an object has no name of its own: its fields stand below it.
+  // An inline object has no model of its own, so its fields are listed below it.
   const inner = Object.entries(properties).flatMap(([name, field]): [string, Json][] => {
     const item = (field['type'] === 'array' ? field['items'] : field) as Json
     const nested = Object.entries((item?.['properties'] ?? {}) as Record<string, Json>)
@@ -45,13 +45,13 @@ const fieldsTable = (schema: Json): string => {
 }
 
 export interface ResultTables {
-  /** The answer of one method. */
+  /** Table of the answer of one method. */
   readonly of: (method: Resolved) => string
-  /** Cards of all models that those answers lead to. */
+  /** Cards of all models that those answers refer to. */
   readonly models: () => readonly { readonly name: string; readonly html: string }[]
 }
 
-/** Tables of the answers of the methods given. */
+/** Tables of the answers of these methods. */
 export const createResultTables = (methods: readonly Resolved[]): ResultTables => {
   const components = createComponents()
   const results = new Map(methods.map(({ name, def }) => [name as string, components.convert(def.result)]))

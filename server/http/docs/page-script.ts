@@ -1,15 +1,15 @@
 /*
- * What the page at /docs does in the browser. The functions are sent as their own texts, so each stands alone: no imports, nothing of this module. They only
- * ever write text into the page, never markup.
+ * The browser script of the page at /docs. The functions are sent as source text, so they must not use imports or anything else of this module.
+ * They write only text into the page, never markup.
  */
 
 type CreateFill = (base: string, key: HTMLInputElement | null) => (example: string) => Promise<string>
 
-/** Fills the page's examples with what this network has. */
+/** Fills the page's examples with data of this network. */
 export const createFill: CreateFill = (base, key) => {
   const { raw = '', friendly = '' } = document.body.dataset
   let live: Promise<{ wallet?: { address: string; raw_address: string }; seqno?: number }> | undefined
-  /** What this network has to show, asked once: a funded wallet, where it has any, and its head. */
+  /** Data of this network, fetched once: a funded wallet, if there is one, and the seqno of the head. */
   const askLive = async (): Promise<{ wallet?: { address: string; raw_address: string }; seqno?: number }> => {
     const calls = ['local.wallets', 'getMasterchainInfo'].map((method, id) => ({ jsonrpc: '2.0', id, method, params: {} }))
     const headers: Record<string, string> = { 'Content-Type': 'application/json', ...(key?.value && { 'X-API-Key': key.value }) }
@@ -21,7 +21,7 @@ export const createFill: CreateFill = (base, key) => {
     const seqno = info?.result?.last?.seqno
     return { ...(wallet && { wallet }), ...(seqno !== undefined && { seqno }) }
   }
-  /** An example with what this network has in place of the address and the block that any network could have. */
+  /** An example with this network's data in place of the sample address and block. */
   return async (example) => {
     live ??= askLive().catch(() => ({}))
     const { wallet, seqno } = await live
@@ -32,7 +32,7 @@ export const createFill: CreateFill = (base, key) => {
 
 type ReadField = (text: string, kind: string | undefined) => unknown
 
-/** A field's text as a JSON value: stacks and objects as JSON, lists as JSON or one element a line. */
+/** A field's text as a JSON value: stacks and objects are JSON; lists are JSON, or elements separated by lines or commas. */
 export const readField: ReadField = (text, kind) => {
   if (kind === 'json' || (kind === 'any' && /^\s*[[{]/.test(text)) || (kind === 'list' && /^\s*\[/.test(text))) return JSON.parse(text)
   if (kind === 'list') return text.split(/\s*\n\s*|\s*,\s*/).filter((part) => part !== '')
@@ -40,7 +40,7 @@ export const readField: ReadField = (text, kind) => {
   return text
 }
 
-/** The whole page, given the functions above. */
+/** Runs the whole page. The parameters are the functions above. */
 export const runDocsPage = (createFill: CreateFill, readField: ReadField): void => {
   const base = location.pathname.replace(/\/docs\/?$/, '')
   const key = document.querySelector<HTMLInputElement>('#key')

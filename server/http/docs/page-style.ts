@@ -1,4 +1,4 @@
-/** Style of the page at /docs: light and dark by the reader's own setting, one column on a phone. */
+/** Style of the page at /docs: light or dark by the reader's setting, one column on a phone. */
 export const STYLE = `
 :root{color-scheme:light dark;
 --bg:light-dark(#f6f8fb,#0f141a);--card:light-dark(#fff,#161d26);--ink:light-dark(#15202b,#e4ebf2);--dim:light-dark(#5b6b7b,#8fa1b3);

@@ -10,7 +10,7 @@ import { createFill, readField, runDocsPage } from './page-script.ts'
 import { STYLE } from './page-style.ts'
 import { type Json, type ParamDoc, paramDocs } from './schema.ts'
 
-/** The page and the policy that lets nothing run in it but its own script and style. */
+/** The page and its Content-Security-Policy, which allows only the page's own script and style. */
 export interface DocsPage {
   readonly html: string
   readonly policy: string
@@ -18,7 +18,7 @@ export interface DocsPage {
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** A schema in a few words. */
+/** A short type description of a schema. */
 const typeText = (schema: Json): string => {
   const { type, enum: values, const: only, oneOf, anyOf, items, $ref } = schema as Record<string, unknown> & { items?: Json }
   if (only !== undefined) return JSON.stringify(only)
@@ -30,7 +30,7 @@ const typeText = (schema: Json): string => {
   return Array.isArray(type) ? type.join(' | ') : typeof type === 'string' ? type : 'any'
 }
 
-/** How a field's text becomes a value, told to the page's script. */
+/** How the page's script turns a field's text into a value. */
 const kindOf = (schema: Json): 'list' | 'json' | 'boolean' | 'any' | 'text' => {
   const { type, items } = schema as { type?: unknown; items?: Json }
   if (type === 'object' || (type === 'array' && items?.['type'] !== 'string')) return 'json'
@@ -114,7 +114,7 @@ interface Topic {
 
 const ORDER: readonly Section[] = ['v2', 'v3', 'local', 'service']
 
-/** In the order of the sections. */
+/** Topics in the order of the sections. */
 const topicsOf = (methods: readonly Resolved[]): readonly Topic[] => {
   const topics = new Map<string, Topic & { readonly methods: Resolved[] }>()
   for (const method of methods) {
@@ -141,7 +141,7 @@ const navigation = (topics: readonly Topic[]): string =>
     })
     .join('')
 
-/** The page of these methods: everything is in it, nothing is loaded from elsewhere. */
+/** The page of these methods. It is self-contained: it loads nothing from elsewhere. */
 export const createDocsPage = (methods: readonly Resolved[], { version, network }: { version: string; network: string }): DocsPage => {
   const script = `(${runDocsPage.toString()})(${createFill.toString()},${readField.toString()})`
   const topics = topicsOf(methods)

@@ -3,7 +3,7 @@ import type { Context } from '../koa.ts'
 import { sendJson } from '../koa.ts'
 import { escapeHtml } from './html.ts'
 
-/** Headers of a page under a policy of its own; what it links to learns nothing of it. */
+/** Headers of a page with its own policy. Linked sites get no referrer. */
 export const pageHeaders = (policy: string): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',
@@ -12,7 +12,7 @@ export const pageHeaders = (policy: string): Readonly<Record<string, string>> =>
 
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
-/** What is where, for people and programs that come to `/`. */
+/** The endpoints, for people and programs that open `/`. */
 const PLACES: readonly (readonly [verbs: string, path: string, what: string])[] = [
   ['POST, ws', '/jsonRPC', 'JSON-RPC 2.0, single and batch'],
   ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2'],
@@ -46,7 +46,7 @@ ${rows}
 `
 }
 
-/** `/`: a page for browsers, the same as JSON for everybody else. */
+/** `/`: a page for browsers, the same as JSON for other clients. */
 export const createPage = (version: string) => {
   const page = html(version)
   const headers = pageHeaders(POLICY)

@@ -6,26 +6,26 @@ import { chargeUnread } from '../unread.ts'
 
 const compress = promisify(gzip)
 
-/** A document as it is sent: its bytes, and the same compressed as well as it can be. */
+/** A document ready to be sent: its bytes, plain and gzipped at the highest level. */
 interface Ready {
   readonly plain: Buffer
   readonly gzip: Buffer
 }
 
-/** Documents at most: of each network a few, as they are asked for under its prefix or without. */
+/** Largest number of cached documents. Each network has a few, with and without its prefix. */
 const MOST = 64
 
-/** What a document is made of when it is first asked for. */
+/** A document that is made on first use. */
 export interface Source {
-  /** Tells it from all others. */
+  /** Key in the cache; unique. */
   readonly name: string
   readonly type: string
   readonly text: () => string | Promise<string>
-  /** Headers of its own, in place of those that every answer has. */
+  /** Headers that replace or extend the common ones. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends documents that are the same for everybody: made and compressed once, and counted like a call. */
+/** Sends a document that is the same for everybody. It is made and compressed once. Sending it costs one call. */
 export type SendDocument = (ctx: Context, source: Source) => Promise<void>
 
 export const createDocumentSender = (): SendDocument => {

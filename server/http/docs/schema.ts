@@ -3,13 +3,13 @@ import { wireOf } from '../../../shared/fields/field.ts'
 import { meaningOf, meaningText } from '../../../shared/meaning.ts'
 import type { MethodDef } from '../../../shared/method.ts'
 
-/* JSON Schema (2020-12) of what the registry holds. */
+/* JSON Schema (2020-12) of the parameters and results in the registry. */
 
 export type Json = Record<string, unknown>
 
 const REF = '#/components/schemas/'
 
-/** One parameter as it stands on the wire. */
+/** One parameter in its wire form. */
 export interface ParamDoc {
   readonly name: string
   readonly required: boolean
@@ -19,7 +19,7 @@ export interface ParamDoc {
   readonly schema: Json
 }
 
-/** Parameters of a method from their wire forms: what z.toJSONSchema cannot see behind a transform. */
+/** Parameters of a method, from their wire forms. z.toJSONSchema cannot see these behind a transform. */
 export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
   Object.entries(def.params.shape).map(([name, schema]) => ({
     name,
@@ -29,7 +29,7 @@ export const paramDocs = (def: MethodDef): readonly ParamDoc[] =>
     schema: { ...wireForm(schema), ...defaultOf(schema) },
   }))
 
-/** What stands on the wire: as a field says it, or, of a schema of zod's own, as that is with the fields in it. */
+/** JSON Schema of the wire form: the one that a field states, or a converted zod schema with the wire forms of the fields in it. */
 const wireForm = (schema: z.core.$ZodType): Json => {
   const own = wireOf(schema)
   if (own !== undefined) return own
@@ -45,7 +45,7 @@ const wireForm = (schema: z.core.$ZodType): Json => {
   return plain
 }
 
-/** Says in a converted schema what it is and how it is written; of what may be null on the outside. */
+/** Adds the description to a converted schema. A nullable schema gets description and example on the outside, not in its variants. */
 const describe = (schema: z.core.$ZodType, json: Json): void => {
   delete json['form']
   const text = meaningText(schema)
@@ -68,7 +68,7 @@ const defaultOf = (schema: z.core.$ZodType): Json => {
   return { default: typeof value === 'bigint' ? value.toString() : value }
 }
 
-/** The body of a POST, and the `params` of a JSON-RPC call. */
+/** Schema of a POST body and of the `params` of a JSON-RPC call. */
 export const paramsSchema = (def: MethodDef): Json => {
   const params = paramDocs(def)
   const required = params.filter((param) => param.required).map((param) => param.name)
@@ -103,7 +103,7 @@ export const createComponents = () => {
   return { schemas, convert }
 }
 
-/** References to `#/$defs/X` as references to components. */
+/** Rewrites references to `#/$defs/X` as references to components. */
 const relocated = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(relocated)
   if (typeof node !== 'object' || node === null) return node

@@ -1,17 +1,17 @@
 import type { Log } from '../../base/log.ts'
 import type { Context } from '../koa.ts'
 
-/** Longest path that a line repeats. */
+/** Most characters of a path in a log line. */
 const PATH = 256
 const AGENT = 120
 
-/** The path that was asked for, a network's prefix included, never the query: keys are given there. */
+/** The requested path with its network prefix. Never the query: it may hold an API key. */
 const pathOf = ({ originalUrl }: Context): string => {
   const end = originalUrl.indexOf('?')
   return originalUrl.slice(0, Math.min(end === -1 ? originalUrl.length : end, PATH))
 }
 
-/** One line for each HTTP request, when it has been answered. `asked`: the method of a JSON-RPC call, or how many a batch had. */
+/** Logs one line per HTTP request once it is answered. `asked`: the method of a JSON-RPC call, or the number of calls in a batch. */
 export const createAccessLog =
   (log: Log, clientAddress: (req: Context['req']) => string | undefined) =>
   (ctx: Context, status: number, milliseconds: number): void => {

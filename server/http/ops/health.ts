@@ -3,7 +3,7 @@ import type { Context } from '../koa.ts'
 import { sendJson } from '../koa.ts'
 import type { Readiness } from './readiness.ts'
 
-/** What /ready, /status and /metrics tell; everything is read when it is asked for. The default network comes first. */
+/** The source of /ready, /status and /metrics. Values are read on each request. The default network comes first. */
 export interface StatusSource {
   networks(): readonly NetworkFigures[]
   /** Keys and limits. */
@@ -13,14 +13,14 @@ export interface StatusSource {
 /** /health: the process answers. */
 export const health = (ctx: Context): void => sendJson(ctx, 200, '{"ok":true,"result":"OK"}')
 
-/** A lite-server of one's own is nobody else's business; that one is in trouble is. */
+/** Hides a lite-server's name and the text of its trouble, but not that there is trouble. */
 const nameless = (server: LiteServerFigures, i: number): LiteServerFigures => ({
   ...server,
   server: `lite-server ${i + 1}`,
   trouble: server.trouble === null ? null : 'in trouble',
 })
 
-/** What is told to callers who are not on this machine: no names of hosts and files, no texts of other programs. */
+/** Figures for callers without local access: no names of hosts and files, no texts of other programs. */
 const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefined =>
   figures && {
     ...figures,
@@ -29,7 +29,7 @@ const outward = (figures: NetworkFigures | undefined): NetworkFigures | undefine
     ...(figures.liteservers && { liteservers: { ...figures.liteservers, servers: figures.liteservers.servers.map(nameless) } }),
   }
 
-/** Of the network that a request addresses; undefined while nothing has started. */
+/** Figures of the network that a request addresses; undefined while nothing has started. */
 const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefined => {
   const { network, localAllowed } = ctx.state.call
   const figures = source.networks().find((each) => each.network === network)
@@ -39,7 +39,7 @@ const figuresFor = (ctx: Context, source: StatusSource): NetworkFigures | undefi
 const phaseOf = (readiness: Readiness, figures: NetworkFigures | undefined): string =>
   readiness.phase() === 'ready' ? (figures?.phase ?? 'starting') : readiness.phase()
 
-/** /ready: whether calls to this network are answered from a present head, and the index is there too; 503 with the reasons while not. */
+/** /ready: 200 if calls to this network are answered from a current head and the index keeps up; otherwise 503 with the reasons. */
 export const createReady =
   (readiness: Readiness, source: StatusSource) =>
   (ctx: Context): void => {
@@ -63,7 +63,7 @@ export const createReady =
     )
   }
 
-/** /status: the addressed network whole, the others in short, and the process. */
+/** /status: the addressed network in full, the others in brief, and the process. */
 export const createStatus = (
   readiness: Readiness,
   source: StatusSource,

@@ -4,10 +4,10 @@ import { type Context, sendError } from '../koa.ts'
 import { LIMITS, type Times } from '../limits.ts'
 import { createLocalAccess } from '../local-access.ts'
 
-/** Who may read /metrics: callers on this machine, everybody, nobody, or whoever reaches a port of its own. */
+/** Who may read /metrics: callers on this machine, everybody, nobody, or everybody who reaches a separate port (its number). */
 export type MetricsAccess = 'local' | 'all' | 'off' | number
 
-/** The figures of this moment; whatever counts them is made when they are first asked for. */
+/** The current metrics. The exposition is created on first use. */
 export type LazyExposition = () => Promise<{ readonly contentType: string; readonly text: Promise<string> }>
 
 /** GET /metrics on the service's own port. */
@@ -27,7 +27,7 @@ export const createMetrics = (access: MetricsAccess, exposition: LazyExposition)
   }
 }
 
-/** A listener of its own that knows /metrics and nothing else. */
+/** A separate server that serves only /metrics. */
 export const createMetricsServer = (exposition: LazyExposition, times: Times): Server => {
   const server = createServer(
     {

@@ -2,10 +2,10 @@ import { TonError } from '../../../shared/errors.ts'
 
 export type Phase = 'starting' | 'ready' | 'stopping'
 
-/** Where the service stands. Requests that come before the chain is ready wait for it, so that the first one is answered, not refused. */
+/** Phase of the service. Requests that arrive before the chain is ready wait for it instead of being refused. */
 export interface Readiness {
   phase(): Phase
-  /** Resolves when the chain is ready; rejects with UNAVAILABLE when it does not become so in time or is stopped. */
+  /** Resolves when the chain is ready; rejects with UNAVAILABLE if that takes longer or the service stops. */
   wait(milliseconds: number): Promise<void>
   open(): void
   stop(): void

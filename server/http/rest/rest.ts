@@ -17,7 +17,7 @@ import { API_KEY, readQuery, unknownHeader, withoutBrackets } from './query.ts'
 export interface RestRoute extends Entry {
   /** Value of Allow. */
   readonly allow: string
-  /** Whether its answers come from the chain, for `@extra`. */
+  /** For `@extra`: `0` if its answers come from the chain, otherwise `_`. */
   readonly source: '0' | '_'
 }
 
@@ -31,7 +31,7 @@ export const restRoutes = (methods: Readonly<Record<string, MethodDef>>): Readon
     }),
   )
 
-/** `@extra` says whether a lite-server took part. */
+/** For `@extra`: `_` if the method is unknown or needs no source, otherwise `0`. */
 export const sourceOf = (def: MethodDef | undefined): '0' | '_' => (def === undefined || def.needs === 'nothing' ? '_' : '0')
 
 /** Errors found before the chain was asked have no lite-server in their `@extra`. */
@@ -40,7 +40,7 @@ export const sourceOfError = (error: TonError, source: '0' | '_'): '0' | '_' =>
 
 const postParams = async (ctx: Context): Promise<unknown> => {
   const text = bodyText(await readBody(ctx.req))
-  // v2.md 8, 22: a method without parameters is served without a body too.
+  // v2.md 8, 22: a method without parameters may be called without a body.
   if (text.trim() === '') return {}
   const fail = (detail: string): never => {
     throw new TonError('INVALID_PARAMS', `failed to parse post request: ${detail}`)
@@ -57,7 +57,7 @@ const postParams = async (ctx: Context): Promise<unknown> => {
   return fail('an object is expected')
 }
 
-/** v3's query, with what its headers say where the query does not. */
+/** Parameters of a v3 query. Headers give parameters that the query lacks. */
 const v3Params = (ctx: Context, { def }: RestRoute): ReturnType<typeof readQuery> => {
   const raw = withoutBrackets(readQuery(ctx.querystring))
   const { headers } = ctx.req

@@ -13,23 +13,23 @@ import { chargeUnread } from '../unread.ts'
 import { idText, NumberId, parseRequests } from './request-text.ts'
 import { LAST, type Rpc } from './rpc.ts'
 
-/** Longest method name that the access log repeats. */
+/** Most characters of a method name in the access log. */
 const NAME = 64
 
-/** What a request asks for, in short. */
+/** Short description of a request, for the access log. */
 const askedOf = (value: unknown): string => {
   if (Array.isArray(value)) return `${value.length} calls`
   const method = (value as { method?: unknown } | null)?.method
   return typeof method === 'string' ? method.slice(0, NAME) : 'no call'
 }
 
-/** Whether a value is one request that is to be answered. */
+/** Whether a value is a single request that expects an answer. */
 const hasId = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && (value as { readonly id?: unknown }).id !== undefined
 
 const GET_TEXT = (verb: string): string => `method ${verb} is not supported`
 
-/** POST /jsonRPC: strict 2.0. Status 200 whatever the answers say; a request refused as a whole carries its status. */
+/** POST /jsonRPC: strict 2.0. Status 200 even if an answer is an error; a request that is refused as a whole gets the status of its error. */
 export const createStrict =
   (rpc: Rpc) =>
   async (ctx: Context): Promise<void> => {
@@ -46,7 +46,7 @@ export const createStrict =
     ctx.state.asked = askedOf(value)
     let limited: TonError | undefined
     let rest: TextSource | undefined
-    // The answer to a notification is not sent, so it is not begun either.
+    // A notification gets no answer, so none may be started.
     if (hasId(value)) takePieces(ctx)
     const text = await rpc.receive(value, ctx.state.call, {
       limited(error) {
@@ -57,19 +57,19 @@ export const createStrict =
       },
     })
     if (rest) return sendRest(ctx, text!, rest, () => LAST)
-    // A lone call that has no room is a request that has none (design.md section 4).
+    // A single call over the rate limit is a refused request, with the status of that error (design.md section 4).
     if (limited) errorHeaders(ctx, limited)
     if (text === undefined && limited === undefined) ctx.status = 204
     else sendJson(ctx, limited ? statusOf(limited) : 200, text ?? errorReply(limited!))
   }
 
-/** Members of the dialect's reply that echo the request: only an id that is a text or a number is echoed (v2.md 8, 2). */
+/** Members of the dialect's reply that echo the request: only a string or a number is echoed as id (v2.md 8, 2). */
 const echo = (id: unknown): string =>
   typeof id === 'string' || typeof id === 'number' || id instanceof NumberId ? `,"jsonrpc":"2.0","id":${idText(id)}` : ''
 
 /**
- * POST /api/v2/jsonRPC: TON Center's dialect for a lone object (v2.md 1.6), its answer a superset that JSON-RPC clients read too; an array,
- * which TON Center does not know, is answered as strict 2.0.
+ * POST /api/v2/jsonRPC: a single object is answered in TON Center's dialect (v2.md 1.6), with added members for JSON-RPC clients. An array,
+ * which TON Center does not support, is answered as strict 2.0.
  */
 export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap<string, Entry>) => {
   const refuse = (ctx: Context, error: TonError, id: unknown): void =>
@@ -89,7 +89,7 @@ export const createDialect = (dispatch: Dispatch, rpc: Rpc, methods: ReadonlyMap
     sendJson(ctx, statusOf(error), errorEnvelope(error, extra, echo(id)))
   }
 
-  /** A request that asks for nothing: it is counted like one that does. */
+  /** Refuses a request that is not dispatched. It costs one call all the same. */
   const unread = async (ctx: Context, text: string, id?: unknown): Promise<void> => {
     await chargeUnread(ctx.state.call)
     refuse(ctx, new TonError('INVALID_PARAMS', text), id)

@@ -2,11 +2,11 @@ import { isJSONRPCID, type JSONRPCID } from 'json-rpc-2.0'
 import { parseJson, skipNumber, skipString } from '../../../shared/json.ts'
 
 /*
- * JSON-RPC wants the id of a request back as it came. A number beyond 2^53, or one that no number of JavaScript is (1e400), would come back as another
- * one; so such ids are kept as the text of their token. Everything else is what JSON.parse makes of it.
+ * A JSON-RPC answer must repeat the request's id unchanged. A JavaScript number would change some ids (over 2^53, or 1e400), so these are
+ * kept as the text of their token. Everything else is as JSON.parse reads it.
  */
 
-/** An id that is a number, by its token. A class: no JSON makes one. */
+/** The token of a numeric id. A class, so that no parsed JSON value can be taken for one. */
 export class NumberId {
   readonly token: string
   constructor(token: string) {
@@ -14,15 +14,15 @@ export class NumberId {
   }
 }
 
-/** An id as a request may have it. */
+/** An id of a request. */
 export type Id = JSONRPCID | NumberId
 
 export const isId = (id: unknown): id is Id => isJSONRPCID(id) || id instanceof NumberId
 
-/** JSON text of an id, as it came. */
+/** JSON text of an id, unchanged. */
 export const idText = (id: Id): string => (id instanceof NumberId ? id.token : JSON.stringify(id))
 
-/** Texts that may hold such an id: one of many digits, with a fraction or exponent, a minus, or a member's name in escapes. */
+/** Matches texts that may hold such an id: one with many digits, a fraction, an exponent or a minus, or a member name with escapes. */
 const SUSPICIOUS = /\d{16}|"id"\s*:\s*(?:-|\d+[.eE])|\\u00[46]/
 
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r'
@@ -35,7 +35,7 @@ const skipSpace = (text: string, from: number): number => {
 
 const isIdName = (name: string): boolean => name === '"id"' || (name.includes('\\') && JSON.parse(name) === 'id')
 
-/** Tokens of the ids that are numbers, by the place of their request in the batch; a lone request has place 0. The text is known to be JSON. */
+/** Tokens of numeric ids by the index of their request in the batch; a single request has index 0. The text must be valid JSON. */
 const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
   const tokens = new Map<number, string>()
   const requestDepth = isBatch ? 2 : 1
@@ -49,7 +49,7 @@ const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
       if (depth === requestDepth && text[colon] === ':' && isIdName(text.slice(at, end))) {
         const start = skipSpace(text, colon + 1)
         const number = text[start] === '-' || /\d/.test(text[start] ?? '')
-        // The last of several members of one name is the one that counts.
+        // If a name is repeated, the last member counts.
         if (number) tokens.set(place, text.slice(start, skipNumber(text, start).end))
         else tokens.delete(place)
         at = start
@@ -66,7 +66,7 @@ const idTokens = (text: string, isBatch: boolean): Map<number, string> => {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A request or a batch as parsed JSON; ids that a number of JavaScript does not tell are NumberIds. Throws JsonError. */
+/** A request or a batch as parsed JSON; numeric ids that a JavaScript number would change are NumberIds. Throws JsonError. */
 export const parseRequests = (text: string): unknown => {
   const value = parseJson(text)
   if (!SUSPICIOUS.test(text)) return value

@@ -10,28 +10,28 @@ import { chargeUnread } from '../unread.ts'
 import { type Id, idText, isId } from './request-text.ts'
 
 /*
- * Strict JSON-RPC 2.0 over any transport: parsed values in, answer texts out. The envelopes are json-rpc-2.0's; its JSONRPCServer is not used:
- * it answers a batch of one with an object, throws on null items, runs a batch's items all at once, and passes each call through seven promises
- * (measured: 0.8 of 1.2 us), where a cached answer here needs none.
+ * Strict JSON-RPC 2.0 over any transport. It takes parsed values and returns answer texts. The library json-rpc-2.0 makes the envelopes, but its
+ * JSONRPCServer is not used: it answers a batch of one with an object, throws on null items, runs all items of a batch at once, and passes each
+ * call through seven promises (measured: 0.8 of 1.2 us). A cached answer here needs none.
  */
 
-/** An answer, or undefined where nothing is to be answered. */
+/** An answer; undefined if none is to be sent. */
 export type Reply = string | undefined
 
 export interface Rpc {
-  /** A request or an array of requests. Rejects with TonError for a batch that is refused as a whole. */
+  /** Answers a request or an array of requests. Rejects with TonError for a batch that is refused as a whole. */
   receive(value: unknown, call: Call, heed?: Heed): Promise<Reply> | Reply
 }
 
-/** Who wants to know more of a lone request than its answer. */
+/** Callbacks that tell more about a single request than its answer. */
 export interface Heed {
-  /** Told where its caller's limit had no room for it, besides the answer that says so. */
+  /** Called if the request is over its caller's rate limit. The answer says so too. */
   limited?(error: TonError): void
-  /** Told of what comes after the answer that is given, and then LAST: for a call with a `writer`. */
+  /** Called if the returned answer is only the beginning: `rest` follows it, then LAST. Only for a call with a `writer`. */
   rest?(rest: TextSource): void
 }
 
-/** What closes an answer after its result. */
+/** Closes an answer after its result. */
 export const LAST = '}'
 
 const invalidRequest = (why: string): TonError => new TonError('INVALID_REQUEST', `Invalid Request: ${why}`)
@@ -40,14 +40,14 @@ const POSITIONAL = new TonError('INVALID_PARAMS', 'params must contain an object
 /** A request with any id. */
 type Request = Omit<JSONRPCRequest, 'id'> & { readonly id?: Id }
 
-/** The library asks for `jsonrpc: "2.0"` and some method; ids and methods by type, and params that are neither object nor array, are checked here. */
+/** The library checks only `jsonrpc: "2.0"` and that there is a method. The types of id, method and params are checked here. */
 const isRequest = (value: unknown): value is Request => {
   if (typeof value !== 'object' || value === null || !isJSONRPCRequest(value)) return false
   const { id, method, params } = value
   return typeof method === 'string' && (id === undefined || isId(id)) && (params === undefined || typeof params === 'object')
 }
 
-/** Why a value is no request. */
+/** Why a value is not a valid request. */
 const faultOf = (value: unknown): string => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call must be an object'
   const { jsonrpc, id, method, params, result, error } = value as Readonly<Record<string, unknown>>
@@ -58,14 +58,14 @@ const faultOf = (value: unknown): string => {
   return result !== undefined || error !== undefined ? 'a call has no result and no error' : 'not a call'
 }
 
-/** The id to answer with: a request that is none still gets its own back if it has one; undefined for a notification. */
+/** The id to answer with. An invalid request also gets its own id back, if it has a valid one. undefined for a notification. */
 const idOf = (value: unknown): Id | undefined => {
   if (typeof value !== 'object' || value === null) return null
   const { id } = value as { id?: unknown }
   return id === undefined ? undefined : isId(id) ? id : null
 }
 
-/** `lone`: a success also carries `ok: true`, which is what TonClient looks for. The result is JSON text already and is spliced in. */
+/** `lone`: not part of a batch. A success then also has `ok: true`, which TonClient looks for. The result is JSON text and is inserted unchanged. */
 const textOf = (id: Id | undefined, outcome: Outcome, lone: boolean): Reply => {
   if (id === undefined) return undefined
   if (!outcome.ok) return errorReply(outcome.error, id)
@@ -76,13 +76,13 @@ const textOf = (id: Id | undefined, outcome: Outcome, lone: boolean): Reply => {
 const FULL = new TonError('TOO_LARGE', `left out: the answers of this batch are over ${LIMITS.batchBytes} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'left out: the answers of all batches are too many bytes at the moment', { retryAfter: 1 })
 const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LIMITS.batchTime} ms`)
-/** Bytes of about the shortest answer. */
+/** Approximate bytes of the shortest answer. */
 const LEAST_ANSWER = 64
 
-/** `batchesBytes`: of the answers of all batches that are being made. */
+/** `batchesBytes`: most bytes that the answers of all running batches may have. */
 export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batchesBytes): Rpc => {
   let ofAll = 0
-  /** What asks for nothing is counted like what does; undefined for a notification. */
+  /** Refuses a request that is not dispatched. It costs one call all the same. Resolves with undefined for a notification. */
   const unread = async (id: Id | undefined, error: TonError, call: Call, heed?: Heed): Promise<Reply> => {
     const answered = await chargeUnread(call).then(
       () => error,
@@ -109,7 +109,7 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
     return outcome instanceof Promise ? outcome.then(reply) : reply(outcome)
   }
 
-  /** At most LIMITS.batchLanes items run at once; replies stand in the order of their requests; one bad item fails no other. */
+  /** Runs at most LIMITS.batchLanes items at once. Replies are in the order of their requests. A failed item does not affect the others. */
   const answerBatch = async (requests: readonly unknown[], call: Call): Promise<Reply> => {
     const replies: Reply[] = new Array(requests.length)
     const end = performance.now() + LIMITS.batchTime
@@ -119,7 +119,7 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
     let room: number = LIMITS.batchBytes
     const leftOut = (request: unknown, error: TonError): Reply => textOf(idOf(request), { ok: false, error }, false)
     const run = (request: unknown): Promise<Reply> | Reply => {
-      // Once it is full or late, what is left of the batch is not run any more.
+      // Once the batch is full or late, its remaining items are not run.
       if (room <= LEAST_ANSWER) return leftOut(request, FULL)
       return late ? leftOut(request, LATE) : answer(request, call, false)
     }

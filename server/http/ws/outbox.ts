@@ -7,11 +7,11 @@ export interface Backlog {
 }
 
 /**
- * Answers on their way to one socket. While the reader keeps up they are sent at once; beyond LIMITS.socketBuffer they wait. A reader that takes
- * nothing for `stall` milliseconds, or lets more wait than one socket or all together may, is let go.
+ * Answers being sent to one socket. They are sent at once while the reader keeps up; when LIMITS.socketBuffer bytes are unsent, they wait. A reader
+ * is disconnected if it takes nothing for `stall` milliseconds, or if too much waits for it or for all sockets (LIMITS).
  */
 export interface Outbox {
-  /** Resolves when the answer is given to the kernel's side, or the socket is gone. */
+  /** Resolves when the answer has been written to the socket, or the socket is gone. */
   send(text: string): Promise<void>
   close(): void
 }
@@ -19,7 +19,7 @@ export interface Outbox {
 export interface OutboxDeps {
   readonly backlog: Backlog
   readonly stall: number
-  /** Called once, when the reader is given up. */
+  /** Called to disconnect the reader. */
   readonly giveUp: () => void
 }
 
@@ -51,7 +51,7 @@ export const createOutbox = (socket: WebSocket, deps: OutboxDeps): Outbox => {
       flush()
     })
   const flush = (): void => {
-    // Every completed write comes here, so the clock measures a reader that takes nothing at all.
+    // Every completed write calls this and resets the clock, so the clock catches only a reader that takes nothing at all.
     stopClock()
     while (waiting.length > 0 && socket.bufferedAmount <= LIMITS.socketBuffer) {
       const { text, done } = waiting.shift()!

@@ -25,14 +25,14 @@ export interface SessionDeps {
   readonly backlog: Backlog
 }
 
-/** What is known of a socket's other end for as long as it is open. */
+/** What is known about the peer of a socket while it is open. */
 export type Peer = Pick<Call, 'network' | 'localAllowed' | 'caller' | 'client'>
 
 /** One WebSocket. */
 export interface Session {
   /** Drops a peer that has not answered the last ping, pings the others. */
   beat(): void
-  /** Takes no more messages, lets calls under way finish (at most `patience` milliseconds), closes with 1001. */
+  /** Takes no more messages, lets running calls finish (at most `patience` milliseconds), closes with 1001. */
   close(patience: number): Promise<void>
 }
 
@@ -42,12 +42,12 @@ const TRY_LATER = 1013
 const POLICY = 1008
 /** Time for the peer's own close frame, milliseconds. */
 const GOODBYE = 1_000
-/** Messages wait this long for a chain that is still starting. */
+/** Milliseconds that messages wait for a chain that is still starting. */
 const START_WAIT = 10_000
 
 /**
  * Answers the messages of a socket, at most LIMITS.socketCalls at once. While more wait, nothing is read: a flood stays in the kernel's
- * buffers and in its sender.
+ * buffers and at the sender.
  */
 export const createSession = (deps: SessionDeps, socket: WebSocket, { network, localAllowed, caller, client }: Peer): Session => {
   const id = deps.nextId()
@@ -143,7 +143,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
 
   return {
     beat() {
-      // A pong waits behind unread messages while reading is paused.
+      // While reading is paused, a pong waits behind unread messages.
       if (!alive && !socket.isPaused) return socket.terminate()
       alive = false
       socket.ping()

@@ -16,22 +16,22 @@ export interface SocketDeps extends SessionDeps {
   readonly localAccess: (req: IncomingMessage) => boolean
   /** Writes a refusal as HTTP and ends the connection. */
   readonly lastWord: LastWord
-  /** Who calls; undefined: nobody is asked. */
+  /** Identifies callers; undefined if callers are not checked. */
   readonly gate: Gate | undefined
   readonly clientAddress: (req: IncomingMessage) => string
-  /** Told of sockets that come and go; undefined: nobody wants to know. */
+  /** Logs sockets that open and close; undefined if the access log is off. */
   readonly accessLog: Log | undefined
 }
 
 export interface Sockets {
-  /** Takes over a connection to a network that asks to be upgraded, and says so by `accepted`; or writes a refusal. */
+  /** Upgrades a connection and calls `accepted`, or writes a refusal. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, network: string, accepted: () => void): void
   count(): number
-  /** Takes no more calls, lets those under way finish (at most `patience` milliseconds), closes every socket with 1001. */
+  /** Takes no more calls, lets running ones finish (at most `patience` milliseconds), closes every socket with 1001. */
   close(patience: number): Promise<void>
 }
 
-/** The last two are newer than their types. */
+/** The type definitions of `ws` lack the last two options. */
 const OPTIONS = {
   noServer: true,
   maxPayload: LIMITS.socketFrame,
@@ -40,7 +40,7 @@ const OPTIONS = {
   maxBufferedChunks: LIMITS.socketChunks,
 }
 
-/** WebSockets at /jsonRPC: strict JSON-RPC 2.0, one message a request or a batch. */
+/** WebSockets at /jsonRPC: strict JSON-RPC 2.0. Each message is a request or a batch. */
 export const createSockets = (deps: SocketDeps): Sockets => {
   const server = new WebSocketServer(OPTIONS)
   const sessions = new Map<WebSocket, Session>()
