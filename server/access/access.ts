@@ -12,26 +12,26 @@ import { createKeyDirectory } from './key-directory.ts'
 import type { KeyStore } from './key-store.ts'
 import { createMemoryLimiter, type Limiter } from './limiter.ts'
 
-/** What the settings say of access. */
+/** Access settings of a network. */
 export interface AccessSettings {
-  /** `on`: keys are looked at; `auto`: where calls without one are limited. */
+  /** `on`: keys are checked; `auto`: they are checked if calls without a key are limited. */
   readonly keys: 'auto' | 'on' | 'off'
-  /** Units a second without a key; `auto`: 1, and on an embedded chain as many as come. */
+  /** Units per second without a key; `auto`: 1, or unlimited on an embedded chain. */
   readonly anonymousRps: 'auto' | 'unlimited' | number
 }
 
 export interface AccessDeps {
   readonly networks: readonly (AccessSettings & { readonly name: string; readonly local: boolean })[]
-  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Opens the database of the keys; undefined where nobody could have put a key. */
+  /** Opens the database of the keys; undefined if no keys can exist. */
   readonly open: ((signal: AbortSignal) => Promise<OpenedDatabase>) | undefined
-  /** Counts somewhere else than in this process. */
+  /** Counts units in place of this process's own limiter. */
   readonly limiter?: Limiter | undefined
   readonly refused?: ((why: Refusal) => void) | undefined
   readonly log: Log
-  /** Unix milliseconds, and milliseconds that never go back; the system's unless given. */
+  /** Unix milliseconds, and monotonic milliseconds; by default the system's clocks. */
   readonly now?: (() => number) | undefined
   readonly ticks?: (() => number) | undefined
 }
@@ -40,15 +40,15 @@ export interface AccessDeps {
 export interface Access {
   readonly gate: Gate
   readonly clientAddress: (req: IncomingMessage) => string
-  /** The same dispatch with the weight of each call taken from its caller first. */
+  /** The same dispatch, but each call first takes its weight from its caller's limit. */
   charge(dispatch: Dispatch): Dispatch
-  /** Rejects with UNAVAILABLE where there is no database of keys, or not now. */
+  /** Rejects with UNAVAILABLE while the key database is away; undefined if there is none. */
   store: (() => Promise<KeyStore>) | undefined
   figures(): AccessFigures
   close(): Promise<void>
 }
 
-/** What the settings of a network come to. */
+/** The rules that follow from a network's settings. */
 const rulesOf = ({ keys, anonymousRps, local }: AccessSettings & { readonly local: boolean }): NetworkRules => {
   const told = anonymousRps === 'auto' ? (local ? 'unlimited' : 1) : anonymousRps
   const anonymous = told === 'unlimited' ? Number.POSITIVE_INFINITY : told

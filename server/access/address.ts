@@ -3,9 +3,9 @@ import { BlockList, isIP } from 'node:net'
 import { NAMED_NETWORKS } from '../config/proxies.ts'
 import { plainAddress } from '../net/client-net.ts'
 
-/* Who is calling, by address: the peer of the connection, or what a trusted proxy says of it. */
+/* Who is calling, by address: the peer of the connection, or the address that a trusted proxy reports. */
 
-/** An address of X-Forwarded-For, with the port that some proxies add; undefined for what is none. */
+/** An address of X-Forwarded-For, without the port that some proxies add; undefined if it is not an address. */
 const forwarded = (entry: string): string | undefined => {
   const text = entry.trim()
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? (/^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text)
@@ -24,7 +24,7 @@ const listOf = (entries: readonly string[]): BlockList => {
   return list
 }
 
-/** Whether a connection's peer is one of the `trusted` proxies, behind which there are many. */
+/** Tells whether an address is one of the `trusted` proxies, behind which there are many clients. */
 export const createProxyCheck = (trusted: readonly string[]): ((address: string) => boolean) => {
   const proxies = listOf(trusted)
   return (given) => {
@@ -34,8 +34,8 @@ export const createProxyCheck = (trusted: readonly string[]): ((address: string)
 }
 
 /**
- * The client's address of a request. X-Forwarded-For is read from its right end, where the nearest proxy writes, and only as far as proxies are
- * `trusted`: what stands further left was written by somebody nobody knows.
+ * Returns the client's address of a request. X-Forwarded-For is read from its right end, where the nearest proxy writes, and only as far as proxies
+ * are `trusted`: anybody may have written the part further left.
  */
 export const createClientAddress = (trusted: readonly string[]): ((req: IncomingMessage) => string) => {
   if (trusted.length === 0) return (req) => plainAddress(req.socket.remoteAddress ?? '')
@@ -47,7 +47,7 @@ export const createClientAddress = (trusted: readonly string[]): ((req: Incoming
     const hops = String(header).split(',')
     while (hops.length > 0) {
       const hop = forwarded(hops.pop()!)
-      // A proxy wrote something else than an address (`unknown`): it is the last that is known.
+      // The proxy wrote something other than an address (`unknown`), so the last known address counts.
       if (hop === undefined) return address
       address = hop
       if (!isProxy(hop)) return address

@@ -1,4 +1,4 @@
-/* Names of what is counted together. They hold no key: an owner's name or an address, and what it is for. */
+/* Names of buckets: calls in one bucket share a limit. A name has no key in it, only an owner or an address, and its network and plan. */
 
 /** Calls without a key, by network and client address. */
 export const addressBucket = (network: string, address: string): string => `a:${network}:${address}`
@@ -6,5 +6,5 @@ export const addressBucket = (network: string, address: string): string => `a:${
 /** All keys of an owner under one plan of one network. */
 export const ownerBucket = (network: string, plan: string, owner: string): string => `k:${network}:${plan}:${owner}`
 
-/** Whether anybody can make buckets of this kind, so that their number needs a bound. */
+/** Whether any client can create buckets of this kind, so that their number needs a bound. */
 export const isUnbounded = (bucket: string): boolean => bucket.startsWith('a:')

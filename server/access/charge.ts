@@ -9,10 +9,10 @@ import type { Refusal } from '../metrics/meter.ts'
 
 const REFUSED: Outcome = { ok: false, error: LIMITED }
 
-/** What a name that no method has costs: less than nothing would be a way to flood. */
+/** Units that an unknown method name costs. If it were free, it could be used to flood the service. */
 const UNKNOWN_WEIGHT = 1
 
-/** The same text; `count` is told of the length of each piece. */
+/** The same text; `count` is called with the length of each piece. */
 const counted = (text: TextSource, count: (length: number) => void): TextSource => ({
   ...text,
   async next() {
@@ -22,12 +22,12 @@ const counted = (text: TextSource, count: (length: number) => void): TextSource 
   },
 })
 
-/** Characters of the shortest answer whose length counts: short ones cost what their calls do. */
+/** Answers of fewer characters cost nothing beyond their calls. */
 const LEAST = 4 << 10
 
 /**
- * The same dispatch, with each call's weight taken from its caller before anything else is done, and the length of its answer counted afterwards: that
- * refuses nothing, but leaves less room for the next calls. Calls without a caller come from inside.
+ * The same dispatch, but each call first takes its weight from its caller's limit. The length of its answer is charged afterwards: that refuses
+ * nothing, but leaves less room for the next calls. Calls without a caller are not charged.
  */
 export const createCharged = (
   dispatch: Dispatch,
@@ -35,12 +35,12 @@ export const createCharged = (
   refused: (why: Refusal) => void,
 ): Dispatch => {
   const known = entriesByName(methods)
-  /** What a call costs: its method, and the rows that it asks for. */
+  /** Units that a call costs: for its method, and for the rows that it asks for. */
   const weightOf = (name: string, raw: unknown): number => {
     const def = known.get(name)?.def
     return def === undefined ? UNKNOWN_WEIGHT : def.weight + unitsOfRows(def, raw)
   }
-  /** Characters answered to requests, of which a batch is one. */
+  /** Characters answered per request; a batch is one request. */
   const lengths = new WeakMap<Call, number>()
   const count = (more: number, call: Call): void => {
     const before = lengths.get(call) ?? 0
@@ -63,7 +63,7 @@ export const createCharged = (
   }
   const failed = (error: unknown, name: string, call: Call): Outcome => ({ ok: false, error: toTonError(error, call, name) })
 
-  /** Where it is counted in another process. */
+  /** Takes units that another process counts, then runs the call. */
   const later = async (taken: Promise<boolean>, ...[name, raw, call, source]: Parameters<Dispatch>): Promise<Outcome> => {
     try {
       if (!(await taken)) return refuse(call.caller!)

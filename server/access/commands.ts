@@ -5,7 +5,7 @@ import { ANY_NETWORK, MOST_RPS, NAME, type Plan } from './plans.ts'
 import { formatTable } from './table.ts'
 import { parseSpan, parseWhen } from './when.ts'
 
-/** What stands on the command line after the action; switches are true. */
+/** Arguments after the action on the command line; a switch is true. */
 export interface CommandArgs {
   readonly flags: Readonly<Record<string, string | true>>
   readonly positionals: readonly string[]
@@ -29,7 +29,7 @@ const textOf = ({ flags }: CommandArgs, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A text for people, short and in one line. */
+/** A short text in one line. Throws KeyError. */
 const lineOf = (args: CommandArgs, name: string): string | undefined => {
   const value = textOf(args, name)?.trim()
   if (value !== undefined && (value === '' || value.length > MOST_TEXT || /\p{Cc}/u.test(value)))
@@ -42,7 +42,7 @@ const nameOf = (value: string, what: string): string => {
   return value
 }
 
-/** The network of `--for`, which must be one of the settings; undefined where it is not given. */
+/** The network of `--for`; undefined if it is not given. Throws KeyError if the settings do not name it. */
 const networkOf = (args: CommandArgs, { network }: CommandConfig): string | undefined => {
   const wanted = textOf(args, 'for')
   if (wanted !== undefined && !network.includes(wanted))
@@ -52,7 +52,7 @@ const networkOf = (args: CommandArgs, { network }: CommandConfig): string | unde
 
 const shown = (date: Date | undefined): string => date?.toISOString().replace(/\.\d+Z$/, 'Z') ?? ''
 
-/** Where a key stands. */
+/** State of a key, in words. */
 const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
   if (revokedAt) return `revoked ${shown(revokedAt)}`
   if (expiresAt && expiresAt.getTime() <= Date.now()) return `expired ${shown(expiresAt)}`
@@ -65,7 +65,7 @@ const tellMade = ({ key, record }: Made, { print, complain }: CommandOutput): vo
   print(key)
 }
 
-/** Refusals in words for people are 1, a database that cannot be reached is 2. */
+/** Exit code: 0, 1 after a KeyError, 2 after any other error (the database cannot be reached). */
 const guarded = async (complain: (text: string) => void, work: () => Promise<void>): Promise<number> => {
   try {
     await work()
@@ -76,7 +76,7 @@ const guarded = async (complain: (text: string) => void, work: () => Promise<voi
   }
 }
 
-/** `tonway keys <action>`: gives the exit code. */
+/** `tonway keys <action>`. Returns the exit code. */
 export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
   guarded(output.complain, async () => {
     const [id = ''] = args.positionals
@@ -124,7 +124,7 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
   return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group }
 }
 
-/** `tonway plans <action>`: gives the exit code. */
+/** `tonway plans <action>`. Returns the exit code. */
 export const runPlans = (action: PlansAction, args: CommandArgs, config: CommandConfig, output: CommandOutput): Promise<number> =>
   guarded(output.complain, async () => {
     if (action === 'set') {

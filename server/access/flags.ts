@@ -1,4 +1,4 @@
-/* The commands of this room, for the command line and its --help: no imports, so that neither costs anything. */
+/* The commands for keys and plans, for the command line and its --help. No imports, so that loading this costs nothing. */
 
 const network = { for: { value: 'network', what: 'which of several networks; the first unless given' } } as const
 const json = { json: { what: 'one JSON object a line' } } as const

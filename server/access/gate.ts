@@ -11,17 +11,17 @@ import type { KeyState } from './key-state.ts'
 import { createKeyCheck, hashKey, idOfKey } from './key-text.ts'
 import type { Limiter } from './limiter.ts'
 
-/** What holds on one network. */
+/** Access rules of one network. */
 export interface NetworkRules {
-  /** Whether keys are looked at; where they are not, every call is one without a key. */
+  /** Whether keys are checked. If not, every call counts as one without a key. */
   readonly keys: boolean
-  /** Units a second of a client address without a key; Infinity: not counted. */
+  /** Units per second for a client address without a key; Infinity: not counted. */
   readonly anonymous: number
 }
 
 export interface GateDeps {
   readonly rules: (network: string) => NetworkRules
-  /** Undefined: there is no place where keys could be, so none exists. */
+  /** undefined if no keys can exist. */
   readonly directory: KeyDirectory | undefined
   readonly limiter: Limiter
   readonly clientAddress: (req: IncomingMessage) => string
@@ -33,26 +33,26 @@ export interface GateDeps {
 const first = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value || undefined : value?.find((each) => each !== '')
 
-/** The key that a request shows: of the header, or else of the query. Empty ones are none. */
+/** The key of a request: from the header, or else from the query. An empty one counts as missing. */
 const shownKey = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string | undefined => {
   const header = first(headers['x-api-key'])
   if (header !== undefined) return header
   const start = url.indexOf('?')
   if (start === -1) return undefined
   const query = url.slice(start + 1)
-  // A name may be written with percent signs as well.
+  // The name may be percent-encoded.
   return query.includes('api_key') || query.includes('%') ? first(parse(query)['api_key']) : undefined
 }
 
-/** A caller that nothing is counted of. */
+/** A caller without a limit. */
 const FREE: Caller = { keyId: undefined, servers: undefined, take: () => true, charge: () => {}, onEnd: () => () => {} }
 
 const UNKNOWN = 'API key does not exist'
 const FOREIGN = 'Network not allowed'
-/** Compared with where there is nothing to compare with, so that both take the same time. */
+/** Used for an unknown key, so that the comparison takes the same time. */
 const NO_HASH = hashKey('')
 
-/** Tells who is calling, by key or by address; refuses keys that are none (access-service.md, Errors). */
+/** Identifies callers by key or by address, and refuses invalid keys (access-service.md, Errors). */
 export const createGate = ({ rules, directory, limiter, clientAddress, now, refused }: GateDeps): Gate => {
   const isKeyOf = createKeyCheck()
 
@@ -62,7 +62,7 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
   }
   const isOver = ({ revoked, expiresAt }: KeyState): boolean => revoked || (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= now())
 
-  /** The state is written into, never replaced, while somebody holds it. */
+  /** A state that somebody holds is changed in place, never replaced, so the caller sees changes. */
   const createCaller = (state: KeyState): Caller => ({
     keyId: state.id,
     get bucket() {

@@ -13,11 +13,11 @@ export interface KeyPlace {
   readonly dataDir: string | undefined
 }
 
-/** Milliseconds that a service may take to start its database. */
+/** Milliseconds that a running service may take to start its database. */
 const PATIENCE = 30_000
 const BETWEEN = 50
 
-/** Connection to the database that a process has in the data directory, as soon as it answers; undefined where none has any. */
+/** Connection to the database that another process runs in the data directory, once it answers; undefined if no process runs one. */
 const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
   for (const start = Date.now(); isClaimed(dataDir); await sleep(BETWEEN)) {
     const connection = attachEmbedded(dataDir)
@@ -37,7 +37,7 @@ const running = async (dataDir: string): Promise<ClientConfig | undefined> => {
   return undefined
 }
 
-/** Where the keys are: your PostgreSQL, that of a running service, or the one in the data directory, begun for the moment. */
+/** Connects to the keys: your PostgreSQL, that of a running service, or the one in the data directory, started for this command. */
 const reach = async (
   { databaseUrl, dataDir }: KeyPlace,
   complain: (text: string) => void,
@@ -51,12 +51,12 @@ const reach = async (
   const connection = await running(dataDir)
   if (connection) return { connection, close }
   const server = await startEmbedded({ dataDir })
-  // A path that was mistyped would hold keys that no service ever sees.
+  // Keys under a mistyped path would never be seen by a service.
   if (server.isNew) complain(`a new database was begun in ${dataDir}: its keys are for a service with that data directory`)
   return server
 }
 
-/** Does something with the keys; `complain` is told where there was no place for them yet. */
+/** Runs `work` with the keys. `complain` gets a message if a new database was created for them. */
 export const withKeys = async <T>(place: KeyPlace, complain: (text: string) => void, work: (store: KeyStore) => Promise<T>): Promise<T> => {
   const { connection, close } = await reach(place, complain)
   try {

@@ -8,7 +8,7 @@ import { createKeyListener } from './key-listener.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 import { ACCESS_MIGRATIONS } from './migrations.ts'
 
-/** A database that was opened; `lost` resolves when it ends although nobody asked for it. */
+/** An open database. `lost` resolves with the reason if it ends unexpectedly. */
 export interface OpenedDatabase {
   readonly connection: ClientConfig
   readonly lost: Promise<string>
@@ -19,17 +19,17 @@ export interface KeyDatabaseDeps {
   readonly log: Log
   readonly now: () => number
   readonly ticks: () => number
-  /** A key of this id has changed; undefined: anything may have. */
+  /** The key with this id has changed; undefined: any key may have. */
   readonly changed: (id: string | undefined) => void
-  /** At this time (ticks) every change had been told. */
+  /** At this time (ticks) every change had been reported. */
   readonly confirmed: (at: number) => void
 }
 
-/** The tables of keys in a database that may come late, go and come back. */
+/** The tables of keys, in a database that may start late, disappear and come back. */
 export interface KeyDatabase {
   /** Rejects with UNAVAILABLE while there is no database. */
   store(): Promise<KeyStore>
-  /** Whether it answers, as far as is known. */
+  /** Whether the database answered when it was last asked. */
   well(): boolean
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ const PATIENCE = 5_000
 const FIRST_PAUSE = 200
 const LONGEST_PAUSE = 2_000
 
-/** A pool for short statements; its methods reject soon where the database does not answer. */
+/** A pool for short statements. Its methods reject after some seconds if the database does not answer. */
 export const createKeyPool = (connection: ClientConfig): Pool => {
   const pool = new Pool({
     ...connection,
@@ -68,7 +68,7 @@ export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
     opened = resolve
   })
 
-  /** Said once a change of state. */
+  /** Logs each change of state once. */
   const tell = (now: boolean, err?: unknown): void => {
     if (now === well || signal.aborted) return
     if (now) log.info('keys.available')
@@ -116,7 +116,7 @@ export const createKeyDatabase = (deps: KeyDatabaseDeps): KeyDatabase => {
   }
   const running = run()
   let late: Promise<void> | undefined
-  /** The first opening, or the end of the patience with it. */
+  /** Resolves when the database is first open, or after FIRST_WAIT. */
   const firstOrLate = (): Promise<void> => {
     late ??= pause(FIRST_WAIT)
     return Promise.race([first, late])

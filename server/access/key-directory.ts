@@ -5,15 +5,15 @@ import type { KeyGrant } from './key-store.ts'
 import { KEY_ID } from './key-text.ts'
 import { createWatchedKeys } from './watched-keys.ts'
 
-/** What is known of the keys: a bounded memory in front of the database. */
+/** A bounded cache of keys in front of the database. */
 export interface KeyDirectory {
-  /** The key of an id, undefined for none. Rejects with UNAVAILABLE where it is not known and the database does not answer. */
+  /** The key with an id; undefined if there is none. Rejects with UNAVAILABLE if it is not cached and the database does not answer. */
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>
-  /** Calls `listener` once, when the key is revoked or has expired. Gives the way to stop. */
+  /** Calls `listener` once, when the key is revoked or has expired. Returns a function that stops watching. */
   watch(state: KeyState, listener: () => void): () => void
-  /** A key, or with undefined anything, has changed. */
+  /** The key with this id has changed; undefined: any key may have. */
   changed(id: string | undefined): void
-  /** At this time (ticks) every change had been told. */
+  /** At this time (ticks) every change had been reported. */
   confirmed(at: number): void
   size(): number
   close(): void
@@ -23,23 +23,23 @@ export interface DirectoryDeps {
   readonly grants: (ids: readonly string[]) => Promise<readonly KeyGrant[]>
   /** Unix milliseconds, for expiry. */
   readonly now: () => number
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly ticks: () => number
 }
 
 /** Milliseconds. */
 const TIMES = {
-  /** After so long without a word from the database a known key is asked for again: a revocation takes effect within a second. */
+  /** A known key is asked for again after this time without news from the database, so a revocation takes effect within a second. */
   unconfirmed: 1_000,
   /** A known key is asked for again after this time in any case. */
   known: 30_000,
-  /** How long "there is no such key" is remembered. */
+  /** How long a missing key is remembered. */
   none: 5_000,
-  /** How long a known key stays good while the database is away. */
+  /** How long a known key stays valid while the database is away. */
   grace: 60_000,
   /** How long a known key waits for a slow database before its old answer is used. */
   hurry: 500,
-  /** Time between two looks for keys that have expired. */
+  /** Interval of the check for expired keys. */
   sweep: 500,
 }
 const MOST_KNOWN = 20_000
@@ -57,7 +57,7 @@ const bounded = <V>(map: Map<string, V>, most: number): void => {
   map.delete(oldest!)
 }
 
-/** What is answered, or what is known already where that takes long or fails. */
+/** The database's answer, or the known state if that takes long or fails. */
 const orKnown = (asked: Promise<KeyState | undefined>, state: KeyState): Promise<KeyState | undefined> =>
   new Promise((resolve) => {
     const hurry = setTimeout(() => resolve(state), TIMES.hurry)
@@ -78,9 +78,9 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
 
   const hasEnded = (state: KeyState): boolean => state.revoked || state.expiresAt <= now()
 
-  /** Notes that the database knows no such key. */
+  /** Records that the database has no such key. */
   const settleNone = (id: string, held: KeyState | undefined, at: number, keep: boolean): undefined => {
-    // Only a hand in the database deletes a key: whoever holds it has to see that.
+    // A key is only ever deleted by hand in the database. Its holders have to see that, so it counts as revoked.
     if (held) (held as Writable<KeyState>).revoked = true
     known.delete(id)
     if (keep) none.set(id, { state: undefined, at })
@@ -118,7 +118,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
   return {
     find(id) {
       const entry = known.get(id) ?? none.get(id)
-      // What cannot be an id is not asked for.
+      // The database is not asked for a text that cannot be an id.
       if (!entry) return KEY_ID.test(id) ? questions.ask(id) : undefined
       const at = ticks()
       const silence = at - Math.max(entry.at, lastConfirmed)
@@ -130,7 +130,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     },
     watch(state, listener) {
       const { first, stop } = watched.add(state, listener)
-      // It may have changed after it was found and before anybody watched.
+      // The key may have changed after it was found and before it was watched.
       if (first && known.get(state.id)?.state !== state) reload(state.id)
       return stop
     },

@@ -1,34 +1,34 @@
 import { Client, type ClientConfig } from 'pg'
 import { CHANNEL, PLANS_CHANGED } from './key-store.ts'
 
-/* Hears of changed keys from PostgreSQL, on a connection of its own. */
+/* Listens for changed keys in PostgreSQL, on a separate connection. */
 
-/** Milliseconds between two looks at the count of changes. They show what NOTIFY did not bring: a connection that is half dead, a pooler between. */
+/** Milliseconds between reads of the change count. They catch what NOTIFY does not deliver (half-open connection, pooler in between). */
 const HEARTBEAT = 400
 /** Milliseconds that a statement may take. */
 const PATIENCE = 5_000
 
 export interface KeyListenerDeps {
-  /** A key of this id has changed; undefined: anything may have. */
+  /** The key with this id has changed; undefined: any key may have. */
   readonly changed: (id: string | undefined) => void
-  /** At this time (ticks) every change had been told. */
+  /** At this time (ticks) every change had been reported. */
   readonly confirmed: (at: number) => void
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly ticks: () => number
   /** The database has answered. */
   readonly heard: () => void
-  /** Resolves after so many milliseconds, or when the signal is aborted. */
+  /** Resolves after this many milliseconds, or when the signal is aborted. */
   readonly pause: (milliseconds: number) => Promise<void>
   readonly signal: AbortSignal
 }
 
-/** Gives a function that listens until its connection is lost: it rejects then. The count of changes is remembered over connections. */
+/** Returns a function that listens until its connection is lost, and then rejects. The change count is kept across connections. */
 export const createKeyListener = ({ changed, confirmed, ticks, heard, pause, signal }: KeyListenerDeps) => {
   let known: bigint | undefined
 
   const hear = (payload: string): void => {
     const [, count, id] = /^(\d{1,18}) (\w+)$/.exec(payload) ?? []
-    // Anybody who may connect may notify: an unknown payload only says that something may have changed.
+    // Any database client may notify, so an unknown payload only means that something may have changed.
     if (count === undefined) {
       changed(undefined)
       return

@@ -2,32 +2,32 @@ import { TonError } from '../../shared/errors.ts'
 import type { KeyState } from './key-state.ts'
 import type { KeyGrant } from './key-store.ts'
 
-/* Questions about keys to the database: one at a time, each for many ids. */
+/* Queries for keys: one runs at a time, each for many ids. */
 
-/** Ids of one question, and ids that may wait for the next one. */
+/** Ids of one query, and ids that may wait for the next one. */
 const BATCH = 1_000
 const MOST_WAITING = 20_000
-/** How often an answer that a change has overtaken is asked for again. */
+/** How often a query is repeated because a change made its answer outdated. */
 const MOST_AGAIN = 5
-/** Milliseconds after a failure in which nothing is asked where an old answer will do. */
+/** Milliseconds after a failure in which the database is not asked if an old answer will do. */
 const PAUSE = 1_000
 
 export interface QuestionDeps {
   readonly grants: (ids: readonly string[]) => Promise<readonly KeyGrant[]>
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly ticks: () => number
-  /** Takes note of what the database said of an id at a time; `keep`: no change has overtaken it. */
+  /** Records the database's answer for an id. `at`: when it was asked (ticks). `keep`: the answer may be cached. */
   readonly settle: (id: string, grant: KeyGrant | undefined, at: number, keep: boolean) => KeyState | undefined
   /** The database did not answer about an id. */
   readonly failed: (id: string) => void
 }
 
 export interface KeyQuestions {
-  /** Asks for an id. Rejects with UNAVAILABLE where the database fails, too many wait, or after `close`. */
+  /** Asks for an id. Rejects with UNAVAILABLE if the database fails, if too many ids wait, or after `close`. */
   ask(id: string): Promise<KeyState | undefined>
-  /** A key, or with undefined anything, has changed: an answer that is under way may be old. */
+  /** The key with this id has changed (undefined: any key may have), so the answer of a running query may be outdated. */
   overtake(id: string | undefined): void
-  /** Until then (ticks) the database is left alone where an old answer will do. */
+  /** Until then (ticks) the database is not asked if an old answer will do. */
   pausedUntil(): number
   close(): void
 }
@@ -39,12 +39,12 @@ const unavailable = (cause?: unknown): TonError =>
 
 export const createKeyQuestions = ({ grants, ticks, settle, failed }: QuestionDeps): KeyQuestions => {
   const waiting = new Map<string, Waiter[]>()
-  /** What has changed since the question that is under way was put. */
+  /** Changes since the running query was sent. */
   const overtaken = { all: false, ids: new Set<string>() }
   let asking = false
   let closed = false
   let pausedUntil = Number.NEGATIVE_INFINITY
-  /** Answers in a row that a change has overtaken. */
+  /** Consecutive answers that a change made outdated. */
   let again = 0
 
   const take = (id: string): readonly Waiter[] => {
@@ -60,7 +60,7 @@ export const createKeyQuestions = ({ grants, ticks, settle, failed }: QuestionDe
     const found = new Map((await grants(ids)).map((grant) => [grant.id, grant]))
     pausedUntil = Number.NEGATIVE_INFINITY
     const stands = ids.filter((id) => !overtaken.all && !overtaken.ids.has(id))
-    // Where changes never pause, the answer serves once and is not kept.
+    // If changes never pause, the answer is used once and not cached.
     again = stands.length === ids.length ? 0 : again + 1
     for (const id of again > MOST_AGAIN ? ids : stands) {
       const state = settle(id, found.get(id), at, again <= MOST_AGAIN)
@@ -95,7 +95,7 @@ export const createKeyQuestions = ({ grants, ticks, settle, failed }: QuestionDe
         else if (closed || waiting.size >= MOST_WAITING) reject(unavailable())
         else {
           waiting.set(id, [{ resolve, reject }])
-          // Ids that come in this turn are asked for together.
+          // Ids that arrive in the same turn of the event loop share a query.
           setImmediate(() => void run())
         }
       }),

@@ -1,10 +1,10 @@
 import type { Caller } from '../base/call.ts'
 import type { KeyGrant } from './key-store.ts'
 
-/** A key as this process knows it; changes are written into it, so that whoever holds it sees them. */
+/** A key as this process knows it. It is changed in place, so that its holders see changes. */
 export interface KeyState extends KeyGrant {
-  /** Where its calls are counted. */
+  /** The bucket of its calls. */
   readonly bucket: string
-  /** Who calls with it: one object for all its calls. */
+  /** The caller of all calls with this key. */
   caller?: Caller
 }

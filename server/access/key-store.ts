@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { makeKey } from './key-text.ts'
 import { ANY_NETWORK, type Plan } from './plans.ts'
 
-/** A key as the database has it. */
+/** A key in the database. */
 export interface KeyRecord {
   /** Public part of the key. */
   readonly id: string
@@ -13,11 +13,11 @@ export interface KeyRecord {
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly revokedAt: Date | undefined
-  /** Id of the key that takes its place. */
+  /** Id of the key that replaces it. */
   readonly rotatedTo: string | undefined
 }
 
-/** What a call needs of a key. */
+/** The data of a key that its calls need. */
 export interface KeyGrant {
   readonly id: string
   readonly hash: Uint8Array
@@ -39,25 +39,25 @@ export interface NewKey {
   readonly expiresAt?: Date | undefined
 }
 
-/** A key's text is given when it is made, and never again. */
+/** A new key. Its text is only available now. */
 export interface Made {
   readonly key: string
   readonly record: KeyRecord
 }
 
-/** A wish that cannot be fulfilled, in words for people. */
+/** A request that cannot be fulfilled; the message is for people. */
 export class KeyError extends Error {
   override readonly name = 'KeyError'
 }
 
-/** Keys and plans in PostgreSQL. Every change is told to the processes that listen (CHANNEL). */
+/** Keys and plans in PostgreSQL. Every change is sent to the processes that listen on CHANNEL. */
 export interface KeyStore {
-  /** Throws KeyError for a plan that is not there. */
+  /** Rejects with KeyError if there is no such plan. */
   create(key: NewKey): Promise<Made>
   list(filter: { readonly owner?: string | undefined; readonly network?: string | undefined }): Promise<KeyRecord[]>
-  /** A new key in place of `id`, which goes on for `overlap` milliseconds. Throws KeyError where `id` is not there, revoked or expired. */
+  /** A new key that replaces `id`, which stays valid for `overlap` ms. Rejects with KeyError if `id` is not valid or already replaced. */
   rotate(id: string, overlap: number): Promise<Made>
-  /** From now on the key is none. Throws KeyError where it is not there. */
+  /** Makes the key invalid from now on. Rejects with KeyError if there is no such key. */
   revoke(id: string): Promise<KeyRecord>
   grants(ids: readonly string[]): Promise<KeyGrant[]>
   plans(): Promise<Plan[]>
@@ -94,7 +94,7 @@ const grantOf = (row: Row): KeyGrant => ({
   plan: row['plan'] as string,
   expiresAt: maybe<Date>(row['expires_at'])?.getTime() ?? Number.POSITIVE_INFINITY,
   revoked: row['revoked_at'] !== null,
-  // A plan that was taken out by hand grants nothing.
+  // A plan that was deleted by hand grants nothing.
   rps: maybe<number>(row['rps']) ?? 0,
   servers: maybe(row['servers']),
 })
@@ -111,7 +111,7 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
   const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> =>
     (await pool.query<Row>({ text, values: values as unknown[] })).rows
 
-  /** One transaction that ends with the word of what changed. */
+  /** Runs `work` in a transaction, and notifies listeners of the change. */
   const change = async <T>(work: (client: PoolClient) => Promise<{ readonly told: string; readonly value: T }>): Promise<T> => {
     const client = await pool.connect()
     let broken: Error | undefined

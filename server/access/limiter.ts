@@ -5,18 +5,18 @@ import { chargeTo, createWindow, TICKS, takeFrom, type Window } from './window.t
 /** Counts units against limits. */
 export interface Limiter {
   /**
-   * Takes `weight` units of `bucket`, of which any second may see `limit`: true, or false where they do not fit. Rejects with UNAVAILABLE where
-   * nothing can be counted and nothing may pass uncounted. A promise where it is counted elsewhere.
+   * Takes `weight` units of `bucket`, which allows `limit` units in any second. Returns true, or false if they do not fit; a promise if another
+   * process counts. Throws UNAVAILABLE if units cannot be counted and must not pass uncounted.
    */
   take(bucket: string, limit: number, weight: number): boolean | Promise<boolean>
-  /** Counts units of work that is done already: refuses nothing, but leaves less room for what comes within the next second. At most `limit` of them count. */
+  /** Counts units of finished work. It refuses nothing, but leaves less room in the next second. At most `limit` units count. */
   charge(bucket: string, limit: number, units: number): void
-  /** Where it counts at the moment. */
+  /** Where units are counted at the moment. */
   place(): LimitsPlace
   close(): Promise<void>
 }
 
-/** Client addresses that are counted at once; of further ones nothing passes until others have been quiet for a second. */
+/** Client addresses counted at once. Calls of further addresses are refused until others have been quiet for a second. */
 const MOST_ADDRESSES = 200_000
 
 interface Generations {
@@ -25,7 +25,7 @@ interface Generations {
   size(): number
 }
 
-/** Windows by bucket in two generations: one that was not asked for during a whole turn is dropped, and a turn is longer than a window. */
+/** Windows by bucket in two generations. A window that is unused for a whole generation is dropped; a generation is longer than a window. */
 const createGenerations = (): Generations => {
   let young = new Map<string, Window>()
   let old = new Map<string, Window>()
@@ -54,7 +54,7 @@ export interface MemoryLimiter extends Limiter {
   size(): number
 }
 
-/** Counts in this process. `now`: milliseconds; a clock that goes back is taken to have stood still. */
+/** Counts in this process. `now`: milliseconds; if the clock goes back, time stands still instead. */
 export const createMemoryLimiter = (now: () => number, mostAddresses = MOST_ADDRESSES): MemoryLimiter => {
   const addresses = createGenerations()
   const owners = createGenerations()
@@ -70,7 +70,7 @@ export const createMemoryLimiter = (now: () => number, mostAddresses = MOST_ADDR
     return last
   }
 
-  /** The window of a bucket; undefined where there are too many. */
+  /** The window of a bucket; undefined if there are too many. */
   const find = (bucket: string, at: number): Window | undefined => {
     if (at - turned > TICKS) {
       addresses.turn()

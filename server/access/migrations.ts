@@ -3,8 +3,8 @@ import type { MigrationSet } from '../store/migrate.ts'
 import { FIRST_PLANS } from './plans.ts'
 
 /*
- * Keys and plans: plain local tables, with a history of their own, since they are there without the index too.
- * `api_changes` counts the changes, so that a process that was told of none can see that it missed one.
+ * Keys and plans: plain tables with their own migration history, because they also exist without the index.
+ * `api_changes` counts the changes, so that a process can see that it missed a notification.
  */
 const keysMigration: Migration = {
   async up(db: Kysely<unknown>) {

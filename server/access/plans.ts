@@ -1,17 +1,17 @@
-/** What the keys of an owner may do on a network. */
+/** Limits of an owner's keys on a network. */
 export interface Plan {
   readonly name: string
-  /** `*`: wherever the network has no plan of this name of its own. */
+  /** `*`: every network that has no plan of this name itself. */
   readonly network: string
-  /** Units a second, over all keys of an owner on a network. */
+  /** Units per second for all keys of an owner on a network. */
   readonly rps: number
-  /** Group of lite-servers that its calls go to first; undefined: the ordinary ones. */
+  /** Group of lite-servers that its calls try first; undefined: the common one. */
   readonly servers: string | undefined
 }
 
 export const ANY_NETWORK = '*'
 
-/** TON Center's plans (v2.md 1.7), which a new database begins with. */
+/** TON Center's plans (v2.md 1.7), which a new database starts with. */
 export const FIRST_PLANS: readonly Plan[] = [
   { name: 'free', network: ANY_NETWORK, rps: 10, servers: 'private' },
   { name: 'plus', network: ANY_NETWORK, rps: 25, servers: 'private' },
@@ -20,5 +20,5 @@ export const FIRST_PLANS: readonly Plan[] = [
 
 export const MOST_RPS = 1_000_000
 
-/** What a name of a plan, a network or a group of servers looks like. */
+/** Pattern of the name of a plan, a network or a group of servers. */
 export const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/

@@ -7,13 +7,13 @@ import { TICKS } from './window.ts'
 
 export interface RedisLimiterOptions {
   readonly url: string
-  /** While Redis is away: `open` counts in this process alone, `closed` refuses what would be counted. */
+  /** While Redis is away: `open` counts in this process alone, `closed` refuses calls that would be counted. */
   readonly fail: 'open' | 'closed'
 }
 
 export interface RedisLimiterDeps {
   readonly log: Log
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly ticks: () => number
   /** Counts while Redis is away. */
   readonly local: Limiter
@@ -21,16 +21,16 @@ export interface RedisLimiterDeps {
 
 /** Milliseconds. */
 const TIMES = {
-  /** For an answer; later ones are no use to the caller who waits. */
+  /** Time for an answer. A later one is of no use to the waiting caller. */
   command: 500,
   connect: 2_000,
-  /** After a failure Redis is tried again with one call each so often. */
+  /** Interval at which Redis is tried again after a failure, with one call each time. */
   retry: 250,
-  /** For the first connection, before calls are counted without it. */
+  /** Time for the first connection; after it calls are counted without Redis. */
   start: 1_500,
 }
 const PREFIX = 'tonway:limit:'
-/** Refusals that are remembered here. */
+/** Largest number of refusals remembered in this process. */
 const MOST_REFUSED = 20_000
 
 const options: RedisOptions = {
@@ -41,7 +41,7 @@ const options: RedisOptions = {
   connectTimeout: TIMES.connect,
   connectionName: 'tonway',
   retryStrategy: (times) => Math.min(50 * times, 1_000),
-  // A replica that became one under us refuses writes: the next connection may find the primary.
+  // A server that has become a replica refuses writes; a new connection may reach the primary.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 }
 
@@ -67,9 +67,9 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     redis.once('ready', done)
     setTimeout(done, TIMES.start).unref()
   })
-  /** What ended the last connection, or kept it from being one. */
+  /** The error that ended or prevented the last connection. */
   let fault: Error | undefined
-  // Each failure is told by the call that meets it; without a listener ioredis prints.
+  // The call that meets a failure logs it. Without a listener ioredis would print it.
   redis.on('error', (error) => {
     fault = error
   })
@@ -77,7 +77,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     fault = undefined
   })
 
-  /** Said once a change of state. The error itself is not logged: it carries the command, and that of a refused password is the password. */
+  /** Logs each change of state once. Only the error's message is logged: the error holds the command, which may contain the password. */
   const tell = (now: boolean, error?: unknown): void => {
     if (now === well || closed) return
     well = now
@@ -90,13 +90,13 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     throw new TonError('UNAVAILABLE', 'limits cannot be counted at the moment', { retryAfter: 1 })
   }
 
-  /** `done`: the units are counted whether they fit or not. */
+  /** `done`: not empty if the units are counted whether they fit or not. */
   const evaluate = async (bucket: string, limit: number, weight: number, done = ''): Promise<number> => {
     const args = [1, PREFIX + bucket, limit, weight, '', done] as const
     try {
       return (await redis.evalsha(TAKE.sha, ...args)) as number
     } catch (error) {
-      // Redis was restarted, or has never seen it.
+      // Redis was restarted, or has never loaded the script.
       if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
       return (await redis.eval(TAKE.text, ...args)) as number
     }
@@ -114,7 +114,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     }
     tell(true)
     if (wait < 0) return true
-    // Until the oldest entry expires nothing as heavy fits: that needs no further question. Counted from before this one, so never too long.
+    // Until the oldest entry expires nothing as heavy fits, so Redis need not be asked. Timed from before the query, so never too long.
     if (refused.size >= MOST_REFUSED) refused.clear()
     refused.set(bucket, { until: asked + (wait * 1000) / TICKS, limit, weight })
     return false
@@ -135,7 +135,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     return count(bucket, limit, weight)
   }
 
-  /** Units that cannot be counted together are counted here, where others are too; nobody waits for them. */
+  /** Charges in Redis, or with fail `open` in this process if Redis is away. Nobody waits for it. */
   const charge = async (bucket: string, limit: number, units: number): Promise<void> => {
     if (well && redis.status === 'ready') {
       try {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { TICKS } from './window.ts'
 
 /*
- * The rule of window.ts inside Redis, one round trip a call, for all processes at once and by Redis' clock.
+ * The rule of window.ts inside Redis: one round trip per call, for all processes, by the clock of Redis.
  *
- * A bucket is a list of `tick total` texts, ascending: what came within a tick and the units let through so far. The first one has expired; its
- * total is where the present second begins. A clock that goes back makes all entries of this moment: it passes too little for a second, never too much.
+ * A bucket is an ascending list of `tick total` texts; the total is the units accepted up to that tick. The first entry has expired; its total is
+ * where the current second begins. If the clock goes back, all entries count as new: for a second too little passes, never too much.
  *
- * KEYS[1] bucket. ARGV: limit, weight, tick (empty: Redis' own), `done` for units that are counted whether they fit or not. Gives -1 where the units
- * were taken, else ticks until some are free again.
+ * KEYS[1] bucket. ARGV: limit, weight, tick (empty: Redis' own), `done` for units that are counted whether they fit or not. Returns -1 if the
+ * units were taken, otherwise the ticks until some are free again.
  */
 const SCRIPT = `
 local bucket, limit, weight = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -52,5 +52,5 @@ else redis.call('RPUSH', bucket, written(now, total + weight)) end
 return -1
 `
 
-/** The script, and its name in Redis. */
+/** The script and its SHA-1, by which Redis finds it. */
 export const TAKE = { text: SCRIPT, sha: createHash('sha1').update(SCRIPT).digest('hex') } as const

@@ -1,4 +1,4 @@
-/** Rows under their heads, columns two spaces apart. */
+/** A text table: rows under their heads, columns two spaces apart. */
 export const formatTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [heads, ...rows]
   const widths = heads.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))

@@ -1,6 +1,6 @@
 import type { KeyState } from './key-state.ts'
 
-/* Keys that somebody holds for longer than a call: their WebSockets end with them. */
+/* Keys that are held for longer than a call: a WebSocket ends when its key does. */
 
 interface Watch {
   readonly state: KeyState
@@ -8,14 +8,14 @@ interface Watch {
 }
 
 export interface WatchedKeys {
-  /** The state that is watched under an id. */
+  /** The watched state of an id; undefined if nobody watches it. */
   get(id: string): KeyState | undefined
   ids(): Iterable<string>
   /** Adds a listener; `first` says whether nobody watched the key before. */
   add(state: KeyState, listener: () => void): { readonly first: boolean; readonly stop: () => void }
-  /** Calls the listeners of a key once and forgets it. */
+  /** Calls the listeners of a key once and stops watching it. */
   end(id: string): void
-  /** Ends every key of which `hasEnded` is true. */
+  /** Ends every key for which `hasEnded` returns true. */
   endWhere(hasEnded: (state: KeyState) => boolean): void
 }
 

@@ -13,7 +13,7 @@ export const parseSpan = (text: string, most: number): number => {
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2}))?$/
 const HUNDRED_YEARS = 36_525 * 86_400_000
 
-/** A moment after `now` (unix milliseconds): a span from then, or a date, which is taken in UTC. Throws KeyError. */
+/** A time after `now` (unix milliseconds): a span from then, or a date in UTC. Throws KeyError. */
 export const parseWhen = (text: string, now: number): Date => {
   const trimmed = text.trim()
   const at = DATE.test(trimmed) ? Date.parse(trimmed) : now + parseSpan(trimmed, HUNDRED_YEARS)

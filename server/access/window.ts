@@ -1,19 +1,19 @@
 /*
- * One client's present second: a log of what was let through, so that a limit holds in EVERY second, wherever it begins. A counter that starts anew
- * each second passes twice its limit around the turn, a bucket that refills passes its depth on top.
+ * One client's last second: a log of accepted units, so that a limit holds in EVERY second, wherever it begins. A counter that restarts each second
+ * passes twice its limit around the restart. A token bucket passes its depth on top of the limit.
  *
- * Time is in ticks, a tenth of a millisecond: what came within one tick is one entry, so a log has at most TICKS + 1 entries and never more than
- * the limit has units. Rounding goes against the caller: a unit is free again when more than TICKS ticks have passed, which is never before a second.
+ * Time is in ticks of a tenth of a millisecond. Units of one tick share an entry, so a log has at most TICKS + 1 entries and never more than
+ * the limit has units. Rounding goes against the caller: a unit is free after more than TICKS ticks, which is never before a second.
  */
 
-/** Ticks of a second. */
+/** Ticks in a second. */
 export const TICKS = 10_000
 
-/** What was let through within the last second, and no more. */
+/** The units accepted within the last second. */
 export interface Window {
   /** Ticks of entries, ascending; those before `head` have expired. */
   ticks: number[]
-  /** Units let through up to and including each entry, since the window was last empty. */
+  /** Units accepted up to and including each entry, since the window was last empty. */
   totals: number[]
   head: number
   /** Units of the expired entries. */
@@ -22,7 +22,7 @@ export interface Window {
 
 export const createWindow = (): Window => ({ ticks: [], totals: [], head: 0, expired: 0 })
 
-/** Expired entries that may stand before the others until they are cut off. */
+/** Expired entries that may stay in front before they are cut off. */
 const SLACK = 32
 
 const expire = (window: Window, now: number): void => {
@@ -51,8 +51,8 @@ const add = ({ ticks, totals }: Window, now: number, total: number): void => {
 }
 
 /**
- * Takes `weight` units at tick `now`, which never goes back: true, or false where they would not fit beside those of the last second. A weight
- * above the whole limit takes the whole limit: such a call has its second for itself.
+ * Takes `weight` units at tick `now`, which must never go back. False if they do not fit beside those of the last second. A weight above the limit
+ * takes the whole limit, so such a call uses a second alone.
  */
 export const takeFrom = (window: Window, now: number, limit: number, weight: number): boolean => {
   expire(window, now)
@@ -63,7 +63,7 @@ export const takeFrom = (window: Window, now: number, limit: number, weight: num
   return true
 }
 
-/** Counts units of what is done already, whether they fit or not: as many as the limit at most, so that they are paid for within a second. */
+/** Counts units of finished work, whether they fit or not. At most `limit` units count, so that a second pays for them. */
 export const chargeTo = (window: Window, now: number, limit: number, units: number): void => {
   expire(window, now)
   add(window, now, totalOf(window) + Math.min(units, Math.max(0, limit)))

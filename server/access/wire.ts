@@ -15,11 +15,11 @@ export interface WireDeps {
   readonly log: Log
   readonly clock: Clock
   readonly refused: (why: Refusal) => void
-  /** Counts for several processes; undefined: as the settings say. */
+  /** Counts for several processes; undefined: the limiter of the settings. */
   readonly limiter?: Limiter | undefined
 }
 
-/** Access as the settings say. Keys are in the database of the process; in one that nothing keeps nobody but the process itself could put any. */
+/** Access by the settings. Keys are in the process's database. A temporary database has no keys, so it is opened only if `keys` is `on`. */
 export const createKeyAccess = async (config: Config, { database, clock, ...deps }: WireDeps): Promise<Access> => {
   const local = createMemoryLimiter(clock.ticks)
   const counting = async (): Promise<Limiter> => {
