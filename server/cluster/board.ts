@@ -1,15 +1,15 @@
 import type { HeadHub } from '../chain/local/store/head-hub.ts'
 import type { FiguresNews, HeadNews, NetworkState } from './state.ts'
 
-/** What a worker knows of one network of the primary. */
+/** What a worker knows about one network of the primary. */
 export interface Board {
   set(state: NetworkState): void
   setFigures(news: FiguresNews): void
   setHead(head: HeadNews['head']): void
   figures(): FiguresNews | undefined
-  /** Where heads go from now on. */
+  /** Sends heads to this hub from now on. */
   feed(hub: HeadHub): void
-  /** The next opening of the network that was not given yet; rejects with the fault when it has failed in a way that was not told yet. */
+  /** Waits for the next opening that was not returned before. Rejects with a fault that was not reported before. */
   opening(fail: (fault: string) => Error): Promise<NetworkState & { phase: 'ready' }>
   /** Resolves with the reason when this opening is over. */
   over(opening: number): Promise<string>

@@ -3,10 +3,10 @@ import { createExposition, type Exposition, type Metrics } from '../metrics/expo
 import { idleMeter } from '../metrics/meter.ts'
 import type { Member } from './workers.ts'
 
-/** A worker that says nothing for so long is left out of a scrape. */
+/** A worker that does not answer within this time is left out of a scrape. */
 const PATIENCE_MS = 2_000
 
-/** Gives the metrics of every worker and of the process that has the chains, whose own are its memory, time and event loop. */
+/** Collects the metrics of every worker and of the primary, which adds only those of its process (memory, CPU, event loop). */
 export const createGather = (): ((members: Iterable<Member>) => Promise<readonly Metrics[]>) => {
   let own: Exposition | undefined
   return async (members) => {

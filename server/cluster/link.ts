@@ -1,11 +1,11 @@
 import { type ErrorKind, type ParamIssue, TonError } from '../../shared/errors.ts'
 import { known } from '../base/fault.ts'
 
-/* Questions and answers between the primary and a worker, over the channel that node:cluster gives them (structured clones: bigint and bytes pass). */
+/* Questions and answers between the primary and a worker, over the channel of node:cluster (structured clones: bigint and bytes are allowed). */
 
 /** One end of the channel. */
 export interface Port {
-  /** False where the other side is gone. */
+  /** False if the other side is gone. */
   send(message: Message): boolean
 }
 
@@ -16,7 +16,7 @@ export type Message =
   | { readonly type: 'refusal'; readonly id: number; readonly error: WireError }
   | { readonly type: 'tell'; readonly kind: string; readonly value: unknown }
 
-/** An error as it travels. */
+/** An error as it is sent. */
 interface WireError {
   readonly name: string
   readonly message: string
@@ -32,13 +32,13 @@ export interface Link {
   /** Rejects with the other side's error, with UNAVAILABLE when it is gone, or with the signal's reason. */
   ask<T>(kind: string, value: unknown, signal?: AbortSignal): Promise<T>
   tell(kind: string, value: unknown): void
-  /** What has come in; messages of others on the channel are let be. */
+  /** Takes an incoming message. Other messages on the channel are ignored. */
   receive(message: unknown): void
-  /** The other side is gone: nothing will be answered. */
+  /** The other side is gone: rejects all waiting questions. */
   close(): void
 }
 
-/** Questions that wait for their answers. */
+/** Largest number of questions that wait for answers. */
 const MOST_WAITING = 10_000
 
 const gone = (): TonError => new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 })
@@ -62,7 +62,7 @@ interface Waiting {
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && ['ask', 'cancel', 'answer', 'refusal', 'tell'].includes((value as Message).type)
 
-/** `asked` answers the other side's questions by their kind, `told` takes what it tells. */
+/** `asked` answers the other side's questions by kind. `told` handles its messages that need no answer. */
 export const createLink = (port: Port, asked: Asked, told: Told): Link => {
   const waiting = new Map<number, Waiting>()
   const answering = new Map<number, AbortController>()

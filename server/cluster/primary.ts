@@ -20,21 +20,21 @@ import { createTickets } from './tickets.ts'
 import { createWorkers, type Member } from './workers.ts'
 
 export interface Primary {
-  /** Where the workers listen. */
+  /** The port on which the workers listen. */
   readonly port: number
   readonly networks: Networks
-  /** Workers first, each after its answers under way (within `patience` milliseconds); then the networks, so that nothing accepted is lost. */
+  /** Ends the workers first, each after its running answers (at most `patience` ms), then the networks, so that nothing accepted is lost. */
   close(patience: number): Promise<void>
 }
 
-/** Workers are few and trusted, and each asks for many callers. */
+/** Limits for workers, which are few and trusted. Each one asks for many callers. */
 const ENDPOINT_LIMITS = { running: 64, waiting: 1_024, backlog: 64 << 20, idleMs: 3_600_000 }
-/** How often workers are told what has changed in an index or among lite-servers. */
+/** Interval at which changed figures of indexes and lite-servers are sent to workers. */
 const FIGURES_MS = 200
-/** A call that changes the chain is answered when every worker knows the new head, or after this long. */
+/** A call that changes the chain is answered when every worker knows the new head, or after this time. */
 const SETTLE_MS = 1_000
 
-/** A network that workers may read: its lite-servers on loopback, and what ends with it. */
+/** A network that workers may read, through lite-servers on loopback. */
 interface Offer {
   readonly network: Network
   readonly opening: number
@@ -72,7 +72,7 @@ const figuresNews = (name: string, network: Network | undefined): FiguresNews =>
   connection: network?.index?.connection(),
 })
 
-/** A function that tells the figures of those networks whose figures have changed since it was called last. */
+/** Returns a function that sends the figures of each network whose figures have changed since its last call. */
 const createTeller = (names: readonly string[], figuresOf: (name: string) => FiguresNews, tell: (news: FiguresNews) => void) => {
   const told = new Map<string, string>()
   return (): void => {
@@ -86,7 +86,7 @@ const createTeller = (names: readonly string[], figuresOf: (name: string) => Fig
   }
 }
 
-/** The first process of several: it has the chains, the indexes and the embedded database; its workers have everything else. */
+/** Starts the first of several processes. It has the chains, the indexes and the embedded database. Its workers have everything else. */
 export const startPrimary = async (
   config: Config,
   { log, clock = systemClock }: { readonly log: Log; readonly clock?: Clock },
@@ -119,7 +119,7 @@ export const startPrimary = async (
     for (const { link } of members) link.tell('network', { network: name, state } satisfies StateNews)
   }
 
-  /** Another opening of a network takes the place of the last one. */
+  /** Replaces the offer of a network when it is opened again or lost. */
   const change = async (name: string, network: Network | undefined): Promise<void> => {
     const before = offers.get(name)
     offers.delete(name)
@@ -152,7 +152,7 @@ export const startPrimary = async (
   const local = async ({ network: name, method, params, requestId }: LocalCall, signal: AbortSignal): Promise<unknown> => {
     const handler = offers.get(name)?.network.handlers[method]
     if (handler === undefined) throw new Error(`${method} is not served on ${name}`)
-    // Who may call it was decided where the call came in.
+    // The worker that received the call has checked who may make it.
     const call: Call = { network: name, signal, requestId, log: withFields(log, { requestId }), localAllowed: true }
     const { body } = await handler(params as never, call)
     await tickets.settled(publish(name), SETTLE_MS)
@@ -169,7 +169,7 @@ export const startPrimary = async (
     count: config.workers,
     log,
     asked: {
-      // With port 0 every worker gets the one that the first was given: node:cluster knows the socket by what was asked for.
+      // With port 0 every worker gets the port of the first: node:cluster identifies a socket by the requested port.
       start: () => ({ config }),
       local,
       metrics: () => gatherMetrics(workers.members()),

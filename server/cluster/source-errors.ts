@@ -2,8 +2,8 @@ import { ERRORS, TonError } from '../../shared/errors.ts'
 import { type LiteServer, LiteServerError } from '../chain/liteserver.ts'
 
 /*
- * What a source of the first process says beyond lite_api, that no lite-server works for instance: carried to the workers as errors of lite-servers,
- * under codes that these do not have.
+ * Errors of a source in the primary that lite_api does not have, such as no working lite-server. They are sent to workers as errors of lite-servers,
+ * with codes that lite-servers do not use.
  */
 
 const KINDS = ['NO_WORKERS', 'SOURCE_TIMEOUT', 'UNAVAILABLE'] as const
@@ -21,7 +21,7 @@ export const forWorkers = (source: LiteServer): LiteServer => ({
   },
 })
 
-/** An error of such a source as it was in the first process. */
+/** Turns such an error back into the one that the primary had. */
 export const asInPrimary = (error: unknown): unknown => {
   if (!(error instanceof LiteServerError)) return error
   const kind = KINDS.find((each) => ERRORS[each].rpc === error.code)

@@ -5,18 +5,18 @@ import type { BlockId } from '../tlb/ids.ts'
 
 /* What the primary tells its workers. */
 
-/** The first that a worker is told: the settings as the primary has read them. */
+/** The first answer to a worker: the settings that the primary has read. */
 export interface Start {
   readonly config: Config
 }
 
-/** Where a network of the primary stands. */
+/** State of a network in the primary. */
 export type NetworkState =
   | {
       readonly phase: 'ready'
-      /** Counts the openings of the network: another one is another chain in memory. */
+      /** Number of the opening. Each opening has its own chain in memory. */
       readonly opening: number
-      /** The primary's lite-servers on loopback, one for each group of the network's own; the first is the common one. */
+      /** The primary's lite-servers on loopback, one for each group of the network's lite-servers; the first is the common one. */
       readonly peers: readonly WorkerPeer[]
       readonly head: WorkerHead
     }
@@ -40,25 +40,25 @@ export interface StateNews {
   readonly state: NetworkState
 }
 
-/** A new head; `ticket` is given back when it is the worker's own. */
+/** A new head. The worker returns `ticket` once it has set the head. */
 export interface HeadNews {
   readonly network: string
   readonly head: WorkerHead
   readonly ticket: number
 }
 
-/** What the primary alone knows of a network, for /status, and where its index is read. */
+/** What only the primary knows about a network: figures for /status, and the connection to its index. */
 export interface FiguresNews {
   readonly network: string
   readonly index: NetworkFigures['index']
   readonly liteservers: NetworkFigures['liteservers']
   readonly notes: NetworkFigures['notes']
-  /** Why its chain makes no blocks; empty where it makes them. */
+  /** Why its chain makes no blocks; empty if it makes them. */
   readonly trouble: string
   readonly connection: ClientConfig | undefined
 }
 
-/** A `local.*` call on its way to the embedded chain. */
+/** A `local.*` call that a worker sends to the primary. */
 export interface LocalCall {
   readonly network: string
   readonly method: string

@@ -1,16 +1,16 @@
-/** Numbers for heads that are told to workers, which give them back when the head is theirs. */
+/** Numbers for heads sent to workers. A worker returns the number once it has set the head. */
 export interface Tickets {
-  /** The ticket of a head; one that was not told yet gets the next, and `tell` tells it. */
+  /** The ticket of a head. A new head gets the next ticket, and `tell` is called to send it. */
   of(network: string, head: object, tell: (ticket: number) => void): number
-  /** A network was lost: its next head is new whatever it is. */
+  /** A network was lost or reopened: its next head counts as new in any case. */
   forget(network: string): void
-  /** Resolves when every worker has given a ticket back, or after so many milliseconds. */
+  /** Resolves when every worker has returned this ticket or a later one, or after `patience` milliseconds. */
   settled(ticket: number, patience: number): Promise<void>
-  /** A worker gave one back, or is gone. */
+  /** A worker has returned a ticket or is gone. */
   seen(): void
 }
 
-/** `given`: the last ticket of each worker. */
+/** `given`: the last ticket that each worker has returned. */
 export const createTickets = (given: () => readonly number[]): Tickets => {
   const last = new Map<string, { readonly head: object; readonly ticket: number }>()
   const waiting = new Set<() => void>()

@@ -26,7 +26,7 @@ import type { Link } from './link.ts'
 import { asInPrimary } from './source-errors.ts'
 import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './state.ts'
 
-/* A network that another process has: read over its lite-servers on loopback, its heads and figures told by it, its index read from the database. */
+/* A network of the primary, in a worker: read over lite-servers on loopback. The primary sends heads and figures. The database has the index. */
 
 export interface WorkerNetworkDeps {
   readonly log: Log
@@ -35,15 +35,15 @@ export interface WorkerNetworkDeps {
   readonly networks: number
   readonly link: Link
   readonly state: NetworkState & { phase: 'ready' }
-  /** What the primary has told last. */
+  /** The last figures from the primary. */
   readonly figures: () => FiguresNews | undefined
-  /** Resolves with the reason when the primary has lost the network, or has opened it anew. */
+  /** Resolves with the reason when the primary has lost the network or has opened it again. */
   readonly lost: Promise<string>
-  /** Where the primary's heads come in. */
+  /** Called with the hub that takes the primary's heads. */
   readonly onHub: (hub: HeadHub) => void
 }
 
-/** The connection is to this machine: it is there at once or the primary is gone. */
+/** The connection is on this machine: it opens at once, or the primary is gone. */
 const TIMES = { connectMs: 2_000, backoffMs: [20, 500] } as const
 
 const createSource = (client: LiteClient, hub: HeadHub): LiteServer => ({
@@ -59,7 +59,7 @@ const createSource = (client: LiteClient, hub: HeadHub): LiteServer => ({
   head: hub.head,
 })
 
-/** Reads of the index, from wherever the primary says that its database is. */
+/** Reads the index, in the database that the primary names. */
 const createReplica = (
   figures: () => FiguresNews | undefined,
   connections: number,
@@ -91,7 +91,7 @@ const createReplica = (
   }
 }
 
-/** `local.*` is done where the chain is. */
+/** `local.*` runs in the primary, which has the chain. */
 const forwarded = (link: Link, network: string): Partial<Handlers> =>
   Object.fromEntries(
     methodNames

@@ -26,13 +26,13 @@ const databaseOf = (link: Link): Database => ({
 /** Units are counted in the primary, for all workers together. */
 const limiterOf = (link: Link): Limiter => ({
   take: (bucket, limit, weight) => link.ask<boolean>('take', { bucket, limit, weight } satisfies TakeUnits),
-  // Nobody waits for it; a primary that is gone counts nothing any more.
+  // Nobody waits for it. If the primary is gone, nothing is counted.
   charge: (bucket, limit, weight) => void link.ask('charge', { bucket, limit, weight } satisfies TakeUnits).catch(() => {}),
   place: () => 'primary',
   close: async () => {},
 })
 
-/** The boards of the networks, by name; one that nobody knows yet is made. */
+/** Returns a function that gives the board of a network, which is created on first use. */
 const createBoards = (): ((network: string) => Board) => {
   const boards = new Map<string, Board>()
   return (network) => {
@@ -42,13 +42,13 @@ const createBoards = (): ((network: string) => Board) => {
   }
 }
 
-/** A process of `TONWAY_WORKERS`: HTTP and everything above the chain; what is there once is in the primary. */
+/** Runs one process of `TONWAY_WORKERS`: HTTP and everything above the chain. The primary has what exists only once. */
 export const runWorker = async (): Promise<void> => {
   const boardOf = createBoards()
   let drain: (patience: number) => Promise<void> = async () => {}
   let metrics: () => Promise<Metrics> = async () => []
   const end = (patience: number): void => {
-    // Nothing of a worker outlives it: when the last answer has gone out it may go.
+    // A worker keeps nothing, so it may exit after its last answer.
     drain(patience).then(
       () => process.exit(0),
       () => process.exit(1),
@@ -72,7 +72,7 @@ export const runWorker = async (): Promise<void> => {
     link.close()
     end(0)
   })
-  // Those that send a signal to every process of the service mean the primary: it ends the workers in their turn.
+  // A signal to every process of the service is meant for the primary, which then ends the workers.
   process.on('SIGTERM', () => {})
   process.on('SIGINT', () => {})
 
@@ -110,7 +110,7 @@ export const runWorker = async (): Promise<void> => {
     const { code, port, message } = error as StartFault
     log.error('worker.failed', { err: error })
     link.tell('failed', { code, port, message } satisfies StartFault)
-    // The message must be on its way before the channel closes.
+    // The message must be sent before the channel closes.
     setTimeout(() => process.exit(1), 100)
   }
 }

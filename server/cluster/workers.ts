@@ -7,7 +7,7 @@ import { type Asked, createLink, type Link, type Told } from './link.ts'
 export interface Member {
   readonly link: Link
   readonly pid: number
-  /** The last ticket that it has given back. */
+  /** The last ticket that it has returned. */
   seen: number
 }
 
@@ -16,15 +16,15 @@ export interface WorkersDeps {
   readonly log: Log
   /** Answers a worker's questions. */
   readonly asked: Asked
-  /** What a worker is told first. */
+  /** Sends a new worker its first messages. */
   readonly greet: (member: Member) => void
   readonly onSeen: () => void
 }
 
-/** Why a worker could not begin to serve. */
+/** Why a worker could not start to serve. */
 export interface StartFault {
   readonly code?: string | undefined
-  /** That could not be had. */
+  /** The port that could not be opened. */
   readonly port?: number | undefined
   readonly message: string
 }
@@ -33,17 +33,17 @@ export interface Workers {
   members(): Iterable<Member>
   /** Resolves with the port when the first worker listens; rejects with its fault if it cannot. */
   readonly listening: Promise<number>
-  /** Ends them: answers under way finish within `patience` milliseconds. */
+  /** Ends the workers. Running answers have `patience` milliseconds to finish. */
   close(patience: number): Promise<void>
 }
 
-/** A worker that lived shorter than this did not die of a single call: the next one waits longer. */
+/** A worker that dies within this time (ms) did not die of a single call, so its successor waits longer. */
 const SHORT_LIFE = 2_000
 const LONGEST_PAUSE = 10_000
-/** Of the patience this much is for the workers' going after their last answers. */
+/** Milliseconds of the patience that workers have to exit after their last answers. */
 const GRACE = 500
 
-/** Keeps so many workers: one that dies is replaced. */
+/** Keeps `count` workers running. One that dies is replaced. */
 export const createWorkers = ({ count, log, asked, greet, onSeen }: WorkersDeps): Workers => {
   const members = new Map<Worker, Member>()
   const alive = new Set<Worker>()
@@ -71,7 +71,7 @@ export const createWorkers = ({ count, log, asked, greet, onSeen }: WorkersDeps)
     const start = (): unknown => {
       const member: Member = { link, pid: worker.process.pid ?? 0, seen: 0 }
       members.set(worker, member)
-      // After the answer to its question, which is sent when this has returned.
+      // This runs after the answer to the worker's question, which is sent once this function has returned.
       setImmediate(() => greet(member))
       return asked['start']!(undefined as never, new AbortController().signal)
     }
