@@ -2,10 +2,10 @@ import type { Pieces } from '../base/answer.ts'
 import type { Leaving } from '../base/call.ts'
 import { endingWith, type TextSource } from '../base/pieces.ts'
 
-/** Characters from which on an answer is sent before the rest of it is made. */
+/** An answer of at least this many characters is sent before the rest of it is made. */
 const ENOUGH = 1 << 16
 
-/** An answer's JSON: whole, or its beginning and what comes after it. */
+/** An answer's JSON: complete, or its beginning and the rest. */
 export interface Begun {
   readonly json: string
   readonly rest: TextSource | undefined
@@ -17,8 +17,8 @@ async function* textsOf(pieces: Pieces): AsyncGenerator<string> {
 }
 
 /**
- * Makes enough of an answer to begin sending it: what fails until then is answered as an error, and a short answer is whole. `inTime` runs the making of each
- * piece.
+ * Makes enough of an answer to start sending it. A failure until then is answered as an error. A short answer is made completely. `inTime` runs the
+ * making of each piece.
  */
 export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) => Promise<T>): Promise<Begun> => {
   const source = textsOf(pieces)
@@ -33,7 +33,7 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
       length += step.value.length
     }
   } catch (error) {
-    // It may be that the last piece is still in the making: nobody waits for that.
+    // The last piece may still be in progress. Nobody waits for it.
     source.return(undefined).catch(() => {})
     throw error
   }
@@ -41,7 +41,7 @@ export const begin = async (pieces: Pieces, inTime: <T>(work: () => Promise<T>) 
   return { json: parts.join(''), rest: endingWith(rest, () => {}) }
 }
 
-/** The rest of an answer, whose making is given up when its caller leaves. */
+/** The rest of an answer. `controller` is aborted when the caller leaves. */
 export const whileWaitedFor = (rest: TextSource, caller: Leaving, controller: AbortController): TextSource => {
   const leave = (): void => controller.abort(caller.reason)
   caller.addEventListener('abort', leave)

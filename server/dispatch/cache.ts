@@ -1,13 +1,13 @@
-/** An answer as text and what it weighs. */
+/** Bounds of a cache: number of entries, and their weight in bytes. */
 export interface CacheLimits {
   readonly entries: number
   readonly bytes: number
 }
 
-/** Least recently used first out, bounded by count and by bytes. Keys weigh too: they carry the parameters of a caller. */
+/** An LRU cache that is bounded by count and by bytes. Keys count too, because they contain a caller's parameters. */
 export interface Cache<V> {
   get(key: string): V | undefined
-  /** `bytes`: what the value weighs; one that weighs more than an eighth of the cache is not kept. */
+  /** `bytes`: weight of the value. An entry that is heavier than an eighth of the cache is not kept. */
   set(key: string, value: V, bytes: number): void
   clear(): void
   stats(): { readonly entries: number; readonly bytes: number; readonly hits: number; readonly misses: number }
@@ -17,7 +17,7 @@ export interface Cache<V> {
 const OVERHEAD = 160
 
 export const createCache = <V>(limits: CacheLimits): Cache<V> => {
-  // A Map iterates in the order of insertion: an entry that is used is taken out and put in again.
+  // A Map iterates in the order of insertion, so an entry that is used is deleted and inserted again.
   const entries = new Map<string, { readonly value: V; readonly weight: number }>()
   let newest: string | undefined
   let bytes = 0

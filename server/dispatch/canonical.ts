@@ -1,6 +1,6 @@
 /**
- * One text for one value: equal parameters give equal cache keys whatever the order of their members. Texts are quoted, numbers, bigints
- * (`n`) and bytes (`x`, hex) are told apart, absent and undefined members are the same.
+ * The canonical text of a value: equal parameters give equal cache keys, whatever the order of their members. Strings are quoted. Numbers, bigints
+ * (`n`) and bytes (`x`, hex) differ from each other. Absent and undefined members are the same.
  */
 export const canonical = (value: unknown): string => {
   switch (typeof value) {

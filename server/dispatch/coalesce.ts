@@ -1,14 +1,14 @@
 import { sharedAbort } from '../base/abort.ts'
 import type { Leaving } from '../base/call.ts'
 
-/** Runs that several callers wait for at once. */
+/** Runs that several callers can share. */
 export interface Coalescer<T> {
   /**
-   * Joins the run of this key, or starts it. `run`'s controller is aborted when the last waiter has left; nobody waits for the run then. A caller
-   * who leaves is rejected with the reason; the others go on waiting.
+   * Joins the run of this key, or starts it. `run`'s controller is aborted when the last caller has left. The promise of a caller that
+   * leaves is rejected with its reason; the others keep waiting.
    */
   join(key: string, caller: Leaving, run: (controller: AbortController) => Promise<T>): Promise<T>
-  /** Runs under way. */
+  /** Number of current runs. */
   size(): number
 }
 
@@ -38,7 +38,7 @@ export const createCoalescer = <T>(): Coalescer<T> => {
       const leave = (): void => {
         reject(caller.reason)
         if (--run.waiters > 0) return
-        // Nobody is left: later callers start anew instead of joining a run that is being given up.
+        // Nobody is left. Later callers start a new run instead of joining one that is being aborted.
         if (runs.get(key) === run) runs.delete(key)
         run.controller.abort(caller.reason)
       }

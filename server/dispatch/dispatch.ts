@@ -19,25 +19,25 @@ import { beforeDeadline, refusal, timeoutText, toTonError, withCaller } from './
 import { isLargePage } from './rows.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
-/** What dispatch asks of the chain: which block the present is. */
+/** What dispatch needs from the chain: which block is the current head. */
 export interface HeadKey {
   readonly epoch: number
   readonly id: { readonly rootHash: Uint8Array }
 }
 
 export interface DispatchDeps {
-  /** Every method there is, by its wire name. */
+  /** All methods by wire name. */
   readonly methods: Readonly<Record<string, MethodDef>>
-  /** Those that this server answers; the rest are NOT_SERVED. */
+  /** Handlers of the methods that this server answers; the rest are NOT_SERVED. */
   readonly handlers: Readonly<Record<string, AnyHandler>>
-  /** The chain's present head; undefined while there is none, and then nothing is cached. */
+  /** The chain's current head; undefined while there is none. Nothing is cached then. */
   readonly head: () => HeadKey | undefined
-  /** Answers that hold until the next head, and those that hold for good. */
+  /** Caches of answers that hold until the next head, and of answers that hold permanently. */
   readonly headCache: Cache<Outcome>
   readonly finalCache: Cache<Outcome>
-  /** Milliseconds of a call whose method says nothing else; 10 s unless given. */
+  /** Deadline in milliseconds of a call whose method has none; 10,000 by default. */
   readonly deadline?: number
-  /** Counts calls by method name; nothing is counted unless given. */
+  /** Counts calls by method name. By default nothing is counted. */
   readonly meter?: (method: string) => CallMeter
 }
 
@@ -47,12 +47,12 @@ interface Entry {
   readonly handler: AnyHandler | undefined
   readonly deadline: number
   readonly meter: CallMeter
-  /** Where the answer of a call without parameters was last: such calls are not read anew as long as it stands there. */
+  /** Cache key of the last answer to a call without parameters. While that answer holds, such calls are not parsed again. */
   bare: { readonly key: string; readonly epoch: number; readonly born: number } | undefined
 }
 
 const DEADLINE = 10_000
-/** Large answers of the index that are made at a time: they leave connections of the database, memory and the event loop to the others. */
+/** Limits on large answers of the index, which leave database connections, memory and the event loop for other calls. `patience` in ms. */
 const LARGE_PAGES = {
   atOnce: 2,
   waiting: 32,
@@ -61,7 +61,7 @@ const LARGE_PAGES = {
 }
 const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
 
-/** By every name a method answers to. A Map: `__proto__` and `toString` are names like any other. */
+/** Entries by every name and alias of a method. A Map, so that `__proto__` and `toString` are ordinary names. */
 const tableOf = ({
   methods,
   handlers,
@@ -77,20 +77,20 @@ const tableOf = ({
   return table
 }
 
-/** The one door behind every transport: name -> served, allowed -> parsed -> cached or shared -> handler under its deadline -> JSON text. */
+/** Runs the calls of all transports: name -> served, allowed -> parsed -> cached or shared -> handler under its deadline -> JSON text. */
 export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const table = tableOf(deps)
-  /** Which of the methods that are answered here may be meant by another name. */
+  /** Suggests a served method for an unknown name. */
   const guess = sparing(createGuess([...table].filter(([, entry]) => entry.handler !== undefined).map(([name]) => name)))
   const strays = (deps.meter ?? uncounted)(UNKNOWN)
   const shared = createCoalescer<Outcome>()
   const large = createPermits(LARGE_PAGES)
   let present: HeadKey | undefined
   let presentHash = ''
-  /** Counts the heads seen, by epoch and root hash: a short name for the present one in keys. */
+  /** Counts the heads seen, by epoch and root hash. In cache keys it stands for the current head. */
   let generation = 0
 
-  /** The generation of a head. A new one empties the cache of the old one's answers; a revert is a new one even if it leads to a known block. */
+  /** The generation of a head. A new generation clears the head cache. A revert is a new generation even if it leads to a known block. */
   const generationOf = (head: HeadKey): number => {
     if (head === present) return generation
     const hash = Buffer.from(head.id.rootHash).toString('hex')
@@ -105,7 +105,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
 
   const run = async (entry: Entry, params: unknown, caller: Call, controller: AbortController): Promise<Outcome> => {
     if (!isLargePage(entry.def, params)) return runNow(entry, params, caller, controller)
-    // An answer that has to wait for others of its connection keeps nobody else from being made.
+    // An answer that has to wait for earlier ones of its connection must not hold a permit meanwhile.
     await caller.writer?.ready()
     const release = await large.take(controller.signal)
     let rest: TextSource | undefined
@@ -129,7 +129,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     const headers = said === undefined ? answer.headers : { ...said, ...answer.headers }
     call.log.debug('call.answered', { method: entry.name, ms: Math.round((performance.now() - began) * 10) / 10 })
     const rest = begun.rest && whileWaitedFor(begun.rest, leavingOf(caller), controller)
-    // Nobody would read it.
+    // The call was aborted, so nobody would read the rest.
     if (rest && call.signal.aborted) await rest.return()
     return { ok: true, json: begun.json, cached: false, ...(rest && { rest }), ...(headers && { headers }) }
   }
@@ -153,7 +153,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     })
   }
 
-  /** The answer of a call without parameters, if one was found and still holds. */
+  /** The last answer to a call without parameters, if there is one and it still holds. */
   const remembered = (entry: Entry, head: HeadKey): Outcome | undefined => {
     const { bare } = entry
     if (bare === undefined) return undefined
@@ -195,7 +195,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     }
     const outcome = answer(entry, raw, call, source)
     if (outcome instanceof Promise) return outcome
-    // At once come answers of the cache, and refusals of what was not run.
+    // Without a promise it is a cached answer, or the refusal of a call that did not run.
     if (outcome.ok) entry.meter.hit()
     else entry.meter.done(outcome.error.kind, 0)
     return outcome
@@ -203,8 +203,8 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
 }
 
 /**
- * The JSON of an answer: all of it, or the beginning where its caller takes pieces and is the only one. A bigint or an undefined body is a bug of the handler: it
- * throws here and is INTERNAL.
+ * The JSON of an answer: all of it, or only the beginning if the caller takes pieces and the answer is not shared. A bigint or an undefined body is
+ * a bug of the handler: it throws here and becomes INTERNAL.
  */
 const textOf = async (
   { def }: Entry,
@@ -218,13 +218,13 @@ const textOf = async (
   return { json: await inTime(async () => jsonText(answer, signal)), rest: undefined }
 }
 
-/** Another caller's run may be what is answered: it is counted for each. */
+/** Counts a call. Callers that share a run are counted one by one. */
 const counted = (meter: CallMeter, outcome: Outcome, began: number): Outcome => {
   meter.done(outcome.ok ? undefined : outcome.error.kind, performance.now() - began)
   return outcome
 }
 
-/** Parameters of which there are none. */
+/** Whether there are no parameters. */
 const isBare = (raw: unknown): boolean => {
   if (raw === undefined || raw === null) return true
   if (typeof raw !== 'object' || Array.isArray(raw)) return false
@@ -232,7 +232,7 @@ const isBare = (raw: unknown): boolean => {
   return true
 }
 
-/** A value nested deeper than the parser's stack is the caller's fault, not ours. */
+/** Parses parameters. A value that is nested too deep for the stack is the caller's error: INVALID_PARAMS. */
 const parse = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
   try {
     return parseParams(def, raw, source)
@@ -242,7 +242,7 @@ const parse = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
   }
 }
 
-/** The same call with a signal that may end earlier (or, when shared, later) than the caller's own. */
+/** The same call with a signal that may be aborted earlier (or, if the run is shared, later) than the caller's own. */
 const narrowed = (call: Call, signal: AbortSignal): Call => {
   const { client } = call
   if (client !== undefined) setClient(signal, client)

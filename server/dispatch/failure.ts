@@ -5,19 +5,19 @@ import type { Call, Leaving } from '../base/call.ts'
 import { Fault, known, TIMEOUT_TEXT } from '../base/fault.ts'
 import type { Outcome } from './types.ts'
 
-/** An answer that is an error. */
+/** An outcome that is an error. */
 export const refusal = (kind: ErrorKind, message: string): Outcome => ({ ok: false, error: new TonError(kind, message) })
 
-/** One object for all: whoever floods costs no stack trace. A second after it, what was refused has room again. */
+/** One shared object, so that a flood of refusals costs no stack traces. A limit has room again after a second. */
 export const LIMITED = new TonError('RATE_LIMITED', 'Ratelimit exceeded', { retryAfter: 1 })
 
-/** What is said of a method that reads the index: no lite-server is asked for it. */
+/** Text for a method that reads the index, which asks no lite-server. */
 const INDEX_TIMEOUT_TEXT = 'the database did not answer in time'
 
-/** What a method of these needs waited for in vain. */
+/** The timeout text of a method with these needs. */
 export const timeoutText = (needs: MethodDef['needs']): string => (needs === 'index' ? INDEX_TIMEOUT_TEXT : TIMEOUT_TEXT)
 
-/** Runs work that is given up after so many milliseconds, with this text: its controller is aborted, and the wait ends even if the work does not. */
+/** Runs work. After `deadline` milliseconds it aborts the controller and rejects with SOURCE_TIMEOUT and `text`, even if the work goes on. */
 export const beforeDeadline = <T>(deadline: number, text: string, controller: AbortController, work: () => Promise<T>): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -30,7 +30,7 @@ export const beforeDeadline = <T>(deadline: number, text: string, controller: Ab
       .finally(() => clearTimeout(timer))
   })
 
-/** Runs work with a controller that is aborted when its one caller leaves; the wait ends then even if the work does not. */
+/** Runs work with a controller that is aborted when its only caller leaves. The promise then rejects even if the work goes on. */
 export const withCaller = <T>(caller: Leaving, work: (controller: AbortController) => Promise<T>): Promise<T> => {
   if (caller.aborted) return Promise.reject(caller.reason)
   return new Promise<T>((resolve, reject) => {
@@ -46,7 +46,7 @@ export const withCaller = <T>(caller: Leaving, work: (controller: AbortControlle
   })
 }
 
-/** The error as this caller may see it: its detail is for callers on this machine. */
+/** The error as this caller may see it: only callers with local access see its detail. */
 export const toldTo = (error: TonError, { localAllowed = false }: Partial<Pick<Call, 'localAllowed'>>): TonError => {
   const { kind, message, detail, retryAfter, issues, headers } = error
   if (detail === undefined || !localAllowed) return error
@@ -54,8 +54,8 @@ export const toldTo = (error: TonError, { localAllowed = false }: Partial<Pick<C
 }
 
 /**
- * Whatever was thrown, anywhere, as the error that leaves the service; each door writes it in its own form (http/error-text.ts). The text of an unknown throwable
- * stays in the log, and the caller is shown the id of the request. `method`: undefined where no method was called. `localAllowed`: false unless given.
+ * Turns anything thrown into the error that leaves the service. Each endpoint writes it in its own form (http/error-text.ts). The text of an unknown
+ * error is only logged; the caller gets the id of the request. `method`: undefined if no method was called. `localAllowed`: false by default.
  */
 export const toTonError = (
   thrown: unknown,

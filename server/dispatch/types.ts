@@ -5,9 +5,9 @@ import type { AnswerHeaders } from '../base/answer.ts'
 import type { Call, Caller } from '../base/call.ts'
 import type { TextSource } from '../base/pieces.ts'
 
-/** Where every request is asked who it is from before it is read. */
+/** Identifies the caller of each request before the request is read. */
 export interface Gate {
-  /** Throws or rejects UNAUTHORIZED for a key that is none, FORBIDDEN for one of another network, UNAVAILABLE where that cannot be told. */
+  /** Throws or rejects with UNAUTHORIZED for an invalid key, FORBIDDEN for a key of another network, UNAVAILABLE if keys cannot be checked. */
   admit(req: IncomingMessage, network: string): Caller | Promise<Caller>
 }
 
@@ -16,12 +16,12 @@ export type Outcome =
   | {
       readonly ok: true
       readonly json: string
-      /** What follows `json`, for a call with a `writer`: an error in it leaves the answer without its end. */
+      /** What follows `json`, for a call with a `writer`. After an error in it the answer stays without an end. */
       readonly rest?: TextSource
       readonly cached: boolean
       readonly headers?: AnswerHeaders
     }
   | { readonly ok: false; readonly error: TonError }
 
-/** `source` says how strictly params are read: a query's (texts, unknown names pass) or a body's, JSON-RPC included (the default). */
+/** `source` says how strictly params are read: as a query (strings, unknown names pass), or as a body or JSON-RPC params (the default). */
 export type Dispatch = (name: string, rawParams: unknown, call: Call, source?: ParamSource) => Promise<Outcome> | Outcome
