@@ -10,20 +10,20 @@ export interface ExpositionDeps {
   readonly version: string
 }
 
-/** Figures as Prometheus reads them. */
+/** Metrics for Prometheus. */
 export interface Exposition {
   readonly contentType: string
   text(): Promise<string>
-  /** The same as data, to be added up with that of other processes. */
+  /** The metrics as data, to be combined with those of other processes. */
   json(): Promise<Metrics>
-  /** Those of several processes as one text. */
+  /** The combined metrics of several processes as one text. */
   sum(all: readonly Metrics[]): Promise<string>
 }
 
 /** Metrics of one process as data: prom-client's own form, which passes between processes. */
 export type Metrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** How one value is made of those of several processes. */
+/** How the values of several processes are combined. */
 type Together = 'sum' | 'min' | 'max' | 'first'
 
 type Labels = Readonly<Record<string, string | number>>
@@ -34,8 +34,8 @@ interface Value {
 }
 
 /**
- * A metric that is read from our own figures when it is asked for. prom-client's classes count by themselves, at a microsecond a count; its registry
- * takes anything that has a name and can be read.
+ * A metric that reads our own figures on each scrape. prom-client's classes do their own counting, at a microsecond per count, but its registry
+ * takes any object that has a name and a `get`.
  */
 const metric = (
   type: 'counter' | 'gauge' | 'histogram',
@@ -118,7 +118,7 @@ const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
         })
       return metric(type, name, help, values, together)
     }
-  // Of chain and index every process knows the same; each has a TVM of its own.
+  // All processes have the same figures of chain and index, but each has its own TVM.
   const gauge = each('gauge', 'max')
   const counter = each('counter', 'max')
   const own = each('gauge', 'sum')
@@ -187,7 +187,7 @@ const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   ]
 }
 
-/** Made at the first scrape: a service that nobody watches pays for no garbage-collection observer and no event-loop histogram. */
+/** Create it at the first scrape: a service without monitoring then pays for no garbage-collection observer and no event-loop histogram. */
 export const createExposition = (deps: ExpositionDeps): Exposition => {
   const registry = new Registry()
   const own = [callMetrics, requestMetrics, accessMetrics, networkMetrics, cacheMetrics, liteServerMetrics].flatMap((make) => make(deps))
@@ -195,7 +195,7 @@ export const createExposition = (deps: ExpositionDeps): Exposition => {
   const build = metric('gauge', 'tonway_build_info', 'Version of the program.', info, 'first')
   for (const each of [build, ...own]) registry.registerMetric(each)
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
-  // Sums that are no counters: promtool complains of their names, and the same figures are there by kind.
+  // These are not counters, so promtool complains about `_total` in their names. The same figures exist by kind.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   return {
     contentType: registry.contentType,

@@ -1,6 +1,6 @@
-/* What the service knows of itself at one moment: read by /ready, /status and /metrics, made where the networks are. */
+/* State of the service at one moment, for /ready, /status and /metrics. */
 
-/** Of one cache of answers. */
+/** Figures of one cache of answers. */
 export interface CacheFigures {
   readonly entries: number
   readonly bytes: number
@@ -20,7 +20,7 @@ export interface LiteServerFigures {
   readonly faults: number
   /** Answers whose proof was wrong. */
   readonly lies?: number
-  /** Asked first where it is least. */
+  /** The lite-server with the lowest score is asked first. */
   readonly score?: number
   readonly trouble: string | null
 }
@@ -29,7 +29,7 @@ export interface LiteServerFigures {
 export interface NetworkFigures {
   readonly network: string
   readonly phase: 'starting' | 'ready' | 'failed'
-  /** Why it is not served, where it failed to start. */
+  /** Why the network is not served; undefined unless it failed to start. */
   readonly fault?: string | undefined
   /** Version of the v2 interface. */
   readonly api_version: string
@@ -37,9 +37,9 @@ export interface NetworkFigures {
   readonly head: { readonly seqno: number; readonly utime: number; readonly root_hash: string; readonly epoch: number } | undefined
   /** Seconds since a new head was seen. */
   readonly head_age: number
-  /** Why answers are not of the present, for people; empty where they are. */
+  /** Why answers are not current, for people; empty if they are. */
   readonly troubles: readonly string[]
-  /** What people should know of its chain, a sentence each; nothing is wrong. */
+  /** Notes on its chain for people, one sentence each. They are not faults. */
   readonly notes: readonly string[]
   readonly cache: { readonly head: CacheFigures; readonly final: CacheFigures }
   readonly tvm?:
@@ -48,9 +48,9 @@ export interface NetworkFigures {
         readonly busy: number
         readonly queued: number
         readonly replaced: number
-        /** Get-methods that ended in the thread that answers. */
+        /** Get-methods that finished in the thread that answers calls. */
         readonly inline: number
-        /** The newest global version whose rules are known, and the one that the network's configuration says; undefined until it was read. */
+        /** The newest global version whose rules are known. The next is the one in the network's configuration; undefined until it is read. */
         readonly version: number
         readonly network_version: number | undefined
       }
@@ -68,7 +68,7 @@ export interface NetworkFigures {
         readonly secondsLeft: number
         readonly failedTraces: number
         readonly error: string
-        /** Of an error that is one of the database: what that is short of; for everybody. */
+        /** For an error of the database: what the database lacks. Any caller may see it. */
         readonly cause: string
         readonly database: string
       }
@@ -78,11 +78,11 @@ export interface NetworkFigures {
 
 /** Keys and limits at one moment. */
 export interface AccessFigures {
-  /** `none`: no key is looked at, or there is no place where one could be; `away`: their database does not answer. */
+  /** `none`: keys are not checked, or none can exist; `away`: their database does not answer. */
   readonly keys: 'none' | 'ready' | 'away'
   /** Keys in memory. */
   readonly known_keys: number
-  /** Where limits are counted; `redis away`: in Redis, but for the moment as TONWAY_LIMITS_FAIL says. */
+  /** Where limits are counted. `redis away`: in Redis, which is away, so TONWAY_LIMITS_FAIL applies. */
   readonly limits: LimitsPlace
 }
 export type LimitsPlace = 'memory' | 'primary' | 'redis' | 'redis away'

@@ -1,20 +1,20 @@
-/** When heads came: whether the newest is still the present, and how far an index may be behind it. */
+/** Times of heads. They tell whether the newest head is still current, and how far an index may be behind it. */
 export interface HeadTimes {
   /** A new head, or after a revert an older one. */
   seen(seqno: number): void
   /** Seconds since the last new head. */
   age(): number
   /**
-   * The seqno that whoever is less than `within` seconds behind has reached: the newest head of so long ago, or the first one there was if that is
-   * younger; -1 before the first.
+   * The seqno that an index has reached if it is less than `within` seconds behind: that of the newest head that is at least so old, or of the first
+   * head if that is younger; -1 before the first head.
    */
   floor(): number
 }
 
-/** Heads that are remembered within the time; more would say nothing new. */
+/** Largest number of heads kept within the time. More would add nothing. */
 const STEPS = 500
 
-/** `within` in seconds; `ticks`: milliseconds of a clock that never goes back. */
+/** `within` in seconds; `ticks`: monotonic milliseconds. */
 export const createHeadTimes = (within: number, ticks: () => number): HeadTimes => {
   const window = within * 1000
   const heads: { readonly seqno: number; readonly at: number }[] = []

@@ -1,31 +1,31 @@
 import { ERRORS, type ErrorKind } from '../../shared/errors.ts'
 
-/* What is counted while calls run: plain numbers, turned into metrics only when somebody asks (exposition.ts). */
+/* What is counted while calls run: plain numbers, which become metrics only on a scrape (exposition.ts). */
 
 /** Upper bounds of the latency histograms, milliseconds. */
 export const BUCKETS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const
 
-/** Names that nobody defined share this one: labels stay bounded whatever callers send. */
+/** All unknown method names share this label, so that the number of labels stays bounded. */
 export const UNKNOWN = 'unknown'
 
 /** Durations: one count for each bound of BUCKETS and one for the rest, not cumulative. */
 export interface Histogram {
   readonly counts: readonly number[]
-  /** Milliseconds altogether. */
+  /** Total milliseconds. */
   readonly sum: number
 }
 
 /** Calls of one method on one network. */
 export interface CallMeter {
-  /** An answer out of the cache: it took no time worth measuring. */
+  /** An answer from the cache. It took no time worth measuring. */
   hit(): void
-  /** An answer, or a failure of this kind, after so many milliseconds. */
+  /** An answer (undefined), or a failure of this kind, after this many milliseconds. */
   done(failure: ErrorKind | undefined, milliseconds: number): void
 }
 
-/** HTTP requests at one of our doors. */
+/** HTTP requests at one group of endpoints (a door). */
 export interface DoorMeter {
-  /** Answered with this status after so many milliseconds. */
+  /** A request was answered with this status after this many milliseconds. */
   done(status: number, milliseconds: number): void
 }
 
@@ -50,9 +50,9 @@ export interface RequestFigures {
 export type Refusal = 'anonymous' | 'key' | 'liteserver' | 'unknown_key' | 'wrong_network'
 
 export interface Meter {
-  /** The counters of a method; keep what it gives back. */
+  /** The counters of a method. Keep the returned object. */
   calls(network: string, method: string): CallMeter
-  /** The counters of one of our doors (a bounded set, chosen by the caller); keep what it gives back. */
+  /** The counters of a door. Callers use a fixed set of names. Keep the returned object. */
   door(door: string): DoorMeter
   refused(why: Refusal): void
   figures(): {
@@ -62,7 +62,7 @@ export interface Meter {
   }
 }
 
-/** A class, against the house's habit: one object a method, on the path of every cached answer. */
+/** Classes, unlike most of this code: there is one object per method, on the path of every cached answer. */
 class Durations implements Histogram {
   readonly counts: number[] = new Array(BUCKETS.length + 1).fill(0)
   sum = 0
@@ -92,11 +92,11 @@ class Calls implements CallMeter {
   }
 }
 
-/** Statuses are below this. */
+/** HTTP statuses are below this. */
 const MOST_STATUS = 600
 
 class Door implements DoorMeter {
-  /** By status: a place in an array is found faster than a key. */
+  /** Counts by status. An array index is faster than a key of a Map. */
   readonly counts: number[] = new Array(MOST_STATUS).fill(0)
   readonly taken = new Durations()
   done(status: number, milliseconds: number): void {
@@ -160,7 +160,7 @@ export const createMeter = (): Meter => {
 const nothing = (): void => {}
 const UNCOUNTED: CallMeter = { hit: nothing, done: nothing }
 
-/** Counts nothing, where nobody may read what is counted. */
+/** Counts nothing. It is used if nobody may read metrics. */
 export const idleMeter: Meter = {
   calls: () => UNCOUNTED,
   door: () => ({ done: nothing }),

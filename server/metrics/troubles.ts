@@ -5,15 +5,15 @@ export interface TroubleDeps {
   /** Seconds that answers may be behind. */
   readonly within: number
   readonly times: HeadTimes
-  /** Seconds between blocks that come whatever happens; 0 where none are promised, and then no head is too old. */
+  /** Seconds between blocks of an idle chain; 0 if it promises none, and then no head is too old. */
   readonly idle: number
-  /** Unix seconds, where blocks carry the world's time; undefined for a chain whose time can be set. */
+  /** Unix seconds, if blocks carry real time; undefined for a chain whose time can be set. */
   readonly now: (() => number) | undefined
-  /** Why the chain makes no blocks; empty where it makes them. */
+  /** Why the chain makes no blocks; empty if it makes them. */
   readonly trouble?: string
 }
 
-/** Why a network's answers are not of the present, for people and for /ready; empty where they are. */
+/** Why a network's answers are not current, for people and for /ready; empty if they are. */
 export const troublesOf = (
   { head, index }: Pick<NetworkFigures, 'head' | 'index'>,
   { within, times, idle, now, trouble = '' }: TroubleDeps,
@@ -30,9 +30,9 @@ export const troublesOf = (
 }
 
 const indexTrouble = ({ phase, seqno, cause }: NonNullable<NetworkFigures['index']>, head: number, floor: number): string | undefined => {
-  // Without its database nothing of it can be read, however near the head its rows are.
+  // Without its database the index cannot be read, however close to the head it is.
   if (cause !== '') return `the index is failing: ${cause}`
-  // It waits, or cannot go on, above a chain that went back: its rows are of blocks that are no more.
+  // The index is stuck above a chain that went back: its rows are of blocks that no longer exist.
   if (phase === 'failing' && seqno > head) return 'the index is failing above a chain that went back'
   return seqno < floor ? `the index is ${phase}, ${head - seqno} blocks behind` : undefined
 }
