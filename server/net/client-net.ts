@@ -1,6 +1,6 @@
-/* Whom an address stands for. */
+/* Which client an address stands for. */
 
-/** A connection's peer without the disguise of an IPv4 address in IPv6, and without a zone. */
+/** A peer's address without a zone. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 export const plainAddress = (address: string): string => {
   const short = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
   const zone = short.indexOf('%')
@@ -16,7 +16,7 @@ const groups = (address: string): string[] => {
   return [...left, ...new Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
 }
 
-/** What is counted as one client: an IPv4 address, or the /64 of an IPv6 one, since a single customer has all of it. */
+/** The text that stands for one client: an IPv4 address, or the /64 of an IPv6 address, because a single customer has all of a /64. */
 export const clientNet = (peer: string): string => {
   const address = plainAddress(peer)
   if (!address.includes(':')) return address

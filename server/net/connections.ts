@@ -2,19 +2,19 @@ import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { clientNet } from './client-net.ts'
 
-/** How many connections one client may have at a time: an IPv4 address, or a /64 of IPv6. */
+/** How many connections one client may have at a time. A client is an IPv4 address or an IPv6 /64. */
 export interface ConnectionLimit {
   readonly most: number
-  /** Addresses behind which there are many: this machine's own callers, trusted proxies. */
+  /** Addresses that stand for many clients: this machine, trusted proxies. */
   readonly exempt: (address: string) => boolean
 }
 
 export const isLoopback = (address: string): boolean => address === '::1' || /^(::ffff:)?127\./.test(address)
 
-/** How many each client has at a time. */
+/** Counts the current connections of each client. */
 export interface ClientCount {
   of(address: string): number
-  /** One more; gives the way to take it back. */
+  /** Adds one. Returns a function that removes it. */
   enter(address: string): () => void
 }
 
@@ -35,25 +35,25 @@ export const createClientCount = (): ClientCount => {
   }
 }
 
-/** Every connection of a server, until it has ended or somebody else answers for it. */
+/** The open connections of a server, except those that were released. */
 export interface Connections {
-  /** Leaves a connection to its new owner: a WebSocket has limits and an end of its own. */
+  /** Leaves a connection to its new owner: a WebSocket has its own limits and shutdown. */
   release(socket: Duplex): void
-  /** Ends what is left, whatever it is doing. */
+  /** Destroys all connections that are left, busy or not. */
   destroy(): void
 }
 
-/** Keeps an eye on every connection, and lets go of those of a client that has too many, before a byte of them is read. */
+/** Tracks every connection. If a client has too many, a new one is destroyed before a byte of it is read. */
 export const watchConnections = (server: Server, { most, exempt }: ConnectionLimit): Connections => {
   const count = createClientCount()
   const open = new Set<Duplex>()
   server.on('connection', (socket) => {
-    // A connection comes a second time when its request for an upgrade is not heeded (without-upgrade.ts).
+    // A connection arrives a second time if its upgrade is ignored (without-upgrade.ts).
     if (open.has(socket)) return
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     const address = socket.remoteAddress
-    // A connection that is gone already has none.
+    // A connection that is already closed has no address.
     if (address === undefined || exempt(address)) return
     if (count.of(address) >= most) socket.destroy()
     else socket.once('close', count.enter(address))

@@ -7,13 +7,13 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { isPublicAddress } from './public-address.ts'
 
 /*
- * Fetches what strangers name (off-chain token metadata) without being made to speak to anybody but the public internet: every address is
- * checked after the name was resolved and is the one connected to, so that a name cannot change its mind in between; each redirect anew.
+ * Fetches URLs that anybody may choose (off-chain token metadata), but only from the public internet. Every address is checked after its name is
+ * resolved, and the connection goes to that address, so a name cannot change in between. Each redirect is checked again.
  */
 
 export type RefusalKind = 'url' | 'address' | 'redirects' | 'status' | 'type' | 'size' | 'timeout' | 'network'
 
-/** What was asked for was not to be had, or not to be asked for; `retry` where another time may help. */
+/** A fetch failed or is not allowed. `retry`: another try later may help. */
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal'
   readonly kind: RefusalKind
@@ -27,26 +27,26 @@ export class FetchRefusal extends Error {
 
 export interface Fetched {
   readonly bytes: Uint8Array
-  /** Media type in small letters without parameters. */
+  /** Media type in lower case, without parameters. */
   readonly type: string
-  /** Where it was found after redirects. */
+  /** The URL after redirects. */
   readonly url: string
 }
 
 export interface FetchOptions {
   /**
-   * Base of an IPFS gateway (https://gateway.example/ipfs/). It is the operator's: what lies below it may stand at a private address, what else
-   * its host has may not. None: ipfs:// is refused.
+   * Base of an IPFS gateway (https://gateway.example/ipfs/). The operator sets it, so URLs below it may have a private
+   * address; other URLs of its host may not. undefined: ipfs:// is refused.
    */
   readonly ipfsGateway?: string | undefined
-  /** Bytes of a body, also after decompression. */
+  /** Largest body in bytes, also after decompression. */
   readonly maxBytes?: number
-  /** Milliseconds for everything together. */
+  /** Milliseconds for the whole fetch. */
   readonly timeout?: number
   readonly maxRedirects?: number
-  /** Media types that are taken. */
+  /** Accepted media types. */
   readonly types?: readonly string[]
-  /** For tests: the resolver, and which addresses are taken. */
+  /** For tests: the resolver, and which addresses are allowed. */
   readonly resolve?: (host: string) => Promise<readonly string[]>
   readonly isAllowed?: (address: string) => boolean
 }
@@ -69,13 +69,13 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLengt
 const resolveBySystem = async (host: string): Promise<readonly string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address)
 
-/** `ipfs://Qm.../x` and `ipfs://ipfs/Qm.../x` as a path of the gateway. */
+/** `ipfs://Qm.../x` and `ipfs://ipfs/Qm.../x` as a URL of the gateway. */
 const throughGateway = (url: string, gateway: URL | undefined): string => {
   if (gateway === undefined) throw new FetchRefusal('url', 'no IPFS gateway is configured')
   return `${gateway.href}${url.slice('ipfs://'.length).replace(/^ipfs\//, '')}`
 }
 
-/** Whether a page lies below a base: the URL has been walked already (`..`), which a slash in escapes may not have been. */
+/** Whether a URL is below a base. Its `..` parts are already resolved, but parts after an escaped slash are not, so that is refused. */
 const isBelow = (url: URL, base: URL): boolean =>
   url.origin === base.origin && url.pathname.startsWith(base.pathname) && !/%2f|%5c/i.test(url.pathname)
 
@@ -97,7 +97,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
   const { resolve = resolveBySystem, isAllowed = isPublicAddress } = options
   const gateway = ipfsGateway === undefined ? undefined : parsed(ipfsGateway.endsWith('/') ? ipfsGateway : `${ipfsGateway}/`)
 
-  /** The addresses of a URL's host that may be spoken to. */
+  /** The allowed addresses of a URL's host. */
   const addressesOf = async (url: URL): Promise<readonly string[]> => {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     let found: readonly string[]
@@ -114,7 +114,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
   const ask = async (url: URL, signal: AbortSignal): Promise<IncomingMessage> => {
     const addresses = await addressesOf(url)
     signal.throwIfAborted()
-    // node asks this instead of the resolver; it does not ask at all for a literal address, which has been checked above.
+    // node calls this instead of the resolver. It does not call it for a literal address, which is checked above.
     const lookup: LookupFunction = (_host, { all }, done) => {
       const answers = addresses.map((address) => ({ address, family: isIP(address) }))
       if (all) done(null, answers)

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/* Which addresses are anybody's on the internet, by IANA's registries of special-purpose addresses (RFC 6890 and its successors). */
+/* Which addresses are public on the internet, by IANA's registries of special-purpose addresses (RFC 6890 and its successors). */
 
 const list = (type: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList => {
   const blocked = new BlockList()
@@ -16,7 +16,7 @@ const SPECIAL_4 = list('ipv4', [
   ...['192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ])
-/** All that is routed as global unicast today; what translates or tunnels to IPv4 within it is special too. */
+/** All of today's global unicast. Ranges in it that translate or tunnel to IPv4 are special (SPECIAL_6). */
 const GLOBAL_6 = list('ipv6', ['2000::/3'])
 const SPECIAL_6 = list('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'])
 
