@@ -10,13 +10,13 @@ import { interfacesOf, isWalletCode } from './interfaces.ts'
 export type AddressBook = Result<'v3.transactions'>['address_book']
 export type AddressBookRow = AddressBook[string]
 
-/** Bounceable where there is code that is no wallet; else not, so that coins that come before the code stay (v3.md 1.7). */
+/** Bounceable only if there is code that is not a wallet, so that coins sent before deployment stay (v3.md 1.7). */
 const friendly = (id: AccountId, code: string | undefined, testOnly: boolean): string | null =>
   fitsFriendly(id) ? formatFriendly(id, { bounceable: code !== undefined && !isWalletCode(code), testOnly }) : null
 
 type RowOf = (id: AccountId, kind: AccountKind | undefined) => AddressBookRow
 
-/** Makes rows; `kind` is undefined for accounts that are not known. Accounts of one code have one list of names. */
+/** Returns a function that makes rows; `kind` is undefined for unknown accounts. Accounts with the same code share a list of names. */
 const rowMaker = ({ testOnly }: View): RowOf => {
   const names = new Map<string, string[]>()
   const namesOf = (code: string, methods: readonly number[] | null): string[] => {
@@ -38,7 +38,7 @@ const kindsOf = async (view: View, keys: ReadonlyMap<string, Buffer>): Promise<R
   return new Map(rows.map((row) => [nameOf(row.account), row]))
 }
 
-/** The book of an answer: every address it tells, by one query. Keys are accounts as the tables hold them; null is nobody. */
+/** The address book of an answer, made with one query. `accounts`: keys as in the tables; null is skipped. */
 export const addressBook = async (view: View, accounts: Iterable<Buffer | null>): Promise<AddressBook> => {
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(nameOf(key), key)
@@ -53,13 +53,13 @@ export const addressBook = async (view: View, accounts: Iterable<Buffer | null>)
 
 const UNREADABLE: AddressBookRow = { user_friendly: null, domain: null, interfaces: [] }
 
-/** The same by the spellings of a request; what is no address has an empty row. */
+/** The address book by the spellings of a request. An invalid address has an empty row. */
 export const bookOfSpellings = async (view: View, spellings: readonly string[]): Promise<AddressBook> => {
   const asked = new Map(spellings.map((spelling) => [spelling, parseAddress(spelling)]))
   const keyOf = (id: AccountId): Buffer => accountKey(id.workchain, id.hash)
   const keys = new Map([...asked.values()].flatMap((id) => (id ? [[nameOf(keyOf(id)), keyOf(id)] as const] : [])))
   const kinds = await kindsOf(view, keys)
   const rowOf = rowMaker(view)
-  // `__proto__` is a spelling like any other.
+  // Object.fromEntries also keeps the spelling `__proto__`.
   return Object.fromEntries([...asked].map(([spelling, id]) => [spelling, id ? rowOf(id, kinds.get(nameOf(keyOf(id)))) : UNREADABLE]))
 }

@@ -1,8 +1,8 @@
 import { methodId } from '../../shared/fields/method-id.ts'
 
 /*
- * Names of contracts (v3.md 6.1): by the hash of the code (base64), which then is the only name; else every one whose get-methods the code
- * has all of. Entries in the order of the reference: of two with one hash the first holds.
+ * Names of contracts (v3.md 6.1). If the code hash (base64) matches an entry, that is the only name. Otherwise all entries match whose get-methods
+ * the code has. Entries are in the order of the reference: if two have the same hash, the first one wins.
  */
 
 interface Entry {
@@ -278,14 +278,14 @@ const ENTRIES: readonly Entry[] = [
   { name: 'x1000_affiliate_program', hashes: ['yLuWL5k+Jp+RQ1u+dsG7rdb6Tq0+msgcoJdeGCDL7ws='], methods: ['get_affiliate_account_address'] },
 ]
 
-// The first name of a hash holds.
+// Reversed, so that the first name of a hash wins.
 const byHash = new Map(ENTRIES.flatMap(({ name, hashes }) => hashes.map((hash): [string, string] => [hash, name])).reverse())
 
 const byMethods = ENTRIES.filter(({ methods }) => methods.length > 0)
   .map(({ name, methods }) => ({ name, ids: methods.map(methodId) }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** Names of a contract by the hash of its code (base64) and the ids of its get-methods, where those are known. */
+/** Names of a contract by the hash of its code (base64) and the ids of its get-methods, if these are known. */
 export const interfacesOf = (codeHash: string, methods: readonly number[] | null | undefined): string[] => {
   const name = byHash.get(codeHash)
   if (name !== undefined) return [name]
@@ -294,7 +294,7 @@ export const interfacesOf = (codeHash: string, methods: readonly number[] | null
   return byMethods.filter(({ ids }) => ids.every((id) => present.has(id))).map((entry) => entry.name)
 }
 
-/** Wallets whose addresses are written for people as not bounceable (v3.md 1.7). */
+/** Code hashes of wallets, whose friendly addresses are written as non-bounceable (v3.md 1.7). */
 const WALLETS: ReadonlySet<string> = new Set([
   'oM/CxIruFqJx8s/AtzgtgXVs7LEBfQd/qqs7tgL2how=',
   '1JAvzJ+tdGmPqONTIgpo2g3PcuMryy657gQhfBfTBiw=',

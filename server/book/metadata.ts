@@ -10,16 +10,16 @@ type Members = Readonly<Record<string, unknown>>
 
 const parse = (text: string | null): Members => (text === null ? {} : (JSON.parse(text) as Members))
 
-/** Link to what stands off the chain (v3.md 6.4). */
+/** Link to off-chain content (v3.md 6.4); undefined if there is none. */
 export const linkOf = (content: Members): string | undefined => {
   const link = content['url'] ?? content['uri']
   return typeof link === 'string' && link !== '' ? link : undefined
 }
 
-/** Members that are columns of their own; the others are `extra`. */
+/** Members that have their own field; the others go to `extra`. */
 const NAMED = ['name', 'symbol', 'description', 'image'] as const
 
-/** What the chain says stands over what was fetched. */
+/** On-chain content wins over fetched content. */
 const merged = (row: TokenRow): TokenInfo => {
   const all: Record<string, unknown> = { ...parse(row.fetched), ...parse(row.content) }
   const info: Record<string, unknown> = { valid: true, type: TOKEN_KINDS[row.kind]! }
@@ -46,10 +46,10 @@ const failed = (row: TokenRow): TokenInfo => ({
   ...(row.index !== null && { nft_index: row.index }),
 })
 
-/** Whether anything but a link is said on the chain. */
+/** Whether the on-chain content has more than a link. */
 const saysMore = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
 
-/** Failures after which a token counts as looked for (v3.md 6.4). */
+/** Failures after which a token counts as indexed (v3.md 6.4). */
 const GIVEN_UP = 5
 
 const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: TokenInfo; readonly wanted?: string } => {
@@ -62,7 +62,7 @@ const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: Toke
   return { indexed: true, info: row.fetched === null && !saysMore(content) ? failed(row) : merged(row) }
 }
 
-/** Tokens among the accounts of an answer. What is not fetched yet is told without what stands off the chain, and asked for in the background. */
+/** Metadata of the tokens among the accounts of an answer. Off-chain data that is not fetched yet is left out, and requested through `want`. */
 export const metadata = async (view: View, accounts: Iterable<Buffer | null>, want?: (token: Buffer) => void): Promise<Metadata> => {
   const keys = new Map<string, Buffer>()
   for (const key of accounts) if (key) keys.set(key.toString('latin1'), key)
