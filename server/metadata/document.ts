@@ -1,11 +1,11 @@
-/* What is found off the chain: JSON of strangers, to be kept and told again. */
+/* Off-chain documents: untrusted JSON that is stored and put into answers. */
 
-/** Characters of a document that is kept: an answer may hold a thousand of them. */
+/** Longest document that is stored, in characters. An answer may have a thousand of them. */
 const LONGEST = 64 << 10
-/** Levels of objects and arrays; writers of JSON go down them one call each. */
+/** Deepest nesting of objects and arrays. JSON writers recurse once per level. */
 const DEEPEST = 32
 
-/** Whether brackets outside of texts go no deeper. */
+/** Whether brackets outside of strings are nested at most DEEPEST levels. */
 const isShallow = (text: string): boolean => {
   let depth = 0
   let inText = false
@@ -22,7 +22,7 @@ const isShallow = (text: string): boolean => {
   return true
 }
 
-/** A JSON object as text, anew; undefined for anything else, and for one too large or too deep. */
+/** A JSON object, serialized again; undefined for anything else, and for one that is too large or too deep. */
 export const readDocument = (bytes: Uint8Array): string | undefined => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -6,38 +6,38 @@ import { type Fetch, FetchRefusal } from '../net/fetch.ts'
 import { type Connection, connect } from '../store/postgres/connection.ts'
 import { readDocument } from './document.ts'
 
-/* Tokens' data off the chain (v3.md 6.4), fetched in the background: asked for by answers that have none, tried again, and looked after. */
+/* Fetches off-chain data of tokens (v3.md 6.4) in the background: when an answer lacks it, again after a failure, and again when it is old. */
 
 export interface FetcherDeps {
   readonly fetch: Fetch
-  /** Where the database is at present; undefined while there is none. */
+  /** Connection to the current database; undefined while there is none. */
   readonly connection: () => ClientConfig | undefined
   readonly log: Log
   /** Unix seconds. */
   readonly now: () => number
-  /** Milliseconds between looks for what is due. */
+  /** Milliseconds between checks for due tokens. */
   readonly pause?: number
-  /** Seconds before the second try; doubled from try to try. */
+  /** Seconds before the second try; doubled for each further one. */
   readonly retry?: number
 }
 
 export interface Fetcher {
-  /** A token whose data was asked for. Never waits. */
+  /** Asks for the data of a token. Returns at once. */
   want(token: Buffer): void
   close(): Promise<void>
 }
 
-/** Tokens asked for and not looked at yet; more are asked for again by later answers. */
+/** Largest number of tokens that wait. Further ones are dropped; later answers ask for them again. */
 const MOST_WANTED = 10_000
-/** Tokens looked at together, and fetches at once. */
+/** Tokens per round, and concurrent fetches. */
 const BATCH = 64
 const AT_ONCE = 8
 const TRIES = 5
 const FIRST_PAUSE = 5
 const LONGEST_PAUSE = 300
-/** Seconds that what was found, or not, holds. */
+/** Seconds for which a result, found or not, is kept. */
 const KEPT = 7 * 86_400
-/** Seconds in which one process has a token to itself. */
+/** Seconds for which one process claims a token. */
 const CLAIM = 60
 
 interface Task {
@@ -48,7 +48,7 @@ interface Task {
   next_try: string | null
 }
 
-/** Tokens with what the chain says and how looking for them went. */
+/** Tokens with their on-chain content and the state of their fetches. */
 const TASKS = `select found.account, found.content, t.uri, t.tries, t.next_try from (
     select account, content from jetton_masters where account = any($1::bytea[])
     union all select account, content from nft_items where account = any($1::bytea[])
@@ -72,7 +72,7 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     const uri = linkOf(JSON.parse(task.content) as Record<string, unknown>)
     if (uri === undefined) return
     const isSame = task.uri === uri
-    // Another answer asked while it was being fetched.
+    // Another answer asked for it while it was being fetched.
     if (isSame && task.next_try !== null && Number(task.next_try) > now() + CLAIM) return
     const before = isSame && (task.tries ?? 0) < TRIES ? (task.tries ?? 0) : 0
     let content: string | undefined

@@ -5,7 +5,7 @@ import type { NetworkConfig } from '../config/networks.ts'
 import { createFetch } from '../net/fetch.ts'
 import { createFetcher, type Fetcher } from './fetcher.ts'
 
-/** Fetches the data that tokens keep off the chain, once answers want it; undefined where that is off. */
+/** Starts the fetcher of off-chain token data; undefined if the index or metadata is off. */
 export const startMetadata = (
   index: { connection(): ClientConfig | undefined } | undefined,
   { metadata, ipfsGateway }: Pick<NetworkConfig, 'metadata' | 'ipfsGateway'>,
