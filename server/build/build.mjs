@@ -36,7 +36,7 @@ const { metafile } = await build({
   chunkNames: 'server/chunks/[name]-[hash]',
   metafile: true,
 })
-// Chunks of earlier builds go after the new ones are there, so that a process that runs meanwhile finds its own.
+// Chunks of earlier builds are deleted after the new ones are written, so that a process that runs during the build finds its own.
 const made = new Set(Object.keys(metafile.outputs).map((file) => basename(file)))
 for (const file of readdirSync('dist/server/chunks')) if (!made.has(file)) rmSync(join('dist/server/chunks', file), { force: true })
 

@@ -4,14 +4,14 @@ import { meaningText, modelId } from '../../shared/meaning.ts'
 import type { MethodDef } from '../../shared/method.ts'
 
 /*
- * Declarations of client/methods.ts without the registry and without zod, for the client's package. Results are read off their schemas, so that
- * models keep their names; params are what the compiler makes of z.input. A schema that this file does not know is printed as `unknown`;
- * test/client/package.test.ts holds the text against z.input and z.output of every method, and fails then.
+ * Declarations of client/methods.ts without the registry and without zod, for the client's package. Results are printed from their schemas, so
+ * that models keep their names. Params are what the compiler makes of z.input. A schema that this file does not know is printed as `unknown`;
+ * test/client/package.test.ts compares the text with z.input and z.output of every method, and then fails.
  */
 
 type Schema = z.core.$ZodType
 
-/** What the compiler knows: the params of each method as an object type, one member a line, and the declarations of the types named in them. */
+/** Types from the compiler: the params of each method as an object type, one member per line, and the declarations of the types named in them. */
 export interface Inputs {
   readonly params: Readonly<Record<string, string>>
   readonly declarations: string
@@ -34,7 +34,7 @@ const createPrinter = () => {
     const id = modelId(schema)
     if (!id) return body(schema)
     if (!models.has(id)) {
-      // Its place is taken before it is printed: a model may hold itself.
+      // Reserved before it is printed, because a model may contain itself.
       models.set(id, '')
       const type = body(schema)
       models.set(id, isPlain(schema) ? `export interface ${id} ${type}\n` : `export type ${id} = ${type}\n`)
@@ -46,7 +46,7 @@ const createPrinter = () => {
     const members = Object.entries(shape).map(([name, schema]) => {
       const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as Schema) : undefined
       const type = inner ? `${nameOf(name)}?: ${print(inner)} | undefined` : `${nameOf(name)}: ${print(schema)}`
-      // Every object has the same to say of its `@type`.
+      // The text of `@type` is the same in every object, so it is left out.
       return `${name === '@type' ? '' : doc(meaningText(schema))}${type}`
     })
     return `{\n${members.join('\n').replace(/^/gm, '  ')}\n}`
@@ -76,28 +76,28 @@ const createPrinter = () => {
   return { print, models }
 }
 
-/** An object that holds what its shape says and nothing else. */
+/** Whether a schema is an object without members beyond its shape. */
 const isPlain = (schema: Schema): boolean =>
   schema instanceof z.ZodObject && (!schema.def.catchall || schema.def.catchall instanceof z.ZodNever)
 
 const indented = (text: string): string => text.replaceAll('\n', '\n    ')
 const arrayOf = (item: string): string => (/[ |]/.test(item) ? `(${item})[]` : `${item}[]`)
 
-/** A method's params with what each of them accepts. */
+/** A method's params, each documented with what it accepts. */
 const documented = (def: MethodDef, params: string): string =>
   params.replace(/^ {4}'?(\w+)'?\??:/gm, (line, name: string) => {
     const schema = Object.hasOwn(def.params.shape, name) ? def.params.shape[name] : undefined
     return doc(schema && meaningText(schema), '    ') + line
   })
 
-/** One step of the tree of names: methods, and what stands under each first part. */
+/** A node of the tree of names: its methods, and a branch for each further part of a name. */
 interface Branch {
   readonly leaves: Map<string, string>
   readonly under: Map<string, Branch>
 }
 const branch = (): Branch => ({ leaves: new Map(), under: new Map() })
 
-/** `Members`: the tree of names and aliases, each a function with its documentation, which editors lose of mapped types. */
+/** `Members`: the tree of names and aliases, each a function with its documentation. Editors lose that in mapped types. */
 const members = (methods: Readonly<Record<string, MethodDef>>): string => {
   const root = branch()
   const add = (known: string, name: string, text: string): void => {

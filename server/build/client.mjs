@@ -1,4 +1,4 @@
-// Builds dist/client: a package of its own, ESM and CJS, with declarations that need neither the registry nor zod.
+// Builds dist/client: the client's package, ESM and CJS, with declarations that need neither the registry nor zod.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { compiler, emitTypes } from './types.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const place = join(root, 'dist/client')
-/** Made beside and moved in whole: two builds at once do not mix. */
+/** The package is made here and moved as a whole, so that two builds at once do not mix. */
 const out = join(root, `dist/.client-${process.pid}`)
 const filesIn = (folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -16,7 +16,7 @@ const filesIn = (folder) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 
-/** Changes when anything does that the package is made of. */
+/** A hash over everything that the package is made from. */
 const stampOf = () => {
   const hash = createHash('sha256')
   const own = ['server/build/client.mjs', 'server/build/types.mjs', 'server/build/client-types.ts', 'package.json', 'LICENSE'].map((file) =>
@@ -63,13 +63,13 @@ const manifest = () => {
     typesVersions: { '*': { 'ton-core': ['./types/adapters/ton-core.d.ts'] } },
     exports: { '.': entry('index', 'index'), './ton-core': entry('adapters/ton-core', 'ton-core'), './package.json': './package.json' },
     files: ['*.js', '*.cjs', 'types'],
-    // From 0.60 on it has extra currencies; a caret would take one minor version alone and refuse to be installed beside another.
+    // 0.60 added extra currencies. A caret would allow only one minor version and refuse to be installed beside another.
     peerDependencies: { '@ton/core': '>=0.60.0 <1' },
     peerDependenciesMeta: { '@ton/core': { optional: true } },
   }
 }
 
-/** Builds the package unless it is there already. */
+/** Builds the package unless it is up to date. */
 export const buildClient = async () => {
   const stamp = stampOf()
   const stampFile = join(place, '.stamp')
@@ -90,7 +90,7 @@ const make = async (stamp) => {
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
   cpSync(join(root, 'client/README.md'), join(out, 'README.md'))
   const tsc = compiler()
-  // A server installed without development dependencies does not need them.
+  // A server installed without development dependencies needs no declarations.
   if (!tsc) return console.warn('dist/client has no declarations: typescript is not installed')
   await emitTypes(tsc, { root, out, entries: Object.values(entries) })
   writeFileSync(join(out, '.stamp'), stamp)

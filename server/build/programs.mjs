@@ -1,4 +1,4 @@
-/** What is built to run by itself: the process and the threads that it starts. Name below dist/ -> source. */
+/** Programs of the build: the process and the threads that it starts. Name below dist/ -> source. */
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/tvm/worker': 'server/tvm/worker.ts',

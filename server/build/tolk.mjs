@@ -1,11 +1,11 @@
-// Makes `import { code } from './x.tolk'` work wherever the project is bundled: the contract compiled, as the base64 text of its code's BoC.
+// Makes `import { code } from './x.tolk'` work wherever the project is bundled: `code` is the compiled contract, as base64 of its code's BoC.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
 const TOLK = /\.tolk$/
-/** Compiling takes a second or two, so what has been compiled is kept by the hash of its sources. */
+/** Compiling takes a second or two, so results are cached by the hash of the sources. */
 const CACHE = new URL('../../node_modules/.cache/tonway-tolk/', import.meta.url).pathname
 const { version } = createRequire(import.meta.url)('@ton/tolk-js/package.json')
 
@@ -34,14 +34,14 @@ const codeOf = async (file) => {
   } catch {
     const code = await compile(file)
     mkdirSync(CACHE, { recursive: true })
-    // Whole or not at all: others build at the same time.
+    // Written to another name and renamed, because other builds may run at the same time.
     writeFileSync(`${kept}.${process.pid}`, code)
     renameSync(`${kept}.${process.pid}`, kept)
     return code
   }
 }
 
-/** The module that stands for a contract. */
+/** Source of the module that replaces a contract file. */
 const moduleOf = async (file) => `export const code = ${JSON.stringify(await codeOf(file))}\n`
 
 /** For esbuild. */

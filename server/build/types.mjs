@@ -1,4 +1,4 @@
-// Declarations of the client's package: those of client/ as the compiler emits them, but for methods.d.ts, which is printed from the registry.
+// Declarations of the client's package: those of client/ as the compiler emits them, except for methods.d.ts, which is printed from the registry.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-/** The compiler's program; undefined where development dependencies are not installed. */
+/** Path of the compiler; undefined if development dependencies are not installed. */
 export const compiler = () => {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
@@ -25,7 +25,7 @@ const declarationsIn = (folder) =>
     .filter((name) => name.endsWith('.d.ts'))
     .map((name) => join(folder, name))
 
-/** The registry and the printer of its types. `work` lies inside the project, so that zod is found. */
+/** Loads the registry and the printer of its types. `work` must be inside the project, so that zod is found. */
 const loadPrinter = async (root, work) => {
   const file = join(work, 'printer.mjs')
   const contents = `export { clientTypes } from './server/build/client-types.ts'
@@ -56,7 +56,7 @@ const typesIn = (text) => {
   })
 }
 
-/** What the compiler says of each method's params: a spread of them is declared member by member. */
+/** The compiler's types of each method's params. The probe spreads them, because a spread is declared member by member. */
 const inputsOf = (names, emitted, shared) => {
   const params = {}
   const types = new Map(shared.flatMap(typesIn))
@@ -75,7 +75,7 @@ const inputsOf = (names, emitted, shared) => {
   return { params, declarations: [...needed].map((name) => types.get(name)).join('\n') }
 }
 
-/** Writes `out`/types: for ES modules and, word for word, for CommonJS. */
+/** Writes `out`/types for ES modules, and the same for CommonJS except for the extensions of imports. */
 export const emitTypes = async (tsc, { root, out, entries }) => {
   const work = join(out, '.types')
   mkdirSync(work, { recursive: true })
