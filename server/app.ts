@@ -23,11 +23,11 @@ import { createDatabase } from './store/postgres/database.ts'
 export interface AppDeps extends Pick<OpenDeps, 'tvm' | 'database' | 'open'> {
   readonly log: Log
   readonly clock?: Clock
-  /** Counts calls against limits for several processes; unless given, as the settings say. */
+  /** Counts calls for several processes; by default the limiter of the settings. */
   readonly limiter?: Limiter | undefined
-  /** Metrics of all processes of the service, this one's included, where it has several. */
+  /** Metrics of all processes of the service including this one, if it has several. */
   readonly gather?: (() => Promise<readonly Metrics[]>) | undefined
-  /** Told as soon as the port is had, before any network is ready. */
+  /** Called as soon as the port is open, before any network is ready. */
   readonly onListening?: ((port: number) => void) | undefined
 }
 
@@ -42,20 +42,20 @@ export interface App {
   readonly access: Access
   /** Metrics of this process. */
   metrics(): Promise<Metrics>
-  /** Takes no more requests; resolves when the answers under way have gone out, at most `patience` milliseconds later. */
+  /** Takes no more requests; resolves when running answers are sent, at most `patience` milliseconds later. */
   drain(patience: number): Promise<void>
-  /** Answers under way finish within `patience` milliseconds; then the networks are closed. */
+  /** Running answers have `patience` milliseconds to finish; then the networks are closed. */
   close(patience?: number): Promise<void>
 }
 
 /**
- * The service: everything is wired here. The port is taken first, so that a second start fails at once; calls that come before their network is
- * ready wait for it. Rejects with the system's error when the port cannot be had, and with the network's where none can be served.
+ * Wires and starts the service. The port is opened first, so that a second start fails at once. Calls that arrive before their network is ready
+ * wait for it. Rejects with the system's error if the port cannot be opened, and with a network's error if no network can be served.
  */
 export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
   const { log, clock = systemClock, database: given } = deps
   const configs = networkConfigs(config)
-  // Before the database of keys is opened, which may be in such a directory.
+  // This comes before the key database is opened, which may be in such a directory.
   for (const each of configs) checkDataDirectory(each)
   const meter = config.metrics === 'off' ? idleMeter : createMeter()
   const database = given ?? createDatabase(config)

@@ -18,9 +18,9 @@ const streams: Streams = {
   draw: process.stderr.isTTY ? (text) => process.stderr.write(`\r\x1b[K${text}`) : undefined,
 }
 
-/** Does what was asked for; gives an exit code where the process is to end with it. */
+/** Runs a command. Returns an exit code if the process is to end with one. */
 const run = async ({ command, action, flags, positionals, config }: Loaded): Promise<number | undefined> => {
-  // Each is loaded when it is wanted: the others cost nothing.
+  // Each command is loaded only when it runs, so that the others cost nothing.
   const text = (name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
   if (command === 'verify') return (await import('./cli/verify.ts')).verify(config, text('only'), streams)
   if (command === 'repair') {
@@ -50,15 +50,15 @@ const main = async (): Promise<void> => {
   if (code !== undefined) process.exitCode = code
 }
 
-// A heap grows to twice what lives in it. V8 lets a small one grow to four times that before it collects, which under load keeps a hundred
-// megabytes of garbage resident for nothing (`npm run bench -- saturation`: 280 MB instead of 380, as many answers a second).
+// Lets the heap grow to twice its live data. By default V8 lets a small heap grow to four times that before it collects. Under load that keeps
+// 100 MB of garbage resident without benefit (`npm run bench -- saturation`: 280 MB instead of 380, as many answers per second).
 setFlagsFromString('--heap-growing-percent=100')
-// V8 puts what an allocation site makes straight into the old space once most of what it made lived long. Under load at the start that is said of
-// what a request is made of, it is not taken back, and from then on dead requests in the old space keep the young ones they point to: half of the
-// garbage is copied, and a request takes 42 us instead of 24 for as long as the process lives (1 start in 10 with both cores busy).
+// V8 allocates the objects of a site directly in the old space once most of them have lived long. Under load at the start it decides this for the
+// objects of requests and never reverts it. Dead requests in the old space then keep the young objects they point to alive: half of the garbage is
+// copied, and a request takes 42 us instead of 24 for as long as the process lives (1 start in 10 with both cores busy).
 setFlagsFromString('--no-allocation-site-pretenuring')
 
-// A reader of the output may go away (`tonway | head`); the service stays.
+// The reader of the output may go away (`tonway | head`); the service keeps running.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
