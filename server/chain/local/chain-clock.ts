@@ -1,16 +1,16 @@
-/** The last moment that a block can tell. */
+/** The largest gen_utime of a block, unix seconds. */
 export const MAX_TIME = 0xffff_ffff
 
-/** The chain's time: the machine's, moved by its owner, never before the last block's; it stands still at MAX_TIME. Unix seconds. */
+/** The chain's time in unix seconds: the machine's plus an offset, never before the last block's, never after MAX_TIME. */
 export interface ChainClock {
-  /** Time for a block after one made at `last`. */
+  /** Time of the next block; `last` is the time of the last one. */
   now(last: number): number
-  /** The next block is made at `utime`, and time goes on from there. */
+  /** Gives the next block the time `utime`; time continues from there. */
   set(utime: number): void
   increase(seconds: number): void
-  /** To be called when a block was made: a time that was set has been used. */
+  /** To be called after each block: a time given to `set` has been used. */
   tick(): void
-  /** How far the chain's time is ahead of the machine's. */
+  /** Seconds that the chain's time is ahead of the machine's. */
   offset(): number
   setOffset(seconds: number): void
 }

@@ -19,7 +19,7 @@ import { createConfigCache } from './config/view.ts'
 import type { Collator, CollatorDeps, StepInput } from './model.ts'
 import { createValidator } from './validator.ts'
 
-/* Splits a step's input between the chains; positions of externals are remembered. */
+/* The part of a step's input for one chain. `positions` are the positions of its externals in the step's input. */
 const inputFor = (input: StepInput, workchain: number): BlockInput & { readonly positions: readonly number[] } => {
   const positions: number[] = []
   const externals = input.externals.filter(({ dest }, i) => dest.workchain === workchain && positions.push(i) > 0)
@@ -89,7 +89,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         },
         refused: refused.sort((a, b) => a.index - b.index),
         postponed: postponed.sort((a, b) => a - b),
-        // What the masterchain has had already the next block of workchain 0 only clears away.
+        // Messages that the masterchain has already processed do not count: the next block of workchain 0 only removes them.
         pending:
           holdsUnprocessed(shard.queue, 0, []) ||
           holdsUnprocessed(shard.queue, MASTERCHAIN, master.processed) ||

@@ -3,9 +3,9 @@ import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { LiteServer } from '../liteserver.ts'
 import type { AccountInput, InternalInput } from './model.ts'
 
-/* What only the embedded chain can do. Amounts are nanotons, times unix seconds. */
+/* Controls that only the embedded chain has. Amounts are nanotons, times are unix seconds. */
 
-/** The minter, from whom faucet coins come: the account of configuration parameter 2. */
+/** The minter, the account of configuration parameter 2. Faucet coins come from its address. */
 export const MINTER: AccountId = { workchain: -1, hash: new Uint8Array(32) }
 
 export interface FaucetWallet {
@@ -17,18 +17,18 @@ export interface FaucetWallet {
 
 export interface LocalControl {
   wallets(): readonly FaucetWallet[]
-  /** Adds coins out of nothing by an internal message from the minter; resolves in the block that holds it. */
+  /** Creates coins with an internal message from the minter; resolves with the block that holds it. */
   fund(to: AccountId, amount: bigint, signal: AbortSignal): Promise<BlockId>
-  /** Makes `count` masterchain blocks now (at most 100,000 a call). */
+  /** Makes `count` masterchain blocks now (1 to 100,000 per call); resolves with the last one. */
   mine(count: number, signal: AbortSignal): Promise<BlockId>
-  /** The next block's time; it may not lie before the last block's. */
+  /** Sets the next block's time, which may not be before the last block's. */
   setTime(utime: number, signal: AbortSignal): Promise<number>
   increaseTime(seconds: number, signal: AbortSignal): Promise<number>
-  /** Marks the present; the id is given to revert. At most 1,000 are kept. */
+  /** Marks the current block and time; resolves with an id for `revert`. The newest 1,000 are kept. */
   snapshot(signal: AbortSignal): Promise<string>
-  /** Undoes every block after the snapshot and forgets later snapshots. */
+  /** Undoes every block after the snapshot and removes later snapshots. NOT_FOUND if there is no such snapshot. */
   revert(snapshot: string, signal: AbortSignal): Promise<BlockId>
-  /** Replaces an account's state in the next block; undefined members stay. */
+  /** Replaces an account's state in the next block; absent members stay as they are. */
   setAccount(
     id: AccountId,
     state: Pick<AccountInput, 'balance' | 'code' | 'data' | 'library' | 'tickTock'>,
@@ -36,17 +36,17 @@ export interface LocalControl {
   ): Promise<BlockId>
   /** Delivers an internal message from any source address without a sender's transaction. */
   sendInternal(message: InternalInput, signal: AbortSignal): Promise<BlockId>
-  /** Replaces configuration parameters (undefined removes one); the next masterchain block is a key block. */
+  /** Replaces configuration parameters (undefined removes one). The next masterchain block is a key block. */
   setConfig(params: ReadonlyMap<number, Cell | undefined>, signal: AbortSignal): Promise<BlockId>
 }
 
-/** The embedded chain: the chain port plus its controls. */
+/** The embedded chain: a lite-server plus its controls. */
 export interface LocalChain extends LiteServer {
   readonly control: LocalControl
-  /** What people should know of this chain, a sentence each: where it is not what a new one would be. */
+  /** Sentences for users about how this chain differs from a new one. */
   readonly notes: readonly string[]
-  /** Why blocks cannot be kept, for people; empty where they can. */
+  /** Why blocks cannot be written, as a text for users; empty if they can. */
   trouble(): string
-  /** Stops block production, writes what is open, releases files. */
+  /** Stops block production, syncs the log and closes the files. */
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { Mempool } from './mempool.ts'
 import type { Injection, Producer } from './producer.ts'
 import type { ChainStore } from './store/chain-store.ts'
 
-/** What outlives a restart besides the blocks. */
+/** State of the controls that survives a restart. */
 interface Kept {
   /** Seconds that the chain's time is ahead of the machine's. */
   readonly offset: number
@@ -20,7 +20,7 @@ const MAX_BLOCKS = 100_000
 
 const invalid = (text: string): TonError => new TonError('INVALID_PARAMS', text)
 
-/** The controls of the embedded chain over its producer and store. */
+/** The controls of the embedded chain. */
 export const createControls = (deps: {
   readonly store: ChainStore
   readonly producer: Producer
@@ -32,7 +32,7 @@ export const createControls = (deps: {
   const read = (): Kept => {
     const text = store.control()
     const kept: Kept = text === undefined ? { offset: 0, made: 0, snapshots: [] } : (JSON.parse(text) as Kept)
-    // A snapshot of a block that was undone when the process died in between.
+    // Removes snapshots of undone blocks, left if the process died between the revert and its `keep`.
     return { ...kept, snapshots: kept.snapshots.filter(({ seqno }) => seqno <= store.head().id.seqno) }
   }
   let kept = read()
@@ -51,7 +51,7 @@ export const createControls = (deps: {
     try {
       return (await producer.inject(injection, signal)).master.id
     } catch (error) {
-      // What was to be put in cannot be read as what it should be.
+      // The injected input is malformed.
       if (error instanceof CellError || error instanceof RangeError) throw new TonError('INVALID_PARAMS', error.message, { cause: error })
       throw error
     }

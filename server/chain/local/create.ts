@@ -18,9 +18,9 @@ import { LogDamage } from './store/log-file.ts'
 import { checkLog } from './store/repair.ts'
 
 export interface LocalChainOptions {
-  /** Directory that keeps the chain; without one it lives in a temporary directory that is removed at the end. */
+  /** Directory of the chain. Without one it is kept in a temporary directory, which is removed at the end. */
   readonly dataDir?: string | undefined
-  /** Milliseconds between idle blocks; 0 makes none. */
+  /** Milliseconds between idle blocks; 0 makes no idle blocks. */
   readonly blockTimeMs: number
   readonly globalId: number
   /** Accounts of the genesis besides the faucet's. */
@@ -34,18 +34,18 @@ export interface LocalChainDeps {
   readonly clock: { now(): number }
 }
 
-/** The key of the one validator: public, as everything about a chain for tests. */
+/** Seed of the one validator's key. It is public, because the chain is for tests. */
 const VALIDATOR_SEED = new Uint8Array(createHash('sha256').update('tonway embedded validator').digest())
-/** Form of the log's records; grows when they change. */
+/** Version of the log's record format; increased when it changes. */
 const FORMAT = 1
-/** The elector and the configuration contract of a genesis: 1 had empty code, which any get-method succeeds on; 2 has get-methods of its own. */
+/** Version of the elector and the configuration contract in a genesis. 1: empty code, where any get-method succeeds. 2: code with get-methods. */
 const CONTRACTS = 2
-/** Messages that wait for a block. */
+/** Most messages that wait for a block. */
 const MEMPOOL = 8192
-/** With a data directory the log is written through to the disk this often; the death of the process alone loses nothing in any case. */
+/** Interval of fdatasync for a log in a data directory, ms. If only the process dies, nothing is lost. */
 const SYNC_MS = 1000
 
-/** A text for people: what is damaged, and what can be done. */
+/** A text for users: what is damaged, and what can be done. */
 const damageText = (path: string, { at, next }: LogDamage): string => {
   const { seqno } = checkLog(chainFiles(path).log)
   const kept = seqno === undefined ? 'not even the genesis is whole' : `blocks up to ${seqno} are whole`
@@ -58,12 +58,12 @@ const damageText = (path: string, { at, next }: LogDamage): string => {
 interface GenesisText {
   readonly format: number
   readonly globalId: number
-  /** From the second form of the contracts on. */
+  /** Version of the contracts; absent for version 1. */
   readonly contracts?: number
 }
 const genesisOf = ({ genesisText }: ChainStore): GenesisText => JSON.parse(genesisText) as GenesisText
 
-/** What people should know of a chain that an earlier version began; empty for one of this version. */
+/** Notes for users about a chain that an earlier version of tonway made; empty for one of this version. */
 const notesOf = (store: ChainStore): readonly string[] =>
   (genesisOf(store).contracts ?? 1) >= CONTRACTS
     ? []
@@ -93,7 +93,7 @@ const openStore = async (directory: ChainDirectory, options: LocalChainOptions, 
   throw new Error(`${directory.path} holds a chain of global id ${made.globalId}, not ${options.globalId}`)
 }
 
-/** Opens or begins the embedded chain; resolves when it has its first block. */
+/** Opens the embedded chain or makes a new one; resolves when it has its first block. Throws if its files are damaged or in use. */
 export const createLocalChain = async (options: LocalChainOptions, deps: LocalChainDeps): Promise<LocalChain> => {
   const directory = options.dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(options.dataDir)
   let store: ChainStore

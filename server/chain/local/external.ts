@@ -6,14 +6,14 @@ import { loadMessage } from '../../tlb/message/message.ts'
 import { LiteServerError } from '../liteserver.ts'
 import type { ExternalInput } from './model.ts'
 
-/* What a node asks of an external message before it runs it: ExtMessageQ::create_ext_message of validator/impl/external-message.cpp, same texts. */
+/* Checks of an external message before its run, as in ExtMessageQ::create_ext_message of validator/impl/external-message.cpp, with the same texts. */
 
 /** max_ext_msg_size of configuration parameter 43. */
 const MAX_BYTES = 65_535
 /** max_ext_msg_depth of configuration parameter 43. */
 const MAX_DEPTH = 512
 
-/** A lite-server's refusal of a message: LiteServer::perform_sendMessage puts the same words before every reason. */
+/** The error of a refused message. LiteServer::perform_sendMessage puts the same prefix before every reason. */
 export const cannotApply = (reason: string): LiteServerError => {
   const prefix = 'cannot apply external message to current state : '
   return new LiteServerError(0, reason.startsWith(prefix) ? reason : `${prefix}${reason}`)

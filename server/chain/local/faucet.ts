@@ -6,9 +6,9 @@ import type { FaucetWallet } from './control.ts'
 import { WALLET_V4R2, WALLET_V5R1 } from './faucet-codes.ts'
 import type { AccountInput } from './model.ts'
 
-/* Wallets that own coins from the start. Their mnemonics are public: they are for a chain that nobody else has. */
+/* Wallets with coins in the zerostate. Their mnemonics are public, because they are for a private test chain. */
 
-/** What each of them owns in the zerostate, in nanotons. */
+/** Balance of each wallet in the zerostate, nanotons. */
 export const FAUCET_BALANCE = 1_000_000n * 1_000_000_000n
 
 const V4R2 = {
@@ -32,10 +32,10 @@ const dataV4 = (publicKey: Uint8Array): Cell =>
 const dataV5 = (publicKey: Uint8Array, globalId: number): Cell =>
   beginCell().storeBit(1).storeUint(0, 32).storeInt(walletIdV5(globalId), 32).storeBytes(publicKey).storeBit(0).end()
 
-/** wallet_id of w5: the network's id xor a context of client flag 1, workchain 0, version 0, subwallet 0. */
+/** wallet_id of w5: the network's global id xor the context (client flag 1, workchain 0, version 0, subwallet 0). */
 const walletIdV5 = (globalId: number): number => (globalId ^ 0x80000000) | 0
 
-/** The faucet wallets of a network, and the accounts that make them exist. */
+/** The faucet wallets of a network, and their accounts in the zerostate. */
 export const faucetWallets = (globalId: number): readonly { readonly wallet: FaucetWallet; readonly account: AccountInput }[] => {
   const make = (version: FaucetWallet['version'], known: typeof V4R2, code: string, dataOf: (publicKey: Uint8Array) => Cell) => {
     const publicKey = new Uint8Array(Buffer.from(known.publicKey, 'hex'))

@@ -19,11 +19,11 @@ import { code as electorCode } from './contracts/elector.tolk'
 import type { AccountInput, ChainTip, Genesis, GenesisOptions } from './model.ts'
 import { createValidator } from './validator.ts'
 
-/** Nanotons of the configuration contract; it pays no storage. */
+/** Balance of the configuration contract, nanotons. It pays no storage fees. */
 const CONFIG_BALANCE = 1_000_000_000n
 /**
- * Nanotons of the elector: a billion coins, the order of what lies there on mainnet. It also keeps @ton/core able to read the state: its
- * loadMasterchainStateExtra takes the first bit of global_balance for the Maybe of the configuration, which is set for balances of 2^56 and more.
+ * Balance of the elector, nanotons: a billion coins, the same order as on mainnet. @ton/core also needs it to read the state: its
+ * loadMasterchainStateExtra takes the first bit of global_balance for the Maybe of the configuration, and that bit is set from 2^56 nanotons.
  */
 const ELECTOR_BALANCE = 1_000_000_000n * 1_000_000_000n
 
@@ -33,7 +33,7 @@ interface ZeroState {
   readonly id: BlockId
 }
 
-/** Root of ShardAccounts of accounts that exist from the start. */
+/** Root of ShardAccounts for the accounts of the zerostate. */
 const accountsRoot = (inputs: readonly AccountInput[], paidUntil: (input: AccountInput) => number): Cell | undefined => {
   const keep = createKeep()
   const rows = inputs.map((input): [bigint, Builder] => {
@@ -80,15 +80,15 @@ const zeroState = (p: {
   return { root, boc, id: { workchain: p.workchain, shard: WHOLE_SHARD, seqno: 0, rootHash: root.hash(), fileHash } }
 }
 
-/** ElectorData (tlb/contracts/elector.ts) without elections, credits, past elections, coins of its own and an active set. */
+/** ElectorData (tlb/contracts/elector.ts) with all fields empty: no elections, credits, past elections, own coins or active set. */
 const electorData = (): Cell => beginCell().storeUint(0, 3).storeCoins(0n).storeUint(0, 32).storeUint(0, 256).end()
 
 /**
- * The zerostates of both chains. The configuration contract and the elector stand at their addresses with small contracts of this repository
- * (contracts/*.tolk): they have the get-methods of TON's, keep the coins they are sent (the elector is paid the collected fees in the way TON does it),
- * refuse external messages, and ask for no transaction in idle blocks, which real ones do with every block. Elections need validators, of which there
- * is one; whoever develops against the real contracts sets their code with `local.setAccount`, and the chain follows what the configuration contract
- * does to its data as TON does.
+ * Makes the zerostates of both chains. The configuration contract and the elector have small contracts of this repository as code (contracts/*.tolk).
+ * They have the get-methods of TON's contracts, keep coins sent to them (the elector receives collected fees, as in TON) and refuse external
+ * messages. Unlike TON's contracts they have no tick-tock, so idle blocks have no transactions. There are no elections, because there is only one
+ * validator. To develop against the real contracts, set their code with `local.setAccount`: changes in the configuration contract's data take effect
+ * as in TON.
  */
 export const createGenesis = (options: GenesisOptions): Genesis => {
   const { globalId, utime } = options
@@ -103,7 +103,7 @@ export const createGenesis = (options: GenesisOptions): Genesis => {
     code: parseBocRoot(Buffer.from(code, 'base64')),
     data,
   })
-  // cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): as the configuration contract of TON lays it out.
+  // cfg_data: config dictionary, seqno:uint32, public_key:uint256, proposals:(HashmapE 256 ...): the layout of TON's configuration contract.
   const configData = beginCell().storeRef(config).storeUint(0, 32).storeUint(0, 256).storeBit(0).end()
   const specials = [
     special(CONFIG_ADDRESS, CONFIG_BALANCE, configurationCode, configData),

@@ -1,37 +1,37 @@
 import type { ExternalInput } from './model.ts'
 
-/** A message that was accepted and waits for a block. */
+/** An accepted message that waits for a block. */
 export interface Waiting extends ExternalInput {
-  /** Where the log keeps it. */
+  /** Byte offset of its record in the log. */
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number
 }
 
-/** External messages between their acceptance and their block, in the order of their acceptance. Nothing is lost but by expiry. */
+/** Accepted external messages that wait for a block, in order of acceptance. Only expiry drops a message. */
 export interface Mempool {
   /** Whether another one fits. */
   hasRoom(): boolean
   has(hashKey: string): boolean
   add(message: Waiting): void
-  /** The oldest that may go into a block at `now` (unix milliseconds), at most `limit`. */
+  /** The oldest messages that may go into a block at `now` (unix ms), at most `limit`. */
   take(limit: number, now: number): readonly Waiting[]
-  /** Puts a message behind the others, not to be taken before `until`; each time it waits twice as long as `pause` says. */
+  /** Moves a message behind the others and delays it by `pause` ms from `now` (unix ms). Each further delay of it is twice as long. */
   defer(message: Waiting, now: number, pause: number): void
-  /** When the next one may be taken (0: now); undefined when none waits. */
+  /** When the next message may be taken, unix ms (0: now); undefined if none waits. */
   nextAt(): number | undefined
   remove(messages: readonly Waiting[]): void
-  /** Removes and returns those accepted before `time`. */
+  /** Removes and returns the messages accepted before `time` (unix ms). */
   expire(time: number): readonly Waiting[]
   clear(): void
   size(): number
-  /** Places of all that wait but those given. */
+  /** Log offsets of all waiting messages except those given. */
   placesWithout(messages: readonly Waiting[]): number[]
 }
 
 export const createMempool = (limit: number): Mempool => {
   const waiting = new Map<string, Waiting>()
-  /** Those put off: until when, and for how long the last time. */
+  /** Delayed messages by hash: the end of the delay (unix ms) and its length (ms). */
   const deferred = new Map<string, { readonly until: number; readonly pause: number }>()
   const remove = (messages: readonly Waiting[]): void => {
     for (const { message } of messages) {

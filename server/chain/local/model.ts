@@ -5,12 +5,12 @@ import type { MakeTransaction } from '../../tvm/make-transaction.ts'
 import type { Head, SignatureSet, ZeroStateId } from '../liteserver.ts'
 
 /*
- * The embedded chain's inner seams. collate/ makes blocks out of a tip and inputs and knows nothing of files or clocks; the store keeps blocks and
- * rebuilds states; the producer decides when a block is made and what goes in; answers/ serves the lite-server protocol from the store.
+ * The internal interfaces of the embedded chain. collate/ makes blocks from a tip and inputs, without files or clocks. The store keeps blocks and
+ * states. The producer decides when a block is made and what goes in. answers/ serves the lite-server protocol from the store.
  * A step is one workchain-0 block followed by the masterchain block that commits it.
  */
 
-/** A block as it was made. */
+/** A new block. */
 export interface MadeBlock {
   readonly id: BlockId
   /** The serialized block; sha256 of it is the file hash. */
@@ -21,11 +21,11 @@ export interface MadeBlock {
   readonly state: Cell
 }
 
-/** Where the chain stands: the last block and state of both chains (a zerostate has seqno 0 and no block). */
+/** The last block and state of both chains. A zerostate has seqno 0 and no block. */
 export interface ChainTip {
   readonly master: { readonly id: BlockId; readonly state: Cell; readonly endLt: bigint; readonly utime: number }
   readonly shard: { readonly id: BlockId; readonly state: Cell; readonly endLt: bigint; readonly utime: number }
-  /** seqno of the newest key block up to the tip, 0 before the first. */
+  /** Seqno of the newest key block up to the tip; 0 before the first. */
   readonly keyBlockSeqno: number
 }
 
@@ -50,7 +50,7 @@ export interface AccountInput {
   readonly tickTock?: { readonly tick: boolean; readonly tock: boolean }
 }
 
-/** What goes into one step. Everything is optional: an empty input makes a pair of idle blocks. */
+/** Input of one step. With empty lists it makes a pair of idle blocks. `utime` is unix seconds. */
 export interface StepInput {
   readonly utime: number
   readonly externals: readonly ExternalInput[]
@@ -65,19 +65,19 @@ export interface Step {
   readonly master: MadeBlock
   readonly signatures: SignatureSet
   readonly tip: ChainTip
-  /** Externals that were refused when their turn came, by position in the input. */
+  /** Externals that their accounts did not accept, by position in the input. */
   readonly refused: readonly { readonly index: number; readonly error: string; readonly exitCode?: number }[]
-  /** Externals that did not fit into this step's limits, by position; to be offered again. */
+  /** Externals that did not fit into this step, by position; to be offered again. */
   readonly postponed: readonly number[]
-  /** Whether messages are left in the queues that have not been processed: the next step does it without new input. */
+  /** Whether the queues hold unprocessed messages. The next step processes them without new input. */
   readonly pending: boolean
 }
 
 export interface Collator {
   step(tip: ChainTip, input: StepInput, signal: AbortSignal): Promise<Step>
   /**
-   * Tries an external message against the account at the tip, without changing anything. TON's own text on refusal, e.g.
-   * `cannot apply external message to current state : External message was not accepted\n...` with the VM exit code.
+   * Runs an external message on the account at the tip, without changing anything. A refusal has TON's text, e.g.
+   * `cannot apply external message to current state : External message was not accepted\n...`, and the VM exit code.
    */
   check(
     tip: ChainTip,
@@ -88,9 +88,9 @@ export interface Collator {
 }
 
 export interface CollatorDeps {
-  /** What makes transactions; the project's own TVM unless told. */
+  /** Makes transactions; by default the project's own TVM in the calling thread. */
   readonly make?: MakeTransaction
-  /** ed25519 over 32-byte seed of the one validator. */
+  /** 32-byte ed25519 seed of the one validator. */
   readonly validatorSeed: Uint8Array
   readonly globalId: number
 }
@@ -99,7 +99,7 @@ export interface GenesisOptions {
   readonly globalId: number
   readonly utime: number
   readonly validatorSeed: Uint8Array
-  /** Accounts that exist from the start (the faucet wallets). */
+  /** Accounts of the zerostates, such as the faucet wallets. */
   readonly accounts: readonly AccountInput[]
 }
 
@@ -110,35 +110,35 @@ export interface Genesis {
   readonly tip: ChainTip
 }
 
-/** A block as the store gives it back. */
+/** A block read from the store. */
 export interface StoredBlock {
   readonly id: BlockId
   readonly boc: Uint8Array
   readonly root: Cell
-  /** Only for masterchain blocks. */
+  /** Present for masterchain blocks only. */
   readonly signatures?: SignatureSet
 }
 
-/** What answers/ reads. Every method answers from the chain's present epoch; unknown blocks give undefined. */
+/** What answers/ reads. Every method reads the current epoch of the chain and returns undefined for unknown blocks. */
 export interface BlockStore {
   head(): Head
   heads(signal: AbortSignal): AsyncIterable<Head>
   readonly zeroState: ZeroStateId
   /** Ids of both zerostates (seqno 0), masterchain first. */
   readonly zeroIds: readonly [BlockId, BlockId]
-  /** `shard` matters only where a workchain is split (the embedded chain's never is): the block's shard contains it or lies within it. */
+  /** `shard` matters only in a split workchain (the embedded chain has none): the block's shard contains it or is part of it. */
   idBySeqno(workchain: number, seqno: number, shard?: bigint): Promise<BlockId | undefined>
-  /** The first block of the chain whose end_lt reaches `lt`. */
+  /** The first block with end_lt >= lt. */
   idByLt(workchain: number, lt: bigint, shard?: bigint): Promise<BlockId | undefined>
   /** The first block with gen_utime >= utime. */
   idByUtime(workchain: number, utime: number, shard?: bigint): Promise<BlockId | undefined>
-  /** By full id (hashes compared). seqno 0 has no block. */
+  /** A block by its full id; the hashes must match. Seqno 0 has no block. */
   block(id: BlockId): Promise<StoredBlock | undefined>
-  /** ShardStateUnsplit root after any block there is (or the zerostate); its cells are read from the log as they are asked for. */
+  /** ShardStateUnsplit after any block of the chain, or a zerostate. Its cells are read from the log lazily. */
   state(id: BlockId): Promise<Cell | undefined>
   zeroStateBoc(workchain: number): Uint8Array
   /** The masterchain block that commits a workchain-0 block. */
   masterOf(id: BlockId): Promise<BlockId | undefined>
-  /** seqno of the newest key block not after `seqno`; 0 before the first. */
+  /** Seqno of the newest key block up to `seqno`; 0 before the first. */
   keyBlockBefore(seqno: number): Promise<number>
 }

@@ -8,29 +8,29 @@ import { createTasks, type Injection } from './produce/tasks.ts'
 export type { ProducerLog } from './produce/steps.ts'
 export type { Injection } from './produce/tasks.ts'
 
-/* Decides when a step is made and what goes into it. One thing happens at a time: a step, or work between steps. */
+/* Decides when a step is made and what goes into it. Only one step or one piece of work between steps runs at a time. */
 
 export type ProducerDeps = Omit<StepsDeps, 'tasks' | 'signal'> & {
-  /** Milliseconds between idle steps; 0 makes none. */
+  /** Milliseconds between idle steps; 0 makes no idle steps. */
   readonly blockTimeMs: number
 }
 
 export interface Producer {
-  /** Checks and keeps an external message: once this resolves, it is in the log. */
+  /** Checks an external message and writes it to the log before it resolves. Throws LiteServerError if it is refused. */
   send(boc: Uint8Array, signal: AbortSignal): Promise<void>
-  /** Puts something into the next step (an empty injection makes one); resolves with it. */
+  /** Puts an injection into the next step and resolves with the step. An empty injection makes an idle step. */
   inject(injection: Injection, signal: AbortSignal): Promise<Step>
-  /** Runs between steps. */
+  /** Runs `work` between steps and resolves with its result. */
   between<T>(work: () => T, signal: AbortSignal): Promise<T>
-  /** Begins to make steps: at once, when something is waiting. */
+  /** Starts making steps; at once if something is waiting. */
   start(): void
-  /** Resolves when the step in work has ended; nothing is made after it. */
+  /** Resolves when the running step has ended. No further steps are made. */
   close(): Promise<void>
 }
 
-/** Longest time of steps in a row before timers and sockets are served. */
+/** Longest run of steps before timers and sockets are served, ms. */
 const SLICE_MS = 5
-/** How long closing waits for the step in work before it gives it up. */
+/** How long closing waits for the running step before it aborts it, ms. */
 const CLOSE_MS = 2000
 
 const closed = (): LiteServerError => new LiteServerError(0, 'the chain is closed')
@@ -50,7 +50,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
   const work = async (): Promise<void> => {
     while (!closing && hasWork()) {
       if (!tasks.workBetween()) await steps.make()
-      // Idle steps can be made without ever waiting: others get their turn all the same.
+      // Idle steps may never wait for anything, so the event loop gets a turn here.
       if (performance.now() - sliceAt > SLICE_MS) {
         await setImmediate()
         sliceAt = performance.now()
@@ -88,7 +88,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
       throw error
     }
   }
-  /** Adds a task and sees to it that somebody does it. */
+  /** Adds a task and starts the work loop if it is idle. */
   const enqueue = <T>(add: () => Promise<T>): Promise<T> => {
     if (closing) return Promise.reject(closed())
     const done = add()
@@ -108,7 +108,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         const tip = store.tip()
         const verdict = await collator.check(tip, external.message, clock.now(tip.master.utime), signal)
         if (closing) throw closed()
-        // What was found out about a block that has been undone says nothing.
+        // The check ran on a block that has been undone since, so it is repeated.
         if (store.head().epoch !== epoch) continue
         if (!verdict.ok) throw cannotApply(verdict.error)
         if (mempool.has(hashKey) || !mempool.hasRoom()) continue

@@ -4,11 +4,11 @@ import type { ValidatorDescr } from '../../tlb/config/validator-set.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { SignatureSet } from '../liteserver.ts'
 
-/* The one validator of the embedded chain: its key, its place in ConfigParam 34, the hash of the set it forms, its signatures. */
+/* The one validator of the embedded chain: its key, its entry in ConfigParam 34, the hash of its set, its signatures. */
 
 export interface Validator {
   readonly descr: ValidatorDescr
-  /** gen_validator_list_hash_short of the set in the session `catchainSeqno`; McStateExtra's validator_info takes session 0. */
+  /** gen_validator_list_hash_short of the set in the session `catchainSeqno`. McStateExtra's validator_info uses session 0. */
   setHash(catchainSeqno: number): number
   /** Signs `ton.blockId root_cell_hash file_hash`. */
   sign(block: BlockId, catchainSeqno: number): SignatureSet
@@ -18,10 +18,10 @@ export interface Validator {
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** ton.blockId#c50b6e70 root_cell_hash:int256 file_hash:int256 = ton.BlockId, little-endian constructor. */
 const TON_BLOCK_ID = Buffer.from('706e0bc5', 'hex')
-/** Like the weights of mainnet's validators together. */
+/** Of the order of the total weight on mainnet. */
 const WEIGHT = 1n << 60n
 
-/** From a 32-byte ed25519 seed. */
+/** Makes the validator of a 32-byte ed25519 seed. */
 export const createValidator = (seed: Uint8Array): Validator => {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
   const publicKey = new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32))

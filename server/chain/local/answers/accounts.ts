@@ -17,19 +17,19 @@ export interface FoundAccount {
   readonly shardBlock: BlockId
   readonly shardProof: Uint8Array
   readonly proof: Uint8Array
-  /** The whole account; undefined where there is none. */
+  /** The whole account cell; undefined if the account does not exist. */
   readonly account: Cell | undefined
-  /** Unix seconds and lt of the state; 0 where no shard holds the account. */
+  /** gen_utime (unix seconds) and gen_lt of the state; 0 if no shard holds the account. */
   readonly genUtime: number
   readonly genLt: bigint
-  /** The masterchain state the answer is made in; undefined where a shard block was the reference. */
+  /** The reference masterchain block and its state; undefined if the reference is a shard block. */
   readonly master: BlockAndState | undefined
 }
 
-/** The masterchain's own -1 stands for "the latest block". */
+/** Seqno -1 in the masterchain means the latest block. */
 const isLatest = (id: BlockId): boolean => isMasterchain(id) && (id.seqno === -1 || id.seqno === 0xffffffff)
 
-/** Finds an account and proves it, whether it is there or not. */
+/** Finds an account and makes its proof. An absent account gets a proof of absence. */
 export const findAccount = async (store: BlockStore, id: BlockId, account: AccountId): Promise<FoundAccount> => {
   if (id.workchain !== MASTERCHAIN && id.workchain !== account.workchain) {
     throw refuse('reference block for a getAccountState() must belong to the masterchain')
@@ -64,7 +64,7 @@ const inShard = (
   return { ...context, ...value, shardBlock: block.id, proof: boc([proveHeader(block.root), proof]) }
 }
 
-/** The account without its code, data and libraries: a proof of the rest (what t_Account.validate_ref reads). */
+/** A proof of the account with code, data and libraries pruned. It keeps what t_Account.validate_ref reads. */
 const pruneAccount = (account: Cell): Cell => prove(account, loadAccount).proof
 
 export const accountAnswers = ({ store }: AnswersDeps): Answers<'getAccountState' | 'getAccountStatePrunned'> => {

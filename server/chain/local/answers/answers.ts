@@ -18,7 +18,7 @@ import { validatorStatsAnswers } from './validator-stats.ts'
 /** ErrorCode::protoviolation of ton-blockchain/ton. */
 const PROTOCOL_VIOLATION = 621
 
-/** Every lite-server function over a store of blocks and states, in the forms that ton's lite-server gives them. Refusals are LiteServerError. */
+/** Answers every lite-server query from a store of blocks and states, in the form of TON's lite-server. Refusals are LiteServerError. */
 export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
   const answers: Answers = {
     ...serviceAnswers(deps),
@@ -35,7 +35,7 @@ export const createAnswers = (deps: AnswersDeps): Pick<LiteServer, 'query'> => {
     ...dispatchQueueAnswers(deps),
     ...validatorStatsAnswers(deps),
     ...runAnswers(deps),
-    // Shard blocks and the masterchain block that commits them are made in one step: none is ever pending.
+    // One step makes a shard block and the masterchain block that commits it, so no shard block is ever pending.
     'nonfinal.getPendingShardBlocks': async () => ({ signedBlocks: [], candidates: [] }),
   }
   return {

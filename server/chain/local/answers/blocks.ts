@@ -9,10 +9,10 @@ import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, notInDb
 import { boc, prove, readAll, readHeader } from './prove.ts'
 import { readMasterBlock } from './records.ts'
 
-/** Bits of getBlockHeader's mode: what the proof keeps besides the header. */
+/** Mode bits of getBlockHeader: what the proof keeps besides the header. */
 const HEADER = { stateUpdate: 1, valueFlow: 2, extra: 16, shardHashes: 32, prevSignatures: 64 } as const
 
-/** A block's header as a proof, with more of the block as the mode says. */
+/** Proof of a block's header and of the parts that `mode` asks for. */
 const headerProof = (root: Cell, mode: number): Uint8Array => {
   const { proof } = prove(root, (virtual) => {
     readHeader(virtual)
@@ -27,7 +27,7 @@ const headerProof = (root: Cell, mode: number): Uint8Array => {
   return boc(proof)
 }
 
-/** Finds a block by seqno, lt or time in the shard that holds the prefix asked for. */
+/** Finds a block by seqno, lt or time in the shard that contains the requested prefix. Throws LiteServerError if there is none. */
 export const lookup = async (store: BlockStore, { id, by }: LookupArgs): Promise<BlockId> => {
   const shard = leafShard(id.shard)
   if ('seqno' in by) {
@@ -36,13 +36,13 @@ export const lookup = async (store: BlockStore, { id, by }: LookupArgs): Promise
     return found
   }
   const found = 'lt' in by ? await store.idByLt(id.workchain, by.lt, shard) : await store.idByUtime(id.workchain, by.utime, shard)
-  // A zerostate is not a block: the first block of the chain is the first that a lookup finds.
+  // A zerostate is not a block, so a lookup starts at block 1.
   const first = found?.seqno === 0 ? await store.idBySeqno(id.workchain, 1, shard) : found
   if (first === undefined) throw 'lt' in by ? notFound(store, id, 'lt', by.lt) : notFound(store, id, 'utime', by.utime)
   return first
 }
 
-/** The largest seqno whose whole state is sent. */
+/** getState refuses blocks above this seqno, as TON's lite-server does. */
 const MAX_WHOLE_STATE = 1000
 
 export const blockAnswers = ({ store }: AnswersDeps): Answers<'getBlock' | 'getState' | 'getBlockHeader' | 'lookupBlock'> => ({

@@ -21,7 +21,7 @@ import {
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState, readState } from './records.ts'
 
-/** Bits of getConfigAll and getConfigParams: what the proof keeps besides the parameters asked for (block::Config and block::ConfigInfo). */
+/** Mode bits of getConfigAll and getConfigParams: what the proof keeps besides the requested parameters (block::Config and block::ConfigInfo). */
 const NEED = {
   libraries: 2,
   shardHashes: 8,
@@ -33,7 +33,7 @@ const NEED = {
   capabilities: 512,
 } as const
 
-/** What the bits alone ask of the configuration. */
+/** Reads the configuration parameters that the mode bits ask for. */
 const readByMode = (config: Cell, mode: number): void => {
   const wanted = [
     ...(mode & NEED.validatorSet ? [configParam(config, 35) === undefined ? 34 : 35] : []),
@@ -51,13 +51,13 @@ const readParams = (config: Cell, params: readonly number[]): void => {
   }
 }
 
-/** Global version from which PREVBLOCKSINFO knows blocks at steps of 100. */
+/** First global version whose PREVBLOCKSINFO has every 100th block. */
 const STEPS_SINCE = 9
 
-/** The blocks that PREVBLOCKSINFO tells of: 15 before this one, the last key block (in the state itself), and 16 at steps of 100. */
+/** Reads the blocks of PREVBLOCKSINFO: the 15 before this one and 16 at steps of 100. The last key block is in the state itself. */
 const readPrevBlocks = (extra: McStateExtra, seqno: number): void => {
   const read = (at: number): void => void (at < seqno && oldBlockIn(extra.prevBlocks, at))
-  // Entry 0 names the zerostate; clients compare it with the one they know.
+  // Entry 0 is the zerostate. Clients compare it with the one they know.
   read(0)
   for (let at = seqno - 1; at >= 0 && at > seqno - 16; at -= 1) read(at)
   if ((loadParam(extra.config.config, 8, globalVersion)?.version ?? 0) < STEPS_SINCE) return

@@ -6,7 +6,7 @@ import type { Tvm } from '../../../tvm/tvm.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../../liteserver.ts'
 import type { BlockStore, StoredBlock } from '../model.ts'
 
-/* What the answers are made from, and the refusals of ton's lite-server (validator/impl/liteserver.cpp, manager.cpp): same codes, same texts. */
+/* Dependencies of the answers, and the refusals of TON's lite-server (validator/impl/liteserver.cpp, manager.cpp) with the same codes and texts. */
 
 export interface AnswersDeps {
   readonly store: BlockStore
@@ -19,21 +19,21 @@ export interface AnswersDeps {
 export type Answer<F extends LiteFunction> = (args: LiteArgs<F>, signal: AbortSignal) => Promise<LiteAnswer<F>>
 export type Answers<F extends LiteFunction = LiteFunction> = { readonly [K in F]: Answer<K> }
 
-/** ErrorCode::notready of ton-blockchain/ton: a block or state that is not there (yet, or any more). */
+/** ErrorCode::notready of ton-blockchain/ton: the block or state is not in the database. */
 const NOT_READY = 651
 
-/** What ton's lite-server says of a query that it cannot answer for a reason of its own (LiteQuery::fatal_error). */
+/** Code of refusals that TON's lite-server makes itself (LiteQuery::fatal_error). */
 const FATAL = -400
 export const refuse = (text: string): LiteServerError => new LiteServerError(FATAL, text)
 
-/** A block that the store does not have. */
+/** Error for a block that the store does not have. */
 export const notInDb = (store: BlockStore, id: BlockId, prefix = ''): LiteServerError => {
   const last = store.head().id.seqno
   const ahead = id.workchain === MASTERCHAIN && id.seqno > last ? ` (last known masterchain block: ${last})` : ''
   return new LiteServerError(NOT_READY, `${prefix}block ${blockText(id)} is not in db${ahead}`)
 }
 
-/** A lookup that finds nothing; `type` and `value` say by what it was asked. */
+/** Error for a lookup that finds nothing; `type` and `value` are its key. */
 export const notFound = (
   store: BlockStore,
   prefix: { readonly workchain: number; readonly shard: bigint },
@@ -45,7 +45,7 @@ export const notFound = (
   return new LiteServerError(NOT_READY, `cannot find block ${at} ${type}=${value}: ${type} not in db${last}`)
 }
 
-/** Whether an id can be that of a block at all (is_valid_full). */
+/** Whether an id has a valid form (is_valid_full). */
 export const isValidFull = (id: BlockId): boolean =>
   id.shard !== 0n &&
   (id.shard & 7n) === 0n &&
@@ -53,10 +53,10 @@ export const isValidFull = (id: BlockId): boolean =>
   id.seqno <= 0x7fffffff &&
   (id.workchain !== MASTERCHAIN || id.shard === WHOLE_SHARD)
 
-/** Whether an id is of the masterchain (is_masterchain_ext). */
+/** Whether an id is a masterchain id (is_masterchain_ext). */
 export const isMasterchain = (id: BlockId): boolean => id.workchain === MASTERCHAIN && id.shard === WHOLE_SHARD
 
-/** A block by its full id. */
+/** A block by its full id. Throws LiteServerError if the id is invalid or unknown. */
 export const blockOf = async (store: BlockStore, id: BlockId, prefix = ''): Promise<StoredBlock> => {
   if (!isValidFull(id)) throw refuse('invalid BlockIdExt')
   const block = await store.block(id)
@@ -64,7 +64,7 @@ export const blockOf = async (store: BlockStore, id: BlockId, prefix = ''): Prom
   return block
 }
 
-/** The state after a block. */
+/** The state after a block. Throws LiteServerError if the store does not have it. */
 export const stateOf = async (store: BlockStore, id: BlockId): Promise<Cell> => {
   const state = await store.state(id)
   if (state === undefined) throw notInDb(store, id, `cannot load state for ${blockFullText(id)} : `)
@@ -82,19 +82,19 @@ export interface BlockAndState {
   readonly state: Cell
 }
 
-/** The same for a reference block, which must be of the masterchain. */
+/** A reference block, which must be a masterchain block, and the state after it. */
 export const masterBlockAndState = async (store: BlockStore, id: BlockId): Promise<BlockAndState> => {
   if (!isMasterchain(id) || !isValidFull(id)) throw refuse('reference block must belong to the masterchain')
   return blockAndState(store, id)
 }
 
-/** The block of a masterchain seqno in the present chain. */
+/** Id of the masterchain block with this seqno in the current chain; undefined above the head. */
 export const masterIdAt = async (store: BlockStore, seqno: number): Promise<BlockId | undefined> => {
   if (seqno > store.head().id.seqno) return undefined
   return seqno === 0 ? store.zeroIds[0] : store.idBySeqno(MASTERCHAIN, seqno)
 }
 
-/** Whether a masterchain block (the zerostate included) is part of the present chain. */
+/** Whether a masterchain block or zerostate is part of the current chain. */
 export const isKnownMaster = async (store: BlockStore, id: BlockId): Promise<boolean> => {
   const known = await masterIdAt(store, id.seqno)
   return known !== undefined && sameBlock(known, id)

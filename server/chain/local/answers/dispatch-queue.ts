@@ -26,14 +26,14 @@ type Message = LiteAnswer<'getDispatchQueueMessages'>['messages'][number]
 
 const idOf = (key: bigint): Uint8Array => Uint8Array.from(Buffer.from(key.toString(16).padStart(64, '0'), 'hex'))
 
-/** Accounts from a key on. The slice of a leaf begins with its extra, the smallest lt in it. */
+/** Accounts at or after a key. The slice of a leaf begins with its extra: the smallest lt in the leaf (64 bits). */
 function* queuesFrom(state: Cell, from: bigint, inclusive: boolean): Generator<readonly [bigint, AccountDispatchQueue]> {
   const { extra } = loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
   for (const [key, leaf] of walkDict(extra?.dispatchQueue, 256, { key: from, inclusive }))
     yield [key, loadAccountDispatchQueue(leaf.skip(64))]
 }
 
-/** What stands in place of the metadata of a message without them: no workchain (-2^31), depth and lt -1. */
+/** Sent for a message without metadata: workchain -2^31, depth -1, lt -1. */
 const NO_METADATA: TransactionMetadata = {
   mode: 0,
   depth: -1,

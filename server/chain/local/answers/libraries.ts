@@ -6,10 +6,10 @@ import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './records.ts'
 
-/** The most libraries of one answer. */
+/** Most libraries in one answer. */
 const MAX_LIBRARIES = 16
 const MAX_PUBLISHERS = 16
-/** Bits of getLibrariesWithProof's mode. */
+/** Mode bits of getLibrariesWithProof. */
 const WITH_PUBLISHERS = 1
 const WITHOUT_DATA = 2
 
@@ -18,13 +18,13 @@ interface Found {
   readonly lib: Cell
 }
 
-/** The first sixteen of the hashes asked for, in order, each once. */
+/** The first 16 requested hashes, without duplicates, in ascending order. */
 const wantedOf = (hashes: readonly Uint8Array[]): readonly Uint8Array[] => {
   const byHex = new Map(hashes.slice(0, MAX_LIBRARIES).map((hash) => [toHex(hash), hash]))
   return [...byHex].sort(([a], [z]) => (a < z ? -1 : 1)).map(([, hash]) => hash)
 }
 
-/** Public libraries of a masterchain state, those of the hashes that it has. */
+/** Those of `hashes` that are public libraries in a masterchain state. */
 const find = (state: Cell, hashes: readonly Uint8Array[], withPublishers: boolean): readonly Found[] => {
   const { libraries } = readState(state)
   return hashes.flatMap((hash) => {

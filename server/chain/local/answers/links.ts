@@ -21,12 +21,12 @@ import {
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState } from './records.ts'
 
-/** The most links of one answer. */
+/** Most links in one answer. */
 const MAX_LINKS = 16
-/** Bit of getBlockProof's mode: as seen from the later of the two blocks. */
+/** Mode bit of getBlockProof: use key blocks up to the later of the two blocks only, not up to the head. */
 const FROM_LATER = 0x1000
 
-/** The validators' part of a configuration: what a client needs to check signatures. */
+/** Reads the parameters that a client needs to check signatures. */
 const readValidators = (config: Cell): void => {
   for (const param of [35, 34, 28]) {
     const cell = configParam(config, param)
@@ -34,9 +34,9 @@ const readValidators = (config: Cell): void => {
   }
 }
 
-/** Header proof of the block a link leads to, and whether it is a key block. */
+/** Header proof of a link's target block, and whether it is a key block. */
 const destination = async (store: BlockStore, to: BlockId): Promise<{ readonly destProof: Uint8Array; readonly toKeyBlock: boolean }> => {
-  // A zerostate has no header; ton's lite-server calls it a key block.
+  // A zerostate has no header. TON's lite-server reports it as a key block.
   if (to.seqno === 0) return { destProof: NO_BYTES, toKeyBlock: true }
   const { root } = await blockOf(store, to)
   return { destProof: boc(proveHeader(root)), toKeyBlock: loadBlockInfo(loadBlock(root).info).keyBlock }
@@ -78,7 +78,7 @@ const keyConfig = async (store: BlockStore, from: BlockId): Promise<Cell> => {
   }).proof
 }
 
-/** The first key block after `seqno` and not after `last`; undefined where there is none. */
+/** Seqno of the first key block above `seqno` and up to `last`; undefined if there is none. */
 const keyBlockAfter = async (store: BlockStore, seqno: number, last: number): Promise<number | undefined> => {
   if ((await store.keyBlockBefore(last)) <= seqno) return undefined
   let [low, high] = [seqno + 1, last]
@@ -96,7 +96,10 @@ const masterAt = async (store: BlockStore, seqno: number): Promise<BlockId> => {
   return id
 }
 
-/** The next link on the way (construct_proof_chain of ton's lite-server): back to a key block, then from key block to key block, the last one to the target. */
+/**
+ * The next link of a proof chain (construct_proof_chain of TON's lite-server): back to a key block, then from key block to key block, and from the
+ * last one to the target.
+ */
 const nextLink = async (store: BlockStore, at: BlockId, target: BlockId, last: number): Promise<BlockLink> => {
   if (target.seqno < at.seqno) return back(store, at, target)
   const keySeqno = await store.keyBlockBefore(at.seqno)

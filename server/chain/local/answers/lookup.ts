@@ -10,7 +10,7 @@ import { boc, NO_BYTES, prove, proveHeader, readHeader } from './prove.ts'
 import { readMasterState } from './records.ts'
 import { shardLinks } from './shard-links.ts'
 
-/** Proof that a masterchain block stands among the previous blocks of another one's state. */
+/** Proof that a masterchain block is in the prev_blocks of a later one's state. */
 const proveOld = async (
   store: BlockStore,
   reference: BlockId,
@@ -43,8 +43,7 @@ export const lookupAnswers = ({ store }: AnswersDeps): Answers<'lookupBlockWithP
       mcBlockProof: old?.state ?? NO_BYTES,
       shardLinks: links,
       header: boc(proof),
-      // By lt or time the first block of a chain cannot be proven: a zerostate, which stands before it, has no header. blockOf refuses it, as ton's
-      // lite-server does.
+      // A lookup by lt or time cannot prove block 1: the zerostate before it has no header. blockOf refuses it, as TON's lite-server does.
       prevHeader: prev === undefined ? NO_BYTES : boc(proveHeader((await blockOf(store, prev)).root)),
     }
   },

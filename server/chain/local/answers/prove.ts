@@ -4,16 +4,16 @@ import { recordUsage } from '../../../cell/merkle.ts'
 import { loadBlock } from '../../../tlb/block/block.ts'
 import { type BlockInfo, loadBlockInfo } from '../../../tlb/block/block-info.ts'
 
-/* Proofs by recording what is read: the cost is that of the cells on the way, whatever hangs below them. */
+/* Makes proofs by recording which cells are read. The cost depends on the cells read, not on the size of the tree. */
 
-/** Reads a tree and proves what was read. Cells in the answer still record: take hashes and values, not cells to be read later. */
+/** Runs `read` and proves what it reads. Cells that it returns still record: return hashes and values, or `untracked` cells. */
 export const prove = <T>(root: Cell, read: (root: Cell) => T): { readonly proof: Cell; readonly value: T } => {
   const usage = recordUsage(root)
   const value = read(usage.root)
   return { proof: usage.proof(), value }
 }
 
-/** Reads all of a tree. */
+/** Reads a whole tree, so that a proof keeps all of it. */
 export const readAll = (cell: Cell, seen = new Set<string>()): void => {
   const key = cell.hashKey()
   if (seen.has(key)) return
@@ -21,7 +21,7 @@ export const readAll = (cell: Cell, seen = new Set<string>()): void => {
   for (let i = 0; i < cell.refCount; i += 1) readAll(cell.ref(i), seen)
 }
 
-/** Reads what a header check needs: the block, its info with the references to other blocks, and where the state update leads. */
+/** Reads what a header check needs: the block, its info with references to other blocks, and the new state's side of the state update. */
 export const readHeader = (root: Cell): BlockInfo => {
   const block = loadBlock(root)
   const info = loadBlockInfo(block.info)
@@ -30,10 +30,10 @@ export const readHeader = (root: Cell): BlockInfo => {
   return info
 }
 
-/** Block -> hash of the state after it. */
+/** Proof of a block's header, which includes the hash of the state after the block. */
 export const proveHeader = (blockRoot: Cell): Cell => prove(blockRoot, readHeader).proof
 
-/** BoC as a lite-server sends it. */
+/** Serializes a BoC without CRC32C. */
 export const boc = (roots: Cell | readonly Cell[]): Uint8Array => serializeBoc(roots, { crc32c: false })
 
 export const NO_BYTES = new Uint8Array(0)

@@ -8,12 +8,12 @@ import { type Answers, type AnswersDeps, blockAndState, isValidFull, refuse, sta
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readMasterState, readState } from './records.ts'
 
-/** Queue length beyond which ton's collator takes no more external messages (SKIP_EXTERNALS_QUEUE_SIZE). */
+/** Queue length above which TON's collator takes no external messages (SKIP_EXTERNALS_QUEUE_SIZE). */
 const EXTERNALS_LIMIT = 8000
 
 const queueOf = (state: Cell) => loadOutMsgQueueInfo(readState(state).outMsgQueueInfo)
 
-/** Messages in the outbound queue; states of before 2024 do not say how many, so they are counted. */
+/** Number of messages in the outbound queue. A state without out_msg_queue_size has them counted. */
 const queueSize = (state: Cell): number => {
   const { outQueue, extra } = queueOf(state)
   if (extra?.outQueueSize !== undefined) return extra.outQueueSize

@@ -6,8 +6,8 @@ import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.
 import { refuse } from './deps.ts'
 
 /*
- * The outer records with the parts that stand in a ref of their own: ton's readers, and those of other clients, unpack them at once, so a proof
- * without those refs would be one that they cannot read.
+ * Reads the outer records together with the parts that are in refs of their own. Readers in TON and other clients unpack those refs at once and fail
+ * on a proof without them.
  */
 
 export const readState = (root: Cell): ShardState => {

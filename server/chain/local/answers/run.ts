@@ -22,16 +22,16 @@ import { type Answers, type AnswersDeps, type BlockAndState, masterBlockAndState
 import { boc, prove, readAll } from './prove.ts'
 import { readMasterState } from './records.ts'
 
-/** Bits of runSmcMethod's mode; 32 asks for the whole of c7 and changes nothing here, where the configuration is left out of it. */
+/** Mode bits of runSmcMethod. fullC7 has no effect: c7 is sent without the configuration. */
 const MODE = { proofs: 1, stateProof: 2, result: 4, c7: 8, libExtras: 16, fullC7: 32 } as const
-/** Gas of a get-method on ton's lite-server (client_method_gas_limit). */
+/** Gas limit of a get-method on TON's lite-server (client_method_gas_limit). */
 const GAS_LIMIT = 300_000n
 const MAX_PARAMS = 65_536
-/** No code to run. */
+/** Exit code if the account has no code. */
 const NO_CODE = -0x100
 const KEPT_CONFIGS = 4
 
-/** vm_stack#_ depth:(## 24) of an empty stack. */
+/** An empty stack: vm_stack#_ depth:(## 24). */
 const EMPTY_STACK = beginCell().storeUint(0, 24).end()
 
 const checkParams = (params: Uint8Array): Cell => {
@@ -54,7 +54,7 @@ const librariesOf = (master: BlockAndState) => {
     })
 }
 
-/** The tuple SmartContractInfo as runSmcMethod tells it, without the configuration. */
+/** The SmartContractInfo tuple that runSmcMethod sends, without the configuration. */
 const c7Of = (account: Account, found: FoundAccount, seed: Uint8Array): Uint8Array => {
   const int = (value: bigint | number): VmStackValue => ({ type: 'int', value: BigInt(value) })
   const other = storeExtraCurrencies(beginCell(), account.balance.other).end()
@@ -83,7 +83,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
     return config
   }
 
-  /* A shard block as reference runs with the configuration of the masterchain block it refers to. */
+  /* If the reference is a shard block, the configuration comes from the masterchain block that it refers to. */
   const masterFor = async ({ master, reference }: FoundAccount): Promise<BlockAndState> => {
     if (master !== undefined) return master
     const state = await store.state(reference)
@@ -129,7 +129,7 @@ export const runAnswers = ({ store, tvm }: AnswersDeps): Answers<'runSmcMethod'>
       const head = { mode, id: found.reference, shardBlock: found.shardBlock }
       const proofs = mode & MODE.proofs ? { shardProof: found.shardProof, proof: found.proof } : {}
       const result = account && (await run(args, found, account, signal))
-      // What the TVM reads of the account is not known here, so the proof keeps all of it.
+      // It is not known which cells of the account the TVM reads, so the proof keeps all of them.
       const proveAccount = (cell: Cell): Uint8Array => boc(prove(cell, result === undefined ? loadAccount : readAll).proof)
       const stateProof = mode & MODE.stateProof && found.account !== undefined ? { stateProof: proveAccount(found.account) } : {}
       if (account === undefined || result === undefined) return { ...head, ...proofs, ...stateProof, exitCode: NO_CODE }

@@ -8,7 +8,7 @@ import { type Answers, type AnswersDeps, type BlockAndState, blockOf, isMasterch
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readMasterBlock, readMasterState } from './records.ts'
 
-/** No block at all, as ton's lite-server writes it (BlockIdExt::invalidate_clear). */
+/** The invalid block id that TON's lite-server sends for no block (BlockIdExt::invalidate_clear). */
 export const NO_BLOCK: BlockId = {
   workchain: -0x80000000,
   shard: 0n,
@@ -17,7 +17,7 @@ export const NO_BLOCK: BlockId = {
   fileHash: new Uint8Array(32),
 }
 
-/** Two roots, block -> state -> ShardHashes, and the block that stands there for a shard. */
+/** Proof with two roots (block -> state, state -> ShardHashes), and the block of a shard found there. */
 export const proveShard = (
   { block, state }: BlockAndState,
   workchain: number,
@@ -28,7 +28,7 @@ export const proveShard = (
   return { proof: boc([proveHeader(block.root), proof]), id: value?.id }
 }
 
-/** The BinTree leaf of a shard as a cell, as getShardInfo sends it. */
+/** The BinTree leaf cell of a shard, which getShardInfo sends. */
 const leafOf = (hashes: Cell | undefined, id: BlockId): Cell => {
   let cell = dictGet(hashes, 32, BigInt.asUintN(32, BigInt(id.workchain)))?.loadRef()
   for (let i = shardPrefixLength(id.shard), at = 63n; i > 0; i -= 1, at -= 1n) cell = cell?.ref((id.shard >> at) & 1n ? 1 : 0)

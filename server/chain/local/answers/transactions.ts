@@ -10,7 +10,7 @@ import type { BlockStore, StoredBlock } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove } from './prove.ts'
 
-/** The most transactions of one getTransactions (max_transaction_count). */
+/** Most transactions in one getTransactions answer (max_transaction_count). */
 const MAX_TRANSACTIONS = 16
 
 const accountBlocksOf = (root: Cell): Cell => loadBlockExtra(loadBlock(root).extra).accountBlocks
@@ -26,7 +26,7 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
   const page = { count: args.count, after: args.after, reverse: args.reverse ?? false }
   if (!args.wantProof) return { ...listTransactions(accountBlocksOf(root), page), proof: NO_BYTES }
   const { proof, value } = prove(root, (virtual) => {
-    // The header too: a client checks which block it is.
+    // The proof keeps the block info too: a client checks which block it is.
     const block = loadBlock(virtual)
     void block.info.refCount
     return listTransactions(accountBlocksOf(virtual), page)
@@ -34,7 +34,7 @@ const list = async (store: BlockStore, args: LiteArgs<'listBlockTransactions'>):
   return { ...value, rows: value.rows.map((row) => ({ ...row, cell: untracked(row.cell) })), proof: boc(proof) }
 }
 
-/** The block that an account's transaction of some lt is in, if it is in any. */
+/** The block that would hold an account's transaction with this lt. Throws LiteServerError if there is no such block. */
 const blockByLt = async (store: BlockStore, account: AccountId, lt: bigint): Promise<StoredBlock> => {
   const shard = shardOfPrefix(accountPrefix(account.hash), 60)
   const id = await store.idByLt(account.workchain, lt, shard)

@@ -8,10 +8,10 @@ import { boc, prove, proveHeader } from './prove.ts'
 import { readMasterState } from './records.ts'
 
 const MAX_ROWS = 1_000
-/** Bits of getValidatorStats's mode: after a key, and that key too. */
+/** Mode bits of getValidatorStats: `after` starts after a key, `orEqual` includes that key. */
 const MODE = { after: 1, orEqual: 2, all: 7 } as const
 
-/** Reads so many records for the proof; they are not in the answer itself. */
+/** Reads up to `limit` records into the proof and counts them. The answer holds them only in the proof. */
 const readStats = (state: Cell, { mode, limit, startAfter }: LiteArgs<'getValidatorStats'>) => {
   const stats = readMasterState(state).blockCreateStats
   if (stats === undefined) throw refuse('cannot extract block create stats from mc state')

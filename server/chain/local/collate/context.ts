@@ -8,12 +8,12 @@ import { loadShardState, type ShardState } from '../../../tlb/state/shard-state.
 import type { ChainConfig } from '../config/view.ts'
 import type { ChainTip } from '../model.ts'
 
-/** What a block starts from. */
+/** The inputs that are fixed when a block is begun. */
 export interface BlockContext {
   readonly workchain: number
   readonly seqno: number
   readonly globalId: number
-  /** Previous block of the same chain, and the newest masterchain block it may know. */
+  /** The previous block of the same chain, and the newest masterchain block that the new block refers to. */
   readonly prev: ExtBlkRef
   readonly master: ExtBlkRef
   /** State after the previous block. */
@@ -23,7 +23,7 @@ export interface BlockContext {
   readonly processed: readonly ProcessedUpto[]
   /** Root of ShardAccounts. */
   readonly accounts: Cell | undefined
-  /** Configuration of the last masterchain state: what is changed in a block holds from the next. */
+  /** Configuration of the last masterchain state. A change takes effect in the next block. */
   readonly config: ChainConfig
   readonly now: number
   readonly startLt: bigint
@@ -31,13 +31,13 @@ export interface BlockContext {
 }
 
 const LT_ALIGN = 1_000_000n
-/** The first lt of a block after everything before `lt`: a multiple of a million (Collator::init_lt). */
+/** start_lt of a block: `lt` rounded up to a positive multiple of a million (Collator::init_lt). */
 const alignLt = (lt: bigint): bigint => {
   const over = lt % LT_ALIGN
   return over === 0n && lt > 0n ? lt : lt + LT_ALIGN - over
 }
 
-/** Reference to where a chain of the tip stands. */
+/** Reference to the last block of one of the tip's chains. */
 export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   endLt: end.endLt,
   seqno: end.id.seqno,
@@ -45,11 +45,11 @@ export const refOf = (end: ChainTip['master']): ExtBlkRef => ({
   fileHash: end.id.fileHash,
 })
 
-/** Unlike on a real network the seed follows from what came before, so that the same inputs make the same chain. */
+/** The seed is derived from the previous block, unlike on a real network, so that equal inputs make equal chains. */
 const seedAfter = (prev: ExtBlkRef, workchain: number, now: number): Uint8Array =>
   new Uint8Array(createHash('sha256').update(`tonway ${workchain} ${now} `).update(prev.rootHash).update(prev.fileHash).digest())
 
-/** The start of a block on `end`. `afterLt`: the newest lt that the block has to stand behind. */
+/** Context of the block after `end`. Its start_lt is `afterLt` rounded up. */
 export const openContext = (p: {
   readonly end: ChainTip['master']
   readonly master: ExtBlkRef

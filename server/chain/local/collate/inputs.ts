@@ -8,7 +8,7 @@ import type { AccountInput, InternalInput } from '../model.ts'
 import { applyAccountInput } from './accounts/account-input.ts'
 import { exists, type Lanes, replaceAccount } from './accounts/lanes.ts'
 
-/** What the owner of the chain does to it besides sending messages: coins made and unmade. */
+/** Coins that injected inputs create and destroy. */
 export interface Injected {
   readonly minted: CurrencyCollection
   readonly burned: CurrencyCollection
@@ -17,8 +17,8 @@ export interface Injected {
 const nanotons = (account: Cell): bigint => (exists(account) ? (loadAccount(account)?.balance.grams ?? 0n) : 0n)
 
 /**
- * Replaces accounts. No transaction tells of it, so the difference of balances stands in the value flow as minted or burned coins: the block
- * balances, and the Merkle update shows what changed. Special accounts never pay for storage.
+ * Replaces accounts without a transaction. The value flow holds the difference of balances as minted or burned coins, so the block balances. The
+ * Merkle update holds the change. Special accounts never pay for storage.
  */
 export const replaceAccounts = (
   lanes: Lanes,
@@ -46,9 +46,8 @@ export const replaceAccounts = (
 }
 
 /**
- * Messages that no transaction sent. They come in as TON's own message out of nothing does, the mint message: imported immediately, with their value
- * in `minted`. (msg_import_ihr, which the schema once had for messages from elsewhere, has no rule for its fees any more: block-parse.cpp refuses it.)
- * created_lt grows from the block's start, so that two equal ones are two messages.
+ * Messages that no transaction sent. They are imported like TON's mint message: immediately, with their value in `minted`. msg_import_ihr cannot be
+ * used: block-parse.cpp refuses it. created_lt increases from the block's start, so equal inputs give different messages.
  */
 export const injectedMessages = (
   inputs: readonly InternalInput[],

@@ -11,7 +11,7 @@ import { createHeap } from './run/heap.ts'
 /** A record of InMsgDescr or OutMsgDescr: the hash of its message as a key, and the record in a cell of its own. */
 export type Described = readonly [key: bigint, record: Cell]
 
-/** A message that came out of a transaction of this block and has not been dealt with. */
+/** A message from a transaction of this block, not yet delivered or queued. */
 export interface Fresh {
   readonly lt: bigint
   /** hashKey of the message. */
@@ -25,9 +25,9 @@ export interface Fresh {
 const compareFresh = (a: Fresh, b: Fresh): number => (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0)
 const byKey = (a: Described, b: Described): number => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0)
 
-/** Bytes of a bag of cells besides its cells. */
+/** Bytes of a BoC besides its cells. */
 const BAG_BYTES = 17
-/** About what a transaction takes in the block: each distinct cell with two descriptors and a byte for each reference. */
+/** Estimated bytes of a transaction in the block: each distinct cell with two descriptor bytes and one byte per reference. */
 const sizeOf = (root: Cell): number => {
   const seen = new Set<string>()
   let bytes = BAG_BYTES
@@ -43,10 +43,10 @@ const sizeOf = (root: Cell): number => {
   return bytes
 }
 
-/** What has happened in a block so far: its transactions, the records of its messages, the messages that are still to be dealt with. */
+/** The transactions of a block so far, the records of its messages, and the new messages still to be delivered or queued. */
 export const createJournal = (p: {
   readonly limits: LimitStatus
-  /** Lowest end_lt of the block. */
+  /** Smallest end_lt of the block. */
   readonly minEndLt: bigint
 }) => {
   const { limits } = p
@@ -67,9 +67,9 @@ export const createJournal = (p: {
   }
 
   return {
-    /** Messages made in this block, the next to be dealt with first. */
+    /** Undelivered messages of this block; `pop` takes the smallest (lt, hash). */
     fresh,
-    /** Takes a finished transaction into the block, with the messages that it sent. */
+    /** Adds a finished transaction and its out messages to the block. */
     commit: (lane: Lane, made: MadeTransaction): void => {
       const { transaction, lt, outMsgs: sent } = made
       commitTo(lane, { root: transaction, lt, endLt: made.endLt }, made.shardAccount)
@@ -77,19 +77,19 @@ export const createJournal = (p: {
       endLt = laterLt(endLt, made.endLt)
       for (const [i, msg] of sent.entries()) register(msg, transaction, lt + 1n + BigInt(i))
     },
-    /** A record of InMsgDescr. */
+    /** Adds a record of InMsgDescr. */
     addIn: (msg: Cell, record: Cell): void => {
       inMsgs.push([keyOf(msg.hash()), record])
       limits.message()
     },
-    /** A record of OutMsgDescr of a message of this block's. */
+    /** Adds a record of OutMsgDescr. It counts no bytes: the message is counted elsewhere. */
     addOut,
-    /** A record that a message of the own queue was delivered by a neighbour. */
+    /** Adds a record of a message in this chain's queue that a neighbour has delivered. */
     describeOut: (described: Described): void => {
       outMsgs.push(described)
       limits.message()
     },
-    /** Notes the message that was delivered last. */
+    /** Sets the last delivered message. */
     processed: (lt: bigint, hash: string): void => {
       lastProcessed = { lt, hash }
     },

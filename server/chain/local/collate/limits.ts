@@ -1,15 +1,15 @@
 import type { BlockLimits, ParamLimits } from '../../../tlb/config/limits.ts'
 
-/** Most transactions of one block, whatever the configuration allows: what a step holds in memory at once stays bounded. */
+/** Most transactions of one block, whatever the configuration allows. It bounds the memory of a step. */
 const MAX_TRANSACTIONS = 20_000
 
-/** Bytes that a transaction costs beside itself: its account in the state update, its places in two dictionaries. Measured on full blocks. */
+/** Bytes that a transaction adds besides its own cells: its account in the state update and two dictionary entries. Measured on full blocks. */
 const PER_TRANSACTION = 250
-/** Bytes of a message's record: envelope, place in a dictionary. */
+/** Bytes of a message's record: the envelope and a dictionary entry. */
 const PER_MESSAGE = 120
 
 /**
- * What a block holds so far against its limits. Internal messages are processed up to the soft limit, external ones are taken up to the middle of
+ * Compares a block's contents so far with its limits. Internal messages are processed up to the soft limit, external ones up to the middle between
  * soft and hard (BlockLimitStatus of crypto/block/block.cpp: cl_normal and cl_soft). The size is an estimate, as in TON.
  */
 export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold = MAX_TRANSACTIONS) => {
@@ -18,7 +18,7 @@ export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold 
   let transactions = 0
   let endLt = startLt
   const below = (pick: (p: ParamLimits) => number): boolean =>
-    // One always fits: limits that are too small make a slow chain, not one that stands still with messages waiting.
+    // One transaction always fits. With limits that are too small the chain is slow but never stops.
     transactions === 0 ||
     (transactions < mayHold && gas < pick(limits.gas) && bytes < pick(limits.bytes) && Number(endLt - startLt) < pick(limits.ltDelta))
   return {
@@ -28,7 +28,7 @@ export const createLimitStatus = (limits: BlockLimits, startLt: bigint, mayHold 
       transactions++
       if (lt > endLt) endLt = lt
     },
-    /** A record of a message: its envelope, its place in a dictionary. */
+    /** Counts a message's record: the envelope and a dictionary entry. */
     message(): void {
       bytes += PER_MESSAGE
     },

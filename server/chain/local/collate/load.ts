@@ -1,7 +1,7 @@
 import type { ShardState } from '../../../tlb/state/shard-state.ts'
 import type { LimitStatus } from './limits.ts'
 
-/** Queues longer than this say nothing of merging or splitting (collator-impl.h: MERGE_MAX_QUEUE_SIZE, SPLIT_MAX_QUEUE_SIZE, FORCE_SPLIT_QUEUE_SIZE). */
+/** Queue lengths of collator-impl.h: MERGE_MAX_QUEUE_SIZE, SPLIT_MAX_QUEUE_SIZE, FORCE_SPLIT_QUEUE_SIZE. */
 const MERGE_MAX_QUEUE = 2047
 const SPLIT_MAX_QUEUE = 100_000
 const FORCE_SPLIT_QUEUE = 4096
@@ -12,13 +12,13 @@ const ones = (value: bigint): number => {
   return count
 }
 
-/** Collator::history_weight: recent blocks count more; a wish is uttered from 0 on. */
+/** Collator::history_weight: recent blocks count more. A weight of 0 or more sets want_split or want_merge. */
 const weight = (history: bigint): number =>
   ones(history & 0xffffn) * 3 + ones(history & 0xffff0000n) * 2 + ones(history & 0xffff00000000n) - ((3 + 2 + 1) * 16 * 2) / 3
 
 /**
- * The load histories of a state after one more block, and the wishes its header tells. They are only told: workchain 0 has min_split = max_split = 0,
- * so nothing ever splits or merges.
+ * The load histories of a state after one more block, and want_split and want_merge of its header. Workchain 0 has min_split = max_split = 0, so no
+ * shard ever splits or merges.
  */
 export const loadAfter = (state: Pick<ShardState, 'overloadHistory' | 'underloadHistory'>, limits: LimitStatus, queueSize: number) => {
   let overload = BigInt.asUintN(64, state.overloadHistory << 1n)

@@ -3,30 +3,30 @@ import { readLabel } from '../../../cell/label.ts'
 import type { Slice } from '../../../cell/slice.ts'
 import { createHeap } from './run/heap.ts'
 
-/* Reads an OutMsgQueue in the order in which its messages are processed, and no further than asked (OutputQueueMerger of crypto/block). */
+/* Reads an OutMsgQueue lazily, in the order in which its messages are processed (OutputQueueMerger of crypto/block). */
 
 const KEY_BITS = 352
 const WORKCHAIN_BYTES = 4
 
-/** A place in the dictionary: a leaf, or a fork that may hold leaves from `lt` on. */
+/** A node of the dictionary: a leaf, or a fork whose leaves have this `lt` or a larger one. */
 interface Node {
   readonly slice: Slice
-  /** Key bits read so far; more bytes than needed, so that a label can be written behind them. */
+  /** Key bits read so far. The array is longer than a key, so that readLabel can write past the end. */
   readonly path: Uint8Array
   readonly at: number
-  /** Smallest lt beneath: the extra. */
+  /** Smallest lt in the subtree, from the extra. */
   readonly lt: bigint
 }
 const isLeaf = (node: Node): boolean => node.at === KEY_BITS
 
-/* By lt; forks before leaves, since they may hide leaves of the same lt; leaves by message hash. */
+/* Orders by lt. Forks come before leaves, because they may hold leaves with the same lt. Leaves are ordered by message hash. */
 const compare = (a: Node, b: Node): number => {
   if (a.lt !== b.lt) return a.lt < b.lt ? -1 : 1
   if (isLeaf(a) !== isLeaf(b)) return isLeaf(a) ? 1 : -1
   return isLeaf(a) ? Buffer.compare(a.path.subarray(12, 44), b.path.subarray(12, 44)) : 0
 }
 
-/* Opens an edge; undefined where every key under it names another workchain. */
+/* Opens an edge; undefined if all keys below it are of another workchain. */
 const open = (cell: Cell, before: Uint8Array, start: number, prefix: Uint8Array): Node | undefined => {
   const slice = cell.slice()
   const path = new Uint8Array(before)
@@ -35,7 +35,7 @@ const open = (cell: Cell, before: Uint8Array, start: number, prefix: Uint8Array)
   return { slice, path, at, lt: slice.preloadUintBig(64) }
 }
 
-/** Leaves whose next hop is `workchain`, in (lt, hash) order: the key and the slice behind the extra (an EnqueuedMsg). */
+/** Leaves whose next hop is `workchain`, in (lt, hash) order: the key and the slice after the extra (an EnqueuedMsg). */
 export function* walkQueue(root: Cell | undefined, workchain: number): Generator<{ readonly key: Uint8Array; readonly value: Slice }> {
   const prefix = new Uint8Array(WORKCHAIN_BYTES)
   new DataView(prefix.buffer).setInt32(0, workchain)

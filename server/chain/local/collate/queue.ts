@@ -10,7 +10,7 @@ import { loadEnqueuedMsg, outMsgQueueAug, type ProcessedUpto, storeEnqueuedMsg }
 import { hexOf, keyOf } from '../bytes.ts'
 import { walkQueue } from './queue-walk.ts'
 
-/** A message that stands in an OutMsgQueue. */
+/** A message in an OutMsgQueue. */
 export interface Enqueued {
   /** 352 bits: next workchain, next address prefix, message hash. */
   readonly key: bigint
@@ -22,11 +22,11 @@ export interface Enqueued {
   readonly fwdFeeRemaining: bigint
   readonly msg: Cell
   readonly info: InternalMessageInfo
-  /** Whether it stands in the queue of the chain that imports it. */
+  /** Whether it is in the queue of the chain that imports it. */
   readonly own: boolean
 }
 
-/** An address that is addr_std without anycast; no other kind gets past the action phase of a basic workchain. */
+/** The address as addr_std. Throws CellError for other kinds, which cannot pass the action phase of a basic workchain. */
 export const std = (address: MsgAddressInt): StdAddress => {
   if (address.type === 'std') return address
   throw new CellError('range', 'a message to an address that is not addr_std')
@@ -41,7 +41,7 @@ const queueKey = (info: InternalMessageInfo, msg: Cell): bigint => {
 
 const keyNumber = (key: Uint8Array): bigint => BigInt(`0x${hexOf(key)}`)
 
-/** Messages of a queue that go to `workchain`, in (lt, hash) order, read as they are asked for. */
+/** Messages of a queue to `workchain`, in (lt, hash) order, read lazily. */
 export function* messagesTo(root: Cell | undefined, workchain: number, own: boolean): Generator<Enqueued> {
   for (const { key, value } of walkQueue(root, workchain)) {
     const { enqueuedLt, outMsg } = loadEnqueuedMsg(value)
@@ -63,7 +63,7 @@ export function* messagesTo(root: Cell | undefined, workchain: number, own: bool
 
 const before = (a: Enqueued, b: Enqueued): boolean => (a.lt === b.lt ? a.hash < b.hash : a.lt < b.lt)
 
-/** Two queues as one. */
+/** Merges two queues in (lt, hash) order. */
 export function* mergeQueues(a: Iterator<Enqueued>, b: Iterator<Enqueued>): Generator<Enqueued> {
   let [x, y] = [a.next(), b.next()]
   while (!x.done || !y.done) {
@@ -78,9 +78,9 @@ export function* mergeQueues(a: Iterator<Enqueued>, b: Iterator<Enqueued>): Gene
 }
 
 /**
- * Whether a chain that tells `processed` has had the message. TON also asks whether the message was there to be seen (enqueued_lt below the end of
- * the block the chain knew); with one shard a workchain every block sees its neighbour's whole queue, and whatever is enqueued later has a
- * greater lt, so the (lt, hash) of the last processed message alone decides.
+ * Whether a chain with this ProcessedInfo has processed the message. TON also checks that the chain could see the message (enqueued_lt below the end
+ * of the block that it knew). With one shard per workchain every block sees its neighbour's whole queue, and messages enqueued later have a larger
+ * lt. So the (lt, hash) of the last processed message alone decides.
  */
 export const wasProcessed = (message: Pick<Enqueued, 'lt' | 'hash'>, processed: readonly ProcessedUpto[]): boolean =>
   processed.some(({ lastMsgLt, lastMsgHash }) => {
@@ -88,7 +88,7 @@ export const wasProcessed = (message: Pick<Enqueued, 'lt' | 'hash'>, processed: 
     return message.hash <= Buffer.from(lastMsgHash).toString('latin1')
   })
 
-/** Messages of a neighbour's queue that a chain has not had yet; the neighbour removes the others in its next block. */
+/** Messages of a neighbour's queue that a chain has not processed yet. The neighbour removes the others in its next block. */
 export function* unprocessed(messages: Iterable<Enqueued>, processed: readonly ProcessedUpto[]): Generator<Enqueued> {
   for (const message of messages) if (!wasProcessed(message, processed)) yield message
 }
@@ -96,11 +96,11 @@ export function* unprocessed(messages: Iterable<Enqueued>, processed: readonly P
 const covers = (a: ProcessedUpto, b: ProcessedUpto): boolean =>
   a.mcSeqno >= b.mcSeqno && (a.lastMsgLt !== b.lastMsgLt ? a.lastMsgLt > b.lastMsgLt : Buffer.compare(a.lastMsgHash, b.lastMsgHash) >= 0)
 
-/** ProcessedInfo with one more row, without rows that others cover (MsgProcessedUptoCollection::insert and compactify). */
+/** ProcessedInfo with `row` added and covered rows removed (MsgProcessedUptoCollection::insert and compactify). */
 export const withProcessed = (rows: readonly ProcessedUpto[], row: ProcessedUpto): ProcessedUpto[] =>
   rows.some((old) => covers(old, row)) ? [...rows] : [...rows.filter((old) => !covers(row, old)), row]
 
-/** The OutMsgQueue of the chain that a block is being made for; changes are applied in one pass at the end. */
+/** The OutMsgQueue of the block under construction. `root` applies all changes in one pass. */
 export const createOutQueue = (root: Cell | undefined, size: number) => {
   const changes = new Map<bigint, Builder | undefined>()
   let count = size
@@ -128,6 +128,6 @@ export const createOutQueue = (root: Cell | undefined, size: number) => {
 }
 export type OutQueue = ReturnType<typeof createOutQueue>
 
-/** Whether a queue holds a message to `workchain` that a chain telling `processed` has not had. */
+/** Whether a queue holds a message to `workchain` that is not covered by `processed`. */
 export const holdsUnprocessed = (root: Cell | undefined, workchain: number, processed: readonly ProcessedUpto[]): boolean =>
   !unprocessed(messagesTo(root, workchain, false), processed).next().done

@@ -17,7 +17,7 @@ import { loadAfter } from './load.ts'
 import type { Tally } from './tally.ts'
 import type { Pause } from './tools.ts'
 
-/** What a block needs besides its tally to be put together. */
+/** What a block needs besides its tally. */
 export interface Seal {
   readonly endLt: bigint
   readonly limits: LimitStatus
@@ -26,7 +26,7 @@ export interface Seal {
   readonly keyBlock: boolean
   readonly validatorListHashShort: number
   readonly catchainSeqno: number
-  /** Public key of the maker. */
+  /** Public key of the validator that makes the block. */
   readonly createdBy: Uint8Array
   readonly libraries: Cell | undefined
   /** McStateExtra and McBlockExtra; masterchain only. */
@@ -34,17 +34,17 @@ export interface Seal {
   readonly blockExtra?: Cell
 }
 
-/** Capability bit 8: blocks tell the version of what made them. */
+/** Capability bit 8: blocks include gen_software. */
 const REPORT_VERSION = 8n
 
 /**
- * McStateExtra and what it refers to. TON's collator reads them all, so its updates keep them open in the old state, and readers of blocks (pytoniq) parse them
- * there; without this they would be left out where nothing below them stays, as in block 2.
+ * McStateExtra and the cells it refers to. TON's collator reads them all, so its Merkle updates keep them in the old state, and some readers of
+ * blocks (pytoniq) parse them there. Otherwise they would be pruned if nothing below them stays, as in block 2.
  */
 const stateExtraCells = (extra: Cell | undefined): Cell[] =>
   extra === undefined ? [] : [extra, ...Array.from({ length: extra.refCount }, (_, i) => extra.ref(i))]
 
-/** Puts a block and the state after it together, and gives the block its name. */
+/** Builds a block, its id and the state after it. */
 export const sealBlock = async (context: BlockContext, tally: Tally, seal: Seal, pause: Pause): Promise<MadeBlock> => {
   const { state } = context
   const master = context.workchain === MASTERCHAIN
@@ -106,7 +106,7 @@ export const sealBlock = async (context: BlockContext, tally: Tally, seal: Seal,
   const root = storeBlock({
     globalId: context.globalId,
     info: storeBlockInfo(info),
-    // The older constructor where nothing is burned, as TON writes it.
+    // If nothing is burned, TON writes the older constructor.
     valueFlow: storeValueFlow({ ...tally.flow, burned: burned.grams === 0n && burned.other === undefined ? undefined : burned }),
     stateUpdate,
     extra: storeBlockExtra({

@@ -16,7 +16,7 @@ import { tally } from './tally.ts'
 import { openWork, type WorkTools } from './tools.ts'
 import type { ExternalOutcome, Work } from './work.ts'
 
-/** What goes into one block of either chain. */
+/** Input of one block of either chain. */
 export interface BlockInput {
   readonly externals: readonly ExternalInput[]
   readonly internals: readonly InternalInput[]
@@ -25,17 +25,17 @@ export interface BlockInput {
 export interface BlockOutcome {
   readonly made: MadeBlock
   readonly externals: readonly ExternalOutcome[]
-  /** This chain's OutMsgQueue after the block, and what it has processed. */
+  /** This chain's OutMsgQueue and ProcessedInfo after the block. */
   readonly queue: Cell | undefined
   readonly processed: readonly ProcessedUpto[]
 }
 
-/** Capability bit 32: dequeued messages are told by their hash. */
+/** Capability bit 32: dequeue records hold the envelope's hash (export-deq-short). */
 const SHORT_DEQUEUE = 32n
 
 /**
- * Removes what the neighbour has processed from the queue and describes it (Collator::out_msg_queue_cleanup). `neighbourRoot` is the neighbour's
- * state; `endLt` the end of the neighbour's block that it is after.
+ * Removes the messages that the neighbour has processed from the queue and adds their records (Collator::out_msg_queue_cleanup). `queueInfo` is the
+ * neighbour's OutMsgQueueInfo; `endLt` is the end_lt of the neighbour's block that made it.
  */
 export const dequeueDelivered = (
   context: BlockContext,

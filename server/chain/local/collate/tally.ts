@@ -16,7 +16,7 @@ import { type OutQueue, withProcessed } from './queue.ts'
 import type { Pause } from './tools.ts'
 import type { Work } from './work.ts'
 
-/** What a block's work comes to: its dictionaries, the accounts and queues after it, the flow of value. */
+/** The results of a block: its dictionaries, the accounts and the queue after it, the value flow. */
 export interface Tally {
   /** Cells of HashmapAugE. */
   readonly inMsgDescr: Cell
@@ -32,14 +32,14 @@ export interface Tally {
   readonly flow: ValueFlow & { readonly burned: CurrencyCollection }
 }
 
-/** Value that comes or goes other than by messages and transactions. */
+/** Value that does not enter or leave through messages and transactions. */
 export type Sources = Pick<ValueFlow, 'feesImported' | 'recovered' | 'created' | 'minted'> & {
   readonly burned: CurrencyCollection
-  /** Part of all fees that is burned instead of collected. */
+  /** The part of the fees that is burned instead of collected. */
   burnedFees(fees: CurrencyCollection): CurrencyCollection
 }
 
-/** out_queue_size in OutMsgQueueInfo. */
+/** Capability bit 64: OutMsgQueueInfo holds out_queue_size. */
 const STORE_QUEUE_SIZE = 64n
 const ALL_ONES: Uint8Array = new Uint8Array(32).fill(0xff)
 
@@ -76,7 +76,7 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
   return withProcessed(context.processed, row(context.master.endLt - 1n, ALL_ONES))
 }
 
-/** Adds a block up. Throws where value appears or disappears: such a block must not exist. */
+/** Builds the results of a block. Throws if its value flow does not balance: such a block must not exist. */
 export const tally = async (
   context: BlockContext,
   work: Work,
@@ -138,7 +138,7 @@ export const tally = async (
   }
 }
 
-/** a - b in nanotons; other currencies are never paid as fees. */
+/** a - b in nanotons. Fees are never paid in extra currencies. */
 const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
 
 const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)
@@ -146,7 +146,7 @@ const checkFlow = (context: BlockContext, flow: Tally['flow'], active: readonly 
   const come = sum([flow.fromPrevBlk, flow.imported, flow.feesImported, flow.recovered, flow.created, flow.minted])
   const go = sum([flow.toNextBlk, flow.exported, flow.feesCollected, flow.burned])
   if (equalCurrency(come, go)) return flow
-  // What the black hole of parameter 5 is sent vanishes within its transactions, without a trace in them.
+  // The black hole of parameter 5 burns its balance within its transactions, which do not record the amount.
   const blackhole = context.workchain === -1 ? context.config.burn?.blackhole : undefined
   if (blackhole !== undefined && come.grams > go.grams && active.some((lane) => Buffer.compare(lane.hash, blackhole) === 0)) {
     return { ...flow, burned: addCurrency(flow.burned, subCurrency(come, go)) }

@@ -13,10 +13,10 @@ import { createOutQueue, type OutQueue } from './queue.ts'
 import { createTransactions, type Environment } from './run/transactions.ts'
 import { createWork, type Work } from './work.ts'
 
-/** Lets other work of the thread go on, when this has had it for some milliseconds. Throws the reason of a signal that was aborted. */
+/** Lets other work of the thread run after SLICE_MS milliseconds. Throws the signal's reason if it is aborted. */
 export type Pause = () => Promise<void> | undefined
 
-/** Milliseconds of work in a row. */
+/** Milliseconds of work between pauses. */
 const SLICE_MS = 3
 
 export const createPause = (signal: AbortSignal): Pause => {
@@ -32,7 +32,7 @@ export const createPause = (signal: AbortSignal): Pause => {
   }
 }
 
-/** What making a block needs from outside. */
+/** Dependencies of making a block. */
 export interface WorkTools {
   readonly make: MakeTransaction
   readonly validator: Validator
@@ -41,7 +41,7 @@ export interface WorkTools {
   readonly signal: AbortSignal
 }
 
-/** What the transactions of a block have in common. */
+/** The environment of a block's transactions. */
 export const environmentOf = (context: BlockContext, master: MasterView): Environment => ({
   config: unpackConfig(context.config.root),
   now: context.now,
@@ -61,7 +61,7 @@ export const openWork = (
   const { workchain, startLt } = context
   const lanes = createLanes(workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep)
   const queue = createOutQueue(context.queue.outQueue, context.queue.extra?.outQueueSize ?? 0)
-  // As Collator::do_collate: the masterchain's block ends one later because it always commits a shard block, any other because it must not end at its start.
+  // As in Collator::do_collate, end_lt is above start_lt: a masterchain block always commits a shard block, and no block may end at its start.
   const journal = createJournal({ limits, minEndLt: startLt + 1n })
   const environment = (): Environment => environmentOf(context, master)
   const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal })

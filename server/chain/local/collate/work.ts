@@ -11,11 +11,11 @@ import type { Transactions } from './run/transactions.ts'
 export type { ExternalOutcome } from './phases/external.ts'
 
 /*
- * One block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages out of nothing, inbound internal,
- * inbound external, messages made in this block, tock. What does not fit is left in queues for the next block.
+ * One block's transactions in TON's order (Collator::do_collate of validator/impl/collator.cpp): tick, messages without a sender, inbound internal,
+ * inbound external, messages made in this block, tock. Messages that do not fit stay in the queues for the next block.
  */
 
-/** A block in the making, as its phases see it. */
+/** The state of a block under construction that its phases share. */
 export interface Making {
   readonly workchain: number
   readonly startLt: bigint
@@ -24,13 +24,13 @@ export interface Making {
   readonly limits: LimitStatus
   readonly queue: OutQueue
   readonly journal: Journal
-  /** Once a limit is reached, whatever is made is queued. */
+  /** Set when a limit is reached: new messages are queued, not delivered. */
   enqueueOnly: boolean
-  /** Whether every message that stood in a queue before the block was processed. */
+  /** Whether all messages that were queued before the block have been processed. */
   inboundEmpty: boolean
 }
 
-/** The phases of a block over what they share. */
+/** The phases of a block, bound to their shared state. */
 export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
   const making: Making = { ...p, enqueueOnly: false, inboundEmpty: true }
   return {
@@ -41,11 +41,11 @@ export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
     inbound: (messages: Parameters<typeof inbound>[1]) => inbound(making, messages),
     external: (messages: Parameters<typeof external>[1]) => external(making, messages),
     internal: () => internal(making),
-    /** From here on whatever is made is queued (what tock transactions send). */
+    /** From now on new messages are queued. They are those of tock transactions. */
     stop: (): void => {
       making.enqueueOnly = true
     },
-    /** Whether every message that stood in a queue before the block was processed. */
+    /** Whether all messages that were queued before the block have been processed. */
     get inboundEmpty() {
       return making.inboundEmpty
     },

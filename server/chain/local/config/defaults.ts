@@ -12,27 +12,29 @@ import { ELECTIONS, validatorsParam } from './elections.ts'
 import { PRICES } from './prices.ts'
 
 /*
- * The configuration that the embedded chain is born with. Prices and limits are those of TON mainnet in 2026 (masterchain block 84773657), so that what a
- * contract costs here is what it costs there. Deliberately different:
- * - capabilities only of what these blocks hold (no creator stats, message metadata, deferred queues);
- * - no coins are created by making blocks (14): an idle chain's supply stays what its users made it, and idle blocks need no fee recovery transaction;
- * - up to two extra currencies a message (43), which mainnet has switched off;
- * - no fees are burned (5 is there, @ton/ton reads no configuration without it), no bridges, no suspended or precompiled contracts; stakes and numbers of validators that mean nothing, since nobody elects.
+ * The initial configuration of the embedded chain. Prices and limits are those of TON mainnet in 2026 (masterchain block 84773657), so that contracts
+ * cost the same on both. Deliberate differences:
+ * - only the capabilities that these blocks use (no creator stats, message metadata, deferred queues);
+ * - blocks create no coins (14), so the supply of an idle chain does not grow, and idle blocks need no fee recovery transaction;
+ * - up to two extra currencies in a message (43), which mainnet has switched off;
+ * - no fees are burned (5 is present because @ton/ton cannot read a configuration without it);
+ * - no bridges, no suspended or precompiled contracts;
+ * - stakes and numbers of validators have no effect, because there are no elections.
  */
 
 const fill = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 /** The configuration contract, -1:5555..55 (ConfigParam 0). */
 export const CONFIG_ADDRESS = fill(0x55)
-/** The elector, -1:3333..33 (ConfigParam 1): also receives collected fees, as there is no ConfigParam 3. */
+/** The elector, -1:3333..33 (ConfigParam 1). It also receives collected fees, because there is no ConfigParam 3. */
 export const ELECTOR_ADDRESS = fill(0x33)
 /** The minter of extra currencies, -1:0000..00 (ConfigParam 2). */
 const MINTER_ADDRESS = fill(0)
-/** The root of DNS, -1:4444..44 (ConfigParam 4); nothing stands there until somebody puts it there. */
+/** The DNS root, -1:4444..44 (ConfigParam 4). The account does not exist in a new chain. */
 const DNS_ROOT_ADDRESS = fill(0x44)
 
-/** As mainnet in 2026: the newest whose rules the TVM here knows. A chain that was begun at another version stays there until `local.setConfig`. */
+/** The newest version that this TVM supports; mainnet's in 2026. An existing chain keeps its version until `local.setConfig`. */
 const GLOBAL_VERSION = NEWEST_VERSION
-/** Capabilities (ton-types.h): bounced messages keep a body 4, blocks tell their version 8, short dequeue records 32, queue size in the state 64. */
+/** Capabilities (ton-types.h): 4 bounced messages keep a body, 8 blocks hold gen_software, 32 short dequeue records, 64 queue size in the state. */
 const CAPABILITIES = 0x6cn
 
 // cfg_vote_cfg#36 min_tot_rounds:(## 8) max_tot_rounds:(## 8) min_wins:uint8 max_losses:uint8
@@ -44,7 +46,7 @@ const proposals = (rounds: readonly [number, number, number, number], store: rea
   return b.end()
 }
 
-/** Every parameter of the new chain by number. */
+/** All configuration parameters of a new chain by number. */
 export const defaultConfig = (p: {
   readonly globalId: number
   readonly utime: number

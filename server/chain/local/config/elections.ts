@@ -8,7 +8,7 @@ import type { Validator } from '../validator.ts'
 const FOREVER = 0xffffffff
 const COIN = 1_000_000_000n
 
-/** Elections, sessions and complaints: parameters 13, 15 to 17, 28 and 29. Nobody elects here, so most of them are only told. */
+/** Elections, sessions and complaints: parameters 13, 15 to 17, 28 and 29. There are no elections, so most of them have no effect. */
 export const ELECTIONS: readonly (readonly [number, Cell])[] = [
   // complaint_prices#1a deposit:Grams bit_price:Grams cell_price:Grams = ComplaintPricing;
   [13, beginCell().storeUint(0x1a, 8).storeCoins(COIN).storeCoins(1n).storeCoins(500n).end()],
@@ -50,6 +50,6 @@ export const ELECTIONS: readonly (readonly [number, Cell])[] = [
   ],
 ]
 
-/** Parameter 34: the one validator, from `since` (unix seconds) on. */
+/** Parameter 34: the one validator, valid from `since` (unix seconds). */
 export const validatorsParam = ({ descr }: Validator, since: number): Cell =>
   storeValidatorSet({ ext: true, utimeSince: since, utimeUntil: FOREVER, total: 1, main: 1, totalWeight: descr.weight, list: [descr] })

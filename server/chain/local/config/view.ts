@@ -8,7 +8,7 @@ import { checkParam } from '../../../tlb/config/params.ts'
 import { workchains } from '../../../tlb/config/workchains.ts'
 import { hashOf } from '../bytes.ts'
 
-/** What a collator obeys of a configuration. */
+/** The part of a configuration that the collator uses. */
 export interface ChainConfig {
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
@@ -22,21 +22,21 @@ export interface ChainConfig {
   readonly feeCollector: Uint8Array | undefined
   /** Receiver of minted currencies (2, else 0). */
   readonly minter: Uint8Array | undefined
-  /** Wanted supply of extra currencies (7). */
+  /** Target supply of extra currencies by id (7). */
   readonly toMint: ReadonlyMap<number, bigint> | undefined
   /** Nanotons that a block creates (14). */
   readonly masterCreateFee: bigint
   readonly shardCreateFee: bigint
   /** Share of fees that is burned (5). */
   readonly burn: { readonly numerator: bigint; readonly denominator: bigint; readonly blackhole: Uint8Array | undefined } | undefined
-  /** Seconds after which the sessions of both chains are counted on (28). */
+  /** Lifetimes of validator sessions of both chains, seconds (28). */
   readonly masterSessionLifetime: number
   readonly shardSessionLifetime: number
 }
 
 /**
- * Parameters that must be there: those without which TON accepts no configuration (mandatory_config_params of crypto/block/block.cpp), and what would
- * leave no chain to go on with.
+ * Required parameters: those that TON requires (mandatory_config_params of crypto/block/block.cpp) and those without which no further blocks could be
+ * made.
  */
 const MANDATORY = [0, 8, 12, 18, 20, 21, 22, 23, 24, 25, 28, 34]
 
@@ -49,7 +49,7 @@ const check = (root: Cell): void => {
     throw new CellError('range', 'configuration parameter 12 has no active basic workchain 0')
 }
 
-/** Reads a configuration; throws CellError naming the parameter where blocks could not be made with it. */
+/** Reads a configuration. Throws CellError, which names the parameter, if blocks could not be made with it. */
 export const readConfig = (root: Cell): ChainConfig => {
   check(root)
   const { version, capabilities } = loadParam(root, 8, globalVersion)!
@@ -77,7 +77,7 @@ export const readConfig = (root: Cell): ChainConfig => {
   }
 }
 
-/** Configurations by root hash: the present one, and the few before it that reverts return to. */
+/** Cache of configurations by root hash: the current one and a few earlier ones, to which a revert may return. */
 export const createConfigCache = (most = 4) => {
   const known = new Map<string, ChainConfig>()
   return (root: Cell): ChainConfig => {

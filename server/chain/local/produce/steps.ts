@@ -17,29 +17,29 @@ export interface StepsDeps {
   readonly mempool: Mempool
   readonly log: ProducerLog
   readonly tasks: Tasks
-  /** Ends the step in work; its reason is what injections in it are told. */
+  /** Ends the running step. Injections in it are rejected with its reason. */
   readonly signal: AbortSignal
 }
 
-/** External messages and injections offered to one step; the collator's own limits are lower for anything but trifles. */
+/** Most external messages and injections offered to one step. The collator's own limits are usually lower. */
 const EXTERNALS_PER_STEP = 4096
 const INJECTIONS_PER_STEP = 512
-/** A message that found no place in a block for this long is given up, as validators do. */
+/** A message that is in no block after this time is dropped, as validators do. */
 const MESSAGE_TTL_MS = 600_000
-/** Pause after a step that failed for no reason of its input. */
+/** Pause after a failed write or a failed step without input; also the first delay of an external that a step failed on. */
 const FAILURE_PAUSE_MS = 1000
 const NEVER = Number.POSITIVE_INFINITY
 
-/** Makes steps of what waits, writes them, and finds out what a step fails on. */
+/** Makes steps from waiting input, writes them, and finds the input that a step fails on. */
 export const createSteps = (deps: StepsDeps) => {
   const { store, collator, clock, mempool, log, tasks, signal } = deps
   let lastStepAt = 0
-  /** Work that the chain has by itself: messages on their way between accounts; at the start it is not known. */
+  /** Whether the queues hold unprocessed messages. Unknown at the start, so true. */
   let unfinished = true
   let due = true
-  /** How many externals the next step is offered; halved after a failure to find the one that a step fails on. */
+  /** How many externals the next step is offered. Halved after each failure, to find the one that a step fails on. */
   let offer = EXTERNALS_PER_STEP
-  /** After a failed step with injections each goes alone. */
+  /** After a failed step with injections, each injection gets a step of its own. */
   let alone = false
   let pauseUntil = 0
 
@@ -71,14 +71,14 @@ export const createSteps = (deps: StepsDeps) => {
       offer = 0
     } else if (externals.length > 1) offer = Math.ceil(externals.length / 2)
     else if (externals.length === 1) {
-      // It may be the machine and not the message: it is tried again, ever more rarely, until it expires.
+      // The cause may be the machine and not the message, so it is retried, with growing delays, until it expires.
       mempool.defer(externals[0]!, Date.now(), FAILURE_PAUSE_MS)
       offer = EXTERNALS_PER_STEP
     } else pauseUntil = Date.now() + FAILURE_PAUSE_MS
     log.error('step failed', { err: error, injections: injections.length, externals: externals.length })
   }
 
-  /** After a write that failed a step is due, which finds out whether the disk takes writes again. */
+  /** Schedules a step after a failed write, to test whether the disk takes writes again. */
   const tryWriting = (): void => {
     due = true
     pauseUntil = Date.now() + FAILURE_PAUSE_MS
@@ -101,7 +101,7 @@ export const createSteps = (deps: StepsDeps) => {
     try {
       keep(step, externals)
     } catch (error) {
-      // The disk is full, say: messages wait until it is not.
+      // For example, the disk is full. The messages wait until it is not.
       log.error('block cannot be written', { err: error })
       for (const injection of injections) injection.reject(error)
       tryWriting()
@@ -124,13 +124,13 @@ export const createSteps = (deps: StepsDeps) => {
       const now = Date.now()
       return now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
     },
-    /** When the next step is to be made (unix milliseconds, Infinity for never) if nothing comes, with idle steps every `idleMs` (0: none). */
+    /** When the next step is due without new input: unix ms, Infinity for never. `idleMs` is the time between idle steps (0: none). */
     nextAt: (idleMs: number): number => {
       const idleAt = idleMs > 0 ? lastStepAt + idleMs : NEVER
       const workAt = due || unfinished ? 0 : (mempool.nextAt() ?? NEVER)
       return Math.max(pauseUntil, Math.min(idleAt, workAt))
     },
-    /** Tells that time has gone by: an idle step is due `idleMs` after the last. */
+    /** Makes an idle step due if `idleMs` have passed since the last step. */
     tick: (idleMs: number): void => {
       if (idleMs > 0 && Date.now() >= lastStepAt + idleMs) due = true
     },

@@ -2,21 +2,21 @@ import { setMaxListeners } from 'node:events'
 import { LiteServerError } from '../../liteserver.ts'
 import type { AccountInput, InternalInput, Step, StepInput } from '../model.ts'
 
-/** What the owner of the chain puts into a step. */
+/** Input that the controls put into a step. */
 export interface Injection {
   readonly internals?: readonly InternalInput[]
   readonly accounts?: readonly AccountInput[]
   readonly config?: StepInput['config']
 }
 
-/** Something to be put into the next step. */
+/** An injection that waits for the next step. */
 export interface Inject {
   readonly type: 'inject'
   readonly injection: Injection
   readonly resolve: (step: Step) => void
   readonly reject: (error: unknown) => void
 }
-/** Something to be done between steps. */
+/** Work to be done between steps. */
 interface Between {
   readonly type: 'between'
   readonly work: () => void
@@ -26,7 +26,7 @@ type Task = Inject | Between
 
 const MAX_TASKS = 10_000
 
-/** What waits for its turn in the making of steps, in the order in which it came. */
+/** Queue of injections and of work between steps, in order of arrival. */
 export const createTasks = () => {
   const tasks: Task[] = []
 
@@ -46,7 +46,7 @@ export const createTasks = () => {
           then(value)
         }
       const task = make(settle(resolve), settle(reject))
-      // Many calls may wait under one signal.
+      // Many calls may wait with one signal.
       setMaxListeners(0, signal)
       signal.addEventListener('abort', onAbort)
       tasks.push(task)
@@ -55,9 +55,9 @@ export const createTasks = () => {
 
   return {
     size: (): number => tasks.length,
-    /** Whether something is to be put into a step before anything else is done. */
+    /** Whether the first task is an injection. */
     injectionWaits: (): boolean => tasks[0]?.type === 'inject',
-    /** Does the next task if it is work between steps; whether it was. */
+    /** Runs the first task if it is work between steps; returns whether it was. */
     workBetween: (): boolean => {
       const [task] = tasks
       if (task?.type !== 'between') return false
@@ -65,20 +65,20 @@ export const createTasks = () => {
       task.work()
       return true
     },
-    /** Takes injections, at most `limit` and none behind work between steps. */
+    /** Takes up to `limit` injections from the front, none behind work between steps. */
     takeInjections: (limit: number): Inject[] => {
       const taken: Inject[] = []
       while (taken.length < limit && tasks[0]?.type === 'inject') taken.push(tasks.shift() as Inject)
       return taken
     },
-    /** Puts injections back in front. */
+    /** Puts injections back at the front. */
     putBack: (injections: readonly Inject[]): void => {
       tasks.unshift(...injections)
     },
-    /** Resolves with the step that the injection went into. */
+    /** Resolves with the step that holds the injection. Rejects with LiteServerError if the queue is full. */
     inject: (injection: Injection, signal: AbortSignal): Promise<Step> =>
       add((resolve, reject) => ({ type: 'inject', injection, resolve, reject }), signal),
-    /** Resolves with what `run` gives when it was its turn. */
+    /** Runs `run` in its turn and resolves with its result. */
     between: <T>(run: () => T, signal: AbortSignal): Promise<T> =>
       add<T>((resolve, reject) => {
         const work = (): void => {

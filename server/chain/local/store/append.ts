@@ -13,21 +13,21 @@ interface MadePart {
   readonly state: Cell
 }
 
-/** What a step's record is made of. */
+/** Parts of a step's record. */
 export interface StepRecord {
-  /** See RECORD. */
+  /** One of RECORD. */
   readonly type: number
   readonly step: { readonly shard: MadePart; readonly master: MadePart }
   readonly tip: ChainTip
-  /** The tip before, whose cells are not written again. */
+  /** The previous tip, whose cells are not written again. */
   readonly before: ChainTip | undefined
   readonly signatures: Uint8Array
-  /** Places of messages that wait after the step. */
+  /** Log offsets of the messages that wait after the step. */
   readonly waiting: readonly number[]
   readonly controlAt: number
 }
 
-/** Writes a step to the log; returns its tip with states as they stand there. */
+/** Writes a step to the log; returns its tip with states that are read from the log. */
 export const appendRecord = (
   files: { readonly log: LogFile; readonly index: StepIndex; readonly disk: Disk; readonly cells: CellLog },
   p: StepRecord,
@@ -56,7 +56,7 @@ export const appendRecord = (
     try {
       index.push(at)
     } catch (error) {
-      // The step is made again: two of one seqno in the log would be damage.
+      // The step will be made again, and two steps with one seqno in the log would be damage.
       log.cut(at)
       throw error
     }

@@ -3,35 +3,35 @@ import { type CellSource, dataBytesOf, hashBytesOf, hashesOf, LazyCell, plainMet
 import { HEADER_BYTES, padded } from './log-file.ts'
 
 /*
- * Cells of states, each written once, when the block that makes it is. A new state is a few new cells over old ones; the old ones are known by
- * their place, so a step costs what it changed and every state there ever was is read from the place of its root.
+ * Cells of states in the log. Each cell is written once, with the block that makes it. A new state is a few new cells that refer to old ones by
+ * place. So a step costs only what it changes, and every past state can be read from the place of its root.
  *
  *   meta:uint32 place(uint40, in units of 8 bytes) for each reference, hashes, data, padding to a multiple of 8
  */
 
 const PLACE_BYTES = 5
-/** The longest cell record: four references, four hashes with depths, 128 bytes of data. */
+/** Bytes of the longest cell record: four references, four hashes with depths, 128 bytes of data. */
 const MAX_RECORD = 4 + 4 * PLACE_BYTES + 4 * 34 + 128
-/** Places of cells with something below them, so that a code that comes back with every transaction is not written again. */
+/** Most remembered places of cells with references, so that a code that returns with every transaction is not written again. */
 const REMEMBERED = 8192
 
-/** Cells packed for the log, with their roots as they will stand there. */
+/** Cells packed for the log, and their roots as cells of the log. */
 export interface PackedCells {
   readonly bytes: Buffer
   readonly roots: readonly LazyCell[]
-  /** To be called when the bytes are in the log. */
+  /** To be called after the bytes are in the log. */
   commit(): void
 }
 
 export interface CellLog {
-  /** A fresh view of the cell at a place. */
+  /** A new object for the cell at a place. Throws if there is no cell. */
   load(place: number): LazyCell
   /**
-   * Packs what is not in the log yet of some roots; `at` is where the bytes will begin, a multiple of 8. `before`: a root like it that is in the
-   * log, whose cells are taken again where both agree (an account that comes back from the TVM is all new cells, its code included).
+   * Packs the cells of `roots` that are not in the log yet. `at` is the offset where the bytes will begin, a multiple of 8. `before` is a similar
+   * root in the log; equal cells of it are reused. (An account that returns from the TVM may consist of new cells only, its code included.)
    */
   pack(roots: readonly { readonly root: Cell; readonly before: Cell | undefined }[], at: number): PackedCells
-  /** Cells loaded or packed so far: a measure of what states in use may hold in memory. */
+  /** Number of cells loaded or packed so far. It bounds what states in use may hold in memory. */
   touched(): number
 }
 

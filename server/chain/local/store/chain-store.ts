@@ -12,41 +12,41 @@ import { type Recovered, recover } from './recover.ts'
 import { createRows } from './rows.ts'
 import { openStepIndex } from './step-index.ts'
 
-/** A message that was accepted and has not been in a block yet. */
+/** An accepted message that is in no block yet. */
 export interface WaitingMessage {
-  /** Where its record begins. */
+  /** Offset of its record. */
   readonly at: number
   /** Unix milliseconds. */
   readonly acceptedAt: number
   readonly boc: Uint8Array
 }
 
-/** The chain as it is kept: everything in one append-only log, states included, so that memory holds what is in use and nothing else. */
+/** The chain's storage: one append-only log with blocks and states. Memory holds only what is in use. */
 export interface ChainStore extends BlockStore {
-  /** undefined while there is no genesis. */
+  /** The last step, or the genesis. */
   tip(): ChainTip
-  /** Adds a step on top of the head, with the messages that still wait after it; returns the tip to go on from. */
+  /** Appends a step, with the offsets of the messages that wait after it; returns the new tip. */
   appendStep(step: Step, waiting: readonly number[]): ChainTip
-  /** Keeps an accepted message; returns where its record begins. */
+  /** Appends an accepted message; returns the offset of its record. */
   appendMessage(acceptedAt: number, boc: Uint8Array): number
-  /** Undoes every step above `seqno` and forgets the messages that wait. */
+  /** Undoes every step above `seqno`; a restart will not restore messages that waited before it. Throws RangeError if there is no such step. */
   revert(seqno: number): ChainTip
-  /** What the controls keep (JSON); the newest is found again after a restart. */
+  /** Saves the controls' state (JSON). The newest one is restored after a restart. */
   saveControl(text: string): void
   control(): string | undefined
-  /** Messages that waited when the log was last written to; as of the opening. */
+  /** Messages that waited when the log was opened. */
   readonly waiting: readonly WaitingMessage[]
-  /** What was found wrong with the end of the log at the opening, and mended. */
+  /** What was repaired at the end of the log when it was opened. */
   readonly mended: Pick<Recovered, 'cutBytes' | 'missingSteps'>
-  /** What the genesis was made with (JSON). */
+  /** The text stored with the genesis: its format and options (JSON). */
   readonly genesisText: string
   sync(): Promise<void>
-  /** Why the last write failed, for people; empty when it did not. */
+  /** Why the last write failed, as a text for users; empty if it succeeded. */
   trouble(): string
   close(): void
 }
 
-/** Above this many cells loaded or made since the last time, the tip's states are opened anew, which lets go of the cells read of older ones. */
+/** After this many cells loaded or packed the tip's states are reopened, which frees the cells read since. */
 const MAX_TOUCHED = 120_000
 export interface StorePaths {
   readonly log: string
@@ -67,7 +67,7 @@ const openFiles = (paths: StorePaths) => {
 }
 type Files = ReturnType<typeof openFiles>
 
-/** Writes the first record. */
+/** Writes the genesis record. */
 const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: string): void => {
   appendRecord(files, {
     type: RECORD.genesis,
@@ -83,7 +83,7 @@ const begin = (files: Files, { shardState, masterState, tip }: Genesis, text: st
   })
 }
 
-/** Where the chain stood at a step. */
+/** The tip after a step. */
 const tipAt = ({ rows, cells }: Files, seqno: number): ChainTip => {
   const { shard, master, keyBlockSeqno } = rows.row(seqno)
   const endOf = ({ id, stateAt, endLt, utime }: BlockRow): ChainTip['master'] => ({ id, state: cells.load(stateAt), endLt, utime })
@@ -97,8 +97,8 @@ const waitingAt = (log: LogFile, at: number): WaitingMessage => {
 }
 
 /**
- * Opens the log of a chain, or begins it with the genesis that `make` gives (and a text to keep with it). Throws LogDamage, with the log as it was,
- * if the log is damaged before its end.
+ * Opens the log of a chain. An empty log gets the genesis that `make` returns and a text to store with it. If the log is damaged before its end,
+ * throws LogDamage and leaves the log unchanged.
  */
 export const openChainStore = async (
   paths: StorePaths,

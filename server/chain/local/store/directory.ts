@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { makeDirectory } from '../../../base/directory.ts'
 import { holds, machine, ownMark } from '../../../base/process-mark.ts'
 
-/** Where the files of a chain are; one process at a time. */
+/** The directory of a chain's files, held by one process. */
 export interface ChainDirectory {
   readonly path: string
-  /** Whether the files outlive the process. */
+  /** Whether the files stay after release. */
   readonly kept: boolean
   release(): void
 }
@@ -28,7 +28,7 @@ const readMark = (path: string): string => {
   }
 }
 
-/** Leaves a mark where there is none, whole and at once: of several processes one succeeds. */
+/** Creates the lock file atomically if there is none; returns whether it did. Of several processes only one succeeds. */
 const leaveMark = (lock: string, mark: string): boolean => {
   const own = `${lock}.${process.pid}`
   writeFileSync(own, mark)
@@ -36,7 +36,7 @@ const leaveMark = (lock: string, mark: string): boolean => {
     linkSync(own, lock)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // A file system without hard links.
+    // The file system has no hard links.
     writeFileSync(lock, mark)
   } finally {
     rmSync(own)
@@ -46,20 +46,20 @@ const leaveMark = (lock: string, mark: string): boolean => {
 
 const inUse = (path: string, mark: string): Error => new Error(`the data directory ${path} is in use by process ${mark.split(' ')[0]}`)
 
-/** Throws with a text for people if another process has a data directory. Changes nothing. */
+/** Throws an Error with a text for users if another process holds the data directory. Changes nothing. */
 export const checkFree = (path: string): void => {
   const mark = readMark(path)
   if (holds(mark)) throw inUse(path, mark)
 }
 
-/** Takes a data directory, made where it is missing. Throws with a text for people when another process has it. */
+/** Takes a data directory and creates it if it is missing. Throws an Error with a text for users if another process holds it. */
 export const takeDataDirectory = (path: string): ChainDirectory => {
   makeDirectory(path)
   const lock = join(path, 'lock')
   while (!leaveMark(lock, ownMark())) {
     const mark = readMark(path)
     if (holds(mark)) throw inUse(path, mark)
-    // Its process is gone. It is moved away before it is removed: another may have taken the directory since it was read.
+    // The lock's process is gone. The lock is moved aside before it is removed, because another process may have taken the directory meanwhile.
     const aside = `${lock}.${process.pid}`
     try {
       renameSync(lock, aside)
@@ -76,7 +76,7 @@ export const takeDataDirectory = (path: string): ChainDirectory => {
   return { path, kept: true, release: () => rmSync(lock, { force: true }) }
 }
 
-/** A directory for this process only; those that dead processes left behind are removed. */
+/** Makes a temporary directory for this process. Removes those that dead processes left. */
 export const takeTemporaryDirectory = (parent: string = tmpdir()): ChainDirectory => {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(`${PREFIX}${machine}-`)) continue
@@ -85,7 +85,7 @@ export const takeTemporaryDirectory = (parent: string = tmpdir()): ChainDirector
     try {
       rmSync(join(parent, name), { recursive: true, force: true })
     } catch {
-      // Another user's: not ours to sweep.
+      // It belongs to another user.
     }
   }
   const path = mkdtempSync(join(parent, `${PREFIX}${machine}-`))

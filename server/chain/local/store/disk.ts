@@ -1,6 +1,6 @@
 import { TonError } from '../../../../shared/errors.ts'
 
-/** What the system says of a write that the disk does not take, by its code. */
+/** Texts for failed writes, by error code of the system. */
 const CAUSES: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full',
   EDQUOT: 'its disk quota is used up',
@@ -9,11 +9,11 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'its disk fails',
 }
 
-/** The writes of a chain's files, and what is wrong with them. */
+/** Runs the writes of a chain's files and remembers why the last one failed. */
 export interface Disk {
-  /** Runs a write. What the disk refuses is thrown as UNAVAILABLE with the cause; the next write may succeed. */
+  /** Runs a write. If the disk refuses it, throws TonError UNAVAILABLE with the cause. The next write may succeed. */
   write<T>(work: () => T): T
-  /** Why the last write failed, for people; empty when it did not. */
+  /** Why the last write failed, as a text for users; empty if it succeeded. */
   trouble(): string
 }
 

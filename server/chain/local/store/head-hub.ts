@@ -1,6 +1,6 @@
 import type { Head } from '../../liteserver.ts'
 
-/** The newest head and those who follow it; a slow follower is given the newest only. */
+/** The newest head and its followers. A slow follower gets only the newest head. */
 export interface HeadHub {
   head(): Head
   set(head: Head): void

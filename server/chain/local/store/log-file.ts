@@ -2,19 +2,19 @@ import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, wri
 import { crc32 } from 'node:zlib'
 
 /*
- * An append-only file of records: magic, type, length and CRC-32 stand before each body. A process or machine that dies while it writes leaves a
- * torn tail, which is cut when the file is opened. Damage that whole records follow is no torn tail: nothing is cut then (see `LogDamage`).
- * What `append` has returned from survives the death of the process, since it is in the kernel's hands; `sync` is for the death of the machine.
+ * An append-only file of records. Each body has a header with magic, type, length and CRC-32. A process or machine that dies during a write leaves a
+ * torn tail, which is cut when the file is opened. Damage with whole records after it is not a torn tail, and nothing is cut then (see `LogDamage`).
+ * A record survives the death of the process once `append` has returned, and the death of the machine once `sync` has resolved.
  *
  *   magic:uint32 type:uint32 length:uint32 crc32(type length body):uint32 body padding to a multiple of 8       (little-endian)
  */
 
 export const HEADER_BYTES = 16
 const MAGIC = 0x59574e54
-/** Longer records are damage. */
+/** Most bytes of a body. A longer length is damage. */
 const MAX_BODY = 1 << 30
 
-/** Records begin at multiples of 8; the file may grow beyond what 32-bit operators count. */
+/** Rounds up to a multiple of 8, where records begin. Without bit operators, because offsets may exceed 32 bits. */
 export const padded = (length: number): number => Math.ceil(length / 8) * 8
 
 export interface LogRecord {
@@ -25,11 +25,11 @@ export interface LogRecord {
   readonly length: number
 }
 
-/** A log with damage before its end: a record that is not whole, or one out of order. */
+/** The log is damaged before its end: a record is broken or out of order. */
 export class LogDamage extends Error {
-  /** Where the record that is not whole begins: what stands before it can be kept. */
+  /** Offset of the damaged record. Everything before it can be kept. */
   readonly at: number
-  /** Where the next whole record begins. */
+  /** Offset of the next whole record. */
   readonly next: number
   constructor(at: number, next: number) {
     super(`the log is damaged at byte ${at}, and whole records follow from byte ${next} on`)
@@ -39,27 +39,27 @@ export class LogDamage extends Error {
 }
 
 export interface LogFile {
-  /** End of the last whole record: where the next one will begin. */
+  /** End of the last whole record, where the next one will begin. */
   end(): number
-  /** Adds a record and returns where it begins. Throws what the file system throws; nothing is added then. */
+  /** Appends a record and returns its offset. Throws the file system's error; nothing is appended then. */
   append(type: number, body: Buffer): number
-  /** Takes the records from a place on off the end. */
+  /** Removes the records at and after an offset. */
   cut(at: number): void
-  /** Bytes at a place, fewer at the end of the file. */
+  /** Reads `length` bytes at an offset; fewer at the end of the file. */
   read(at: number, length: number): Buffer
-  /** The same into a buffer; returns how many. */
+  /** Reads bytes at an offset into a buffer; returns how many. */
   readInto(target: Buffer, at: number): number
-  /** The record that begins at a place, if one does; `whole` also checks its body. */
+  /** The record at an offset; undefined if there is none. `whole` also checks its body. */
   recordAt(at: number, whole: boolean): LogRecord | undefined
-  /** Where the record after one begins. */
+  /** Offset of the record after this one. */
   afterRecord(record: LogRecord): number
-  /** Where the first whole record at or after a place begins. */
+  /** Offset of the first whole record at or after `from`. */
   nextWhole(from: number): number | undefined
-  /** Bytes of the file, what is not whole included. */
+  /** Bytes of the file, including a torn tail. */
   size(): number
   /**
-   * Visits the records from a place on. What follows the last whole one is a torn tail and is cut; returns its length in bytes. Throws
-   * LogDamage, and changes nothing, if a whole record follows what is not one; throws an Error if the file is no log at all.
+   * Visits the records at and after `from`, cuts the torn tail after the last whole one and returns its length in bytes. Throws LogDamage and changes
+   * nothing if a whole record follows a broken one. Throws an Error if the file is not a log.
    */
   recover(from: number, visit: (record: LogRecord) => void): number
   /** Resolves when everything appended so far is on the disk. */
@@ -100,7 +100,7 @@ export const openLogFile = (path: string): LogFile => {
     if (length > MAX_BODY) return undefined
     const record = { type: header.readUInt32LE(4), at, bodyAt: at + HEADER_BYTES, length }
     if (!whole) return record
-    // Nothing is reserved for a length that the file does not have.
+    // Checked first, so that no memory is allocated for a length beyond the file's end.
     if (record.bodyAt + length > fstatSync(file).size) return undefined
     const body = read(record.bodyAt, length)
     return body.length === length && checksum(header, body) === header.readUInt32LE(12) ? record : undefined

@@ -7,10 +7,10 @@ import type { LogFile } from './log-file.ts'
 import { decodeSignatures } from './records.ts'
 import { type Rows, sameId } from './rows.ts'
 
-/** Parsed blocks at hand: some 500 idle steps of the chain. */
+/** Bytes of cached parsed blocks: about 500 idle steps. */
 const BLOCK_CACHE_BYTES = 8 << 20
 
-/** Blocks and states read from the log. `forget` drops what is kept of them, after some were undone. */
+/** Reads blocks and states from the log. `forget` clears the caches after a revert. */
 export const createReads = (p: {
   readonly log: LogFile
   readonly rows: Rows

@@ -5,35 +5,35 @@ import type { SignatureSet } from '../../liteserver.ts'
 
 export const RECORD = { genesis: 1, step: 2, message: 3, revert: 4, control: 5 } as const
 
-/** One block of a step: what is known of it without reading it. */
+/** Facts about one block of a step that need no parsing of the block. */
 export interface BlockRow {
   readonly id: BlockId
   readonly utime: number
   readonly endLt: bigint
-  /** Place of the root of the state after it. */
+  /** Place of the root cell of the state after it. */
   readonly stateAt: number
-  /** Where its BoC begins in the log, and how long it is. */
+  /** Offset and length of its BoC in the log, bytes. */
   readonly bocAt: number
   readonly bocLength: number
 }
 
-/** A step, or (seqno 0) the genesis with the zerostates in the place of blocks. */
+/** A step, or the genesis (seqno 0), which has zerostates instead of blocks. */
 export interface StepRow {
   readonly seqno: number
-  /** seqno of the newest key block up to this one. */
+  /** Seqno of the newest key block up to this step. */
   readonly keyBlockSeqno: number
-  /** Where the newest control record stands; 0 before the first. */
+  /** Offset of the newest control record; 0 before the first. */
   readonly controlAt: number
   readonly shard: BlockRow
   readonly master: BlockRow
   readonly signaturesAt: number
   readonly signaturesLength: number
-  /** Message records that were waiting after this step: 8 bytes each. */
+  /** List of offsets of messages that wait after this step, 8 bytes each. */
   readonly waitingAt: number
   readonly waitingCount: number
 }
 
-/** What `encodeStep` lays out: the row without the places that only the layout gives. */
+/** Input of `encodeStep`: the row without the offsets that follow from the layout. */
 export interface StepDraft {
   readonly seqno: number
   readonly keyBlockSeqno: number
@@ -45,7 +45,7 @@ export interface StepDraft {
 /*
  *   seqno:uint32 keyBlockSeqno:uint32 controlAt:uint64 signaturesLength:uint32 waitingCount:uint32 shard:Row master:Row
  *   Row: seqno:uint32 utime:uint32 endLt:uint64 rootHash:bits256 fileHash:bits256 stateAt:uint48 bocLength:uint32
- * and behind it the shard block, the master block, the signatures, where the waiting messages stand (uint64 each), the cells (at a multiple of 8).
+ * Then: the shard block, the master block, the signatures, offsets of the waiting messages (uint64 each), the cells (at a multiple of 8).
  */
 const ROW_BYTES = 90
 const SHARD_AT = 24
@@ -77,7 +77,7 @@ const readRow = (source: Buffer, at: number, workchain: number, bocAt: number): 
   bocLength: source.readUInt32LE(at + 86),
 })
 
-/** What stands in a step before its cells. */
+/** The parts of a step record between its rows and its cells. */
 export interface StepParts {
   readonly shardBoc: Uint8Array
   readonly masterBoc: Uint8Array
@@ -85,7 +85,7 @@ export interface StepParts {
   readonly waiting: readonly number[]
 }
 
-/** Length of a step before its cells. */
+/** Bytes of a step record before its cells. */
 export const stepPrefixBytes = ({ shardBoc, masterBoc, signatures, waiting }: StepParts): number =>
   (STEP_BYTES + shardBoc.length + masterBoc.length + signatures.length + 8 * waiting.length + 7) & ~7
 
@@ -111,7 +111,7 @@ export const encodeStep = (draft: StepDraft, parts: StepParts, cells: Uint8Array
   return body
 }
 
-/** Reads the row out of the first STEP_BYTES of a body that begins at `bodyAt`. */
+/** Reads the row from the first STEP_BYTES of a body at offset `bodyAt`. */
 export const decodeStep = (head: Buffer, bodyAt: number): StepRow => {
   const shard = readRow(head, SHARD_AT, 0, bodyAt + STEP_BYTES)
   const master = readRow(head, MASTER_AT, MASTERCHAIN, shard.bocAt + shard.bocLength)
@@ -150,7 +150,7 @@ export const decodeSignatures = (bytes: Buffer): SignatureSet => ({
   })),
 })
 
-/** A message that was accepted: unix milliseconds, then its BoC. */
+/** Body of a message record: unix milliseconds of acceptance, then the BoC. */
 export const encodeMessage = (acceptedAt: number, boc: Uint8Array): Buffer => {
   const body = Buffer.alloc(8 + boc.length)
   body.writeBigUInt64LE(BigInt(acceptedAt), 0)

@@ -2,10 +2,10 @@ import { HEADER_BYTES, LogDamage, type LogFile } from './log-file.ts'
 import { decodeStep, RECORD, STEP_BYTES, type StepRow } from './records.ts'
 import type { StepIndex } from './step-index.ts'
 
-/** Row of the step (or genesis) whose record begins at a place. */
+/** Row of the step or genesis whose record is at offset `at`. */
 export const readStepRow = (log: LogFile, at: number): StepRow => decodeStep(log.read(at + HEADER_BYTES, STEP_BYTES), at + HEADER_BYTES)
 
-/** The newest step that both the index and the log know; what the index has beyond it is dropped. */
+/** Offset of the newest step that is in both the index and the log. Removes later steps from the index. */
 const lastKnown = (log: LogFile, index: StepIndex): number => {
   for (let last = index.count() - 1; last >= 0; last--) {
     const record = log.recordAt(index.at(last), true)
@@ -16,19 +16,22 @@ const lastKnown = (log: LogFile, index: StepIndex): number => {
   return 0
 }
 
-/** What a log was found to hold when it was opened. */
+/** What was found in a log when it was opened. */
 export interface Recovered {
-  /** Where the newest control record is; 0 before the first. */
+  /** Offset of the newest control record; 0 before the first. */
   readonly controlAt: number
-  /** Where the messages stand that were accepted and are in no block: those that waited after the last step, and those accepted since. */
+  /** Offsets of accepted messages that are in no block: those that waited after the last step and those accepted since. */
   readonly waiting: readonly number[]
-  /** Bytes of a torn tail that were cut; 0 for none. */
+  /** Bytes of the torn tail that was cut; 0 if there was none. */
   readonly cutBytes: number
-  /** Steps that the index places beyond the end of the log: the log was longer once. */
+  /** Number of steps that the index has beyond the end of the log, which was once longer. */
   readonly missingSteps: number
 }
 
-/** Throws unless the log is damaged in a way that is told better: a log without a genesis, which would be begun anew, is not of an index with blocks. */
+/**
+ * Always throws, because a log without a genesis would get a new one although the index has blocks: LogDamage if whole records follow, otherwise an
+ * Error with advice.
+ */
 const mustBeNew = (log: LogFile, steps: number): void => {
   const next = log.nextWhole(8)
   if (next !== undefined) throw new LogDamage(0, next)
@@ -37,7 +40,7 @@ const mustBeNew = (log: LogFile, steps: number): void => {
   )
 }
 
-/** Brings the index up to the log, whose torn tail is cut. Throws LogDamage, with the log as it was, if it is damaged before its end. */
+/** Cuts the log's torn tail and updates the index from the log. If the log is damaged before its end, throws LogDamage and leaves it unchanged. */
 export const recover = (log: LogFile, index: StepIndex): Recovered => {
   let controlAt = 0
   let waiting: number[] = []
@@ -46,12 +49,12 @@ export const recover = (log: LogFile, index: StepIndex): Recovered => {
   let missingSteps = 0
   while (missingSteps < index.count() && index.at(index.count() - 1 - missingSteps) >= size) missingSteps++
   const from = lastKnown(log, index)
-  // The last step is read again with what follows it.
+  // The last step is read again together with the records after it.
   if (index.count() > 0) index.truncate(index.count() - 1)
   const cutBytes = log.recover(from, (record) => {
     if (record.type === RECORD.genesis || record.type === RECORD.step) {
       const step = readStepRow(log, record.at)
-      // Whole, but of another chain or another time: blocks can only follow each other.
+      // The record is whole but out of order: it comes from another chain or another time.
       if (step.seqno !== index.count()) throw new LogDamage(record.at, record.at)
       index.push(record.at)
       const list = log.read(step.waitingAt, 8 * step.waitingCount)

@@ -3,20 +3,20 @@ import { openLogFile } from './log-file.ts'
 import { RECORD } from './records.ts'
 import { readStepRow } from './recover.ts'
 
-/* The log of a chain, checked record by record; what follows damage is put aside, so that the blocks before it can be served again. */
+/* Checks a chain's log record by record. Moves what follows damage aside, so that the blocks before it can be served again. */
 
 export interface LogReport {
-  /** Whole records from the beginning on. */
+  /** Number of whole records from the beginning. */
   readonly records: number
-  /** The newest block of them; undefined if not even the genesis is whole. */
+  /** Seqno of the newest block in them; undefined if not even the genesis is whole. */
   readonly seqno: number | undefined
-  /** Where the whole records end, in bytes. */
+  /** End of the whole records, bytes. */
   readonly end: number
-  /** Bytes after them; 0 for a log that is whole. */
+  /** Bytes after them; 0 if the log is whole. */
   readonly rest: number
 }
 
-/** Reads a whole log and says how far it is good. Changes nothing. */
+/** Reads a whole log and reports how far it is good. Changes nothing. */
 export const checkLog = (path: string): LogReport => {
   const log = openLogFile(path)
   try {
@@ -25,7 +25,7 @@ export const checkLog = (path: string): LogReport => {
     let at = 0
     for (let record = log.recordAt(at, true); record; record = log.recordAt(at, true)) {
       const isStep = record.type === RECORD.genesis || record.type === RECORD.step
-      // Blocks follow each other, from the genesis on; what does not is of another log.
+      // Seqnos increase by one from the genesis. A record out of order comes from another log.
       const found = isStep ? readStepRow(log, at).seqno : undefined
       if (found !== undefined ? found !== (seqno ?? -1) + 1 : seqno === undefined) break
       records++
@@ -41,7 +41,7 @@ export const checkLog = (path: string): LogReport => {
 
 const CHUNK = 1 << 20
 
-/** Copies a file from a place on into a new one, through to the disk. */
+/** Copies a file from an offset to its end into a new file and syncs it. */
 const copyRest = (from: number, source: number, to: string): void => {
   const target = openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {
@@ -65,7 +65,7 @@ const freeName = (path: string): string => {
   }
 }
 
-/** Moves what follows the whole records of a log into a file beside it, whose path is returned. The index is made anew at the next start. */
+/** Moves what follows the whole records of a log into a new file beside it and returns its path. The next start rebuilds the index. */
 export const putAside = (paths: { readonly log: string; readonly index: string }, { end }: LogReport): string => {
   const rest = freeName(`${paths.log}.rest-${end}`)
   const log = openSync(paths.log, 'r+')

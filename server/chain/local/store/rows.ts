@@ -4,12 +4,12 @@ import type { BlockRow, StepRow } from './records.ts'
 import { readStepRow } from './recover.ts'
 import type { StepIndex } from './step-index.ts'
 
-/** Rows of steps at hand. */
+/** Most rows in the cache. */
 const KEPT = 512
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-/** Whether two ids name the same block, hashes included. */
+/** Whether two ids are equal, hashes included. */
 export const sameId = (a: BlockId, b: BlockId): boolean =>
   a.workchain === b.workchain &&
   a.shard === b.shard &&
@@ -17,10 +17,10 @@ export const sameId = (a: BlockId, b: BlockId): boolean =>
   sameBytes(a.rootHash, b.rootHash) &&
   sameBytes(a.fileHash, b.fileHash)
 
-/** What the log tells of each step besides its cells, by seqno. */
+/** Rows of the log's steps by seqno, cached. */
 export const createRows = (log: LogFile, index: StepIndex) => {
   const known = new Map<number, StepRow>()
-  /** The row of a step that there is. */
+  /** The row of an existing step. Throws RangeError if there is no such step. */
   const row = (seqno: number): StepRow => {
     const kept = known.get(seqno)
     if (kept) return kept
@@ -31,7 +31,7 @@ export const createRows = (log: LogFile, index: StepIndex) => {
   }
   const headSeqno = (): number => index.count() - 1
   const has = (seqno: number): boolean => seqno >= 0 && seqno <= headSeqno()
-  /** The row of a block by its seqno; undefined where there is none. */
+  /** The row of a block by seqno; undefined if there is none. */
   const block = (workchain: number, seqno: number): BlockRow | undefined => {
     if (!has(seqno)) return undefined
     return workchain === MASTERCHAIN ? row(seqno).master : workchain === 0 ? row(seqno).shard : undefined
@@ -41,12 +41,12 @@ export const createRows = (log: LogFile, index: StepIndex) => {
     headSeqno,
     has,
     block,
-    /** The row of a block by its full id. */
+    /** The row of a block by its full id; undefined if there is none. */
     of: (id: BlockId): BlockRow | undefined => {
       const found = block(id.workchain, id.seqno)
       return found && sameId(found.id, id) ? found : undefined
     },
-    /** The first block (from seqno 1 on) for which `reached` holds; it holds for every later one. */
+    /** The first block from seqno 1 for which `reached` is true. `reached` must then be true for every later block. */
     firstWhere: (workchain: number, reached: (block: BlockRow) => boolean): BlockId | undefined => {
       let low = 1
       let high = headSeqno() + 1

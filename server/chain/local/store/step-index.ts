@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
-/** Where each step's record begins, by seqno: 8 bytes a step in memory, and 6 in a file that saves reading the whole log at the start. */
+/** Offsets of step records by seqno: 8 bytes per step in memory, 6 in a file, which saves reading the whole log at the start. */
 export interface StepIndex {
   /** Number of steps, the genesis included. */
   count(): number
   at(seqno: number): number
-  /** Throws what the file system throws; nothing is added then. */
+  /** Adds the next step. Throws the file system's error; nothing is added then. */
   push(at: number): void
-  /** Keeps the first `count`. */
+  /** Keeps the first `count` steps. */
   truncate(count: number): void
   close(): void
 }

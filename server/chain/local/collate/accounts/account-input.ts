@@ -5,11 +5,9 @@ import { type Account, loadAccount, storeAccount } from '../../../../tlb/state/a
 import type { StateInit } from '../../../../tlb/state/state-init.ts'
 import type { AccountInput } from '../../model.ts'
 
-/*
- * Accounts that exist or change without a transaction: those of the zerostate and those that the chain's owner sets.
- */
+/* Accounts made or changed without a transaction: those of the zerostate and those that `local.setAccount` sets. */
 
-/** Distinct cells below `roots` and their bits, each counted once, as storage is paid for. */
+/** Distinct cells of the trees `roots` and their bits, counted as storage fees count them. */
 const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
   const seen = new Set<string>()
   let bits = 0
@@ -25,7 +23,10 @@ const measure = (roots: readonly Cell[]): { cells: bigint; bits: bigint } => {
 }
 
 // account_storage$_ last_trans_lt:uint64 balance:CurrencyCollection state:AccountState = AccountStorage;
-/* AccountStorage as a cell: what `used` of StorageInfo counts, its root included, extra currencies left out (Transaction::compute_state of transaction.cpp). */
+/*
+ * AccountStorage as a cell. `used` of StorageInfo counts it with its root and without extra currencies (Transaction::compute_state of
+ * transaction.cpp).
+ */
 const storageCell = (owner: Omit<Account, 'root'>): Cell => {
   const account = { ...owner, balance: { grams: owner.balance.grams } }
   const whole = storeAccount(account).slice()
@@ -40,20 +41,20 @@ const storageBits = (account: Omit<Account, 'root'>): number => {
   return storeAccount({ ...account, storageStat: bare }).bits - (1 + 267 + 42)
 }
 
-/** An account with its storage measured. It has no storage dictionary hash: the emulator adds one when it next changes a large account. */
+/** Account cell with its storage measured, without a storage dictionary hash. The executor adds one at a large account's next transaction. */
 const sealed = (account: Omit<Account, 'root'>): Cell => {
   const { cells, bits } = measure([storageCell(account)])
   return storeAccount({ ...account, storageStat: { ...account.storageStat, usedCells: cells, usedBits: bits, dictHash: undefined } })
 }
 
-/** `after` as a cell, where only what stands in the root of AccountStorage differs from `before`. */
+/** `after` as a cell. Only fields in the root of AccountStorage may differ from `before`. */
 export const withUsedBits = (before: Omit<Account, 'root'>, after: Omit<Account, 'root'>): Cell => {
   const isNew = before.storageStat.usedCells === 0n
   const usedBits = BigInt(storageCell(after).bits) + (isNew ? 0n : before.storageStat.usedBits - BigInt(storageCell(before).bits))
   return storeAccount({ ...after, storageStat: { ...after.storageStat, usedBits, usedCells: isNew ? 1n : before.storageStat.usedCells } })
 }
 
-/** An account that is not there yet. */
+/** The initial fields of a new account. */
 export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
   storageStat: { usedCells: 0n, usedBits: 0n, lastPaid: 0 },
   lastTransLt: 0n,
@@ -62,8 +63,8 @@ export const NO_ACCOUNT: Omit<Account, 'root' | 'addr'> = {
 }
 
 /**
- * The account cell that `input` makes of `before` (undefined: no account). Members not given stay; code or data make the account active. Storage is
- * counted as paid up to `utime`, or not at all for special accounts (utime 0).
+ * Applies `input` to the account cell `before` (undefined: no account). Absent members stay as they are. Code, data, libraries or tick-tock make the
+ * account active. A new account, or one with a changed state, counts as paid up to `utime`; 0 is for special accounts, which pay no storage.
  */
 export const applyAccountInput = (before: Cell | undefined, id: AccountId, input: AccountInput, utime: number): Cell => {
   const old = before === undefined ? undefined : loadAccount(before)

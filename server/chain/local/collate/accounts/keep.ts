@@ -3,12 +3,12 @@ import { compact, withRefs } from '../../../../cell/copy.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import { exists, type Keep } from './lanes.ts'
 
-/** Codes that new accounts are likely to share. */
+/** Most codes kept for sharing between new accounts. */
 const CODES = 1024
 
 /**
- * Makes accounts fit to stay in the state: what came in a bag of cells is copied out of it, and new accounts of one code share it, also across blocks.
- * (What a transaction does not change stays the very same cell.)
+ * Prepares accounts to stay in the state. Cells that come from a BoC are copied out of it, so that the state does not hold the whole BoC in memory.
+ * New accounts with the same code share its cells, also across blocks. Cells that a transaction does not change stay the same objects.
  */
 export const createKeep = (): Keep => {
   const codes = new Map<string, Cell>()
@@ -21,7 +21,7 @@ export const createKeep = (): Keep => {
     return shared
   }
   return (account, before) => {
-    // Only an account that had no state can have got one with a code of somewhere else.
+    // Code that other accounts may share comes in only when an account without a state gets one.
     if (!exists(account) || before.refCount > 0) return compact(account)
     const state = loadAccount(account)?.state
     const code = state?.type === 'active' ? state.init.code : undefined

@@ -4,40 +4,40 @@ import type { Slice } from '../../../../cell/slice.ts'
 import type { ShardAccount } from '../../../../tlb/state/shard-account.ts'
 import { hexOf, NO_HASH } from '../../bytes.ts'
 
-/** A transaction of the block that is being made. */
+/** A transaction of the block under construction. */
 export interface LaneTransaction {
   readonly root: Cell
   readonly lt: bigint
-  /** lt of the next thing that may happen to the account: after the transaction and its out messages. */
+  /** Smallest lt of the account's next transaction: above this transaction and its out messages. */
   readonly endLt: bigint
 }
 
-/** One account within the block that is being made: how it stood before, how it stands now, what happened to it. */
+/** One account in the block under construction: its state before and now, and its transactions. */
 export interface Lane {
   /** Account id as a dictionary key. */
   readonly id: bigint
   readonly workchain: number
   readonly hash: Uint8Array
-  /** Account cell in the state before the block; account_none for an account that was not there. */
+  /** Account cell in the state before the block; account_none if there was no account. */
   readonly accountInState: Cell
-  /** Account cell before the block's first transaction: the one in the state, or what it was replaced by. */
+  /** Account cell before the block's first transaction: the one in the state, or its replacement. */
   accountBefore: Cell
-  /** The account after everything so far. */
+  /** The account after the transactions so far. */
   now: ShardAccount
   readonly transactions: LaneTransaction[]
   /** Whether the account was replaced without a transaction. */
   replaced: boolean
-  /** The account cell that is known to be fit to stay in the state. */
+  /** The account cell that is known to be prepared for the state. */
   kept: Cell
 }
 
 /** account_none$0 */
 export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
 
-/** Makes an account fit to stay in the state: see createKeep. */
+/** Prepares an account to stay in the state: see createKeep. */
 export type Keep = (account: Cell, before: Cell) => Cell
 
-/** Notes a transaction and the account after it. */
+/** Adds a transaction and the account after it to the lane. */
 export const commitTo = (lane: Lane, transaction: LaneTransaction, after: ShardAccount): void => {
   lane.transactions.push(transaction)
   lane.now = after
@@ -50,10 +50,10 @@ export const replaceAccount = (lane: Lane, account: Cell): void => {
   lane.replaced = true
 }
 
-/** Whether there is an account. */
+/** Whether the cell is an account and not account_none. */
 export const exists = (account: Cell): boolean => account.bits > 1
 
-/** The lanes of a block, opened as accounts are touched. `find` reads ShardAccounts: the leaf of an account or undefined. */
+/** The lanes of a block, opened when an account is first used. `find` returns an account's leaf of ShardAccounts, or undefined. */
 export const createLanes = (workchain: number, find: (id: bigint) => Slice | undefined, keep: Keep) => {
   const lanes = new Map<bigint, Lane>()
   const open = (id: bigint, hash: Uint8Array): Lane => {
@@ -72,7 +72,7 @@ export const createLanes = (workchain: number, find: (id: bigint) => Slice | und
     }
   }
   return {
-    /** Makes a cell that is not of this block's making fit to stay in the state. */
+    /** Prepares an account cell that no transaction of this block made. */
     keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
     /** The lane of an account of this workchain. */
     lane(hash: Uint8Array): Lane {
@@ -83,7 +83,7 @@ export const createLanes = (workchain: number, find: (id: bigint) => Slice | und
       lanes.set(id, lane)
       return lane
     },
-    /** Those touched, ascending by id, as they will stand in the state. */
+    /** Changed lanes, ascending by id, with account cells prepared for the state. */
     touched: (): Lane[] => {
       const found = [...lanes.values()].filter((lane) => lane.transactions.length > 0 || lane.replaced)
       for (const lane of found) {

@@ -11,14 +11,14 @@ import { type ChainConfig, readConfig } from '../../config/view.ts'
 import type { AccountInput } from '../../model.ts'
 import { exists, type Lanes } from '../accounts/lanes.ts'
 
-/* As in TON the configuration is the first reference of the configuration contract's data; the masterchain state repeats it. */
+/* As in TON, the configuration is the first reference of the configuration contract's data, and the masterchain state repeats it. */
 
 const dataOf = (account: Cell | undefined): Cell | undefined => {
   const state = account === undefined || !exists(account) ? undefined : loadAccount(account)?.state
   return state?.type === 'active' ? state.init.data : undefined
 }
 
-/** The data cell with another configuration in its first reference. */
+/** The data cell with its first reference replaced by `config`. */
 const withConfig = (data: Cell | undefined, config: Cell): Cell => {
   const b = beginCell()
   if (data === undefined) return b.storeRef(config).end()
@@ -29,8 +29,8 @@ const withConfig = (data: Cell | undefined, config: Cell): Cell => {
 }
 
 /**
- * Turns parameters given by the chain's owner into a new state of the configuration contract, among the accounts that are replaced. Throws CellError
- * where the outcome would be no configuration that blocks can be made with.
+ * Turns injected parameters into a new state of the configuration contract and adds it to the accounts to replace. Throws CellError if no blocks
+ * could be made with the resulting configuration.
  */
 export const applyConfigInput = (
   extra: McStateExtra,
@@ -67,8 +67,8 @@ const readable = (root: Cell | undefined): ChainConfig | undefined => {
 }
 
 /**
- * The configuration after a block (Collator::create_mc_state_extra): that of the configuration contract, or of the contract that its parameter 0 names
- * instead. One that cannot be read is ignored as long as it stands there; TON's collator would stop making blocks.
+ * The configuration after a block (Collator::create_mc_state_extra): that of the configuration contract, or of the contract that its parameter 0
+ * names instead. A configuration that cannot be read is ignored; TON's collator would stop making blocks.
  */
 export const configAfter = (
   extra: McStateExtra,

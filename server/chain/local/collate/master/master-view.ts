@@ -13,19 +13,19 @@ import type { ChainTip } from '../../model.ts'
 import { refOf } from '../context.ts'
 import { prevBlocksTuple } from './prev-blocks.ts'
 
-/** The last masterchain state as both blocks of a step see it. */
+/** The last masterchain state, as both blocks of a step use it. */
 export interface MasterView {
   readonly ref: ExtBlkRef
   readonly state: ShardState
   readonly extra: McStateExtra
   readonly config: ChainConfig
-  /** What the masterchain knows of workchain 0; undefined before the first block. */
+  /** The ShardDescr of workchain 0; undefined before the first block. */
   readonly shard: ShardDescr | undefined
-  /** Session in which the next block of workchain 0 is made. */
+  /** catchain_seqno of the next block of workchain 0. */
   readonly shardCatchainSeqno: number
-  /** The newest key block; before the first one the zerostate. */
+  /** The newest key block; the zerostate before the first one. */
   readonly keyBlock: ExtBlkRef
-  /** PREVBLOCKSINFO as the machine has it; made on first use. */
+  /** PREVBLOCKSINFO as a machine value, made on first use. */
   prevBlocks(): Value
 }
 
@@ -37,7 +37,7 @@ const memo = <T>(make: () => T): (() => T) => {
   }
 }
 
-/** A reference out of OldMcBlocksInfo. Throws for a block that is not there: the masterchain forgets none. */
+/** A reference from OldMcBlocksInfo. Throws if it is missing: OldMcBlocksInfo holds every earlier block. */
 const oldBlock = (prevBlocks: Cell | undefined, seqno: number): ExtBlkRef => {
   const found = augGet(oldMcBlocksAug, prevBlocks, BigInt(seqno))
   if (found === undefined) throw new Error(`masterchain block ${seqno} is not among the previous blocks of the state`)
@@ -50,7 +50,7 @@ export const viewMaster = (tip: ChainTip, readConfig: (root: Cell) => ChainConfi
   const extra = loadMcStateExtra(state.custom)
   const ref = refOf(tip.master)
   const shard = findShard(extra.shardHashes, 0, WHOLE_SHARD, true)?.descr
-  // ConfigInfo::get_last_key_block: right after a key block that block itself.
+  // ConfigInfo::get_last_key_block: if the last block is a key block, it is that block.
   const keyBlock = extra.afterKeyBlock || extra.lastKeyBlock === undefined ? ref : extra.lastKeyBlock
   return {
     ref,

@@ -27,13 +27,13 @@ import type { MasterView } from './master-view.ts'
 import { advanceSessions, describeShard, shardHashesWith, withPrevBlock } from './mc-extra.ts'
 import { mintedCurrencies, recoveredFees, specialMessage } from './money.ts'
 
-/** What only the masterchain is given. */
+/** Input of a masterchain block. */
 export interface MasterInput extends BlockInput {
   /** Parameters to replace; undefined removes one. */
   readonly config: ReadonlyMap<number, Cell | undefined>
 }
 
-/** Makes the masterchain block that commits `shard`, the block of workchain 0 just made. */
+/** Makes the masterchain block that commits `shard`, the new block of workchain 0. */
 export const collateMaster = async (
   tools: WorkTools,
   tip: ChainTip,
@@ -56,7 +56,7 @@ export const collateMaster = async (
 
   const shardState = loadShardState(shard.state)
   const shardFlow = loadValueFlow(loadBlock(shard.root).valueFlow)
-  // funds_created of a shard is what it brought into being: here also by the owner's hand, so that global_balance stays the sum of everything.
+  // funds_created includes injected coins of the shard, so that global_balance stays the sum of all balances.
   const create = addCurrency(shardFlow.created, shardFlow.minted)
   const burn = (fees: CurrencyCollection): CurrencyCollection =>
     config.burn === undefined || fees.grams <= 0n ? NO_CURRENCY : grams((fees.grams * config.burn.numerator) / config.burn.denominator)

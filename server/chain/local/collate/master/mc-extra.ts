@@ -14,8 +14,8 @@ import type { Validator } from '../../validator.ts'
 import type { MasterView } from './master-view.ts'
 
 /**
- * Validator sessions after a masterchain block: both are counted on with every key block and whenever the clock passes a multiple of their lifetime
- * (Collator::create_mc_state_extra).
+ * Validator sessions after a masterchain block. Each catchain_seqno increases with every key block and when the time passes a multiple of the
+ * session's lifetime (Collator::create_mc_state_extra).
  */
 export const advanceSessions = (
   master: MasterView,
@@ -27,7 +27,7 @@ export const advanceSessions = (
   const nextShard = p.keyBlock || passed(config.shardSessionLifetime)
   return {
     validatorInfo: {
-      // The hash stands for the set, not for a session: TON computes it with session 0.
+      // The hash identifies the set, not a session: TON computes it with catchain_seqno 0.
       validatorListHashShort: p.validator.setHash(0),
       catchainSeqno: master.extra.validatorInfo.catchainSeqno + (nextMaster ? 1 : 0),
       nxCcUpdated: nextMaster && nextShard,
@@ -36,7 +36,7 @@ export const advanceSessions = (
   }
 }
 
-/** What the masterchain says of a block of workchain 0 (McShardHash::from_block). */
+/** The ShardDescr of a block of workchain 0 (McShardHash::from_block). */
 export const describeShard = (
   { id, info }: MadeBlock,
   p: {
@@ -67,12 +67,12 @@ export const describeShard = (
   fundsCreated: p.create,
 })
 
-/** ShardHashes with workchain 0 replaced. */
+/** ShardHashes with the entry of workchain 0 replaced. */
 export const shardHashesWith = (root: Cell | undefined, descr: ShardDescr): Cell | undefined => {
   const others = [...shardEntries(root)].filter((entry) => entry.workchain !== 0)
   return storeShardEntries([...others, { workchain: 0, shard: WHOLE_SHARD, descr }])
 }
 
-/** OldMcBlocksInfo with the previous block, which at the first block is the zerostate. */
+/** OldMcBlocksInfo with the previous block added. For block 1 that is the zerostate. */
 export const withPrevBlock = (extra: McStateExtra, blkRef: ExtBlkRef): Cell =>
   augSet(oldMcBlocksAug, extra.prevBlocks, BigInt(blkRef.seqno), storeKeyExtBlkRef(beginCell(), { key: extra.afterKeyBlock, blkRef }))

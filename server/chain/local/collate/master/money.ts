@@ -7,16 +7,16 @@ import { NO_HASH } from '../../bytes.ts'
 import type { ChainConfig } from '../../config/view.ts'
 import type { BlockContext } from '../context.ts'
 
-/* Coins that a masterchain block pays out by messages from -1:0000..00 (Collator::init_value_create, create_special_transaction). */
+/* Coins that a masterchain block pays out in messages from -1:0000..00 (Collator::init_value_create, create_special_transaction). */
 
-/** Less than a coin of fees stays with the validators until there is more. */
+/** Nanotons. Smaller fees are not paid out yet and accumulate. */
 const LEAST_RECOVERED = 1_000_000_000n
 
-/** Fees that go to the fee collector in this block. */
+/** Fees (nanotons) that the fee collector receives in this block. */
 export const recoveredFees = (config: ChainConfig, fees: bigint): CurrencyCollection =>
   config.feeCollector === undefined || fees < LEAST_RECOVERED ? NO_CURRENCY : grams(fees)
 
-/** Extra currencies that are still short of the supply which parameter 7 wants. */
+/** Extra currencies to mint until the supply of parameter 7 is reached. */
 export const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection): CurrencyCollection => {
   if (config.toMint === undefined || config.minter === undefined) return NO_CURRENCY
   const other = new Map<number, bigint>()
@@ -27,7 +27,7 @@ export const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection
   return other.size === 0 ? NO_CURRENCY : { grams: 0n, other }
 }
 
-/** The message that pays `value` to a masterchain account; none for nothing. */
+/** The message that pays `value` to a masterchain account; empty if there is no account or the value is zero. */
 export const specialMessage = (
   to: Uint8Array | undefined,
   value: CurrencyCollection,

@@ -7,7 +7,7 @@ import type { Value } from '../../../../tvm/machine/value.ts'
  * [ last_mc_blocks:[BlockId ...] prev_key_block:BlockId last_mc_blocks_100:[BlockId ...] ] with BlockId = [ wc shard seqno root_hash file_hash ].
  */
 
-/** A masterchain block by what stays of it in OldMcBlocksInfo. */
+/** What OldMcBlocksInfo keeps of a masterchain block. */
 export interface OldBlock {
   readonly seqno: number
   readonly rootHash: Uint8Array
@@ -16,7 +16,7 @@ export interface OldBlock {
 
 const blockTuple = (block: OldBlock): Value => [-1, WHOLE_SHARD, block.seqno, fromBytes(block.rootHash), fromBytes(block.fileHash)]
 
-/** The tuple as the machine has it. `at` gives a masterchain block up to and including the newest by seqno. */
+/** The tuple as a machine value. `at` returns a masterchain block by seqno, up to and including the newest. */
 export const prevBlocksTuple = (newest: number, keyBlock: number, at: (seqno: number) => OldBlock): Value => {
   const known = new Map<number, Value>()
   const block = (seqno: number): Value => {

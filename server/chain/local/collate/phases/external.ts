@@ -4,18 +4,19 @@ import { storeInMsg } from '../../../../tlb/block/in-msg.ts'
 import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
 import type { Making } from '../work.ts'
 
-/** How an external message fared. */
+/** What became of an external message. */
 export type ExternalOutcome =
   | { readonly type: 'accepted' }
   | { readonly type: 'refused'; readonly result: RefusedTransaction }
   | { readonly type: 'postponed' }
 
 const POSTPONED: ExternalOutcome = { type: 'postponed' }
-/** Messages in the queue from which on no external ones are taken (SKIP_EXTERNALS_QUEUE_SIZE). */
+/** Queue length above which no external messages are taken (SKIP_EXTERNALS_QUEUE_SIZE). */
 const LONG_QUEUE = 8000
 
 /**
- * External messages in order of arrival; equal ones wait for a later block, since InMsgDescr holds a message once. A long queue is worked off first.
+ * Processes external messages in order of arrival. A duplicate waits for a later block, because InMsgDescr holds a message once. All wait while the
+ * out queue is too long.
  */
 export const external = async (
   making: Making,

@@ -8,7 +8,7 @@ import type { Making } from '../work.ts'
 import { AT_DESTINATION, importNow } from './records.ts'
 
 const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fresh): void => {
-  // Hypercube routing between a shard that is its whole workchain, the masterchain and itself: one hop, to the destination.
+  // Each shard is its whole workchain, so hypercube routing takes one hop: to the destination.
   const envelope = storeMsgEnvelope({
     curAddr: { type: 'regular', useDestBits: 0 },
     nextAddr: AT_DESTINATION,
@@ -19,7 +19,7 @@ const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fre
   queue.add(lt, msg, info, compact(envelope))
 }
 
-/** Messages made in this block: delivered while there is room, queued after. */
+/** Delivers messages made in this block until a limit is reached, and queues the rest. */
 export const internal = async (making: Making): Promise<void> => {
   const { workchain, lanes, journal, transactions, limits } = making
   for (let item = journal.fresh.pop(); item !== undefined; item = journal.fresh.pop()) {

@@ -8,7 +8,7 @@ import type { Journal } from '../journal.ts'
 /** interm_addr_regular with all 96 bits of the destination. */
 export const AT_DESTINATION = { type: 'regular', useDestBits: 96 } as const
 
-/** Notes that a message was delivered in the block that made it; its envelope and its record. */
+/** Records that a message is delivered in the block that made it; returns its envelope and its record. */
 export const importNow = (
   journal: Journal,
   msg: Cell,

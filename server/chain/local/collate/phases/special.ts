@@ -6,7 +6,7 @@ import { std } from '../queue.ts'
 import type { Making } from '../work.ts'
 import { importNow } from './records.ts'
 
-/** Tick or tock transactions of accounts that are active and want them. One that cannot be made is left out. */
+/** Makes the tick or tock transactions of `accounts`. A transaction that cannot be made is left out. */
 export const tickTock = async (
   { startLt, journal, transactions }: Making,
   accounts: readonly Lane[],
@@ -20,8 +20,8 @@ export const tickTock = async (
 }
 
 /**
- * Messages out of nothing: recovered fees and minted currencies as in TON, and those injected by the chain's owner. As TON does for the former,
- * they are imported immediately, without a record in OutMsgDescr. The records, in the order given.
+ * Delivers messages without a sender: recovered fees and minted currencies, as in TON, and injected messages. All are imported immediately, without a
+ * record in OutMsgDescr, as TON does for the former. Returns their records in the same order.
  */
 export const special = async (
   { lanes, journal, transactions }: Making,

@@ -2,18 +2,18 @@ import type { AccountId } from '../../../../tlb/ids.ts'
 import type { RefusedTransaction } from '../../../../tvm/make-transaction.ts'
 import { hexOf } from '../../bytes.ts'
 
-/** The end of the VM's log that TON gives with a refusal. */
+/** A refusal's text includes this many characters from the end of the VM's log, as in TON. */
 const LOG_CHARACTERS = 1000
 
 /**
- * TON's text for an external message that an account did not take (ExtMessageQ::run_message_on_account, impl_create_ordinary_transaction). gas_used is 0:
- * before ACCEPT the limit is, and the VM's figure is cut to it.
+ * TON's text for an external message that an account did not accept (ExtMessageQ::run_message_on_account, impl_create_ordinary_transaction).
+ * gas_used is 0, because TON cuts it to the gas limit, and the limit is 0 before ACCEPT.
  */
 export const refusalText = (dest: AccountId, result: RefusedTransaction): { error: string; exitCode?: number } => {
   const account = hexOf(dest.hash).toUpperCase()
   const prefix = 'cannot apply external message to current state : External message was not accepted\nCannot run message on account: '
   if (result.exitCode === undefined) {
-    // Refused before it ran (it could not pay for its import), or the TVM could make nothing of it.
+    // Refused before the run (it cannot pay its import fee, for example), or no transaction could be made of it.
     const text = `inbound external message rejected by account ${account} before smart-contract execution`
     return { error: `${prefix}${result.error.includes('before smart-contract execution') ? text : result.error}` }
   }

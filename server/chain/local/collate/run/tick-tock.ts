@@ -1,7 +1,7 @@
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import { exists, type Lane } from '../accounts/lanes.ts'
 
-/** Those of the special accounts that are active and want a tick (or tock) transaction. */
+/** The special accounts that are active and have their tick (or tock) flag set. */
 export const wantsTickTock = (special: readonly Lane[], tick: boolean): Lane[] =>
   special.filter((lane) => {
     const state = exists(lane.now.accountCell) ? loadAccount(lane.now.accountCell)?.state : undefined

@@ -7,19 +7,19 @@ import { laterLt } from '../../bytes.ts'
 import { type Lane, nameOf } from '../accounts/lanes.ts'
 import { creditOnly } from './unrun.ts'
 
-/** What every transaction of a block has in common. */
+/** The parts of a request that are the same for all transactions of a block. */
 export type Environment = Pick<ExecuteRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'>
 
-/** Wall-clock milliseconds of one transaction, where `make` has no bound of its own: several times what a million gas takes. */
+/** Wall-clock limit of one transaction, ms, for a `make` without a limit of its own. It is several times what a million gas takes. */
 const DEADLINE_MS = 5000
 
-/** Runs transactions of a block on the TVM, one after another, each on the account as the last one left it. */
+/** Runs the transactions of a block one after another, each on the account that the previous one left. */
 export const createTransactions = (p: {
   readonly make: MakeTransaction
-  /** Asked for once, with the first transaction. */
+  /** Called once, before the first transaction. */
   readonly environment: () => Environment
   readonly startLt: bigint
-  /** Called before each transaction: lets other work of the thread go on. */
+  /** Called before each transaction to let other work of the thread run. */
   readonly pause: () => Promise<void> | undefined
   readonly signal: AbortSignal
 }) => {
@@ -29,7 +29,7 @@ export const createTransactions = (p: {
   const run = async (lane: Lane, kind: TransactionKind, lt: bigint, message?: Cell): Promise<TransactionOutcome> => {
     environment ??= p.environment()
     await p.pause()
-    // An account that is gone again tells nothing of the transactions it had in this block.
+    // A deleted account does not hold the lt of its last transaction, so the lane's transactions are used.
     const last = lane.transactions.at(-1)
     const request = {
       ...environment,
@@ -42,20 +42,20 @@ export const createTransactions = (p: {
     }
     return p.make(request, p.signal)
   }
-  /** The transaction of a message that may not stand before `afterLt`. */
+  /** The transaction of a message, at an lt above `afterLt` and the block's start. */
   const ofMessage = (lane: Lane, message: Cell, afterLt: bigint): Promise<TransactionOutcome> =>
     run(lane, 'message', laterLt(afterLt, p.startLt) + 1n, message)
 
   return {
     tickTock: (lane: Lane, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(lane, kind, lt),
     ofMessage,
-    /** Delivers a message that nobody sent. Throws where no transaction comes of it. */
+    /** Delivers an injected message. Throws if no transaction can be made. */
     injected: async (lane: Lane, message: Cell, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(lane, message, afterLt)
       if (!outcome.ok) throw new Error(`an injected message to ${nameOf(lane)} could not be processed: ${outcome.error}`)
       return outcome
     },
-    /** Delivers an internal message: by the TVM, or by crediting its value where no transaction comes of it. */
+    /** Delivers an internal message. If no transaction can be made, only credits its value. */
     deliver: async (lane: Lane, message: Cell, info: InternalMessageInfo, afterLt: bigint): Promise<MadeTransaction> => {
       const outcome = await ofMessage(lane, message, afterLt)
       if (outcome.ok) return outcome

@@ -12,8 +12,8 @@ import { NO_ACCOUNT, withUsedBits } from '../accounts/account-input.ts'
 import { exists, type Lane } from '../accounts/lanes.ts'
 
 /**
- * The transaction of an internal message that the TVM could make none of (it took too long, say): the value is credited and nothing is run, as if there
- * were no gas. TON has no such case; here the alternative is a chain that stands still before the message for ever.
+ * The transaction of an internal message whose execution failed, for example because it took too long. It credits the value and skips the compute
+ * phase with no_gas. TON has no such case; without it the chain would stop at the message for ever.
  */
 export const creditOnly = (lane: Lane, msg: Cell, info: InternalMessageInfo, now: number, minLt: bigint): MadeTransaction => {
   const { accountCell, lastTransHash, lastTransLt } = lane.now
