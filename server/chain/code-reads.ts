@@ -1,8 +1,8 @@
 import type { Cell } from '../cell/cell.ts'
 
 /*
- * Whether code may read the blocks before its own. They have to be asked for, and hardly any contract reads them. Instructions stand at any bit within
- * the leaves of a method dictionary, so every bit is tried; what is found by chance costs one question.
+ * Detects whether code may read previous blocks. They need an extra request, and hardly any contract reads them. In the leaves of a method dictionary
+ * an instruction may begin at any bit, so every bit is tried. A false match costs one request.
  */
 
 /** GETPARAM 13 (PREVBLOCKSINFOTUPLE). */
@@ -21,10 +21,10 @@ const standsIn = (cell: Cell): boolean => {
   return false
 }
 
-/** Cells of one tree that are searched. */
+/** Most cells searched in one tree. */
 const MAX_CELLS = 4_096
 
-/** Whether instructions anywhere in a tree of cells may read the blocks before; of trees of more cells than are searched, they may. */
+/** Whether instructions anywhere in a tree of cells may read previous blocks. True for trees with more than MAX_CELLS cells. */
 export const mayReadPrevBlocks = (tree: Cell): boolean => {
   const seen = new Set<string>()
   const stack = [tree]

@@ -17,25 +17,25 @@ import type { Chain } from './types.ts'
 
 /** Gas of a get-method: what TON Center's engine allows (v2.md 3.25). */
 const GAS_LIMIT = 4_000_000n
-/** What tonlib's TVM ends with where there is no code: ~12, the code of an uninitialized VM. */
+/** Exit code of tonlib's TVM if the account has no code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
-/** Codes whose needs are remembered. */
+/** Most contract codes whose needs are kept. */
 const KEPT_CODES = 1_024
-/** The TVM's type check error: what reading PREVBLOCKSINFO gives where there is none. */
+/** The TVM's type check error, the result of reading PREVBLOCKSINFO if it is absent. */
 const TYPE_CHECK = 7
 
 interface CodeNeeds {
-  /** Hashes of the libraries that its runs asked for. */
+  /** Libraries that runs of the code asked for: hash by hex. */
   readonly libraries: Map<string, Uint8Array>
-  /** Those of them that were searched. */
+  /** Hex hashes of the libraries already searched for instructions that read previous blocks. */
   readonly searched: Set<string>
-  /** Whether the code and its libraries may read the blocks before; true for code that is itself a library, until that is fetched. */
+  /** Whether the code and its libraries may read previous blocks. True for code that is a library cell, until the library is fetched. */
   prevBlocks: boolean
-  /** The code is a library cell. */
+  /** Whether the code is a library cell. */
   readonly isLibrary: boolean
 }
 
-/** Looks at libraries of a code that were not seen before. */
+/** Searches those libraries of a code that were not searched before. */
 const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
   for (const { hash, code } of found) {
     const name = toHex(hash)
@@ -43,12 +43,12 @@ const learn = (needs: CodeNeeds, found: readonly Library[]): void => {
     const isFirst = needs.searched.size === 0
     needs.searched.add(name)
     const reads = mayReadPrevBlocks(code)
-    // Code that is a library reads what the library reads.
+    // If the code is a library cell, its needs are those of the library.
     needs.prevBlocks = isFirst && needs.isLibrary ? reads : needs.prevBlocks || reads
   }
 }
 
-/** The stack of a TVM that has run nothing: the arguments, and the method id on top. */
+/** The stack before a run: the arguments, with the method id on top. */
 const untouched = (stack: Cell, methodId: number): Cell => storeVmStack([...loadVmStack(stack), { type: 'int', value: BigInt(methodId) }])
 
 export interface GetMethodsDeps {
@@ -60,7 +60,7 @@ export interface GetMethodsDeps {
   readonly gasLimit?: bigint | undefined
 }
 
-/** Get-methods on the TVM of this process, over proven states: the account, the configuration and the libraries of one block. */
+/** Runs get-methods on this process's TVM with the proven account, configuration and libraries of one block. */
 export const createGetMethods = ({
   tvm,
   pin,
@@ -69,7 +69,7 @@ export const createGetMethods = ({
   librariesAt,
   gasLimit = GAS_LIMIT,
 }: GetMethodsDeps): Chain['runGetMethod'] => {
-  // Of libraries, only which ones a code needs is remembered; that they are public is asked for the block of each run.
+  // Only the list of needed libraries is kept. Each run checks in its own block that they are public.
   const known = new LRUCache<string, CodeNeeds>({ max: KEPT_CODES })
   const needsOf = (code: Cell): CodeNeeds => {
     const key = code.hashKey()
@@ -105,7 +105,7 @@ export const createGetMethods = ({
       methodId,
       stack,
       now: state.genUtime,
-      // Never the same for two blocks, always the same for one: an answer can be asked for again.
+      // The same for every run in one block, so that an answer can be repeated, and different for each block.
       randomSeed: state.shardBlock.rootHash,
       gasLimit,
       trace,
@@ -122,7 +122,7 @@ export const createGetMethods = ({
     try {
       const { prevBlocks } = needs
       const first = await run(prevBlocks)
-      // Code that stands in data or in a library may read them too, which fails without them.
+      // Code in data or in a library may read previous blocks too. Such a run fails with a type check error and is repeated with them.
       const { missingLibrary: _, ...result } = first.exitCode === TYPE_CHECK && !prevBlocks ? await run(true) : first
       return { ...result, state }
     } catch (error) {

@@ -5,7 +5,7 @@ import { hashToBig, toHex } from '../tlb/block-id.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import type { Library } from './proofs/libraries.ts'
 
-/** More libraries than this one run is not given. */
+/** Most libraries given to one run. */
 const MAX_LIBRARIES = 16
 
 export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal) => Promise<readonly Library[]>
@@ -13,15 +13,15 @@ export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal
 const withLibrary = (root: Cell | undefined, { hash, code }: Library): Cell =>
   dictSet(root, 256, hashToBig(hash), beginCell().storeRef(code))
 
-/** The hash that a library cell stands for. */
+/** The hash in a library cell; undefined for any other cell. */
 export const libraryHash = (cell: Cell): Uint8Array | undefined => {
   if (cell.type !== 'library') return undefined
   return cell.sliceExotic().skip(8).loadBytes(32)
 }
 
 /**
- * Runs a get-method; where it stops for a library, fetches that from the public ones and runs again. `own`: root of the account's own libraries;
- * `hints`: hashes known to be needed, to which those found needed are added.
+ * Runs a get-method. If it stops at a missing library, fetches it from the public libraries and runs again. `own` is the root of the account's own
+ * libraries. `hints` are the hashes known to be needed; newly found ones are added to it.
  */
 export const runWithLibraries = async (
   tvm: Pick<Tvm, 'runGetMethod'>,
