@@ -2,7 +2,7 @@ import { serializeBoc } from '../cell/boc.ts'
 import type { Cell } from '../cell/cell.ts'
 import type { TvmConfig } from './tvm.ts'
 
-/** A configuration (root of Hashmap 32 ^Cell) as the TVM takes it. It is read when it is first run with. */
+/** A TvmConfig from the root of Hashmap 32 ^Cell. It is parsed at the first run that uses it. */
 export const makeTvmConfig = (root: Cell): TvmConfig => {
   let bytes: Uint8Array | undefined
   return {

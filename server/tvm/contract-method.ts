@@ -9,14 +9,14 @@ import { runVm, type VmResult } from './machine/run.ts'
 import type { Tuple, Value } from './machine/value.ts'
 import { NEWEST_VERSION } from './versions.ts'
 
-/* Get-methods on the project's own machine: cells in, values out. */
+/* Runs get-methods on the project's own machine, with cells as input and machine values as output. */
 
 const MAGIC = 0x076ef1ea
-/** Different libraries that a get-method may look up; the configuration can only lower it. */
+/** Most different libraries that a get-method may look up. The configuration can only lower it. */
 const MAX_LIBRARY_LOADS = 8
 const NO_MONEY: Tuple = [0, null]
 
-/** What a get-method is run with. */
+/** Input of a get-method. */
 export interface ContractMethodRequest {
   readonly code: Cell
   readonly data?: Cell
@@ -25,10 +25,10 @@ export interface ContractMethodRequest {
   readonly balance: bigint
   /** Root of Hashmap 32 (VarUInteger 32). */
   readonly extraCurrencies?: Cell
-  /** Without one the newest rules hold, and CONFIGROOT and the prices are null. */
+  /** Without a configuration the newest rules apply, and CONFIGROOT and the prices are null. */
   readonly config?: ExecutorConfig
   readonly methodId: number
-  /** Arguments from the bottom to the top; not changed. */
+  /** Arguments from the bottom to the top. The array is not changed. */
   readonly stack: readonly Value[]
   /** Unix seconds. */
   readonly now: number
@@ -37,9 +37,9 @@ export interface ContractMethodRequest {
   readonly gasLimit: number
   /** Roots of HashmapE 256 of libraries. */
   readonly libraries?: readonly Cell[]
-  /** What PREVBLOCKSINFO gives. */
+  /** Result of PREVBLOCKSINFO. */
   readonly prevBlocks?: Value
-  /** The cells come from a Merkle proof: needing what was pruned ends the run with exit code 14. */
+  /** The cells come from a Merkle proof. Reading a pruned cell ends the run with exit code 14. */
   readonly virtual?: boolean
   readonly log?: boolean
   /** See VmRequest. */
@@ -71,7 +71,7 @@ const contextOf = (request: ContractMethodRequest, version: number): Tuple => {
 const NO_ADDRESS = beginCell().storeUint(0, 2).end()
 const addressSlice = ({ workchain, hash }: AccountId): Value => storeAddressInt(beginCell(), stdAddress(workchain, hash)).end().slice()
 
-/** Runs a get-method. Throws VmInterrupted where `interrupt` said so, CellError where a cell cannot be had. */
+/** Runs a get-method. Throws VmInterrupted if `interrupt` returns true, and CellError if a cell cannot be loaded. */
 export const runContractMethod = (request: ContractMethodRequest): VmResult => {
   const { config } = request
   const version = config === undefined ? NEWEST_VERSION : config.version

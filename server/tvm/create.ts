@@ -10,19 +10,19 @@ import { TvmError } from './tvm.ts'
 import { workerUrl } from './worker-url.ts'
 
 export interface TvmOptions {
-  /** Worker threads. */
+  /** Number of worker threads; 2 by default. */
   readonly workers?: number
-  /** Wall-clock milliseconds for a get-method or for one transaction of a batch; 5,000 unless told, several times what 4,000,000 gas takes. */
+  /** Wall-clock limit of a get-method or of one transaction of a batch, ms. Default 5,000, several times what 4,000,000 gas takes. */
   readonly deadlineMs?: number
-  /** Waiting requests beyond which a new one is refused (`overloaded`), 1,000 unless told. */
+  /** Most waiting requests; further ones are refused with `overloaded`. Default 1,000. */
   readonly maxQueue?: number
-  /** Whether get-methods are tried in the calling thread first; they are unless told. */
+  /** Whether get-methods are tried in the calling thread first; true by default. */
   readonly inline?: boolean
-  /** The built worker, where it does not stand beside the program. */
+  /** The built worker; by default it is found near the program. */
   readonly workerUrl?: URL
 }
 
-/** Configurations a worker keeps; the embedded chain uses one, a get-method at an old block another. */
+/** Most configurations that a worker keeps. The embedded chain uses one, a get-method at an old block another. */
 const CONFIGS_PER_WORKER = 8
 
 const checkCommon = (request: { readonly now: number; readonly randomSeed: Uint8Array }): void => {
@@ -37,7 +37,7 @@ const ownMembers = <T extends object>(request: T): T =>
     Object.entries(request).map(([name, value]) => [name, value instanceof Uint8Array ? ownBytes(value) : (value as unknown)]),
   ) as T
 
-/** The machine, in this thread and in worker threads, behind the port `Tvm`. */
+/** Implements `Tvm` with the machine in this thread and in worker threads. */
 export const createTvm = (options: TvmOptions = {}): Tvm => {
   const pool = createPool({
     workers: options.workers ?? 2,
@@ -49,7 +49,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
   const inline = options.inline === false ? undefined : createInline()
   let closed = false
 
-  // Which configurations each worker holds, oldest first.
+  // Ids of the configurations that each worker holds, least recently used first.
   const held = new WeakMap<object, Set<string>>()
   const makeMessage =
     (job: Job, configs: ReadonlyMap<string, TvmConfig>): MakeMessage =>

@@ -6,9 +6,9 @@ import { NEWEST_VERSION } from './versions.ts'
 
 /** One instruction of code. */
 export interface CodeLine {
-  /** Bit of the slice where it begins. */
+  /** Bit offset in the slice. */
   readonly offset: number
-  /** Mnemonic with operands; 'invalid' for the bits that are no instruction, with which the listing ends. */
+  /** Mnemonic with operands; 'invalid' for bits that are not an instruction, where the listing ends. */
   readonly text: string
 }
 
@@ -24,8 +24,8 @@ const lineAt = (code: Slice, version: number): string | undefined => {
 }
 
 /**
- * The instructions of code up to its end or to the first bits that are none. Bodies of continuations, and references, are shown as data: they are code
- * of their own. A reference left over is where the code goes on: `JMPREF` by itself, without an instruction.
+ * Lists the instructions of code up to its end or to the first bits that are not an instruction. Bodies of continuations and references are shown as
+ * data, because they are code of their own. An unused reference at the end is shown as an implicit `JMPREF`, since the code continues there.
  */
 export const disassemble = (code: Slice, version: number = NEWEST_VERSION): CodeLine[] => {
   const rest = code.clone()
@@ -41,5 +41,5 @@ export const disassemble = (code: Slice, version: number = NEWEST_VERSION): Code
   return lines
 }
 
-/** The instructions of a whole cell. */
+/** Lists the instructions of a whole cell. */
 export const disassembleCell = (cell: Cell, version?: number): CodeLine[] => disassemble(cell.slice(), version)

@@ -1,6 +1,6 @@
 /*
- * Exit codes in words: those of the machine (0 to 14, -14) and those of the executor's phases (32 and on). A contract may use any of them, and
- * all others, for its own.
+ * Texts of exit codes: those of the machine (0 to 14, -14) and those of the action phase (from 32). A contract may also throw any of these codes with
+ * a meaning of its own.
  */
 
 const COMPUTE: Readonly<Record<number, string>> = {
@@ -42,8 +42,8 @@ const ACTION: Readonly<Record<number, string>> = {
   50: 'the account would be larger than allowed',
 }
 
-/** The machine's meaning of an exit code of the compute phase; undefined where only the contract knows. */
+/** The machine's meaning of an exit code of the compute phase; undefined for codes that only contracts define. */
 export const exitCodeText = (code: number): string | undefined => COMPUTE[code]
 
-/** The executor's meaning of a result code of the action phase. */
+/** The executor's meaning of a result code of the action phase; undefined for other codes. */
 export const actionCodeText = (code: number): string | undefined => (code === 0 ? 'success' : ACTION[code])

@@ -1,41 +1,41 @@
 import { createUsage } from './usage.ts'
 
 /*
- * Who goes next. A get-method may loop until its gas is used up, which takes an emulator seconds. In one line everybody would wait behind eight of
- * those. So the caller and the contract that used the least gas lately go first. Gas is counted and not time, because time also tells how busy the
- * machine is. Contracts whose runs are long never hold all workers at once.
+ * Chooses the next job. A get-method may loop until its gas is used up, which takes long. In a single queue a few such runs would delay everybody. So
+ * the caller and the contract that recently used the least gas go first. Gas is counted instead of time, because time also depends on the machine's
+ * load. Contracts with long runs never hold all workers at once.
  */
 
-/** Whose time a job takes. */
+/** Whose usage a job counts for. */
 export interface Owner {
-  /** Who asked; empty for the service itself. */
+  /** The caller; empty for the service itself. */
   readonly client: string
-  /** What runs: an account; empty where that is not one. */
+  /** The account that runs; empty if there is none. */
   readonly contract: string
 }
 
-/** A job that is with a worker. */
+/** A job that a worker is running. */
 export interface Running {
-  /** Called when the worker is free again, with the gas that was used, where that is known. */
+  /** To be called when the worker is free again, with the gas used, if it is known. */
   end(gas?: number): void
 }
 
 export interface FairQueue<T> {
   readonly size: number
-  /** Puts a job into the queue. Where that is full, gives the job that has to leave: the newest of the client with the most jobs, maybe this one. */
+  /** Adds a job. If the queue is full, returns the job to drop: the newest of the client with the most jobs, which may be this one. */
   push(job: T, owner: Owner): T | undefined
-  /** Takes the job whose turn it is; undefined where none may run now. `workers`: how many there are, busy ones too. */
+  /** Takes the next job; undefined if none may run now. `workers` is the number of workers, including busy ones. */
   next(workers: number): { readonly job: T; readonly running: Running } | undefined
   remove(job: T): void
-  /** Empties it. */
+  /** Empties the queue and returns its jobs. */
   drain(): T[]
 }
 
-/** Gas of one run from which on it is one of those that may not hold all workers: a wallet's seqno takes 600, a token's data 10,000. */
+/** Runs with more gas than this are long and may not hold all workers. For scale: a wallet's seqno takes 600, a token's data 10,000. */
 const LONG = 250_000
-/** Gas that a contract which never ran is taken to use: more than a short one. */
+/** Gas assumed for a contract without earlier runs: more than a short run. */
 const UNKNOWN = 125_000
-/** Gas that a run is taken to use in a millisecond while it has not ended, or where it did not tell. */
+/** Gas assumed per millisecond for a run that has not ended, or whose gas is not known. */
 const GAS_PER_MS = 1_000
 
 interface Entry<T> {
@@ -48,13 +48,13 @@ interface Entry<T> {
 interface Start {
   readonly owner: Owner
   readonly at: number
-  /** Known to be long before it ran. */
+  /** Whether the contract was known to be long at the start. */
   readonly long: boolean
 }
 
-/** `most`: jobs that wait at once. `now`: milliseconds that never go back. */
+/** `most` is the largest number of waiting jobs. `now` returns monotonic milliseconds. */
 export const createFairQueue = <T>(most: number, now: () => number = () => performance.now()): FairQueue<T> => {
-  /** Jobs of one owner, in their order of arrival. */
+  /** Waiting jobs by owner, in order of arrival. */
   const lines = new Map<string, Entry<T>[]>()
   const waiting = new Map<string, number>()
   const running = new Set<Start>()
@@ -76,7 +76,7 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     return entry!
   }
 
-  /** The newest job of the client who has the most. */
+  /** Removes and returns the newest job of the client with the most jobs. */
   const greediest = (): T => {
     const [client] = [...waiting].reduce((a, b) => (b[1] > a[1] ? b : a))
     const own = [...lines.values()].filter((line) => line[0]!.owner.client === client)
@@ -86,7 +86,7 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
 
   const gasSoFar = ({ at }: Start): number => (now() - at) * GAS_PER_MS
 
-  /** Gas that an owner's client and contract used lately, jobs that still run included, and what the next run is likely to add. */
+  /** Recent gas of an owner's client and contract, including running jobs, plus the expected gas of the next run. */
   const usedBy = ({ client, contract }: Owner): number => {
     let used = clients.of(client) + contracts.of(contract) + (contracts.meanOf(contract) ?? UNKNOWN)
     for (const start of running) {
@@ -97,7 +97,7 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
     return used
   }
 
-  /** One that never ran is taken to be short: it is found out soon. */
+  /** A contract without earlier runs counts as short; its first run shows whether it is. */
   const isLong = ({ contract }: Owner): boolean => (contracts.meanOf(contract) ?? 0) > LONG
 
   const begin = (owner: Owner): Running => {

@@ -6,31 +6,31 @@ import { runMethod, TooManyValues } from './method-run.ts'
 import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
 
 /*
- * A get-method takes a few microseconds, and to pass it to a thread and back takes twenty. So it is run where it is asked for, but only for a few
- * milliseconds: what takes longer, or needs an operation on a curve, is dropped and begun again in the pool.
+ * A get-method usually takes a few microseconds, and passing it to a thread and back takes twenty. So it first runs in the calling thread, for at
+ * most a few milliseconds. A run that takes longer, or needs an operation on a curve, is dropped and repeated in the pool.
  */
 
-/** Milliseconds of one run, and of all runs in one turn of the event loop. */
+/** Most milliseconds of one run, and of all runs in one turn of the event loop. */
 const MOST_MS = 3
-/** Steps of 5,000 gas that a run may take: what is left is soon over, or long. */
+/** Most checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
 const MOST_CHECKS = 200
-/** Values of a result that are written out here. */
+/** Most values of a result that are serialized here. */
 const MOST_VALUES = 2_000
-/** Methods that are known to be quick or slow, and clients who asked for slow ones. */
+/** Most remembered quick methods, slow methods and clients with dropped runs, each. */
 const REMEMBERED = 4_096
-/** Milliseconds for which a method that was dropped goes to the pool at once. */
+/** After a dropped run the method goes directly to the pool for this time, ms. */
 const SLOW_MS = 10_000
-/** Milliseconds for which a client whose run was dropped may run only methods here that are known to be quick. */
+/** After a dropped run its client may run only known quick methods here for this time, ms. */
 const SUSPECT_MS = 1_000
 
 export interface Inline {
-  /** Runs a get-method here; undefined where it has to go to the pool. Rejects with a TvmError. */
+  /** Runs a get-method here; undefined if it must go to the pool. Rejects with a TvmError. */
   run(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult | undefined>
-  /** Runs that ended here. */
+  /** Number of runs completed here. */
   count(): number
 }
 
-/** `now`: milliseconds that never go back. */
+/** `now` returns monotonic milliseconds. */
 export const createInline = (now: () => number = () => performance.now()): Inline => {
   const quick = new LRUCache<string, true>({ max: REMEMBERED })
   const slow = new LRUCache<string, number>({ max: REMEMBERED })
@@ -78,7 +78,7 @@ export const createInline = (now: () => number = () => performance.now()): Inlin
 
   return {
     async run(request, signal) {
-      // A log of thousands of steps is text enough to hold up a turn.
+      // Writing a log of thousands of steps would block the event loop.
       if (request.trace === true) return undefined
       const key = `${request.code.hashKey()}${request.methodId}`
       const client = clientOf(signal) ?? ''

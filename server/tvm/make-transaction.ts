@@ -3,7 +3,7 @@ import { ExecutorError } from './executor/error.ts'
 import { type Executed, type ExecuteRequest, executeTransaction, type NotAccepted } from './executor/execute.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
 
-/* Transactions on the project's own machine, for whoever has cells and wants cells. Everything that can go wrong with one message is an answer here. */
+/* Makes transactions on the project's own machine from cells to cells. Any failure that concerns one message is a result, not an error. */
 
 /** A transaction that was made. */
 export type MadeTransaction = { readonly ok: true } & Pick<
@@ -12,22 +12,22 @@ export type MadeTransaction = { readonly ok: true } & Pick<
 > &
   Partial<Pick<Executed, 'missingLibrary' | 'log'>>
 
-/** An external message that the account did not accept (exitCode: of the VM), or what no transaction could be made of (no exitCode). */
+/** An external message that the account did not accept (exitCode is the VM's), or a request for which no transaction could be made (no exitCode). */
 export interface RefusedTransaction {
   readonly ok: false
   readonly error: string
   readonly exitCode?: number
-  /** A line `execute NAME` for each instruction, as the emulator writes it. */
+  /** A line `execute NAME` for each instruction, in the format of TON's emulator. */
   readonly log?: string
-  /** The run was dropped because it was told to (`interrupt`). */
+  /** The run was dropped because `interrupt` returned true. */
   readonly interrupted?: boolean
 }
 export type TransactionOutcome = MadeTransaction | RefusedTransaction
 
-/** Makes one transaction. Throws (or rejects) only for what is not about the message, such as a configuration that cannot be read. */
+/** Makes one transaction. Throws or rejects only for errors that do not concern the message, such as an unreadable configuration. */
 export type MakeTransaction = (request: ExecuteRequest, signal: AbortSignal) => TransactionOutcome | Promise<TransactionOutcome>
 
-/** The log of a refused message as the emulator writes it. */
+/** The log of a refused message in the format of TON's emulator. */
 const logOf = ({ log, exitCode }: NotAccepted): { readonly log?: string } => {
   if (log === undefined) return {}
   const lines = log.steps.map(({ instruction }) => `execute ${instruction}\n`).join('')
@@ -42,16 +42,16 @@ const failed = (error: unknown): RefusedTransaction => {
     return { ok: false, error: `${early}${error.message}` }
   }
   if (error instanceof CellError) return { ok: false, error: error.message }
-  // A fault of the machine: it must not stop a chain, and nobody else's transaction fails with it.
+  // A fault of the machine fails only this transaction. It must not stop the chain.
   return { ok: false, error: `the TVM failed: ${String(error)}` }
 }
 
-/** Makes one transaction. Throws ExecutorError `config` where the configuration cannot be read, and nothing else. */
+/** Makes one transaction. Throws only ExecutorError `config`, if the configuration cannot be read. */
 export const makeTransaction = (request: ExecuteRequest): TransactionOutcome => {
   try {
     const done = executeTransaction(request)
     if (done.accepted) return { ok: true, ...done }
-    // The log is made only where it is told: a refused message is run again for it.
+    // Only refused messages need a log, so the run is repeated with one.
     const logged = done.skipped === undefined ? executeTransaction({ ...request, log: true }) : done
     const log = logged.accepted ? {} : logOf(logged)
     return { ok: false, error: 'External message not accepted by smart contract', exitCode: done.exitCode, ...log }
@@ -60,7 +60,7 @@ export const makeTransaction = (request: ExecuteRequest): TransactionOutcome => 
   }
 }
 
-/** What ends a run that takes longer than `ms` milliseconds of the wall clock, counted from now. */
+/** An `interrupt` that ends a run `ms` milliseconds of wall-clock time from now. */
 export const deadlineAfter = (ms: number): (() => boolean) => {
   const end = performance.now() + ms
   return () => performance.now() > end

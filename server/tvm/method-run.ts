@@ -12,14 +12,14 @@ import type { Value } from './machine/value.ts'
 import { fromWire, toWire } from './machine/wire.ts'
 import { type GetMethodRequest, type GetMethodResult, TvmError } from './tvm.ts'
 
-/* One get-method of the port, in the calling thread. */
+/* Runs one GetMethodRequest in the calling thread. */
 
-/** The result of a run is more than `most` values; nothing was written out. */
+/** The result of a run has more than `most` values and was not serialized. */
 export class TooManyValues extends Error {
   override readonly name = 'TooManyValues'
 }
 
-/** Values of PREVBLOCKSINFO by their cell: all runs at a block share it. */
+/** Values of PREVBLOCKSINFO by cell: all runs in one block share it. */
 const blocks = new WeakMap<Cell, Value>()
 const blocksOf = (cell: Cell): Value => {
   const known = blocks.get(cell)
@@ -32,7 +32,7 @@ const blocksOf = (cell: Cell): Value => {
 const currenciesOf = (other: ReadonlyMap<number, bigint>): Cell | undefined =>
   storeExtraCurrencies(beginCell(), other).end().slice().loadMaybeRef()
 
-/** What of a request cannot be read is told by the caller's name for it. */
+/** Runs `read`. Turns CellError and ExecutorError into TvmError `rejected` with `what` in front. */
 const reading = <T>(what: string, read: () => T): T => {
   try {
     return read()
@@ -45,8 +45,8 @@ const reading = <T>(what: string, read: () => T): T => {
 }
 
 /**
- * Runs a get-method to its end. `interrupt`: see VmRequest; `most`: values that the result may have. Throws TvmError `rejected` where the request
- * cannot be read or the result cannot be written, VmInterrupted, and TooManyValues.
+ * Runs a get-method to its end. `interrupt`: see VmRequest. `most`: most values in the result. Throws TvmError `rejected` if the request cannot be
+ * read or the result cannot be serialized, VmInterrupted, and TooManyValues.
  */
 export const runMethod = (
   request: GetMethodRequest,

@@ -3,7 +3,7 @@ import type { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { GetMethodRequest, GetMethodResult, TvmConfig, VmLog } from './tvm.ts'
 
-/* A get-method as it goes to another thread: cells as BoCs, and the configuration by its id. */
+/* The form of a get-method in messages between threads: cells as BoCs, the configuration by its id. */
 
 export interface PackedMethod {
   readonly configId: string
@@ -31,11 +31,11 @@ export interface PackedResult {
   readonly log: VmLog | undefined
 }
 
-/** A copy in a buffer of its own: a message carries the whole of the buffer that a view looks into. */
+/** Copies bytes into a buffer of their own, because a message carries the whole buffer of a view. */
 const own = (bytes: Uint8Array): Uint8Array => (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes))
 const bocOf = (cell: Cell): Uint8Array => own(serializeBoc(cell, { crc32c: false }))
 
-/** Throws CellError where the cells cannot be written. */
+/** Throws CellError if the cells cannot be serialized. */
 export const packMethod = (request: GetMethodRequest): PackedMethod => {
   const { config, code, data, stack, prevBlocksInfo, libraries = [], address } = request
   return {

@@ -14,24 +14,24 @@ import { makeTransaction, type TransactionOutcome } from './make-transaction.ts'
 import type { WorkerTransaction } from './protocol.ts'
 import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 
-/* Transactions on the project's own machine, behind the same requests and results as the emulator's. */
+/* Runs the transactions of a worker's job on the project's own machine. */
 
-/** An account between two transactions of a batch; its bytes are parsed once. */
+/** An account between two transactions of a batch: bytes before the first one, parsed after it. */
 export type AccountNow = Uint8Array | ShardAccount
 
 export interface OwnEngine {
-  /** Runs one transaction; `after` is the account to go on with, the one given where there was no transaction. */
+  /** Runs one transaction. `after` is the account after it, or `before` if no transaction was made. */
   run(request: WorkerTransaction, before: AccountNow): { readonly result: TransactionResult; readonly after: AccountNow }
 }
 
-/** A value of PREVBLOCKSINFO as the machine has it; other types do not occur in it. */
+/** A value of PREVBLOCKSINFO as a machine value. It holds integers, tuples and nulls only. */
 const machineValue = (value: VmStackValue): Value => {
   if (value.type === 'int') return normal(value.value)
   if (value.type === 'tuple') return value.items.map(machineValue)
   return null
 }
 
-/** Keeps what was made of the newest bytes: requests of a block share their libraries and previous blocks. */
+/** Keeps the value made of the newest bytes, because requests of a block share their libraries and previous blocks. */
 const lastOf = <T>(make: (bytes: Uint8Array) => T): ((bytes: Uint8Array) => T) => {
   let kept: { readonly bytes: Uint8Array; readonly value: T } | undefined
   return (bytes) => {
@@ -40,7 +40,7 @@ const lastOf = <T>(make: (bytes: Uint8Array) => T): ((bytes: Uint8Array) => T) =
   }
 }
 
-/** The address that an account stands for, or that a message to no account leads to. */
+/** The account's address; if there is no account, the message's destination. */
 const addressOf = (account: ShardAccount, message: Cell | undefined): ExecuteRequest['account'] => {
   const s = account.accountCell.slice()
   const address = s.loadBit() ? loadAddressInt(s) : message === undefined ? undefined : destinationOf(message)
@@ -70,12 +70,12 @@ const failed = (error: unknown): TransactionResult => {
   throw error
 }
 
-/** `configOf` gives the configuration of an id, or throws a TvmError. */
+/** `configOf` returns the configuration with an id, or throws a TvmError. */
 export const createOwnEngine = (configOf: (id: string) => TvmConfig): OwnEngine => {
   const blocksOf = lastOf((bytes) => machineValue(loadVmStackValue(parseBocRoot(bytes).slice())))
   const librariesOf = lastOf(parseBocRoot)
   const execute = (request: WorkerTransaction, before: AccountNow): { result: TransactionResult; after: AccountNow } => {
-    // A configuration that is none fails the whole call, whatever else is wrong.
+    // Read first: an invalid configuration fails the whole call, whatever else is wrong.
     const config = unpackConfig(configOf(request.configId).root)
     const shardAccount = before instanceof Uint8Array ? loadShardAccount(parseBocRoot(before).slice()) : before
     const message = request.message === undefined ? undefined : parseBocRoot(request.message)

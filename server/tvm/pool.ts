@@ -3,18 +3,18 @@ import { createFairQueue, type Owner } from './fair-queue.ts'
 import { type Answer, createThreads, type MakeMessage, type Pending } from './threads.ts'
 import { TvmError } from './tvm.ts'
 
-/* Jobs that wait for a thread. */
+/* Queues jobs for the threads. */
 
 export interface PoolOptions {
   readonly workers: number
-  /** Jobs waiting per lane beyond which one is refused: a new urgent one, or the newest of the client with the most. */
+  /** Most waiting jobs per lane. Beyond it a new urgent job is refused, or the newest normal job of the client with the most jobs. */
   readonly maxQueue: number
-  /** Wall-clock milliseconds without progress after which a job's worker is terminated. */
+  /** A job's worker is terminated after this time without progress, wall-clock ms. */
   readonly deadlineMs: number
   readonly workerUrl: URL
 }
 
-/** `urgent` jobs (blocks in the making) go before `normal` ones (reads), and among those the ones whose owners used the least gas lately. */
+/** `urgent` jobs (making blocks) go before `normal` ones (reads). Normal jobs go in the order of FairQueue. */
 export type Lane = 'urgent' | 'normal'
 
 export interface Pool {
@@ -70,7 +70,7 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
           settleWith(value)
         }
       const pending: Pending = { id: nextId++, make, resolve: done(resolve), reject: done(reject) }
-      // One signal may stand over a whole batch of calls.
+      // A whole batch of calls may share one signal.
       setMaxListeners(0, signal)
       signal.addEventListener('abort', onAbort, { once: true })
       if (lane === 'urgent') urgent.push(pending)

@@ -1,7 +1,7 @@
 import type { PackedMethod, PackedResult } from './method-wire.ts'
 import type { TransactionRequest, TransactionResult, TvmError } from './tvm.ts'
 
-/* What the pool and its workers say to each other. Bytes are structured-cloned; results are transferred. */
+/* Messages between the pool and its workers. Requests are structured-cloned, result bytes are transferred. */
 
 /** A transaction of a batch; see `Tvm.runTransactions`. */
 export type BatchRequest = Omit<TransactionRequest, 'shardAccount'> & {
@@ -9,14 +9,14 @@ export type BatchRequest = Omit<TransactionRequest, 'shardAccount'> & {
   readonly account: string
 }
 
-/** Requests name their configuration by id: its bytes are sent to each worker once. */
+/** Requests name their configuration by id, because its bytes are sent to each worker once. */
 export type WorkerTransaction = Omit<BatchRequest, 'config'> & { readonly configId: string }
 
 export type Job =
   | { readonly type: 'get-method'; readonly request: PackedMethod }
   | { readonly type: 'transactions'; readonly requests: readonly WorkerTransaction[] }
 
-/** A configuration as a worker gets it: the root's hash (hex) and its BoC. */
+/** A configuration sent to a worker: the root's hash (hex) and its BoC. */
 export interface WorkerConfig {
   readonly id: string
   readonly bytes: Uint8Array
@@ -25,7 +25,7 @@ export interface WorkerConfig {
 export interface ToWorker {
   readonly id: number
   readonly job: Job
-  /** Configurations that the worker does not hold yet, and ids that it need not hold any longer. */
+  /** Configurations that the worker does not hold yet, and ids of those that it may drop. */
   readonly configs: readonly WorkerConfig[]
   readonly forget: readonly string[]
 }
@@ -37,6 +37,6 @@ export type FromWorker =
   | { readonly type: 'failed'; readonly id: number; readonly kind: TvmError['kind']; readonly message: string }
 
 export interface WorkerData {
-  /** Int32Array of one: counted up after every transaction, so that a long batch is told from a stuck one. */
+  /** One Int32, increased after every transaction, so that a long batch can be told from a stuck one. */
   readonly progress: SharedArrayBuffer
 }

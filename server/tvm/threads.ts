@@ -3,13 +3,13 @@ import type { Running } from './fair-queue.ts'
 import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
 import { TvmError } from './tvm.ts'
 
-/* Threads and their replacement; knows nothing of what the jobs mean. */
+/* Starts threads, gives them jobs and replaces failed ones. It does not know what the jobs mean. */
 
-/** What a job is to a worker: made when the worker is known, since it depends on what the worker holds. */
+/** Makes a job's message. It needs the worker, because the message depends on the configurations that the worker holds. */
 export type MakeMessage = (id: number, worker: object) => ToWorker
 export type Answer = Exclude<FromWorker, { type: 'ready' | 'failed' }>
 
-/** A job and who waits for it. */
+/** A job and the callbacks of its caller. */
 export interface Pending {
   readonly id: number
   readonly make: MakeMessage
@@ -22,20 +22,20 @@ interface Member {
   readonly progress: Int32Array
   ready: boolean
   pending: Pending | undefined
-  /** What a normal job uses is its owner's. */
+  /** Counts the usage of a normal job for its owner. */
   running: Running | undefined
   timer: NodeJS.Timeout | undefined
   seen: number
 }
 
-/** A job whose caller has gone is left this long to end by itself before its worker is replaced. */
+/** A job whose caller has gone may run this long before its worker is replaced, ms. */
 const ABANDONED_MS = 100
-/** A worker holds a few configurations and the cells of one job. */
+/** Memory limits of a worker, which holds a few configurations and the cells of one job. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
-/** Workers that die before they are ready, in a row, after which the pool gives up. */
+/** The pool gives up after this many workers in a row that die before they are ready. */
 const MAX_FAILED_STARTS = 5
 
-/** Gas that a job used; undefined where it does not tell. */
+/** Gas that a job used; undefined if the answer does not hold it. */
 const gasOf = (message: FromWorker): number | undefined => {
   const gas = message.type === 'get-method' ? Number(message.result.gasUsed) : Number.NaN
   return Number.isFinite(gas) ? gas : undefined
@@ -43,25 +43,25 @@ const gasOf = (message: FromWorker): number | undefined => {
 
 export interface ThreadsOptions {
   readonly workers: number
-  /** Wall-clock milliseconds without progress after which a job's worker is terminated. */
+  /** A job's worker is terminated after this time without progress, wall-clock ms. */
   readonly deadlineMs: number
   readonly workerUrl: URL
-  /** A thread has nothing to do. */
+  /** Called when a thread may have become free. */
   readonly onFree: () => void
-  /** No thread can be started any more. */
+  /** Called when no thread can be started any more. */
   readonly onFailure: (error: TvmError) => void
 }
 
 export interface Threads {
-  /** A thread without a job: gives it one. undefined where all are busy or starting. */
+  /** A function that gives a job to an idle thread; undefined if all are busy or starting. */
   free(): ((pending: Pending, running: Running | undefined) => void) | undefined
-  /** Nobody waits for a job any more: its thread is replaced if the job does not end soon. */
+  /** The caller has gone: replaces the job's thread if the job does not end soon. */
   forsake(pending: Pending): void
   size(): number
   busy(): number
   replaced(): number
   allReady(): boolean
-  /** Ends all threads; jobs that run are rejected. */
+  /** Ends all threads; rejects running jobs with `error`. */
   close(error: TvmError): Promise<void>
 }
 
@@ -71,7 +71,7 @@ const startWorker = (url: URL): { readonly worker: Worker; readonly progress: In
     name: 'tvm',
     workerData: { progress: shared } satisfies WorkerData,
     resourceLimits: RESOURCE_LIMITS,
-    // Nothing of the parent's: flags such as --inspect or a test runner's loaders have no business in it.
+    // The worker takes no flags of the parent, such as --inspect or a test runner's loaders.
     execArgv: [],
     env: {},
   })
@@ -111,7 +111,7 @@ export const createThreads = ({ workers, deadlineMs, workerUrl, onFree, onFailur
     spawn()
   }
 
-  /** Terminates a member that has made no progress for `ms`, looking again as long as it makes some. */
+  /** Checks a member every `ms` and replaces it when it has made no progress since the last check. */
   const watch = (member: Member, ms: number, error: () => TvmError): void => {
     clearTimeout(member.timer)
     member.seen = Atomics.load(member.progress, 0)

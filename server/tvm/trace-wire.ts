@@ -1,7 +1,7 @@
 import type { VmStep } from './machine/step-log.ts'
 import type { VmLog } from './tvm.ts'
 
-/** Steps as the registry has them (VmTrace); `exit` is the exit code in words. */
+/** A log in the registry's form (VmTrace). `exit` is the text of the exit code. */
 export const vmTrace = (exit: string | undefined, log: VmLog | undefined) => ({
   exit: exit ?? '',
   steps: (log?.steps ?? []).map((step: VmStep) => ({

@@ -12,11 +12,11 @@ import type { TransactionOutcome } from './make-transaction.ts'
 import type { BatchRequest } from './protocol.ts'
 import type { TransactionResult, TvmConfig } from './tvm.ts'
 
-/* Transactions between threads: a request of cells as bytes, and its result as cells again. */
+/* Converts transaction requests from cells to bytes for another thread, and results back to cells. */
 
 const bytesOf = (cell: Cell): Uint8Array => new Uint8Array(serializeBoc(cell, { crc32c: false }))
 
-/** Keeps what was made of an object: requests of a block share their configuration, libraries and previous blocks. */
+/** Caches the value made of an object, because requests of a block share their configuration, libraries and previous blocks. */
 const remembered = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, V>()
   return (key) => {
@@ -28,12 +28,12 @@ const remembered = <K extends object, V>(make: (key: K) => V): ((key: K) => V) =
 const configOf = remembered((root: Cell): TvmConfig => makeTvmConfig(root))
 const librariesOf = remembered(bytesOf)
 
-/** PREVBLOCKSINFO, a tuple of the machine, as the BoC of a VmStackValue. */
+/** PREVBLOCKSINFO (a machine tuple) as the BoC of a VmStackValue. */
 export const prevBlocksBoc = remembered((tuple: object) =>
   bytesOf(storeVmStackValue(beginCell(), toWire(tuple as Parameters<typeof toWire>[0])).end()),
 )
 
-/** A request as `Tvm.runTransactions` takes it. */
+/** A request for `Tvm.runTransactions`. */
 export const packTransaction = (request: ExecuteRequest): BatchRequest & { readonly shardAccount: Uint8Array } => {
   const { account, libraries, message, prevBlocks, ignoreSignatures } = request
   return {
@@ -51,7 +51,7 @@ export const packTransaction = (request: ExecuteRequest): BatchRequest & { reado
   }
 }
 
-/** Message cells that a transaction sent, in their order. */
+/** Out messages of a transaction, in order. */
 export const sentBy = (transaction: Cell): Cell[] => {
   const messages = transaction.ref(0).slice()
   messages.loadMaybeRef()
@@ -59,7 +59,7 @@ export const sentBy = (transaction: Cell): Cell[] => {
   return root === undefined ? [] : Array.from(dictEntries(root, 15), ([, value]) => value.loadRef())
 }
 
-/** A result of `Tvm.runTransactions` in cells. */
+/** A result of `Tvm.runTransactions` as cells. */
 export const unpackTransaction = (result: TransactionResult): TransactionOutcome => {
   if (!result.ok) return result
   const transaction = parseBocRoot(result.transaction)

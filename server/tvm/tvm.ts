@@ -3,24 +3,24 @@ import type { Cell } from '../cell/cell.ts'
 import type { AccountId } from '../tlb/ids.ts'
 import type { VmStep } from './machine/step-log.ts'
 
-/* The TVM port: what the chain and the methods ask of the machine. BoCs are bytes; amounts nanotons; times unix seconds. */
+/* The interface through which the chain and the methods use the machine. BoCs are bytes, amounts are nanotons, times are unix seconds. */
 
 /** A blockchain configuration. `id` (hex of the root hash) is the cache key in every thread. */
 export interface TvmConfig {
   readonly id: string
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
-  /** The root as a BoC, written when first asked for. */
+  /** The root as a BoC, serialized at the first call. */
   boc(): Uint8Array
 }
 
-/** Steps of a run, oldest first. `truncated`: there were more than a log may hold (machine/step-log.ts). */
+/** Steps of a run, oldest first. `truncated`: the run had more steps than a log may hold (machine/step-log.ts). */
 export interface VmLog {
   readonly steps: readonly VmStep[]
   readonly truncated: boolean
 }
 
-/** A get-method: cells in, cells out. */
+/** Input of a get-method, as cells. */
 export interface GetMethodRequest {
   readonly config: TvmConfig
   readonly code: Cell
@@ -35,7 +35,7 @@ export interface GetMethodRequest {
   /** 32 bytes. */
   readonly randomSeed: Uint8Array
   readonly gasLimit: bigint
-  /** Roots of HashmapE 256 of libraries, looked through in this order. */
+  /** Roots of HashmapE 256 of libraries, searched in this order. */
   readonly libraries?: readonly Cell[] | undefined
   /** VmStackValue of PREVBLOCKSINFO. */
   readonly prevBlocksInfo?: Cell | undefined
@@ -47,7 +47,7 @@ export interface GetMethodResult {
   readonly gasUsed: bigint
   /** Root of VmStack; after a failure it holds the exception's argument. */
   readonly stack: Cell
-  /** Hash (hex) of a library that the run looked for in vain. */
+  /** Hash (hex) of a library that the run did not find. */
   readonly missingLibrary?: string | undefined
   readonly log?: VmLog | undefined
 }
@@ -63,7 +63,7 @@ export interface TransactionRequest {
   readonly lt: bigint
   readonly randomSeed: Uint8Array
   readonly ignoreSignature?: boolean
-  /** Start lt of the block; `lt` rounded down to a million unless told. */
+  /** Start lt of the block; by default `lt` rounded down to a multiple of a million. */
   readonly blockLt?: bigint
   /** Log the steps. */
   readonly trace?: boolean
@@ -77,16 +77,16 @@ export type TransactionResult =
       readonly shardAccount: Uint8Array
       /** Transaction BoC. */
       readonly transaction: Uint8Array
-      /** BoC of the action list (c5) that the compute phase left, when it committed one. */
+      /** BoC of the action list (c5), if the compute phase committed one. */
       readonly actions?: Uint8Array
-      /** Hash (hex) of a library that the run looked for in vain. */
+      /** Hash (hex) of a library that the run did not find. */
       readonly missingLibrary?: string
-      /** The steps, where they were asked for. */
+      /** The steps, if `trace` is set. */
       readonly steps?: VmLog
       readonly log?: string
     }
   | {
-      /** An external message that the account did not accept (exitCode: of the VM), or an error of the executor (no exitCode). */
+      /** An external message that the account did not accept (exitCode is the VM's), or an error of the executor (no exitCode). */
       readonly ok: false
       readonly error: string
       readonly exitCode?: number
@@ -95,13 +95,13 @@ export type TransactionResult =
 
 export interface Tvm {
   /**
-   * Runs a get-method: in the calling thread for a few milliseconds, and in a thread of the pool where that is not enough. Past `signal` or the
-   * wall-clock deadline its thread is terminated and replaced. Rejects with a TvmError `rejected` for a configuration or a stack that cannot be read.
+   * Runs a get-method: first in the calling thread for a few milliseconds, then, if that is not enough, in a thread of the pool. After `signal` or
+   * the wall-clock deadline its thread is terminated and replaced. Rejects with TvmError `rejected` if the configuration or the stack cannot be read.
    */
   runGetMethod(request: GetMethodRequest, signal: AbortSignal): Promise<GetMethodResult>
   /**
-   * Runs transactions one after another on one worker, in the order given. A request whose `shardAccount` is 'previous' continues from the
-   * account left by the nearest earlier request of the same `account` key in this call, so that a run of messages to one account is one round trip.
+   * Runs transactions one after another on one worker, in the given order. If `shardAccount` is 'previous', the request continues from the account
+   * that the last earlier request with the same `account` key in this call left. So several messages to one account take one round trip.
    */
   runTransactions(
     requests: readonly (Omit<TransactionRequest, 'shardAccount'> & {
@@ -110,18 +110,18 @@ export interface Tvm {
     })[],
     signal: AbortSignal,
     options?: {
-      /** Goes before everything that is not: for blocks in the making, which reads must not hold up. */
+      /** Goes before all requests that are not urgent. For making blocks, which reads must not delay. */
       readonly urgent?: boolean
     },
   ): Promise<TransactionResult[]>
   /** Resolves when every worker has started. */
   ready(): Promise<void>
-  /** `inline`: get-methods that ended in the calling thread. */
+  /** `inline`: number of get-methods completed in the calling thread. */
   stats(): { readonly workers: number; readonly busy: number; readonly queued: number; readonly replaced: number; readonly inline: number }
   close(): Promise<void>
 }
 
-/** The machine or its pool failed, as opposed to the contract: kind says how. */
+/** The machine or its pool failed, not the contract. */
 export class TvmError extends Fault {
   override readonly name = 'TvmError'
   readonly kind: 'timeout' | 'overloaded' | 'crashed' | 'rejected' | 'closed'

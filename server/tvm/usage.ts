@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 
-/* How much gas somebody used lately. It fades: half of it is forgotten every HALF_LIFE milliseconds. */
+/* Recent gas usage by name. It decays: every HALF_LIFE milliseconds it is halved. */
 
 const HALF_LIFE = 2_000
-/** Names that are remembered; a name that is forgotten begins with nothing. */
+/** Most names that are kept. A dropped name starts again at zero. */
 const MOST = 10_000
 
-/** Of the mean of a job's gas, how much the last job counts. */
+/** Weight of the last job in the moving mean of a job's gas. */
 const LAST = 0.3
 
 interface Entry {
@@ -15,16 +15,16 @@ interface Entry {
   readonly mean: number
 }
 
-/** Gas used lately, by name. */
+/** Recent gas usage by name. */
 export interface Usage {
-  /** Gas, as far as it is not forgotten. */
+  /** The decayed sum of gas. */
   of(name: string): number
-  /** Gas that one of its jobs takes, by the last ones; undefined where none is known. */
+  /** Moving mean of the gas of its jobs; undefined if there were none. */
   meanOf(name: string): number | undefined
   add(name: string, gas: number): void
 }
 
-/** `now`: milliseconds that never go back. */
+/** `now` returns monotonic milliseconds. */
 export const createUsage = (now: () => number): Usage => {
   const used = new LRUCache<string, Entry>({ max: MOST })
   const of = (name: string): number => {

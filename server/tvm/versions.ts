@@ -1,19 +1,19 @@
 /*
- * What changed at each global version (config parameter 8), as the machine sees it. Instructions that are new at a version carry it in the
- * instruction table; the rules here change what an instruction that exists already does. Source: ton's doc/GlobalVersions.md and crypto/vm.
+ * What each global version (config parameter 8) changes in the machine. The instruction table holds the version of new instructions; the rules here
+ * change existing instructions. Source: TON's doc/GlobalVersions.md and crypto/vm.
  */
 
-/** The newest version this machine knows. A higher one runs as this one. */
+/** The newest version that this machine supports. Higher versions run as this one. */
 export const NEWEST_VERSION = 15
-/** The oldest version whose rules are kept exactly; older blocks run by these rules and are approximate. */
+/** The oldest version with exact rules. Older blocks run with the rules of this version and are approximate. */
 export const OLDEST_VERSION = 4
 
-/** The version a run uses for a configuration that says `version`. */
+/** The version that a run uses under a configuration of `version`. */
 export const runVersion = (version: number): number => Math.min(Math.max(version, OLDEST_VERSION), NEWEST_VERSION)
 
 /**
- * What `X-Tvm-Version` says of a run under a configuration of `version`: the version whose rules it used, and where that is another one, the
- * network's. Below version 4 the rules of 4 are an approximation.
+ * Value of `X-Tvm-Version` for a run under a configuration of `version`: the version whose rules it used and, if different, the network's. Below
+ * version 4 the rules of 4 are an approximation.
  */
 export const versionText = (version: number): string => {
   const used = runVersion(version)
@@ -23,11 +23,11 @@ export const versionText = (version: number): string => {
 
 /** DIV/MOD with an added term in the free sub-opcodes; large counts in stack instructions; signature checks counted. */
 export const V_ADD_DIVMOD = 4
-/** A library cell is resolved once, and only the library cell's own load is charged; XLOAD resolves. */
+/** A library cell is resolved once, and only the load of the library cell itself is charged. XLOAD resolves. */
 export const V_LIBRARY_ONCE = 5
 /** GLOBALID and SENDMSG read the unpacked configuration in c7. */
 export const V_UNPACKED_CONFIG = 6
-/** Nested jumps are charged from the ninth on and adjust the stack each; code that is a library is resolved at the start. */
+/** Nested jumps cost gas from the ninth on, and each adjusts the stack. Code that is a library cell is resolved at the start. */
 export const V_NESTED_JUMPS = 9
 /** Stack underflow comes before other errors in prefix dictionaries, fee instructions and HASHEXT. */
 export const V_EARLY_UNDERFLOW = 9
@@ -36,16 +36,16 @@ export const V_NO_ANYCAST = 10
 export const V_RUNVM_LIMITS = 10
 /** Messages have no IHR fee. */
 export const V_NO_IHR = 11
-/** SENDMSG counts extra_flags as they stand in place of the IHR fee. */
+/** SENDMSG counts extra_flags, which replace the IHR fee. */
 export const V_EXTRA_FLAGS = 12
 /** Quiet shifts, POW2, MUL..RSHIFT and LSHIFT..DIV give NaN for a bad count or operand; AND and OR keep NaN. */
 export const V_QUIET_NAN = 13
 /** Quiet RSHIFT..MOD gives NaN for a bad count; immediate shifts keep NaN. */
 export const V_SHIFT_NAN = 14
-/** A register that a continuation already saves is left as it is, without an error. */
+/** Saving a register that the continuation already saves does nothing and is not an error. */
 export const V_SAVE_SILENT = 14
 /** Ristretto checks its points; ECRECOVER takes v 27 and 28; CHKSIGN refuses trivial keys; SENDMSG ignores the fees in the message. */
 export const V_CRYPTO_CHECKS = 14
 export const V_SENDMSG_FEES = 14
-/** STOPTSTDADDRQ gives back a value that is no slice. */
+/** STOPTSTDADDRQ returns a value that is not a slice. */
 export const V_STOPT_VALUE = 14

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 
 /**
- * Where the built worker stands: beside the bundle (dist/server/main.js), above a shared chunk (dist/server/chunks/*), beside a test program
- * (dist/test/*, its chunks), or, when this runs from the sources under vitest, in the project's dist: node 20 cannot start a thread from TypeScript.
+ * Finds the built worker: beside the bundle (dist/server/main.js), above a shared chunk (dist/server/chunks/*), beside a test program (dist/test/*,
+ * its chunks), or, if this runs from the sources under vitest, in the project's dist, because node 20 cannot start a thread from TypeScript. Throws
+ * an Error if there is none.
  */
 export const workerUrl = (from: string = import.meta.url): URL => {
   const candidates = [

@@ -8,12 +8,12 @@ import { type AccountNow, createOwnEngine } from './own-engine.ts'
 import type { FromWorker, ToWorker, WorkerConfig, WorkerData, WorkerTransaction } from './protocol.ts'
 import { type TransactionResult, type TvmConfig, TvmError } from './tvm.ts'
 
-/* Entry of a worker thread: one job at a time, in the order of arrival. */
+/* Entry of a worker thread. It runs one job at a time, in order of arrival. */
 
 const { progress } = workerData as WorkerData
 const counter = new Int32Array(progress)
 
-/** Configurations by id: as bytes until one is first run with. */
+/** Configurations by id; bytes until their first use. */
 const configs = new Map<string, TvmConfig | Uint8Array>()
 const configOf = (id: string): TvmConfig => {
   const known = configs.get(id)

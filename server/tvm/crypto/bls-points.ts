@@ -1,8 +1,8 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 
 /*
- * Points on BLS12-381 in their compressed form, read as blst reads them: any point on the curve, also outside the group of prime order, which the
- * library's own decoder refuses. First byte: 0x80 compressed, 0x40 infinity (all else zero), 0x20 the greater y.
+ * Decodes compressed points on BLS12-381 as blst does: any point on the curve, also outside the group of prime order, which the library's own decoder
+ * refuses. First byte: 0x80 compressed, 0x40 infinity (all other bits zero), 0x20 the greater y.
  */
 
 const { Fp, Fp2 } = bls12_381.fields
@@ -21,7 +21,7 @@ const bigOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toSt
 const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(96, '0'), 'hex')
 const HALF = (Fp.ORDER - 1n) / 2n
 
-/** A coordinate of 48 bytes, any flags cleared; undefined where it is not below the field's order. */
+/** A coordinate of 48 bytes; `flags` clears the flag bits. undefined if it is not below the field's order. */
 const coordinate = (bytes: Uint8Array, flags: boolean): bigint | undefined => {
   const copy = Buffer.from(bytes)
   if (flags) copy[0]! &= 0x1f
@@ -29,7 +29,7 @@ const coordinate = (bytes: Uint8Array, flags: boolean): bigint | undefined => {
   return value < Fp.ORDER ? value : undefined
 }
 
-/** Infinity: true where it is rightly encoded, undefined where it is not, false where the bytes are another point. */
+/** Whether the bytes are infinity; undefined if the bytes are not compressed or infinity is encoded wrongly. */
 const isInfinity = (bytes: Uint8Array): boolean | undefined => {
   if ((bytes[0]! & 0x80) === 0) return undefined
   if ((bytes[0]! & 0x40) === 0) return false
@@ -40,7 +40,7 @@ export const decodeG1 = (bytes: Uint8Array): G1Point | undefined => {
   const infinity = isInfinity(bytes)
   if (infinity !== false) return infinity ? G1.ZERO : undefined
   const x = coordinate(bytes, true)
-  // No point of the group has x = 0, and blst refuses it when it decodes.
+  // No point of the group has x = 0, and blst refuses it.
   if (x === undefined || x === 0n) return undefined
   try {
     const y = Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), 4n))
@@ -90,7 +90,7 @@ export const zeroOf = (size: number): Uint8Array => {
   return bytes
 }
 
-/** What the instructions do with the points of either group. */
+/** Operations on the points of G1 or G2. */
 export interface BlsGroup<P> {
   readonly size: number
   readonly zero: P
@@ -100,7 +100,7 @@ export interface BlsGroup<P> {
   inGroup(point: P): boolean
   add(a: P, b: P): P
   negate(a: P): P
-  /** `factor` from 0 to the order - 1. */
+  /** `factor` is from 0 to order - 1. */
   multiply(a: P, factor: bigint): P
   isZero(a: P): boolean
 }
@@ -132,11 +132,11 @@ const group = <P extends Operations<P>>(
 export const BLS_G1: BlsGroup<G1Point> = group(G1_SIZE, G1.ZERO, decodeG1, encodeG1)
 export const BLS_G2: BlsGroup<G2Point> = group(G2_SIZE, G2.ZERO, decodeG2, encodeG2)
 
-/* The library's types say that these give affine points; they give points of the curve, cleared of their cofactor. */
+/* The library's types declare affine results. The results are curve points with their cofactor cleared. */
 const toG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => G1Point
 const toG2 = bls12_381.G2.mapToCurve as unknown as (element: readonly bigint[]) => G2Point
 
-/** The field element of 48 bytes, reduced. */
+/** 48 bytes as a field element, modulo the field's order. */
 const element = (bytes: Uint8Array): bigint => bigOf(bytes) % Fp.ORDER
 /** Maps a field element to the group. */
 export const mapToG1 = (bytes: Uint8Array): Uint8Array => encodeG1(toG1(element(bytes)))

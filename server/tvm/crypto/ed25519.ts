@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 
-/** Key objects kept: making one costs as much as a verification. */
+/** Most cached key objects. Making one costs as much as a verification. */
 const KEPT = 1_000
 const PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 const keys = new Map<string, KeyObject>()
@@ -16,7 +16,7 @@ const keyOf = (bytes: Buffer): KeyObject => {
   return key
 }
 
-/** Whether an Ed25519 signature of 64 bytes holds: by OpenSSL, as in the node. A key that is no point gives false. */
+/** Whether an Ed25519 signature of 64 bytes is valid, by OpenSSL as in the node. False if the key is not a point. */
 export const verifyEd25519 = (key: Buffer, data: Uint8Array, signature: Uint8Array): boolean => {
   try {
     return verify(null, data, keyOf(key), signature)

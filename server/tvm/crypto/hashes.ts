@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
 
-/** A hash of HASHEXT that takes its data in pieces. */
+/** A hash of HASHEXT, updated in pieces. */
 export interface Hasher {
   update(bytes: Uint8Array): unknown
   digest(): Uint8Array
 }
 
-/** The hashes of HASHEXT by number, and how many bytes of each cost one gas. */
+/** The hashes of HASHEXT by number. `bytesPerGas` is the number of bytes that cost one gas. */
 export const HASHES: readonly { readonly bytesPerGas: number; readonly create: () => Hasher }[] = [
   { bytesPerGas: 33, create: () => createHash('sha256') },
   { bytesPerGas: 16, create: () => createHash('sha512') },

@@ -6,7 +6,7 @@ type RistrettoPoint = InstanceType<typeof Point>
 /** Order of the group. */
 export const RISTRETTO_ORDER: bigint = (1n << 252n) + 27742317777372353535851937790883648493n
 
-/** The element of 32 bytes; undefined where they encode none. */
+/** Decodes an element of 32 bytes; undefined if they do not encode one. */
 export const decodeRistretto = (bytes: Uint8Array): RistrettoPoint | undefined => {
   try {
     return Point.fromBytes(bytes)
@@ -17,8 +17,8 @@ export const decodeRistretto = (bytes: Uint8Array): RistrettoPoint | undefined =
 
 export const addRistretto = (x: RistrettoPoint, y: RistrettoPoint): Uint8Array => x.add(y).toBytes()
 export const subtractRistretto = (x: RistrettoPoint, y: RistrettoPoint): Uint8Array => x.subtract(y).toBytes()
-/** `factor` from 1 to the order - 1. */
+/** `factor` is from 1 to order - 1. */
 export const multiplyRistretto = (x: RistrettoPoint, factor: bigint): Uint8Array => (x.is0() ? x : x.multiply(factor)).toBytes()
 export const multiplyRistrettoBase = (factor: bigint): Uint8Array => Point.BASE.multiply(factor).toBytes()
-/** The element of 64 uniformly random bytes (RFC 9496, element derivation). */
+/** Maps 64 uniformly random bytes to an element (RFC 9496, element derivation). */
 export const ristrettoFromHash = (bytes: Uint8Array): Uint8Array => ristretto255_hasher.deriveToCurve!(bytes).toBytes()

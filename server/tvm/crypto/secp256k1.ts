@@ -5,7 +5,7 @@ const ORDER = Point.Fn.ORDER
 
 const bigOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
 
-/** The uncompressed key (65 bytes) that made a signature r, s of a hash; undefined where there is none. `recovery` is 0 to 3. */
+/** Recovers the uncompressed key (65 bytes) from a hash and its signature r, s; undefined if there is none. `recovery` is 0 to 3. */
 export const recoverSecp256k1 = (hash: Uint8Array, r: Uint8Array, s: Uint8Array, recovery: number): Uint8Array | undefined => {
   if (recovery > 3) return undefined
   try {
@@ -16,7 +16,7 @@ export const recoverSecp256k1 = (hash: Uint8Array, r: Uint8Array, s: Uint8Array,
   }
 }
 
-/** BIP-340 key plus tweak times the generator, uncompressed (65 bytes); undefined where the key or the tweak is none. */
+/** BIP-340 key plus tweak times the generator, uncompressed (65 bytes); undefined if the key or the tweak is invalid. */
 export const tweakSecp256k1 = (key: Uint8Array, tweak: Uint8Array): Uint8Array | undefined => {
   const factor = bigOf(tweak)
   if (factor >= ORDER) return undefined

@@ -11,7 +11,7 @@ import { isZero, storeMoney } from './currency.ts'
 import type { Run } from './run.ts'
 import { measureStorage } from './storage-stat.ts'
 
-/** Cells from which on an account without a storage dictionary hash gets one at its next transaction. */
+/** An account with more cells and without a storage dictionary hash gets the hash at its next transaction. */
 const MIGRATES_ABOVE = 25n
 
 /** An account after its transaction. */
@@ -21,7 +21,7 @@ export interface AccountAfter {
   readonly status: AccountStatus
 }
 
-/** The StateInit of the account as it is now. */
+/** The account's current StateInit. */
 const initOf = (run: Run): StateInit => {
   const prefix = run.config.rules.noAnycast ? run.fixedPrefixLength : (run.account.rewriteLength ?? 0)
   return {
@@ -33,7 +33,7 @@ const initOf = (run: Run): StateInit => {
   }
 }
 
-/** The id in the account's own words, before an anycast prefix changed it. */
+/** The account's id before an anycast prefix rewrote it. */
 const originalId = ({ account }: Run): Uint8Array => (account.address.type === 'std' ? account.address.hash : account.address.data)
 
 /* account_uninit$00  account_active$1 _:StateInit  account_frozen$01 state_hash:bits256 = AccountState; */
@@ -56,11 +56,11 @@ const storeState = (b: Builder, run: Run): { readonly status: AccountStatus; rea
   return { status: 'uninit', init: {} }
 }
 
-/** What storage is paid for: counted anew where the cells below AccountStorage changed, otherwise only the bits of its root. */
+/** Cells and bits for the storage fee. Counted again if the cells below AccountStorage changed; otherwise only the root's bits are updated. */
 const usedStorage = (run: Run, root: Cell, init: StateInit): StorageUse => {
   const { account } = run
   const { rules, limits } = run.config
-  // The dictionary of extra currencies is storage only before version 10.
+  // Before version 10 the dictionary of extra currencies counts as storage.
   const extra = rules.extraCurrencyV2 ? undefined : run.balance.extra
   const oldExtra = rules.extraCurrencyV2 ? undefined : account.extraRef
   const roots = [extra, init.code, init.data, init.library].filter((cell) => cell !== undefined)
@@ -79,7 +79,7 @@ const usedStorage = (run: Run, root: Cell, init: StateInit): StorageUse => {
   return { usedCells: BigInt(cells), usedBits: BigInt(stat.bits + root.bits), dictHash }
 }
 
-/** Settles the status and writes the account (`compute_state`). */
+/** Sets the final status and serializes the account (`compute_state`). */
 export const finishAccount = (run: Run): AccountAfter => {
   if (run.status === 'uninit' && !run.wasActivated && isZero(run.balance)) run.status = 'nonexist'
   if (run.status === 'deleted' && !isZero(run.balance)) run.status = 'uninit'

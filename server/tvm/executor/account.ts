@@ -9,51 +9,51 @@ import { equalFrom } from './bytes.ts'
 import { loadMoney, type Money, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
 
-/** Of StorageInfo, what was measured. */
+/** The measured part of StorageInfo. */
 export interface StorageUse {
   readonly usedCells: bigint
   readonly usedBits: bigint
   readonly dictHash: Uint8Array | undefined
 }
 
-/** Which account a transaction runs on. */
+/** The account that a transaction runs on. */
 export interface AccountId {
   readonly workchain: number
   /** 32 bytes. */
   readonly hash: Uint8Array
 }
 
-/** An account as a transaction finds it (`Account::unpack`). */
+/** An account before a transaction (`Account::unpack`). */
 export interface AccountBefore {
   readonly id: AccountId
   readonly cell: Cell
   readonly status: AccountStatus
-  /** Pays nothing and has gas limits of its own. */
+  /** Pays no storage fee and has its own gas limits. */
   readonly special: boolean
   readonly lastTransHash: Uint8Array
   readonly lastTransLt: bigint
-  /** The lt after everything the last transaction made. */
+  /** lt after the last transaction and its messages. */
   readonly endLt: bigint
   readonly balance: Money
-  /** Of the storage that was last measured; zeros for a new account. */
+  /** The last measured storage; zeros for a new account. */
   readonly storage: StorageUse
   /** Unix seconds, 0 for never. */
   readonly lastPaid: number
   readonly duePayment: bigint
   /** Code, data and flags of an active account. */
   readonly init: StateInit
-  /** Of a frozen account the hash of its StateInit; zeros for an active one, otherwise its id. */
+  /** Hash of the StateInit for a frozen account, zeros for an active one, the account id otherwise. */
   readonly stateHash: Uint8Array
-  /** Hashes of what AccountStorage refers to, in order, without extra currencies; undefined for an account that did not exist. */
+  /** Hashes of the references of AccountStorage, in order, without extra currencies; undefined if the account did not exist. */
   readonly storageRefs: readonly string[] | undefined
-  /** The dictionary of extra currencies among them, before version 10 counted as storage. */
+  /** The dictionary of extra currencies, which counts as storage before version 10. */
   readonly extraRef: Cell | undefined
   /** Bits of the root of AccountStorage. */
   readonly storageBits: number
-  /** The address as it stands in the account, with anycast where it has one, and without. */
+  /** The address in the account (it may have anycast), and the same without anycast. */
   readonly address: MsgAddressInt
   readonly exactAddress: MsgAddressInt
-  /** Length of the anycast prefix; undefined where it was never set. */
+  /** Length of the anycast prefix; undefined if it was never set. */
   readonly rewriteLength: number | undefined
 }
 
@@ -68,7 +68,7 @@ const absent = (id: AccountId, shardAccount: ShardAccount, special: boolean): Ac
     cell: shardAccount.accountCell,
     status: 'nonexist',
     special,
-    // Zeros for an account that never was; an account that was deleted earlier in the same block goes on from its last transaction.
+    // Zeros for an account that never existed. An account deleted earlier in the same block continues from its last transaction.
     lastTransHash: shardAccount.lastTransHash,
     lastTransLt: shardAccount.lastTransLt,
     endLt: 0n,
@@ -132,7 +132,7 @@ const present = (id: AccountId, shardAccount: ShardAccount, special: boolean): A
   }
 }
 
-/** Reads an account. Throws ExecutorError `account` where it is malformed or belongs to another address. */
+/** Reads an account. Throws ExecutorError `account` if it is malformed or belongs to another address. */
 export const unpackAccount = (id: AccountId, shardAccount: ShardAccount, special: boolean): AccountBefore => {
   try {
     const exists = shardAccount.accountCell.slice().loadBit()
@@ -143,5 +143,5 @@ export const unpackAccount = (id: AccountId, shardAccount: ShardAccount, special
   }
 }
 
-/** An address as a cell of its own. */
+/** An address in its own cell. */
 export const addressCell = (address: MsgAddressInt | undefined): Cell => storeAddressInt(beginCell(), address).end()

@@ -11,14 +11,14 @@ import { firstPart, forwardFee } from './fees.ts'
 import type { InMessage } from './in-message.ts'
 import type { Run } from './run.ts'
 
-/** extra_flags of a message: it wants the new form of a bounced body, and the whole body in it. */
+/** extra_flags of a message: request the new form of a bounced body, and the whole body in it. */
 const NEW_FORM = 1n
 const WHOLE_BODY = 2n
 
-/** Exit code that the new form tells for a compute phase that was skipped (`-skip_reason`). */
+/** Exit codes in the new form for a skipped compute phase (`-skip_reason`). */
 const SKIP_CODES = { no_state: -1, bad_state: -2, no_gas: -3, suspended: -4 } as const
 
-/** bounced_by_phase. */
+/** Values of bounced_by_phase. */
 const BY_SKIPPED = 0
 const BY_COMPUTE = 1
 const BY_ACTION = 2
@@ -42,7 +42,7 @@ const newBody = (run: Run, message: InMessage): Builder => {
   return b.storeBit(1).storeUint(BigInt.asUintN(32, computed.gasUsed), 32).storeUint(computed.steps, 32)
 }
 
-/** 32 ones and as much of the body as the configuration allows. */
+/** 32 ones and as many bits of the body as the configuration allows. */
 const oldBody = (message: InMessage, mostBits: number): Builder => {
   const b = beginCell()
   if (mostBits === 0) return b
@@ -50,7 +50,7 @@ const oldBody = (message: InMessage, mostBits: number): Builder => {
   return b.storeUint(0xffffffff, 32).storeBits(message.body.preloadBits(bits), bits)
 }
 
-/** The bounced message's size beside its root. */
+/** The bounced message's size without its root. */
 const sizeOf = (run: Run, message: InMessage, body: Builder): CellCount => {
   const { rules } = run.config
   const size = new CellCount()
@@ -58,7 +58,7 @@ const sizeOf = (run: Run, message: InMessage, body: Builder): CellCount => {
   return size.addRefs(body.end().slice())
 }
 
-/** Sends what is left of the message's value back to its sender (`prepare_bounce_phase`). */
+/** Sends the rest of the message's value back to its sender (`prepare_bounce_phase`). */
 export const bouncePhase = (run: Run): void => {
   const message = run.message!
   const { rules } = run.config
@@ -94,6 +94,6 @@ export const bouncePhase = (run: Run): void => {
   run.bounce = { type: 'ok', msgSize, msgFees: mine, fwdFees: fees - mine } satisfies BouncePhase
 }
 
-/** body:(Either X ^X), inline where it fits. */
+/** Stores body:(Either X ^X), inline if it fits. */
 const withBody = (b: Builder, body: Builder): Builder =>
   b.bits + 1 + body.bits <= 1023 && b.refs + body.refs <= 4 ? b.storeBit(0).storeBuilder(body) : b.storeBit(1).storeRef(body.end())

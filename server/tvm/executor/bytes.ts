@@ -1,4 +1,4 @@
-/** 32 bytes (or fewer) as an unsigned number, most significant first. */
+/** Big-endian bytes as an unsigned number. */
 export const bigOfBytes = (bytes: Uint8Array): bigint =>
   bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`)
 

@@ -12,13 +12,13 @@ import type { Money } from './currency.ts'
 import type { InMessage } from './in-message.ts'
 import type { Run } from './run.ts'
 
-/** What of a block its transactions see. */
+/** The data of a block that its transactions can read. */
 export interface BlockView {
   /** Start lt of the block. */
   readonly lt: bigint
   /** 32 bytes. */
   readonly randomSeed: Uint8Array
-  /** What PREVBLOCKSINFO gives: [last 16, last key block, last 16 with seqno divisible by 100]; null where it is not told. */
+  /** Result of PREVBLOCKSINFO: [last 16, last key block, last 16 with seqno divisible by 100]; null if it is not known. */
   readonly prevBlocks: Value
 }
 
@@ -28,7 +28,7 @@ const moneyTuple = (money: Money): Tuple => [normal(money.grams), money.extra ??
 
 const sliceOf = (cell: Cell | undefined): Slice | null => cell?.slice() ?? null
 
-/** The row of parameter 18 in force at a time: the last of those that began, if all before it did (`get_current_storage_prices`). */
+/** The row of parameter 18 in force at a time: the last one before the first row that has not begun (`get_current_storage_prices`). */
 const storageRow = (root: Cell, now: number): Slice | null => {
   let row: Slice | null = null
   const prices = configParam(root, 18)
@@ -40,7 +40,7 @@ const storageRow = (root: Cell, now: number): Slice | null => {
   return row
 }
 
-/** Parameters as instructions read them, kept from one transaction to the next: root of the configuration -> the tuple and until when it is good. */
+/** The last tuple of each configuration root, with the time that it was made for. */
 const tuples = new WeakMap<Cell, { readonly now: number; readonly tuple: Tuple }>()
 
 /** [storage prices in force, 19, 20, 21, 24, 25, 43], each a slice or null (`get_unpacked_config_tuple`). */
@@ -53,10 +53,10 @@ export const unpackedConfigTuple = (config: ExecutorConfig, now: number): Tuple 
   return tuple
 }
 
-/** The seed of an account: the same for all its transactions in a block (`prepare_rand_seed`). */
+/** Random seed of an account, the same for all its transactions in a block (`prepare_rand_seed`). */
 export const accountSeed = (run: Run, blockSeed: Uint8Array): bigint => {
   const { hash: id } = run.account.id
-  // Before version 8 the first 32 bits of the address came again in front, and its last 32 bits were left out.
+  // Before version 8 the first 32 bits of the address appear twice and its last 32 bits are left out.
   const parts = run.config.rules.plainSeed ? [blockSeed, id] : [blockSeed, id.subarray(0, 4), id.subarray(0, 28)]
   return BigInt(`0x${hash('sha256', Buffer.concat(parts), 'hex')}`)
 }

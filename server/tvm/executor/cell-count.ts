@@ -1,17 +1,17 @@
 import { type Cell, isMerkle } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** The count stopped because there are more cells than it was allowed. */
+/** The count stopped because there are more cells than the limit. */
 const STOPPED = -1
 
 /**
- * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. With a limit it
- * stops at the first cell beyond it; `cells` is then above the limit.
+ * Counts distinct cells (by hash) and their bits, as `CellStorageStat` of crypto/vm/boc.cpp does for the size of a message. With a limit it stops
+ * at the first cell above it; `cells` is then greater than the limit.
  */
 export class CellCount {
   cells = 0
   bits = 0
-  /** The most Merkle cells on a way down from anything counted. */
+  /** Most Merkle cells on a path down from a counted cell. */
   merkleDepth = 0
   private readonly limit: number
   /** hashKey -> Merkle depth below and at the cell. */
@@ -21,13 +21,13 @@ export class CellCount {
     this.limit = limit
   }
 
-  /** Counts a cell and all below it. */
+  /** Counts a cell and all cells below it. */
   add(cell: Cell): this {
     this.visit(cell)
     return this
   }
 
-  /** Counts what a slice refers to, not the slice itself. */
+  /** Counts the cells that a slice refers to, not the slice itself. */
   addRefs(slice: Slice): this {
     for (let i = 0; i < slice.remainingRefs; i++) if (this.visit(slice.preloadRef(i)) === STOPPED) break
     return this

@@ -11,7 +11,7 @@ import { gasBought, gasFee, raisedGasLimit } from './gas.ts'
 import { takeMessageState } from './msg-state.ts'
 import type { Run } from './run.ts'
 
-/** What of a request the machine needs besides the account and the message. */
+/** Inputs of the machine besides the account and the message. */
 export interface VmContext {
   readonly block: BlockView
   /** Root of the masterchain's Hashmap 256 LibDescr, or of a Hashmap 256 SimpleLib. */
@@ -21,7 +21,7 @@ export interface VmContext {
   readonly interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
-/** Gas units: what may be used, what ACCEPT raises that to, and what an external message gets before it. */
+/** Gas units: the limit, the limit after ACCEPT (`max`), and the credit of an external message before ACCEPT. */
 interface GasLimits {
   readonly limit: bigint
   readonly max: bigint
@@ -29,7 +29,7 @@ interface GasLimits {
 }
 
 const OUT_OF_GAS = -14
-/** A machine without code does not start; `~12`, as the node writes it. */
+/** Exit code of a machine without code, which does not start: `~12`, as in the node. */
 const NO_CODE = -13
 const NO_HASH = new Uint8Array(32)
 
@@ -72,7 +72,7 @@ const startStack = (run: Run): Value[] => {
   return [balance, normal(run.messageBalance.grams), message.cell, message.body, message.external ? -1 : 0]
 }
 
-/** Libraries of the message and of the account come before the masterchain's, until they are no more. */
+/** Libraries in search order. Before version 15 those of the message and of the account come before the masterchain's. */
 const librariesOf = (run: Run, context: VmContext, fromMessage: Cell | undefined): Cell[] => {
   const own = run.config.rules.noPrivateLibraries ? [] : [fromMessage, run.library]
   return [...own, context.libraries].filter((root) => root !== undefined)
@@ -104,13 +104,13 @@ const start = (run: Run, context: VmContext, gas: GasLimits, precompiled: bigint
   })
 }
 
-/** The argument of an exception: what is on top of the stack, if it is an integer of 32 bits. */
+/** The argument of an exception: the top of the stack, if it is a nonzero integer of 32 bits. */
 const exitArgument = (stack: readonly Value[]): number | undefined => {
   const top = stack.at(-1)
   return typeof top === 'number' && top === (top | 0) && top !== 0 ? top : undefined
 }
 
-/** What a run left, made into the phase; takes the fee for its gas. */
+/** Makes the phase from the result of a run and takes the gas fee. */
 const settle = (run: Run, ran: Ran, gas: GasLimits, precompiled: bigint | undefined, usesState: boolean): void => {
   const accepted = ran.gasCredit === 0
   const success = accepted && ran.committed
@@ -134,7 +134,7 @@ const settle = (run: Run, ran: Ran, gas: GasLimits, precompiled: bigint | undefi
     phase: {
       type: 'vm',
       success,
-      // The node has never set these two.
+      // The node never sets these two.
       msgStateUsed: false,
       accountActivated: false,
       gasFees,
@@ -161,7 +161,7 @@ const settle = (run: Run, ran: Ran, gas: GasLimits, precompiled: bigint | undefi
   }
 }
 
-/** Runs the account's code (`prepare_compute_phase`). Answers the log where one was asked for. */
+/** Runs the account's code (`prepare_compute_phase`). Returns the log if one was requested. */
 export const computePhase = (run: Run, context: VmContext): VmResult['log'] => {
   const { config } = run
   if (config.rules.originalBalanceBeforeCompute) {
@@ -192,7 +192,7 @@ export const computePhase = (run: Run, context: VmContext): VmResult['log'] => {
       skipped(run, 'no_gas')
       return undefined
     }
-    // No contract is native here: the code runs with all the gas there is, and the price is the configured one.
+    // Precompiled contracts have no native code here. Their code runs with the full gas limit, and the configured gas is charged.
     const limit = run.account.special ? run.gasTable.specialLimit : run.gasTable.limit
     gas = { limit, max: limit, credit: gas.credit === 0n ? 0n : limit }
   }

@@ -12,16 +12,16 @@ import { ExecutorError } from './error.ts'
 import { type GasTable, loadGasTable } from './gas.ts'
 import { type ExecutorRules, rulesOf } from './rules.ts'
 
-/** All members of parameter 43, with the node's defaults where a parameter or member is absent (`SizeLimitsConfig` of mc-config.h). */
+/** All members of parameter 43, with the node's defaults if the parameter or a member is absent (`SizeLimitsConfig` of mc-config.h). */
 export type Limits = Required<Omit<SizeLimits, 'maxTransactionLibraryLoads' | 'withoutLibraryLoads'>> & {
   readonly maxTransactionLibraryLoads: number | undefined
 }
 
-/** A configuration as the executor reads it: unpacked once for each root cell. */
+/** A configuration unpacked for the executor, once for each root cell. */
 export interface ExecutorConfig {
   /** Root of Hashmap 32 ^Cell. */
   readonly root: Cell
-  /** Parameter 8; may be above what is implemented (see `rules.version`). */
+  /** Version of parameter 8. It may be higher than the implemented one (see `rules.version`). */
   readonly version: number
   readonly rules: ExecutorRules
   /** Oldest first. */
@@ -32,13 +32,13 @@ export interface ExecutorConfig {
   readonly workchains: ReadonlyMap<number, WorkchainDescr>
   /** Special accounts of the masterchain: ids as unsigned numbers. */
   readonly special: ReadonlySet<bigint>
-  /** Bits of the body that the old form of a bounced message returns. */
+  /** Most body bits in the old form of a bounced message. */
   readonly bounceBodyBits: number
   /** Masterchain account whose incoming nanotons are burnt. */
   readonly blackhole: Uint8Array | undefined
   /** Code hash as an unsigned number -> gas that a run costs. */
   readonly precompiled: ReadonlyMap<bigint, bigint>
-  /** Whether parameter 44 holds an address back at a time (unix seconds). */
+  /** Whether parameter 44 suspends an address at a time (unix seconds). */
   isSuspended(workchain: number, id: Uint8Array, now: number): boolean
 }
 
@@ -63,7 +63,7 @@ const DEFAULT_LIMITS: Limits = {
 
 const CAPABILITY_BOUNCE_BODY = 4n
 
-/** A parameter that may be absent or, as the node forgives it, unreadable. */
+/** A parameter that may be absent or unreadable, as in the node; undefined in both cases. */
 const forgiving = <T>(load: () => T | undefined): T | undefined => {
   try {
     return load()
@@ -80,7 +80,7 @@ const needed = <T>(param: number, value: T | undefined): T => {
 
 /*
  * suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 = SuspendedAddressList;      (44)
- * The list is long and asked about once in many transactions, so it stays a dictionary.
+ * The list is long and rarely needed, so it stays a dictionary.
  */
 const suspension = (root: Cell): ExecutorConfig['isSuspended'] => {
   const list = forgiving(() => {
@@ -125,11 +125,11 @@ const unpack = (root: Cell): ExecutorConfig => {
 }
 
 const unpacked = new WeakMap<Cell, ExecutorConfig>()
-/** Configurations of late by the hash of their root: a node hands out a new cell for the same configuration with every state. */
+/** Recent configurations by root hash, because every state comes with a new cell object for the same configuration. */
 const recent = new Map<string, ExecutorConfig>()
 const MAX_RECENT = 8
 
-/** The configuration of a root cell (Hashmap 32 ^Cell). Throws ExecutorError `config` where a parameter that is needed is absent or unreadable. */
+/** The configuration of a root cell (Hashmap 32 ^Cell). Throws ExecutorError `config` if a required parameter is absent or unreadable. */
 export const unpackConfig = (root: Cell): ExecutorConfig => {
   const known = unpacked.get(root)
   if (known !== undefined) return known

@@ -6,7 +6,7 @@ import { lazy } from '../../tlb/common.ts'
 import type { CurrencyCollection } from '../../tlb/currency.ts'
 
 /*
- * An amount whose extra currencies stay the dictionary they are: what is not changed must keep its very cells.
+ * An amount with its extra currencies as a dictionary, so that unchanged parts keep their cells.
  *
  * currencies$_ grams:Grams other:ExtraCurrencyCollection = CurrencyCollection;
  * extra_currencies$_ dict:(HashmapE 32 (VarUInteger 32)) = ExtraCurrencyCollection;
@@ -14,11 +14,11 @@ import type { CurrencyCollection } from '../../tlb/currency.ts'
 export interface Money {
   /** Nanotons. */
   readonly grams: bigint
-  /** Root of Hashmap 32 (VarUInteger 32), undefined where there are none. */
+  /** Root of Hashmap 32 (VarUInteger 32); undefined if there are none. */
   readonly extra: Cell | undefined
 }
 
-/** Nothing of any currency. */
+/** Zero in every currency. */
 export const NO_MONEY: Money = { grams: 0n, extra: undefined }
 
 /** CurrencyCollection. */
@@ -27,7 +27,7 @@ export const storeMoney = (b: Builder, money: Money): Builder => b.storeCoins(mo
 
 export const isZero = (money: Money): boolean => money.grams === 0n && money.extra === undefined
 
-/** The same amount as the record of server/tlb; its extra currencies are read when asked for. */
+/** The same amount as a record of server/tlb. Its extra currencies are read lazily. */
 export const currencyOf = (money: Money): CurrencyCollection => {
   const { grams, extra } = money
   if (extra === undefined) return { grams, other: undefined }
@@ -57,7 +57,7 @@ export const addExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undef
   return sum
 }
 
-/** a - b of extra currencies, `short` where b has more of any (`sub_extra_currency`). */
+/** a - b of extra currencies; `short` if b has more of any (`sub_extra_currency`). */
 export const subExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undefined | 'short' => {
   if (b === undefined) return a
   if (a === undefined) return 'short'
@@ -73,13 +73,13 @@ export const subExtra = (a: Cell | undefined, b: Cell | undefined): Cell | undef
 /** a + b. */
 export const addMoney = (a: Money, b: Money): Money => ({ grams: a.grams + b.grams, extra: addExtra(a.extra, b.extra) })
 
-/** a - b, undefined where b has more of any currency. */
+/** a - b; undefined if b has more of any currency. */
 export const subMoney = (a: Money, b: Money): Money | undefined => {
   const extra = subExtra(a.extra, b.extra)
   return extra === 'short' || a.grams < b.grams ? undefined : { grams: a.grams - b.grams, extra }
 }
 
-/** The lesser of both in each currency (`CurrencyCollection::clamp`). */
+/** The smaller amount in each currency (`CurrencyCollection::clamp`). */
 export const clampMoney = (a: Money, b: Money): Money => {
   let extra = a.extra
   if (a.extra !== undefined) {
@@ -91,7 +91,7 @@ export const clampMoney = (a: Money, b: Money): Money => {
   return { grams: a.grams < b.grams ? a.grams : b.grams, extra }
 }
 
-/** Extra currencies without those of amount zero; undefined as `root` and `over` where there are more than `most` (`remove_zero_extra_currencies`). */
+/** Removes extra currencies of amount zero. `over` (without `root`) if more than `most` are left (`remove_zero_extra_currencies`). */
 export const withoutZeros = (root: Cell | undefined, most: number): { readonly root: Cell | undefined; readonly over: boolean } => {
   let rest = root
   let count = 0

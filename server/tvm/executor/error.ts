@@ -1,15 +1,15 @@
-/** Why a transaction could not be made at all, as opposed to one that failed. */
+/** Why no transaction could be made. (A failed transaction is not an error.) */
 export type ExecutorErrorKind =
-  /** The configuration lacks a parameter or has one that cannot be read. */
+  /** A parameter of the configuration is missing or unreadable. */
   | 'config'
   /** The shard account cannot be read or belongs to another address. */
   | 'account'
-  /** The message is no message, or an external one that is refused before it runs. */
+  /** The message is malformed, or an external message is refused before its run. */
   | 'message'
   /** The transaction cannot be built: an amount or size does not fit. */
   | 'transaction'
 
-/** The one error that leaves the executor. */
+/** The error that the executor throws. */
 export class ExecutorError extends Error {
   override readonly name = 'ExecutorError'
   readonly kind: ExecutorErrorKind

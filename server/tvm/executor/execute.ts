@@ -20,17 +20,17 @@ import { Run, type TransactionKind } from './run.ts'
 import { storagePhase } from './storage-phase.ts'
 import { describe, transactionCell } from './transaction-cell.ts'
 
-/** What a transaction is made of. Nothing of it is changed. */
+/** Input of a transaction. It is not changed. */
 export interface ExecuteRequest {
   readonly kind: TransactionKind
   readonly config: ExecutorConfig
   readonly account: AccountId
   readonly shardAccount: ShardAccount
-  /** Only for kind `message`: an internal or an external-in message to the account. */
+  /** For kind `message` only: an internal or external-in message to the account. */
   readonly message?: Cell | undefined
-  /** The least lt of the transaction; it is raised above the account's last and the message's. */
+  /** Smallest lt of the transaction. It is raised above those of the account and the message. */
   readonly lt: bigint
-  /** Start lt of the block; `lt` rounded down to a million unless told. */
+  /** Start lt of the block; by default `lt` rounded down to a multiple of a million. */
   readonly blockLt?: bigint | undefined
   /** Unix seconds. */
   readonly now: number
@@ -38,12 +38,12 @@ export interface ExecuteRequest {
   readonly blockSeed: Uint8Array
   /** Root of the masterchain's libraries, Hashmap 256 LibDescr. */
   readonly libraries?: Cell | undefined
-  /** What PREVBLOCKSINFO gives, as the machine has tuples; null (or left out) where it is not told. */
+  /** Result of PREVBLOCKSINFO as a machine tuple; null or absent if it is not known. */
   readonly prevBlocks?: Value | undefined
   readonly ignoreSignatures?: boolean | undefined
-  /** Keep the machine's steps. */
+  /** Log the machine's steps. */
   readonly log?: boolean | undefined
-  /** Asked now and then while code runs; true ends the run with VmInterrupted. */
+  /** Called at intervals while code runs. true ends the run with VmInterrupted. */
   readonly interrupt?: ((slow: boolean, long?: boolean) => boolean) | undefined
 }
 
@@ -51,33 +51,33 @@ export interface ExecuteRequest {
 export interface Executed {
   readonly accepted: true
   readonly transaction: Cell
-  /** The account after it; its cell is account_none$0 where the account is gone. */
+  /** The account after the transaction; its cell is account_none$0 if the account is deleted. */
   readonly shardAccount: ShardAccount
   readonly lt: bigint
-  /** The lt behind the transaction and its messages. */
+  /** lt after the transaction and its messages. */
   readonly endLt: bigint
-  /** In the order they were sent. */
+  /** Out messages in sending order. */
   readonly outMsgs: readonly Cell[]
   readonly description: TransactionDescr
-  /** Nanotons that the validators get. */
+  /** Fees for the validators, nanotons. */
   readonly totalFees: bigint
-  /** c5 as the compute phase committed it. */
+  /** c5 committed by the compute phase. */
   readonly actions: Cell | undefined
   readonly exitCode: number
   readonly gasUsed: bigint
   readonly missingLibrary: string | undefined
   readonly log: VmResult['log'] | undefined
-  /** True where the rules of the configuration's version are only roughly known (below version 4). */
+  /** Whether the rules of the configuration's version are approximate (below version 4). */
   readonly approximate: boolean
 }
 
-/** An external message that the account did not accept: there is no transaction. */
+/** The account did not accept an external message, so there is no transaction. */
 export interface NotAccepted {
   readonly accepted: false
   readonly exitCode: number
   readonly gasUsed: bigint
   readonly steps: number
-  /** Why the compute phase did not run, if it did not. */
+  /** Why the compute phase was skipped; undefined if it ran. */
   readonly skipped: 'no_state' | 'bad_state' | 'no_gas' | 'suspended' | undefined
   readonly missingLibrary: string | undefined
   readonly log: VmResult['log'] | undefined
@@ -95,7 +95,7 @@ const begin = (request: ExecuteRequest): Run => {
   return new Run(kind, config, account, request.message === undefined ? undefined : loadInMessage(request.message), request.now, request.lt)
 }
 
-/** Takes the message's value or, of an external one, the fee for its import (`unpack_input_msg`). */
+/** Takes the value of an internal message or the import fee of an external one (`unpack_input_msg`). */
 const takeMessage = (run: Run): void => {
   const { message, config, account } = run
   if (message === undefined) return
@@ -108,7 +108,7 @@ const takeMessage = (run: Run): void => {
   run.messageBalance = { grams: burns ? 0n : message.value.grams + ihrFee, extra: message.value.extra }
 }
 
-/** Storage and credit, in the order that the bounce flag asks for. */
+/** The storage and credit phases, in an order that depends on the bounce flag. */
 const settleBefore = (run: Run): void => {
   const { message } = run
   const credits = message !== undefined && !message.external
@@ -160,8 +160,8 @@ const execute = (request: ExecuteRequest): Executed | NotAccepted => {
 }
 
 /**
- * Makes one transaction: cells in, cells out, nothing kept. Throws ExecutorError where none can be made (a malformed account or message, an
- * external message refused before it runs), and VmInterrupted if the machine is told to stop.
+ * Makes one transaction from cells and keeps no state. Throws ExecutorError if none can be made (a malformed account or message, an external message
+ * refused before its run), and VmInterrupted if `interrupt` returns true.
  */
 export const executeTransaction = (request: ExecuteRequest): Executed | NotAccepted => {
   try {

@@ -2,13 +2,13 @@ import type { Cell } from '../../cell/cell.ts'
 import { loadWhole } from '../../tlb/config/dict.ts'
 import { gasPrices } from '../../tlb/config/prices.ts'
 
-/** Parameter 20 or 21 as a transaction reckons with it. */
+/** Gas prices and limits of parameter 20 or 21. */
 export interface GasTable {
-  /** Nanotons * 2^-16 a unit of gas. */
+  /** Price of a unit of gas in 2^-16 nanotons. */
   readonly price: bigint
   readonly limit: bigint
   readonly specialLimit: bigint
-  /** What an external message may use before it is accepted. */
+  /** Gas that an external message may use before ACCEPT. */
   readonly credit: bigint
   /** The first `flatLimit` units cost `flatPrice` nanotons together. */
   readonly flatLimit: bigint
@@ -18,7 +18,7 @@ export interface GasTable {
   readonly deleteDueLimit: bigint
 }
 
-/** Nanotons times 2^16, rounded up to whole nanotons. */
+/** Whole nanotons from units of 2^-16 nanotons, rounded up. */
 export const ceil16 = (value: bigint): bigint => (value + 0xffffn) >> 16n
 
 /** GasLimitsPrices of parameter 20 or 21 (`ComputePhaseConfig::parse_GasLimitsPrices`). */
@@ -36,11 +36,11 @@ export const loadGasTable = (cell: Cell): GasTable => {
   }
 }
 
-/** Nanotons that `used` gas costs (`compute_gas_price`). */
+/** Fee for `used` gas, nanotons (`compute_gas_price`). */
 export const gasFee = (table: GasTable, used: bigint): bigint =>
   used <= table.flatLimit ? table.flatPrice : ceil16(table.price * (used - table.flatLimit)) + table.flatPrice
 
-/** Gas that `nanotons` buy, at most `limit` (`gas_bought_for`). */
+/** Gas that `nanotons` can buy, at most `limit` (`gas_bought_for`). */
 export const gasBought = (table: GasTable, nanotons: bigint, limit: bigint): bigint => {
   if (nanotons < 0n) return 0n
   const threshold = limit > table.flatLimit ? ceil16(table.price * (limit - table.flatLimit)) + table.flatPrice : table.flatPrice
@@ -50,8 +50,8 @@ export const gasBought = (table: GasTable, nanotons: bigint, limit: bigint): big
 }
 
 /*
- * Accounts that were given more gas for a time, so that what was stuck in them could get out (`override_gas_limit`; the last ended on 2025-03-01).
- * They matter only to whoever runs blocks of those days again.
+ * Accounts that had a higher gas limit for some time to release stuck funds (`override_gas_limit`; the last one ended on 2025-03-01). They matter
+ * only when blocks of that time are run again.
  */
 const FEBRUARY_2024 = { limit: 70_000_000n, fromVersion: 5, until: 1709164800 }
 const MARCH_2025 = { limit: 70_000_000n, fromVersion: 9, until: 1740787200 }
@@ -65,7 +65,7 @@ const RAISED: ReadonlyMap<string, { readonly limit: bigint; readonly fromVersion
   ['436a76c2794a88e3fbfec6b9c0374fc8db046f10868b835420d9937973a665d4', { ...MARCH_2025, limit: 225_000_000n }],
 ])
 
-/** The raised gas limit of a basechain account, where it has one at this time. */
+/** The raised gas limit of a basechain account; undefined if it has none at this time. */
 export const raisedGasLimit = (workchain: number, id: Uint8Array, version: number, now: number): bigint | undefined => {
   const raised = workchain === 0 && now < MARCH_2025.until ? RAISED.get(Buffer.from(id).toString('hex')) : undefined
   return raised !== undefined && version >= raised.fromVersion && now < raised.until ? raised.limit : undefined

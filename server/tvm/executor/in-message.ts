@@ -6,19 +6,19 @@ import { loadMoney, type Money, NO_MONEY } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { skipStateInit, validStateInit } from './validate.ts'
 
-/** The message that a transaction is made for, read once. */
+/** The parsed incoming message of a transaction. */
 export interface InMessage {
   readonly cell: Cell
   readonly external: boolean
   readonly bounce: boolean
   readonly bounced: boolean
-  /** Source as the bits it stands in. */
+  /** The source as a slice. */
   readonly srcBits: Slice
   readonly src: MsgAddressInt | undefined
   readonly dest: MsgAddressInt
-  /** As written in the message; nothing for external ones. */
+  /** The value written in the message; zero for external messages. */
   readonly value: Money
-  /** ihr_fee, since version 12 extra_flags. */
+  /** extra_flags; ihr_fee before version 12. */
   readonly extraFlags: bigint
   readonly fwdFee: bigint
   readonly createdLt: bigint
@@ -27,7 +27,7 @@ export interface InMessage {
   readonly body: Slice
 }
 
-/** The part of a slice between two readers of it. */
+/** The part of a slice between two positions. */
 const between = (from: Slice, to: Slice): Slice => {
   const bits = from.remainingBits - to.remainingBits
   const b = beginCell().storeBits(from.preloadBits(bits), bits)
@@ -98,7 +98,7 @@ const loadBody = (s: Slice): Slice => {
   return body.slice()
 }
 
-/** Reads an internal or an external-in message. Throws ExecutorError `message` for anything else. */
+/** Reads an internal or external-in message. Throws ExecutorError `message` for anything else. */
 export const loadInMessage = (cell: Cell): InMessage => {
   try {
     const s = cell.slice()

@@ -6,10 +6,10 @@ import { equalFrom } from './bytes.ts'
 import type { Run } from './run.ts'
 import { withinStateLimits } from './state-limits.ts'
 
-/** Why a compute phase is skipped for its state. */
+/** Why the account's state skips the compute phase. */
 type Skip = 'no_state' | 'bad_state' | 'suspended'
 
-/** What the message's StateInit does: a reason to skip the compute phase, or whether its state is used and which libraries it brings. */
+/** Effect of the message's StateInit: a reason to skip the compute phase, whether the StateInit is used, and its libraries. */
 export interface MessageState {
   readonly skip: Skip | undefined
   readonly used: boolean
@@ -19,7 +19,7 @@ export interface MessageState {
 const skip = (reason: Skip): MessageState => ({ skip: reason, used: false, library: undefined })
 const unused = (library: Cell | undefined): MessageState => ({ skip: undefined, used: false, library })
 
-/** Takes code, data and flags from the message (`unpack_msg_state`); false where they are not allowed. */
+/** Takes code, data and flags from the message (`unpack_msg_state`); false if they are not allowed. */
 const takeState = (run: Run, init: Cell): boolean => {
   const { rules, limits } = run.config
   const state = loadStateInit(init.slice())
@@ -29,7 +29,7 @@ const takeState = (run: Run, init: Cell): boolean => {
     run.tock = state.special.tock
   }
   const deploys = run.status === 'uninit'
-  // A deployment must not bring libraries; thawing may.
+  // A deployment must not include libraries. Unfreezing may.
   if (rules.noPrivateLibraries && deploys && state.library !== undefined) return false
   const { code, data, library } = run
   run.code = state.code
@@ -42,7 +42,7 @@ const takeState = (run: Run, init: Cell): boolean => {
   return false
 }
 
-/** The address that an account with an anycast prefix of `depth` bits shows before version 10 (`recompute_tmp_addr`). */
+/** The visible address of an account with an anycast prefix of `depth` bits before version 10 (`recompute_tmp_addr`). */
 const rewritten = (run: Run, depth: number, stateHash: Uint8Array): MsgAddressInt => {
   const { workchain, hash } = run.account.id
   if (depth === 0) return stdAddress(workchain, hash)
@@ -55,7 +55,7 @@ const rewritten = (run: Run, depth: number, stateHash: Uint8Array): MsgAddressIn
   return { type: 'var', workchain, bits: 256, data, anycast: { depth, prefix }, std: true }
 }
 
-/** Whether the StateInit belongs to the account's address: their hashes agree behind the fixed prefix (`check_in_msg_state_hash`). */
+/** Whether the StateInit belongs to the account's address: their hashes are equal after the fixed prefix (`check_in_msg_state_hash`). */
 const belongs = (run: Run, init: Cell): boolean => {
   const depth = run.fixedPrefixLength
   const hash = init.hash()
@@ -64,7 +64,7 @@ const belongs = (run: Run, init: Cell): boolean => {
   return true
 }
 
-/** The StateInit activates an account that is uninit or frozen. */
+/** Activates an uninit or frozen account with the StateInit. */
 const activate = (run: Run, init: Cell): MessageState => {
   const { account, config } = run
   const { rules, limits } = config
@@ -80,7 +80,7 @@ const activate = (run: Run, init: Cell): MessageState => {
   return { skip: undefined, used: true, library: undefined }
 }
 
-/** Decides with which code the compute phase runs, and whether it runs at all (the first part of `prepare_compute_phase`). */
+/** Decides whether the compute phase runs and with which code (the first part of `prepare_compute_phase`). */
 export const takeMessageState = (run: Run): MessageState => {
   const { account, message, status } = run
   const { rules } = run.config

@@ -1,37 +1,37 @@
 import { NEWEST_VERSION } from '../versions.ts'
 
 /*
- * What the global version (config parameter 8) changes in a transaction. Authority: crypto/block/transaction.cpp of ton-blockchain/ton at ca7d6e45,
- * `FetchConfigParams::fetch_config_params` and the tests of `global_version` in the phases; doc/GlobalVersions.md says when each came.
+ * What the global version (config parameter 8) changes in a transaction. Source: crypto/block/transaction.cpp of ton-blockchain/ton at ca7d6e45,
+ * `FetchConfigParams::fetch_config_params` and the checks of `global_version` in the phases; doc/GlobalVersions.md lists the versions.
  */
 
 /** The rules of one global version. */
 export interface ExecutorRules {
-  /** The version the rules are of: the configured one, at most NEWEST_VERSION. */
+  /** The version of these rules: the configured one, at most NEWEST_VERSION. */
   readonly version: number
-  /** 4: storage that could not be paid becomes due_payment. */
+  /** 4: unpaid storage fees become due_payment. */
   readonly keepsDuePayment: boolean
-  /** 4: an action that fails costs a fine for the cells it made the node visit. */
+  /** 4: a failed action costs a fine for the cells that the node visited. */
   readonly finesActions: boolean
-  /** 4: mode +16 of an action asks for a bounce when it fails. */
+  /** 4: mode +16 of an action causes a bounce if the action fails. */
   readonly bounceOnFailMode: boolean
   /** 5: special accounts may spend the whole special gas limit in ordinary transactions too. */
   readonly specialGasFull: boolean
-  /** 7: due_payment is cleared once storage was paid in full. */
+  /** 7: due_payment is cleared when storage is paid in full. */
   readonly clearsDuePayment: boolean
   /** 8: an invalid message with mode +2 is skipped and counted in skipped_actions. */
   readonly skipsInvalid: boolean
-  /** 8: the account's seed is SHA256(block seed, address); before, 32 bits of the rewritten address were mixed in. */
+  /** 8: the account's seed is SHA256(block seed, address). Before, 32 bits of the rewritten address are mixed in. */
   readonly plainSeed: boolean
   /** 8: an external message may thaw a frozen account. */
   readonly externalUnfreeze: boolean
   /** 8: fwd_fee and ihr_fee written by the contract are ignored. */
   readonly ignoresOwnFees: boolean
-  /** 9: original balance of reserve +4 is the balance before compute without the message's value. */
+  /** 9: the original balance of reserve +4 is the balance before the compute phase without the message's value. */
   readonly originalBalanceBeforeCompute: boolean
   /** 9: reserve +2 clamps extra currencies too. */
   readonly clampsExtra: boolean
-  /** 10: the newer treatment of extra currencies (limits, not counted in sizes, modes act on TON only). */
+  /** 10: new rules of extra currencies (limits, not counted in sizes, modes act on TON only). */
   readonly extraCurrencyV2: boolean
   /** 10: no anycast addresses. */
   readonly noAnycast: boolean
@@ -41,7 +41,7 @@ export interface ExecutorRules {
   readonly storageDictHash: boolean
   /** 12: the field of ihr_fee is extra_flags; the new bounce format. */
   readonly extraFlags: boolean
-  /** 12: masterchain accounts have a limit of cells of their own. */
+  /** 12: masterchain accounts have their own limit of cells. */
   readonly mcStateLimit: boolean
   /** 13: deletion in the storage phase sets `destroyed`; freezing to the address' own hash ends in `uninit`. */
   readonly exactEndStatus: boolean
@@ -49,11 +49,11 @@ export interface ExecutorRules {
   readonly skipsMore: boolean
   /** 13: extra currencies are not counted in the size of a bounced message. */
   readonly bounceWithoutExtra: boolean
-  /** 14: a failed action phase leaves the message's balance as it was before, so that a bounce returns all of it. */
+  /** 14: a failed action phase restores the message's balance, so a bounce returns all of it. */
   readonly restoresMessageBalance: boolean
   /** 15: no private libraries; only special accounts change libraries; no libraries in a deployment. */
   readonly noPrivateLibraries: boolean
-  /** 15: the fine of a failed action phase counts the messages that had succeeded; all messages together have a size limit. */
+  /** 15: the fine of a failed action phase includes the messages that succeeded; all messages together have a size limit. */
   readonly limitsAllMessages: boolean
 }
 

@@ -10,13 +10,13 @@ import { type Money, NO_MONEY } from './currency.ts'
 import type { GasTable } from './gas.ts'
 import type { InMessage } from './in-message.ts'
 
-/** What makes a transaction: a message, or the start or the end of a masterchain block. */
+/** What causes a transaction: a message, or the start (tick) or end (tock) of a masterchain block. */
 export type TransactionKind = 'message' | 'tick' | 'tock'
 
-/** Status while a transaction runs; `nonexist` only in the end, `deleted` becomes `nonexist`. */
+/** Status during a transaction. `nonexist` occurs only at the end; `deleted` becomes `nonexist`. */
 export type RunStatus = 'nonexist' | 'uninit' | 'frozen' | 'active' | 'deleted'
 
-/** What the compute phase leaves besides its record. */
+/** Results of the compute phase. */
 export interface Computed {
   readonly phase: ComputePhase
   readonly skipped: SkippedComputePhase['reason'] | undefined
@@ -29,12 +29,12 @@ export interface Computed {
   /** c4 and c5 as committed; undefined unless the phase succeeded. */
   readonly data: Cell | undefined
   readonly actions: Cell | undefined
-  /** Hash (hex) of the library whose absence ended an instruction last. */
+  /** Hash (hex) of the last library that was not found. */
   readonly missingLibrary: string | undefined
 }
 
 /**
- * A transaction in the making (`block::transaction::Transaction`). The phases run one after another and change it in place; it lives for one
+ * The state of a running transaction (`block::transaction::Transaction`). The phases run one after another and change it in place. It lives for one
  * call of the executor.
  */
 export class Run {
@@ -48,9 +48,9 @@ export class Run {
 
   status: RunStatus
   balance: Money
-  /** Balance as reserve +4 and +8 count it. */
+  /** The original balance of reserve modes +4 and +8. */
   originalBalance: Money
-  /** What is left of the message's value. */
+  /** The rest of the message's value. */
   messageBalance: Money = NO_MONEY
   totalFees = 0n
   duePayment: bigint
@@ -111,11 +111,11 @@ export class Run {
   get gasTable(): GasTable {
     return this.masterchain ? this.config.gas.masterchain : this.config.gas.basechain
   }
-  /** Prices of a message from or to the masterchain, or within the others. */
+  /** Prices of a message: masterchain prices if the source or the destination is in the masterchain. */
   forwardPrices(toMasterchain: boolean): MsgForwardPrices {
     return toMasterchain || this.masterchain ? this.config.forward.masterchain : this.config.forward.basechain
   }
-  /** Nanotons taken from or given to the balance. */
+  /** Adds nanotons to the balance; negative ones are taken. */
   addGrams(nanotons: bigint): void {
     this.balance = { grams: this.balance.grams + nanotons, extra: this.balance.extra }
   }

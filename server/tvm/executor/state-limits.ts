@@ -7,7 +7,7 @@ import { measureStorage } from './storage-stat.ts'
 
 const same = (a: Cell | undefined, b: Cell | undefined): boolean => (a === undefined || b === undefined ? a === b : a.equals(b))
 
-/** Libraries of an account that stand under their own hash and are public (`get_public_libraries_count`). */
+/** Number of an account's public libraries that are stored under their own hash (`get_public_libraries_count`). */
 const publicLibraries = (libraries: Cell | undefined): number => {
   let count = 0
   for (const [key, value] of dictEntries(libraries, 256)) {
@@ -17,8 +17,8 @@ const publicLibraries = (libraries: Cell | undefined): number => {
 }
 
 /**
- * Whether code, data and libraries as they are now are within the limits of parameter 43 (`check_state_limits`). A state that did not change is
- * never refused. `libraries` is the most public libraries of a masterchain account.
+ * Whether the current code, data and libraries are within the limits of parameter 43 (`check_state_limits`). An unchanged state is always within
+ * them. `libraries` is the limit of public libraries of a masterchain account.
  */
 export const withinStateLimits = (run: Run, libraries = run.config.limits.maxAccPublicLibraries): boolean => {
   const { limits, rules } = run.config

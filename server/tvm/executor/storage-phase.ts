@@ -4,8 +4,8 @@ import { storageFee } from './fees.ts'
 import type { Run } from './run.ts'
 
 /**
- * Pays for storage since it was last paid (`prepare_storage_phase`). What the balance cannot pay stays due, and too much due freezes or deletes
- * the account. `adjustMessage`: the message's value was credited before and shrinks with the balance.
+ * Pays the storage fee since the last payment (`prepare_storage_phase`). The part that the balance cannot pay stays due. Too large a due payment
+ * freezes or deletes the account. `adjustMessage`: the message's value was credited before and is reduced to the balance.
  */
 export const storagePhase = (run: Run, adjustMessage: boolean): void => {
   const { account, config, now } = run
@@ -34,7 +34,7 @@ export const storagePhase = (run: Run, adjustMessage: boolean): void => {
   run.storage = { feesCollected, feesDue: feesDue === 0n ? undefined : feesDue, statusChange }
 }
 
-/** What too much due payment does to an account. */
+/** Freezes or deletes an account with too large a due payment. */
 const punish = (run: Run, due: bigint): AccStatusChange => {
   const { gasTable, config } = run
   if (config.rules.keepsDuePayment) run.duePayment = due
@@ -43,7 +43,7 @@ const punish = (run: Run, due: bigint): AccStatusChange => {
     run.status = 'frozen'
     return 'frozen'
   }
-  // An account that holds extra currencies is kept: there is no rule yet for what becomes of them.
+  // An account with extra currencies is kept, because there is no rule yet for what happens to them.
   if ((run.status === 'uninit' || run.status === 'frozen') && due > gasTable.deleteDueLimit && run.balance.extra === undefined) {
     if (config.rules.exactEndStatus) run.wasDeleted = true
     run.status = 'deleted'

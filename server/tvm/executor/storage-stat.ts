@@ -2,27 +2,27 @@ import { beginCell } from '../../cell/builder.ts'
 import { type Cell, isMerkle } from '../../cell/cell.ts'
 import { dictFromEntries } from '../../cell/dict.ts'
 
-/** Merkle depths are counted up to this (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
+/** Merkle depths are capped at this (`MERKLE_DEPTH_LIMIT` of account-storage-stat.h). */
 const MERKLE_DEPTH_LIMIT = 3
 
 interface Entry {
-  /** How many cells or roots refer to the cell. */
+  /** Number of references to the cell, from cells or as a root. */
   refs: number
   merkleDepth: number
 }
 
-/** Distinct cells below an account's AccountStorage: what its storage is paid by (`AccountStorageStat`). */
+/** Distinct cells below an account's AccountStorage, the basis of the storage fee (`AccountStorageStat`). */
 export interface StorageStat {
   readonly cells: number
   readonly bits: number
   readonly merkleDepth: number
   /**
-   * Hash of the storage dictionary: Hashmap 256 of cell hash -> (number of references 32 bits, Merkle depth 2 bits). undefined for no cells.
+   * Hash of the storage dictionary: Hashmap 256 of cell hash -> (number of references 32 bits, Merkle depth 2 bits). undefined if there are no cells.
    */
   dictHash(): Uint8Array | undefined
 }
 
-/** Counts what the roots hold, each distinct cell once. */
+/** Counts the distinct cells of the trees `roots`. */
 export const measureStorage = (roots: readonly (Cell | undefined)[]): StorageStat => {
   const entries = new Map<string, Entry>()
   let bits = 0

@@ -12,7 +12,7 @@ import type { Run } from './run.ts'
 
 const nonZero = (nanotons: bigint): bigint | undefined => (nanotons === 0n ? undefined : nanotons)
 
-/** The action phase as a transaction tells it. */
+/** The record of the action phase. */
 const actionRecord = (state: ActionState): ActionPhase => ({
   success: state.success,
   valid: state.valid,
@@ -30,7 +30,7 @@ const actionRecord = (state: ActionState): ActionPhase => ({
   totMsgSize: { cells: BigInt(state.messageCells), bits: BigInt(state.messageBits) },
 })
 
-/** The phases as a transaction tells them. */
+/** The description of a transaction with the records of its phases. */
 export const describe = (run: Run): TransactionDescr => {
   const action = run.action === undefined ? undefined : actionRecord(run.action)
   const common = { compute: run.computed!.phase, action, aborted: action?.success !== true, destroyed: run.wasDeleted }

@@ -2,9 +2,9 @@ import { type Cell, CellError } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 
 /*
- * Checks of what strangers send and contracts put out, as strict and as lenient as the node's own: each function moves the slice behind what it
- * checked and answers whether it was that. They follow the validators made from block.tlb (gen::), and where noted the stricter ones of
- * block-parse.cpp; which of them the node asks decides between result codes.
+ * Checks of untrusted messages and actions, exactly as strict as the node's. Each function moves the slice past what it checks and returns whether it
+ * is valid. They follow the validators generated from block.tlb (gen::) and, where noted, the stricter ones of block-parse.cpp. Result codes depend
+ * on which of them the node uses.
  *
  * message$_ {X:Type} info:CommonMsgInfoRelaxed init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = MessageRelaxed X;
  * int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt
@@ -13,7 +13,7 @@ import type { Slice } from '../../cell/slice.ts'
  * out_list_node$_ prev:^Cell action:OutAction = OutListNode;
  */
 
-/** How many more cells a check may open; the node's default is 1,024. */
+/** Number of cells that a check may still open; the node's default is 1,024. */
 interface Budget {
   cells: number
 }
@@ -21,7 +21,7 @@ type Check = (s: Slice, budget: Budget) => boolean
 
 const MAX_CELLS = 1024
 
-/** A cell that is exactly what `check` says. Exotic cells are not. */
+/** Whether an ordinary cell passes `check` and holds nothing else. */
 const validCell = (cell: Cell, check: Check, budget: Budget): boolean => {
   if (budget.cells <= 0) return false
   budget.cells--
@@ -43,13 +43,13 @@ const maybeRef = (s: Slice): void => {
   if (s.loadBit()) s.skipRefs(1)
 }
 
-/** VarUInteger 2^lenBits of any length of value, leading zeros allowed. */
+/** Moves past a VarUInteger 2^lenBits. Leading zeros are allowed. */
 const varUint = (s: Slice, lenBits: number): boolean => {
   s.skip(s.loadUint(lenBits) * 8)
   return true
 }
 
-/** Moves past a label of at most `max` bits; its length. */
+/** Moves past a label of at most `max` bits; returns its length. */
 const label = (s: Slice, max: number): number => {
   const form = s.loadBit() ? (s.loadBit() ? 'same' : 'long') : 'short'
   if (form === 'same') s.skip(1)
@@ -74,7 +74,7 @@ const hashmapE =
 
 const currencies: Check = (s, budget) => varUint(s, 4) && hashmapE(32, (value) => varUint(value, 5))(s, budget)
 
-/** A VarUInteger without a leading zero byte; extra currencies must not be zero either (block-parse.cpp). */
+/** A VarUInteger without a leading zero byte. With `positive` (extra currencies) it must not be zero either (block-parse.cpp). */
 const strictVarUint = (s: Slice, lenBits: number, positive: boolean): boolean => {
   const length = s.loadUint(lenBits)
   if (length === 0) return !positive
@@ -85,14 +85,14 @@ const strictVarUint = (s: Slice, lenBits: number, positive: boolean): boolean =>
 const strictCurrencies: Check = (s, budget) =>
   strictVarUint(s, 4, false) && hashmapE(32, (value) => strictVarUint(value, 5, true))(s, budget)
 
-/** Whether a slice is exactly a CurrencyCollection by the strict check: `block::tlb::t_CurrencyCollection.validate_csr`. */
+/** Whether a whole slice passes the strict check of CurrencyCollection: `block::tlb::t_CurrencyCollection.validate_csr`. */
 export const validCurrencies = (s: Slice): boolean =>
   attempt(() => {
     const rest = s.clone()
     return strictCurrencies(rest, { cells: MAX_CELLS }) && rest.remainingBits === 0 && rest.remainingRefs === 0
   })
 
-/** Moves past a StateInit; its cells are not looked at. */
+/** Moves past a StateInit without checking its cells. */
 export const skipStateInit = (s: Slice): boolean => {
   if (s.loadBit()) s.skip(5)
   if (s.loadBit()) s.skip(2)

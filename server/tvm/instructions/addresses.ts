@@ -41,7 +41,7 @@ const storeVar = (vm: Machine, { size, signed }: VarInt): void => {
   vm.stack.push(length === 0 ? sized : sized.storeInteger(value, length * 8))
 }
 
-/** What was read of an address. */
+/** A parsed address. */
 interface Address {
   readonly kind: number
   readonly anycast: Slice | null
@@ -50,7 +50,7 @@ interface Address {
   readonly bits: Slice | undefined
 }
 
-/** Takes `count` bits; undefined where there are fewer. */
+/** Takes `count` bits; undefined if there are fewer. */
 const take = (s: Slice, count: number): Slice | undefined => {
   if (s.remainingBits < count) return undefined
   const part = s.part(0, count, 0, 0)
@@ -58,7 +58,7 @@ const take = (s: Slice, count: number): Slice | undefined => {
   return part
 }
 
-/** Takes Maybe Anycast; undefined where it is malformed or refused. */
+/** Takes Maybe Anycast; undefined if it is malformed or not allowed. */
 const takeAnycast = (s: Slice, version: number): Slice | null | undefined => {
   if (s.remainingBits === 0) return undefined
   if (!s.loadBit()) return null
@@ -67,7 +67,7 @@ const takeAnycast = (s: Slice, version: number): Slice | null | undefined => {
   return depth < 1 || depth > 30 ? undefined : take(s, depth)
 }
 
-/** Takes an address off a slice; undefined where it is none. */
+/** Takes an address from a slice; undefined if there is none. */
 const takeAddress = (s: Slice, version: number): Address | undefined => {
   if (s.remainingBits < 2) return undefined
   const kind = s.loadUint(2)
@@ -115,7 +115,7 @@ const ldaddr = (vm: Machine, { standard, optional, quiet }: LoadAddress): void =
   if (quiet) vm.stack.push(-1)
 }
 
-/** The address that a whole slice is. */
+/** Pops a slice and parses all of it as an address; undefined if it is not one. */
 const parseWhole = (vm: Machine): Address | undefined => {
   const s = vm.slice().clone()
   const address = takeAddress(s, vm.version)
@@ -167,7 +167,7 @@ const isStandard = (slice: Slice, version: number): boolean => {
   const s = slice.clone()
   return takeStandard(s, version) !== undefined && s.remainingBits === 0 && s.remainingRefs === 0
 }
-/** What STSTDADDR and its like put into a builder; the exception where they cannot. */
+/** The builder after STSTDADDR or a similar instruction, or the exception to throw. */
 const storedAddress = (vm: Machine, value: Value, builder: VmBuilder, optional: boolean): VmBuilder | VmException => {
   if (value === null && optional) return builder.fits(2, 0) ? builder.storeSame(0, 2) : CELL_OVERFLOW
   if (!(value instanceof Slice)) return TYPE_CHECK
@@ -186,7 +186,7 @@ const staddr = (vm: Machine, { optional, quiet }: { readonly optional: boolean; 
   }
   const isSlice = value instanceof Slice
   if (!quiet || (!optional && !isSlice)) throw stored
-  // Before version 14 a value that is no slice was given back as an empty one: null stands for it here.
+  // Before version 14 a value that is not a slice is returned as null.
   vm.stack.push(isSlice || vm.version >= V_STOPT_VALUE ? value : null, builder, -1)
 }
 

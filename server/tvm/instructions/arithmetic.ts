@@ -16,9 +16,9 @@ import type { Integer, Value } from '../machine/value.ts'
 import { V_QUIET_NAN, V_SHIFT_NAN } from '../versions.ts'
 import { fixed, type Instruction, simple } from './define.ts'
 
-/* 0xA0..0xA8, 0xAA..0xB6: sums, shifts, logic, and their quiet forms behind 0xB7. Division is in division.ts. */
+/* 0xA0..0xA8, 0xAA..0xB6: sums, shifts, logic, and their quiet forms with prefix 0xB7. Division is in division.ts. */
 
-/** Pushes what quiet instructions may give; others throw 4 for NaN. */
+/** Pushes a result. For NaN, instructions that are not quiet throw exception 4. */
 export const pushChecked = (vm: Machine, value: Integer, quiet: boolean): void => {
   if (isNaNInteger(value) && !quiet) throw INTEGER_OVERFLOW
   vm.stack.push(value)
@@ -26,7 +26,7 @@ export const pushChecked = (vm: Machine, value: Integer, quiet: boolean): void =
 
 type Big = (x: bigint, y: bigint) => bigint
 
-/** The two topmost integers by the slow way: types checked from the top, NaN kept, any size. */
+/** The general path for the two topmost integers: checks types from the top, keeps NaN, takes any size. */
 const slow = (vm: Machine, quiet: boolean, of: Big): void => {
   vm.need(2)
   const y = vm.int()
@@ -124,7 +124,7 @@ const negate = (vm: Machine, quiet: boolean): void => {
   vm.stack.push(typeof x === 'number' ? (!isNaNInteger(x) ? 0 - x : notANumber(quiet)) : fitted(-x, quiet))
 }
 
-/** Bits of the five words that the node keeps an integer in: zero too cannot be moved beyond them (`AnyIntView::lshift_any` of bigint.hpp). */
+/** The node keeps an integer in five words of 52 bits. Not even zero can be shifted beyond them (`AnyIntView::lshift_any` of bigint.hpp). */
 const WORDS = 5 * 52
 const shiftLeft = (x: Integer, count: number, quiet: boolean): Integer => {
   if (typeof x === 'number' && count <= 31 && Math.abs(x) < 4194304) return x * 2 ** count
@@ -148,7 +148,7 @@ const shiftBy = (vm: Machine, shift: Shift & { readonly count: number }): void =
   const x = vm.int()
   vm.stack.push(shifted(x, shift.count, shift, vm.version >= V_SHIFT_NAN))
 }
-/** A count popped as 64 bits: beyond 0..max it is -1. */
+/** Pops a count of 64 bits; -1 if it is not in 0..max. */
 export const popCount = (vm: Machine, max: number): number => {
   const count = vm.int()
   return typeof count === 'number' && count >= 0 && count <= max ? count : -1
@@ -171,7 +171,7 @@ interface Logic {
   readonly quiet: boolean
   readonly small: (x: number, y: number) => number
   readonly big: Big
-  /** What a NaN operand gave before version 13: a valid result where the other operand decides it. */
+  /** Result for a NaN operand before version 13: valid if the other operand decides it. */
   readonly nan: (x: Integer, y: Integer) => Integer
 }
 const logic = (vm: Machine, { quiet, small, big, nan }: Logic): void => {
@@ -198,7 +198,7 @@ const not = (vm: Machine, quiet: boolean): void => {
   const x = vm.int()
   vm.stack.push(typeof x === 'number' ? (!isNaNInteger(x) ? normalSum(-1, x) : notANumber(quiet)) : normal(~x))
 }
-/** -1 - x: the lowest safe integer's complement is one too, the highest one's is not. */
+/** `one` - x, as a bigint if it is not a safe integer. For -1 - x only the largest safe integer needs that. */
 const normalSum = (one: number, x: number): Integer => (Number.isSafeInteger(one - x) ? one - x : BigInt(one) - BigInt(x))
 
 interface Fits {
@@ -245,7 +245,7 @@ const abs = (vm: Machine, quiet: boolean): void => {
 
 const signedByte = (args: number): number => (args > 127 ? args - 256 : args)
 
-/** One form of every instruction: `prefix` and `bits` place it plainly or behind the quiet prefix. */
+/** All instructions in plain or quiet form. The quiet form has a prefix. */
 const forms = (quiet: boolean): Instruction[] => {
   const q = quiet ? 'Q' : ''
   const base = quiet ? 0xb700 : 0

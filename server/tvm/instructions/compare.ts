@@ -3,9 +3,9 @@ import type { Machine } from '../machine/machine.ts'
 import { pushChecked } from './arithmetic.ts'
 import { fixed, type Instruction, simple } from './define.ts'
 
-/* 0xB8..0xC5: comparisons of integers, and their quiet forms behind 0xB7. */
+/* 0xB8..0xC5: comparisons of integers, and their quiet forms with prefix 0xB7. */
 
-/** What an instruction gives where the first operand is less, equal, greater. */
+/** Results of an instruction if the first operand is less, equal or greater. */
 interface Outcome {
   readonly less: number
   readonly equal: number

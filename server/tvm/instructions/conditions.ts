@@ -11,7 +11,7 @@ import { savedIn } from './registers.ts'
 
 /* 0xDC..0xEB: conditions and loops. */
 
-/** Calls or jumps when the condition below the continuation is `when`. */
+/** Calls or jumps if the condition below the continuation is `when`. */
 interface If {
   readonly when: boolean
   readonly jumps: boolean
@@ -41,7 +41,7 @@ const ifelse = (vm: Machine): void => {
   const then = vm.continuation()
   call(vm, vm.bool() ? then : otherwise)
 }
-/** One branch is a reference (taken when the condition is `when`), the other one a continuation on the stack. */
+/** One branch is a reference, taken if the condition is `when`. The other is a continuation on the stack. */
 const ifelseRef = (vm: Machine, { when, cell }: { readonly when: boolean; readonly cell: Cell }): void => {
   vm.need(2)
   const cont = vm.continuation()
@@ -79,7 +79,7 @@ const ifbitjmpref = (vm: Machine, { args, cell }: { readonly args: number; reado
   if (bitOf(value, args & 31) !== args > 31) jump(vm, refContinuation(vm, cell))
 }
 
-/** Makes c1 a way out of a loop: to what follows, with c0 and c1 as they are. */
+/** Sets c1 so that it leaves the loop: it continues after the loop with the current c0 and c1. */
 const asExit = (vm: Machine, after: Continuation, breaks: boolean): Continuation => {
   if (!breaks) return after
   vm.c1 = savedIn(savedIn(after, 1, vm.c1), 0, vm.c0)

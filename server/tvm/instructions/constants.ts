@@ -18,7 +18,7 @@ const pushInt = (vm: Machine, value: Integer): void => {
 const signed = (value: number, bits: number): number => (value >= 2 ** (bits - 1) ? value - 2 ** bits : value)
 const tiny = (args: number): number => (args < 11 ? args : args - 16)
 
-/** The integer behind 0x82: up to 259 bits, of which all must be the sign beyond 257. NaN where they are not. */
+/** The integer after 0x82, up to 259 bits. NaN if it does not fit 257 bits. */
 const longInt = (args: number, code: Slice): Integer | typeof INVALID => {
   const bits = 8 * (args + 2) + 3
   if (code.remainingBits < bits) return INVALID
@@ -34,10 +34,10 @@ const pushLong = (vm: Machine, value: Integer): void => {
 
 /** The next reference of the code. */
 export const takeRef = (_args: number, code: Slice): Cell | typeof INVALID => (code.remainingRefs === 0 ? INVALID : code.loadRef())
-/** Its hash, as the disassembler shows it. */
+/** The reference's hash for the disassembler. */
 export const refText = (_args: number, code: Slice): string => (code.remainingRefs === 0 ? '' : `(${code.preloadRef().hashHex()})`)
 
-/** Takes `bits` of data and `refs` references off the code; `trim` leaves out the completion tag. */
+/** Takes `bits` of data and `refs` references from the code. `trim` removes the completion tag. */
 export const takeSlice = (code: Slice, bits: number, refs: number, trim: boolean): Slice | typeof INVALID => {
   if (code.remainingBits < bits || code.remainingRefs < refs) return INVALID
   let length = bits
@@ -61,7 +61,7 @@ const pushSlice = (vm: Machine, slice: Slice): void => {
   vm.stack.push(slice)
 }
 
-/** PUSHSLICE in a form whose sizes come from its operands. */
+/** One form of PUSHSLICE. Its sizes depend on its operands. */
 const sliceOf = (name: string, first: number, last: number, bits: number, argBits: number, size: (args: number) => [number, number]) =>
   extended(first, last, bits, argBits, name, pushSlice, {
     take: (args, code) => takeSlice(code, ...size(args), true),
@@ -88,7 +88,7 @@ const pushRefSlice = (vm: Machine, cell: Cell): void => {
   vm.stack.push(vm.open(cell))
 }
 
-/** The continuation of a referenced cell: what CALLREF, IFREF and their like run. Charges the load. */
+/** The continuation of a referenced cell, for CALLREF, IFREF and similar instructions. Charges the load. */
 export const refContinuation = (vm: Machine, cell: Cell) => {
   const slice = vm.open(cell)
   return ordinary(blockOfCell(slice.base, slice, vm.version))

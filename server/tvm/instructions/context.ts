@@ -13,7 +13,7 @@ import { type Instruction, ranged, simple } from './define.ts'
 import { integerKey } from './dictionaries/keys.ts'
 import { entryOf, tupleIn, withEntry } from './tuples.ts'
 
-/* 0xF800..0xF8AF: gas, random numbers, what c7 says of the contract, its message and the configuration, globals. Fees are in fees.ts. */
+/* 0xF800..0xF8AF: gas, random numbers, c7 (contract, message, configuration), globals. Fees are in fees.ts. */
 
 const INFINITE_GAS = 2 ** 63
 
@@ -24,7 +24,7 @@ const CONFIG_ROOT = 9
 const PREVIOUS_BLOCKS = 13
 export const UNPACKED_CONFIG = 14
 const MESSAGE = 17
-/* Extra currencies that are looked up cheaply, and what such a look-up costs at most. */
+/* Number of cheap look-ups of extra currencies, and the most gas that one of them costs. */
 const CHEAP_LOOKUPS = 5
 const CHEAP_GAS = 200
 
@@ -45,7 +45,7 @@ const commit = (vm: Machine): void => {
   if (!vm.tryCommit()) throw CELL_OVERFLOW
 }
 
-/** c7[0]: what the machine was told of the contract. */
+/** c7[0]: SmartContractInfo. */
 const info = (vm: Machine): Tuple => tupleIn(vm.c7, 0)
 /** Entry of c7[0]. */
 export const parameter = (vm: Machine, index: number): Value => entryOf(info(vm), index)
@@ -68,7 +68,7 @@ const configdict = (vm: Machine): void => {
   getparam(vm, CONFIG_ROOT)
   vm.stack.push(32)
 }
-/** The cell of a configuration parameter, looked up with gas. */
+/** The cell of a configuration parameter. The look-up is charged. */
 export const configCell = (vm: Machine, root: Cell | null, index: Integer): Cell | null => {
   const key = integerKey(index, 32, true)
   const value = key === undefined ? undefined : lookup(vm, root, 32, key)
@@ -117,7 +117,7 @@ const setglobvar = (vm: Machine): void => {
   setglob(vm, vm.small(254))
 }
 
-/** c7 with an entry of c7[0] set. Both tuples are paid for. */
+/** Sets an entry of c7[0]. Charges for both new tuples. */
 const setInfo = (vm: Machine, index: number, value: Value): void => {
   const { tuple, gas } = withEntry(info(vm), index, value)
   vm.use(gas)
@@ -133,7 +133,7 @@ const seedOf = (vm: Machine): Buffer => {
   if (bytes === undefined) throw RANGE_CHECK
   return bytes
 }
-/** A random number of 256 bits; the seed moves on. */
+/** A random number of 256 bits. Advances the seed. */
 const random = (vm: Machine): bigint => {
   const hash = createHash('sha512').update(seedOf(vm)).digest()
   setInfo(vm, SEED, fromBytes(hash.subarray(0, 32)))

@@ -1,34 +1,34 @@
 import type { Slice } from '../../cell/slice.ts'
 import type { Machine } from '../machine/machine.ts'
 
-/** What an instruction does. `arg` is what its operands were decoded to. */
+/** Executes an instruction. `arg` is its decoded operands. */
 export type Exec = (vm: Machine, arg: never) => void
 
-/** Given by `operand` where the code ends too early or the operands are none: the instruction is an invalid opcode. */
+/** Returned by `operand` if the code ends too early or the operands are invalid. The instruction is then an invalid opcode. */
 export const INVALID: unique symbol = Symbol('invalid operands')
 
 /** An entry of the instruction table. */
 export interface Instruction {
-  /** Mnemonic; '' for ranges of operands that are no instruction. */
+  /** Mnemonic; '' for opcodes that are not an instruction. */
   readonly name: string
-  /** Opcodes padded to 24 bits: from..to-1. */
+  /** Range of opcodes padded to 24 bits: from..to-1. */
   readonly from: number
   readonly to: number
-  /** Bits of opcode and fixed operands; the instruction costs 10 gas more than that. */
+  /** Bits of the opcode and fixed operands. The instruction costs this number plus 10 gas. */
   readonly bits: number
   /** First global version that has it. */
   readonly since: number
   readonly exec: Exec
-  /** Decodes operands: `args` is the opcode with fixed operands, `code` stands behind it. */
+  /** Decodes operands. `args` is the opcode with fixed operands, `code` is the code after it. */
   readonly operand: (args: number, code: Slice, version: number) => unknown
-  /** Operands in text, for the fixed ones and (`code` standing behind them) those that follow. */
+  /** Text of the operands: the fixed ones, and those that follow in `code`. */
   readonly text: (args: number, code: Slice) => string
 }
 
 const nothing = (): undefined => undefined
 const noText = (): string => ''
 
-/** Without operands. `arg` is handed to `exec`. */
+/** An instruction without operands. `arg` is passed to `exec`. */
 export const simple = <A>(
   opcode: number,
   bits: number,
@@ -48,13 +48,13 @@ export const simple = <A>(
 })
 
 export interface Fixed<A> {
-  /** Value of the fixed operands for `exec`; the operand bits as a number unless told. */
+  /** Value of the fixed operands for `exec`; by default the operand bits as a number. */
   readonly map?: (args: number) => A | typeof INVALID
   readonly text?: (args: number) => string
   readonly since?: number
 }
 
-/** With operands in the last `argBits` of `bits`; opcodes from `first` to `last` (both of `bits` bits). */
+/** An instruction with operands in the last `argBits` of `bits`. `first` and `last` are its first and last opcode, of `bits` bits each. */
 export const ranged = <A>(
   first: number,
   last: number,
@@ -77,7 +77,7 @@ export const ranged = <A>(
   }
 }
 
-/** With operands in `argBits` behind a prefix of `prefixBits`. */
+/** An instruction with operands in `argBits` after a prefix of `prefixBits`. */
 export const fixed = <A>(
   prefix: number,
   prefixBits: number,
@@ -93,7 +93,7 @@ export interface Extended<A> {
   readonly since?: number
 }
 
-/** With operands that follow the fixed ones in the code: inline data or references. */
+/** An instruction with further operands in the code: inline data or references. */
 export const extended = <A>(
   first: number,
   last: number,
@@ -116,11 +116,11 @@ export const extended = <A>(
   }
 }
 
-/** Opcodes that match and cost gas but are no instruction. */
+/** Opcodes that match and cost gas but are not an instruction. */
 export const hole = (opcode: number, bits: number): Instruction => ({
   ...simple(opcode, bits, '', nothing),
   operand: () => INVALID,
 })
 
-/** "s3" */
+/** Text of a stack register, such as "s3". */
 export const register = (args: number): string => `s${args}`

@@ -7,8 +7,8 @@ import { popCount } from './arithmetic.ts'
 import { hole, type Instruction, ranged, simple } from './define.ts'
 
 /*
- * 0xA9mscdf, quiet forms behind 0xB7. Of the last four bits d says what is given (1 quotient, 2 remainder, 3 both, 0 both after adding a
- * term) and f how the quotient is rounded (0 down, 1 to the nearest, ties up, 2 up; 3 is no instruction).
+ * 0xA9mscdf, quiet forms with prefix 0xB7. In the last four bits, d is the result (1 quotient, 2 remainder, 3 both, 0 both after adding a term) and f
+ * is the rounding of the quotient (0 down, 1 to the nearest, ties up, 2 up; 3 is not an instruction).
  */
 
 interface Division {
@@ -18,15 +18,15 @@ interface Division {
   /** -1 down, 0 nearest, 1 up. */
   readonly round: number
   readonly quiet: boolean
-  /** Immediate count of a shift; 0: it is on the stack. */
+  /** Immediate count of a shift; 0: the count is on the stack. */
   readonly count: number
 }
 
-/** Quotient and remainder of finite integers, y not 0. */
+/** Quotient and remainder of finite integers; y must not be 0. */
 const divide = (x: bigint, y: bigint, round: number): [bigint, bigint] => {
   let q = x / y
   let r = x - q * y
-  // From toward zero to down: the remainder has the divisor's sign.
+  // JavaScript rounds toward zero. Rounded down, the remainder has the divisor's sign.
   if (r !== 0n && r < 0n !== y < 0n) {
     q -= 1n
     r += y
@@ -60,7 +60,7 @@ const div = (vm: Machine, how: Division): void => {
     const x = s[n - 2]
     const y = s[n - 1]
     if (typeof x === 'number' && typeof y === 'number' && y > 0 && !isNaNInteger(x)) {
-      // Exact: x - r is a multiple of y that a number holds.
+      // The division is exact: x - r is a multiple of y and a safe integer.
       let r = (x % y) + 0
       let q = (x - r) / y
       if (r < 0) {
@@ -92,7 +92,7 @@ const mulDiv = (vm: Machine, how: Division): void => {
   else finish(vm, how, BigInt(x) * BigInt(y) + BigInt(w), BigInt(z))
 }
 
-/** Pops the count of a shift; -1 where it is bad and the instruction gives NaN for it. */
+/** Pops the count of a shift; -1 if it is out of range and the instruction returns NaN for it. */
 const shiftCount = (vm: Machine, how: Division, operands: number, nanFrom: number): number => {
   vm.need(operands + (how.add ? 1 : 0) + (how.count === 0 ? 1 : 0))
   if (how.count !== 0) return how.count
@@ -101,7 +101,7 @@ const shiftCount = (vm: Machine, how: Division, operands: number, nanFrom: numbe
   return count
 }
 
-/** A right shift where an operand is NaN or the count bad. Older versions gave a quotient for NaN. */
+/** A right shift with a NaN operand or a count out of range. Older versions return a quotient for NaN. */
 const shiftNaN = (vm: Machine, how: Division, count: number, nanFrom: number): void => {
   const quotient = count < 0 || vm.version >= nanFrom ? Number.NaN : oldNaNShiftedRight(count, how.round)
   if (how.quotient) vm.stack.push(isNaNInteger(quotient) ? notANumber(how.quiet) : quotient)
@@ -140,11 +140,11 @@ const shiftLeftDiv = (vm: Machine, how: Division): void => {
 
 const ROUNDS = ['', 'R', 'C']
 
-/** Where a family stands and how its names are made. */
+/** Opcodes and names of a family of instructions. */
 interface Family {
   readonly prefix: number
   readonly exec: (vm: Machine, how: Division) => void
-  /** Mnemonic of what is given, with the letter of its rounding and `#` for an immediate count. */
+  /** Mnemonic for the result `d`, with the letter of its rounding and `#` for an immediate count. */
   readonly name: (d: number, round: string, immediate: string) => string
 }
 
@@ -152,7 +152,7 @@ const PARTS = ['DIVMOD', 'DIV', 'MOD', 'DIVMOD']
 const shiftName = (multiply: string, d: number, round: string, immediate: string): string => {
   const operation = `${multiply}${d === 0 ? 'ADD' : ''}${d === 2 ? 'MODPOW2' : 'RSHIFT'}`
   const end = d === 0 || d === 3 ? 'MOD' : ''
-  // The letter of rounding stands last only in RSHIFTMOD with the count on the stack.
+  // The rounding letter comes last only in RSHIFTMOD with the count on the stack.
   return multiply === '' && immediate === '' ? `${operation}${end}${round}` : `${operation}${round}${immediate}${end}`
 }
 

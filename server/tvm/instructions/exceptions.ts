@@ -3,11 +3,11 @@ import type { Machine } from '../machine/machine.ts'
 import { fixed, type Instruction, simple } from './define.ts'
 import { savedIn } from './registers.ts'
 
-/* 0xF2..0xF3: throwing and catching. An exception thrown on purpose is no step of its own. */
+/* 0xF2..0xF3: throwing and catching. An exception thrown by these instructions is not a separate step. */
 
 interface Throw {
   readonly code: number
-  /** Undefined: always. */
+  /** Throws if the condition has this value; undefined: always. */
   readonly when?: boolean
 }
 const throwFixed = (vm: Machine, { code, when }: Throw): void => {
@@ -19,7 +19,7 @@ const throwArg = (vm: Machine, { code, when }: Throw): void => {
   const argument = vm.pop()
   if (throws) throwException(vm, code, argument)
 }
-/** Bits: 1 with an argument, 2 if, 4 if not. */
+/** Mode bits: 1 with an argument, 2 if, 4 if not. */
 const throwAny = (vm: Machine, mode: number): void => {
   const hasArgument = (mode & 1) !== 0
   const hasCondition = (mode & 6) !== 0
@@ -31,7 +31,7 @@ const throwAny = (vm: Machine, mode: number): void => {
   if (throws) throwException(vm, code, argument)
 }
 
-/** Runs a continuation with another one as the handler; `pass` and `results` as in CALLXARGS, -1 for all. */
+/** Runs a continuation with another one as its handler. `pass` and `results` are as in CALLXARGS; -1 for all. */
 const attempt = (vm: Machine, pass: number, results: number): void => {
   vm.need(pass < 0 ? 2 : pass + 2)
   let handler = vm.continuation()

@@ -7,9 +7,9 @@ import { unpackedConfig } from './context.ts'
 import { type Instruction, simple } from './define.ts'
 import { entryOf } from './tuples.ts'
 
-/* 0xF836..0xF83C: fees by the prices of the configuration, in nanotons. */
+/* 0xF836..0xF83C: fees from the configuration's prices, in nanotons. */
 
-/** Fees are multiples of 2^-16 of the prices' units, rounded up. */
+/** Nanotons from a value in units of 2^-16 nanotons, rounded up. */
 const rounded = (value: bigint): bigint => -(-value >> 16n)
 
 const priceSlice = (vm: Machine, index: number): Slice => {
@@ -39,7 +39,7 @@ const gasPrices = (vm: Machine, masterchain: boolean): GasPrices => {
     flatPrice = s.loadUintBig(64)
   }
   const tag = s.remainingBits >= 8 ? s.loadUint(8) : 0
-  // The short form stands only alone: that is how the node reads it.
+  // The short form is valid only without the flat prefix, as in the node.
   if (!((tag === 0xde && s.remainingBits >= 448) || (tag === 0xdd && !flat && s.remainingBits >= 384))) throw CELL_UNDERFLOW
   return { flatLimit, flatPrice, price: s.loadUintBig(64) }
 }
@@ -50,10 +50,10 @@ export interface ForwardPrices {
   readonly bit: bigint
   readonly cell: bigint
   readonly ihrFactor: bigint
-  /** Of 65536: the part that the validators of the sender's shard keep. */
+  /** The part of the fee that the validators of the sender's shard keep, in units of 1/65536. */
   readonly firstFraction: bigint
 }
-/** Exception 9 where the slice is no such prices. */
+/** Reads forward prices; exception 9 if the slice does not hold them. */
 export const readForwardPrices = (slice: Slice): ForwardPrices => {
   const s = slice.clone()
   if (s.remainingBits < 264 || s.loadUint(8) !== 0xea) throw CELL_UNDERFLOW
@@ -67,7 +67,7 @@ export const readForwardPrices = (slice: Slice): ForwardPrices => {
 }
 const forwardPrices = (vm: Machine, masterchain: boolean): ForwardPrices => readForwardPrices(priceSlice(vm, masterchain ? 4 : 5))
 
-/** A number from 0 to 2^63 - 1. */
+/** Pops a number from 0 to 2^63 - 1. */
 const popLong = (vm: Machine): bigint => {
   const value = vm.int()
   if (isNaNInteger(value) || value < 0 || value >= 1n << 63n) throw RANGE_CHECK
@@ -102,7 +102,7 @@ const getstoragefee = (vm: Machine): void => {
   const cells = popLong(vm)
   const entry = entryOf(unpackedConfig(vm), 0)
   if (!(entry instanceof Slice)) {
-    // No prices are in force: storage is free.
+    // No prices are in force, so storage is free.
     vm.stack.push(0)
     return
   }

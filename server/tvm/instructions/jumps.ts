@@ -18,12 +18,12 @@ interface Args {
   readonly pass: number
   readonly results: number
 }
-/** 4 bits each; 15 results stand for -1 in the instructions that say so. */
+/** In some instructions a 4-bit count of 15 means -1. */
 export const allButFifteen = (count: number): number => (count === 15 ? -1 : count)
 const argsText = (args: number): string => `${args >> 4},${args & 15}`
 export const signedArgsText = (args: number): string => `${args >> 4},${allButFifteen(args & 15)}`
 
-/** Jumps to a continuation with the rest of the code, which keeps what `pass` leaves, as the last argument. */
+/** Jumps to a continuation with the rest of the code as the last argument. The rest of the code keeps the values that are not passed. */
 const callWithCurrent = (vm: Machine, pass: number, results: number): void => {
   const cont = vm.continuation()
   const current = extract(vm, 3, pass, results)
@@ -78,7 +78,7 @@ const jmprefdata = (vm: Machine, cell: Cell): void => {
   jump(vm, cont)
 }
 
-/** Calls c3 with the number of a method: what functions of one contract call each other by. */
+/** Calls c3 with a method number. Functions of one contract call each other this way. */
 const calldict = (vm: Machine, method: number): void => {
   vm.stack.push(method)
   call(vm, vm.c3)

@@ -15,7 +15,7 @@ import { type RelaxedMessage, readRelaxedMessage } from './relaxed-message.ts'
 import { entryOf } from './tuples.ts'
 
 /*
- * 0xFB: output actions, each a cell that refers to the one before in c5.
+ * 0xFB: output actions. Each is a cell in c5 that refers to the previous one.
  * out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);
  * action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any)  action_set_code#ad4de08e new_code:^Cell
  * action_reserve_currency#36e6b809 mode:(## 8) currency:CurrencyCollection  action_change_library#26fa1dd4 mode:(## 7) libref:LibRef
@@ -24,7 +24,7 @@ const SEND = 0x0ec3c86d
 const SET_CODE = 0xad4de08e
 const RESERVE = 0x36e6b809
 const CHANGE_LIBRARY = 0x26fa1dd4
-/** Cells of a message where the configuration does not say. */
+/** Most cells of a message if the configuration does not set it. */
 const DEFAULT_MESSAGE_CELLS = 8192
 
 const action = (vm: Machine, tag: number): VmBuilder => EMPTY_BUILDER.storeRef(vm.c5).storeInteger(tag, 32)
@@ -56,7 +56,7 @@ const setcode = (vm: Machine): void => {
   const code = vm.cell()
   install(vm, action(vm, SET_CODE).storeRef(code))
 }
-/** 0 remove, 1 private, 2 public; 16 bounce on failure. */
+/** Pops a mode: 0 remove, 1 private, 2 public; plus 16 for a bounce on failure. */
 const libraryMode = (vm: Machine): number => {
   vm.need(2)
   const mode = vm.small(31)
@@ -124,7 +124,7 @@ const maxMessageCells = (vm: Machine): number => {
   return s.skip(32).loadUint(32)
 }
 
-/** The amount that a balance entry of c7[0] has; exception 7 where it is none. */
+/** The amount of a balance entry of c7[0]; exception 7 if it is not a balance. */
 const amountOf = (vm: Machine, index: number): { readonly amount: bigint; readonly hasExtra: boolean } => {
   const balance = parameter(vm, index)
   if (!isTuple(balance)) throw TYPE_CHECK
@@ -135,7 +135,7 @@ const amountOf = (vm: Machine, index: number): { readonly amount: bigint; readon
 
 const uint64 = (value: bigint): bigint => BigInt.asUintN(64, value)
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-/** Bits of an amount as it is stored: a length of 4 bits, then whole bytes. */
+/** Bits of a stored amount: a length of 4 bits, then whole bytes. */
 const amountLength = (value: bigint): number => 4 + ((unsignedBits(value < 0n ? 0n : value) + 7) & ~7)
 
 interface Fees {
@@ -151,7 +151,7 @@ const feesOf = (vm: Machine, prices: ForwardPrices, message: RelaxedMessage, cel
   return { forward: max(forward, message.forwardFee), ihr: noIhr ? ihr : max(ihr, flags) }
 }
 
-/** The message's fee: what its cells below the root cost, and those that its parts take when they do not fit the root. */
+/** The message's fee: for the cells below its root and for the parts that must move out of the root. */
 const messageFee = (
   vm: Machine,
   message: RelaxedMessage,

@@ -8,9 +8,9 @@ import { V_SAVE_SILENT } from '../versions.ts'
 import { fixed, type Instruction, ranged, simple } from './define.ts'
 import { allButFifteen, signedArgsText } from './jumps.ts'
 
-/* 0xEC..0xEE: control registers, and what continuations save of them. */
+/* 0xEC..0xEE: control registers, and registers saved in continuations. */
 
-/** More arguments than a stack can have: a continuation that fails when it is run. */
+/** More arguments than a stack can have. A continuation with this number fails when it runs. */
 const IMPOSSIBLE_ARGS = 0x40000000
 
 /** A control register; c6 does not exist. */
@@ -58,7 +58,7 @@ const saved = (cont: Continuation, index: number): Value => {
   return [null, control.c1, control.c2, control.c3, control.c4, control.c5, null, control.c7][index] ?? null
 }
 
-/** The continuation with a register saved, which must be of the right type. A register that it saves already stays. */
+/** The continuation with a register saved; the value must have the right type. A register that is already saved stays. */
 export const savedIn = (cont: Continuation, index: number, value: Value): Continuation => {
   if (saved(cont, index) !== null) return cont
   if (index === 0) return cont.with(value as Continuation, cont.control)
@@ -72,7 +72,7 @@ export const savedIn = (cont: Continuation, index: number, value: Value): Contin
   return cont.with(cont.c0, control)
 }
 
-/** The same for a value of any type: exception 7 for a wrong one, and before version 14 where the register is saved already. */
+/** The same for a value of any type. Exception 7 if the type is wrong and, before version 14, if the register is already saved. */
 const define = (vm: Machine, cont: Continuation, index: number, value: Value): Continuation => {
   const right = index < 4 ? value instanceof Continuation : index < 6 ? value instanceof Cell : isTuple(value)
   if (!right) throw TYPE_CHECK
@@ -149,7 +149,7 @@ const setcontctrmanyx = (vm: Machine): void => {
   setcontctrmany(vm, vm.small(255))
 }
 
-/** Puts `copy` values into a continuation and fixes how many more it takes (-1: any number). */
+/** Moves `copy` values into a continuation and sets how many more it takes (-1: any number). */
 const addArguments = (vm: Machine, copy: number, more: number): void => {
   vm.need(copy + 1)
   const cont = vm.continuation()
@@ -187,7 +187,7 @@ const setnumvarargs = (vm: Machine): void => {
   addArguments(vm, 0, vm.small(255, -1))
 }
 
-/** Leaves `count` values; the rest goes into c0. */
+/** Leaves `count` values on the stack and moves the rest into c0. */
 const returnargs = (vm: Machine, count: number): void => {
   vm.need(count)
   const copy = vm.stack.length - count
@@ -256,7 +256,7 @@ const samealt = (vm: Machine, saves: boolean): void => {
   vm.c1 = vm.c0
 }
 
-/** One instruction for each register that exists. */
+/** One instruction for each existing register. */
 const perRegister = (opcode: number, name: string, exec: (vm: Machine, index: number) => void): Instruction[] =>
   [
     [0, 3],

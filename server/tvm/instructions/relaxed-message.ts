@@ -7,7 +7,7 @@ import type { Slice } from '../../cell/slice.ts'
  * message$_ {X:Type} info:CommonMsgInfoRelaxed init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = MessageRelaxed X;
  */
 
-/** A message as SENDMSG reads it. Lengths are in bits. */
+/** A message parsed for SENDMSG. Lengths are in bits. */
 export interface RelaxedMessage {
   readonly external: boolean
   readonly ihrDisabled: boolean
@@ -15,11 +15,11 @@ export interface RelaxedMessage {
   /** Nanotons. */
   readonly value: bigint
   readonly hasExtra: boolean
-  /** The amount in extra_flags, which was the IHR fee, and the length of the field. */
+  /** The number in extra_flags (formerly the IHR fee), and the length of the field. */
   readonly flags: bigint
   readonly flagsLength: number
   readonly forwardFee: bigint
-  /** StateInit inline (its length and references) or in a reference; undefined without one. */
+  /** StateInit inline (its length and references) or in a reference; undefined if there is none. */
   readonly init: Part | undefined
   readonly body: Part
 }
@@ -29,7 +29,7 @@ export interface Part {
   readonly refs: number
 }
 
-/** Thrown inside this file where the message is malformed. */
+/** Thrown inside this file if the message is malformed. */
 class Malformed {}
 
 const need = (s: Slice, bits: number): void => {
@@ -48,7 +48,7 @@ const skipRef = (s: Slice): void => {
   s.skipRefs(1)
 }
 
-/** Skips an address of one of the kinds allowed. */
+/** Skips an address of one of the allowed kinds. */
 const skipAddress = (s: Slice, kinds: readonly number[]): Slice => {
   const start = s.clone()
   const kind = uint(s, 2)
@@ -125,7 +125,7 @@ const read = (s: Slice): RelaxedMessage => {
   return { external: false, ihrDisabled, ...info, init: readInit(s), body: readBody(s) }
 }
 
-/** Reads a message; undefined where it is malformed. */
+/** Reads a message; undefined if it is malformed. */
 export const readRelaxedMessage = (slice: Slice): RelaxedMessage | undefined => {
   try {
     return read(slice.clone())

@@ -9,8 +9,8 @@ import { isTuple, type Tuple } from '../machine/value.ts'
 import { fixed, type Instruction, simple } from './define.ts'
 
 /*
- * 0xDB4, 0xDB50: a machine inside the machine. Flags: 1 c3 is the code, 2 push 0 (only with 1), 4 c4 in and out, 8 gas limit in and consumed
- * gas out, 16 c7 in, 32 c5 out, 64 hard gas limit in, 128 loads and counters of its own, 256 exact number of results.
+ * 0xDB4, 0xDB50: RUNVM, a machine inside the machine. Flags: 1 c3 is the code, 2 push 0 (only with 1), 4 c4 in and out, 8 gas limit in and consumed
+ * gas out, 16 c7 in, 32 c5 out, 64 hard gas limit in, 128 own loads and counters, 256 exact number of results.
  */
 const RUNVM_GAS = 40
 const INFINITE_GAS = 2 ** 63

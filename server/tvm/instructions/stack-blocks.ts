@@ -2,14 +2,14 @@ import type { Machine } from '../machine/machine.ts'
 import { fixed, type Instruction, ranged, simple } from './define.ts'
 import { push, swap, type Two, two, xchg0 } from './stack.ts'
 
-/* 0x55, 0x58..0x6C: moving blocks of entries, and counts that are on the stack. */
+/* 0x55, 0x58..0x6C: moving blocks of entries, and instructions with a count on the stack. */
 
-/** Largest count that the instructions with a count on the stack take. */
+/** Largest count on the stack. */
 const MAX_COUNT = 2 ** 30 - 1
-/** Entries that they move for free. */
+/** Number of entries that are moved for free. */
 const FREE_COUNT = 255
 
-/** Exchanges the `x` entries below the top `y` with those. */
+/** Swaps the top `y` entries with the `x` entries below them. */
 const swapBlocks = (vm: Machine, x: number, y: number): void => {
   const s = vm.stack
   const moved = s.splice(s.length - x - y, x)

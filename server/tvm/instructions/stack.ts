@@ -56,7 +56,7 @@ interface Three extends Two {
 }
 export const two = (args: number): Two => ({ x: args >> 4, y: args & 15 })
 const three = (args: number): Three => ({ x: args >> 8, y: (args >> 4) & 15, z: args & 15 })
-/** Text of two and three registers; `less` is what the assembler's form has the operands shortened by. */
+/** Text of two and three registers. `less` is subtracted from the operands, as in the assembler's form. */
 const twoText =
   (less: number) =>
   (args: number): string =>
@@ -66,7 +66,7 @@ const threeText =
   (args: number): string =>
     `s${args >> 8},s${((args >> 4) & 15) - lessY},s${(args & 15) - lessZ}`
 
-/* Letters: XC exchanges, PU pushes; from the deepest to the top as in the names. */
+/* Letters in the names: XC exchanges, PU pushes, from the deepest entry to the top. */
 
 const xchg2 = (vm: Machine, { x, y }: Two): void => {
   vm.need(Math.max(x, y, 1) + 1)
@@ -151,7 +151,7 @@ const push3 = (vm: Machine, { x, y, z }: Three): void => {
   push(vm, z + 2)
 }
 
-/** XCHG s(i),s(j) with 0 < i < j; other pairs cost gas and are no instruction. */
+/** XCHG s(i),s(j) with 0 < i < j. Other pairs cost gas and are not an instruction. */
 const exchanges = (): Instruction[] => {
   const all: Instruction[] = []
   for (let args = 0; args < 256; args++) {

@@ -27,7 +27,7 @@ import { STACK } from './stack.ts'
 import { STACK_BLOCKS } from './stack-blocks.ts'
 import { TUPLES } from './tuples.ts'
 
-/** All instructions of code page 0, of every version, in order of opcodes. */
+/** All instructions of code page 0 in all versions, in order of opcodes. */
 export const INSTRUCTIONS: readonly Instruction[] = [
   ...[STACK, STACK_BLOCKS, TUPLES, CONSTANTS, ARITHMETIC, DIVISION, COMPARE],
   ...[CELLS_BUILD, CELLS_PARSE, SLICES, JUMPS, CONDITIONS, REGISTERS, EXCEPTIONS, RUNVM],
@@ -37,11 +37,11 @@ export const INSTRUCTIONS: readonly Instruction[] = [
   .flat()
   .sort((a, b) => a.from - b.from)
 
-/** Entry of the table by the first 16 bits of an opcode: its number + 1; 0 none; SEVERAL where the last 8 bits decide. */
+/** Table by the first 16 bits of an opcode: index of the instruction + 1; 0 for none; SEVERAL if the last 8 bits decide. */
 const SEVERAL = 0xffff
 let byPrefix: Uint16Array | undefined
 
-/** Built when first needed: the families' files import each other. */
+/** Called at the first look-up, because the families' files import each other. */
 const build = (): Uint16Array => {
   const index = new Uint16Array(65536)
   INSTRUCTIONS.forEach(({ from, to }, i) => {
@@ -53,7 +53,7 @@ const build = (): Uint16Array => {
   return index
 }
 
-/** The instruction of 24 bits of code (zeros behind its end). */
+/** The instruction of 24 bits of code, padded with zeros; undefined if there is none. */
 export const lookup = (opcode: number): Instruction | undefined => {
   const found = (byPrefix ?? build())[opcode >>> 8]!
   if (found === 0) return undefined

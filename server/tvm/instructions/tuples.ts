@@ -3,7 +3,7 @@ import type { Machine } from '../machine/machine.ts'
 import { isTuple, MAX_TUPLE, type Tuple, type Value } from '../machine/value.ts'
 import { fixed, type Instruction, simple } from './define.ts'
 
-/* 0x6D..0x6F: null and tuples. A tuple made, changed or taken apart costs one gas an entry. */
+/* 0x6D..0x6F: null and tuples. Making, changing or unpacking a tuple costs one gas per entry. */
 
 /** Entry `index`; exception 5 past the end. */
 export const entryOf = (tuple: Tuple, index: number): Value => {
@@ -11,14 +11,14 @@ export const entryOf = (tuple: Tuple, index: number): Value => {
   return tuple[index]!
 }
 
-/** The same where the entry must be a tuple: exception 7 otherwise. */
+/** Entry `index`, which must be a tuple; exception 7 otherwise. */
 export const tupleIn = (tuple: Tuple, index: number): Tuple => {
   const value = entryOf(tuple, index)
   if (!isTuple(value) || value.length > MAX_TUPLE) throw TYPE_CHECK
   return value
 }
 
-/** A tuple (null: none) with an entry set, lengthened with nulls as needed, and the gas of it. Setting null past the end changes nothing. */
+/** A tuple (or null) with an entry set, extended with nulls if needed, and its gas. Setting null past the end changes nothing. */
 export const withEntry = (tuple: Tuple | null, index: number, value: Value): { readonly tuple: Tuple | null; readonly gas: number } => {
   const length = tuple === null ? 0 : tuple.length
   if (index >= length && value === null) return { tuple, gas: 0 }
@@ -152,7 +152,7 @@ const removeLast = (vm: Machine): void => {
 }
 
 interface NullSwap {
-  /** Whether nulls go in for zero (or for anything else). */
+  /** Whether nulls are inserted for zero, or for any other value. */
   readonly forZero: boolean
   readonly below: number
   readonly count: number

@@ -2,7 +2,7 @@ import type { Slice } from '../../cell/slice.ts'
 
 /* Comparing and counting the data bits of slices. */
 
-/** Bits that two slices have in common at their beginning. */
+/** Length of the common prefix of two slices, bits. */
 export const commonBits = (a: Slice, b: Slice): number => {
   const max = Math.min(a.remainingBits, b.remainingBits)
   const x = a.clone()
@@ -17,7 +17,7 @@ export const commonBits = (a: Slice, b: Slice): number => {
   return max
 }
 
-/** -1, 0, 1: order of bit strings as in a dictionary; a prefix comes first. */
+/** -1, 0 or 1: the order of bit strings as in a dictionary. A prefix comes first. */
 export const compareBits = (a: Slice, b: Slice): number => {
   const common = commonBits(a, b)
   if (common < a.remainingBits && common < b.remainingBits) return a.clone().skip(common).loadBit() ? 1 : -1
@@ -31,7 +31,7 @@ export const isSuffix = (a: Slice, b: Slice): boolean => {
   return skipped >= 0 && commonBits(a, b.clone().skip(skipped)) === a.remainingBits
 }
 
-/** Equal bits at the beginning. */
+/** Number of bits at the start that are equal to `bit`. */
 export const leading = (slice: Slice, bit: 0 | 1): number => {
   const s = slice.clone()
   const total = s.remainingBits
@@ -44,7 +44,7 @@ export const leading = (slice: Slice, bit: 0 | 1): number => {
   return total
 }
 
-/** Equal bits at the end. */
+/** Number of bits at the end that are equal to `bit`. */
 export const trailing = (slice: Slice, bit: 0 | 1): number => {
   const total = slice.remainingBits
   const data = slice.preloadBits(total)

@@ -3,14 +3,14 @@ import { finishOrdinary } from '../../cell/copy.ts'
 import { finishExotic } from '../../cell/exotic.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** Bytes of one builder's data: 1023 bits, and room to write whole words. */
+/** Bytes of one builder's data: 1023 bits and room for writing whole words. */
 const SPACE = 128
 const SLAB = 512 * SPACE
 
 let slab = Buffer.allocUnsafeSlow(SLAB)
 let slabAt = 0
 
-/** Memory that a chain of builders shares: each writes behind what it holds, unless another one did so before. */
+/** Memory shared by a chain of builders. A builder appends to its own bits unless another one has done so before; then it copies. */
 class Space {
   readonly bytes: Buffer
   readonly base: number
@@ -31,8 +31,8 @@ const view = new DataView(new ArrayBuffer(32))
 const words = new Uint8Array(view.buffer)
 
 /**
- * A builder on a stack. Storing gives a new one and leaves the old one as it is, because the contract may hold it twice; in the usual case nothing is
- * copied. The caller checks `bitsFit` and `refsFit` first.
+ * A builder on a stack. Storing returns a new builder and leaves the old one unchanged, because a contract may hold it twice. Usually nothing is
+ * copied. The caller must check `fits` first.
  */
 export class VmBuilder {
   private readonly space: Space | null
@@ -133,7 +133,7 @@ export class VmBuilder {
     return next
   }
 
-  /** What another builder holds. */
+  /** Bits and references of another builder. */
   storeBuilder(other: VmBuilder): VmBuilder {
     let next: VmBuilder = this
     if (other.bits > 0) {
@@ -146,7 +146,7 @@ export class VmBuilder {
     return next
   }
 
-  /** Its data bits, left-aligned; what follows in the last byte is zero. */
+  /** Its data bits, left-aligned and padded with zeros. */
   data(): Uint8Array {
     const count = (this.bits + 7) >>> 3
     const out = new Uint8Array(count)
@@ -157,12 +157,12 @@ export class VmBuilder {
     return out
   }
 
-  /** The ordinary cell. Throws CellError `overflow` past depth 1024. */
+  /** Makes an ordinary cell. Throws CellError `overflow` above depth 1024. */
   end(): Cell {
     return finishOrdinary(this.tagged(), this.bits, this.refs, this.r0, this.r1, this.r2, this.r3)
   }
 
-  /** The exotic cell whose type is in the first byte. Throws CellError where it is malformed. */
+  /** Makes an exotic cell; its type is in the first byte. Throws CellError if it is malformed. */
   endExotic(): Cell {
     return finishExotic(this.tagged(), this.bits, [this.r0, this.r1, this.r2, this.r3].slice(0, this.refs) as Cell[])
   }
@@ -174,14 +174,14 @@ export class VmBuilder {
     return depth
   }
 
-  /** The data with the completion tag as cells hold it. */
+  /** The data with the completion tag, as in cells. */
   private tagged(): string {
     const { space, bits } = this
     if (space === null || bits === 0) return ''
     const tail = bits & 7
     const end = space.base + ((bits + 7) >>> 3)
     if (tail === 0) return space.bytes.toString('latin1', space.base, end)
-    // The bits behind may belong to another builder: they are put back.
+    // The bits after the data may belong to another builder, so they are restored.
     const last = space.bytes[end - 1]!
     space.bytes[end - 1] = (last & (0xff00 >>> tail)) | (128 >>> tail)
     const data = space.bytes.toString('latin1', space.base, end)
@@ -193,7 +193,7 @@ export class VmBuilder {
     return new VmBuilder(space, bits, this.refs, this.r0, this.r1, this.r2, this.r3)
   }
 
-  /** Memory in which n bits may be written behind this builder's own. */
+  /** Memory where n bits may be written after this builder's bits. */
   private open(n: number): Space {
     let { space } = this
     if (space === null) space = new Space()
@@ -208,10 +208,10 @@ export class VmBuilder {
   }
 }
 
-/** A builder without anything. */
+/** An empty builder. */
 export const EMPTY_BUILDER: VmBuilder = new VmBuilder(null, 0, 0)
 
-/** Writes the low n <= 32 bits of a value at bit `at`. What follows within the byte is lost. */
+/** Writes the low n <= 32 bits of a value at bit `at`. Later bits of the last byte are lost. */
 const put = (space: Space, at: number, value: number, n: number): void => {
   const { bytes, base } = space
   let to = at

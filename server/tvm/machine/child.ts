@@ -1,7 +1,7 @@
 import { V_RUNVM_LIMITS } from '../versions.ts'
 import type { ChildTerms, Machine } from './machine.ts'
 
-/** Lets the child run next: VmState::run_child_vm. Its gas limits are cut to what the parent has left. */
+/** Makes the child run next: VmState::run_child_vm. Its gas limits are cut to the parent's remaining gas. */
 export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): void => {
   if (terms.isolated) {
     parent.use(parent.freeGas)
@@ -27,7 +27,7 @@ export const startChild = (parent: Machine, child: Machine, terms: ChildTerms): 
   parent.running = false
 }
 
-/** Hands the results of a child to its parent: VmState::restore_parent_vm. */
+/** Passes the results of a child to its parent: VmState::restore_parent_vm. */
 export const restoreParent = (parent: Machine, child: Machine): void => {
   const terms = child.terms as ChildTerms
   parent.steps += child.steps
@@ -42,7 +42,7 @@ export const restoreParent = (parent: Machine, child: Machine): void => {
     if (terms.returnValues >= 0) {
       if (count >= terms.returnValues) count = terms.returnValues
       else {
-        // Fewer values than asked for: ~2, and a zero in their place.
+        // Fewer values than requested: exit code ~2, and a zero in place of the values.
         count = 0
         code = -3
         stack.push(0)

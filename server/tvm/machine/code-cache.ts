@@ -4,21 +4,21 @@ import { LIBRARY, typeOf } from '../../cell/layout.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { Block } from './code.ts'
 
-/** Code cells kept by hash. The least recently used go first; a decoded cell takes some kilobytes at most. */
+/** Most code cells cached by hash. The least recently used goes first. A decoded cell takes a few kilobytes at most. */
 const KEPT = 1024
 
-/* Whole cells by the object itself (fast, and gone with it), and by hash for cells that are parsed anew each time. One entry a version. */
+/* Whole cells by object (fast, and freed with it), and by hash and version for cells that are parsed again each time. */
 const byCell = new WeakMap<Cell, Block>()
 const byHash = new Map<Bytes, Block>()
 
-/** The decoded code of a whole ordinary cell. `slice` is the cell's, from its beginning. */
+/** The decoded code of a whole ordinary cell. `slice` covers the whole cell. */
 export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block => {
   const known = byCell.get(cell)
   if (known !== undefined && known.version === version) return known
   const key = `${cell.hashKey()}${String.fromCharCode(version)}`
   let block = byHash.get(key)
   if (block === undefined) {
-    // The copy holds nothing of the bag the cell was parsed from.
+    // The copy does not keep the BoC that the cell was parsed from in memory.
     block = new Block(cell.levelMask === 0 ? compact(cell).slice() : slice, version)
     if (byHash.size >= KEPT) byHash.delete(byHash.keys().next().value!)
   } else byHash.delete(key)
@@ -27,14 +27,14 @@ export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block =>
   return block
 }
 
-/** The decoded code of any slice: whole cells are looked up, parts are decoded for this use. */
+/** The decoded code of any slice. Whole cells are cached, parts are decoded each time. */
 export const blockOfSlice = (slice: Slice, version: number): Block => {
   const cell = slice.base
   const whole = slice.remainingBits === cell.bits && slice.remainingRefs === cell.refCount && typeOf(cell.meta) !== LIBRARY
   return whole && !cell.exotic ? blockOfCell(cell, slice, version) : new Block(slice, version)
 }
 
-/** A part of a decoded cell that becomes a block when it is first run: the body of PUSHCONT. */
+/** A part of a decoded cell, such as the body of PUSHCONT. It becomes a block at its first run. */
 export class CodePart {
   readonly code: Slice
   readonly version: number

@@ -8,25 +8,25 @@ const invalid: Exec = () => {
   throw INVALID_OPCODE
 }
 
-/** Gas of an instruction besides its bits. */
+/** Gas of an instruction in addition to its bits. */
 const BASE_GAS = 10
 
 /**
- * The instructions of one code slice at one version, decoded as far as a run has come. Blocks are shared between runs; what is in them never
- * changes once decoded.
+ * The instructions of one code slice at one version, decoded as far as runs have reached. Blocks are shared between runs; decoded instructions never
+ * change.
  */
 export class Block {
-  /** The code from its beginning. */
+  /** The whole code. */
   readonly code: Slice
   readonly version: number
-  /** Parallel arrays: what each instruction does, with which argument, its gas, and where the next one begins (bits, references). */
+  /** Parallel arrays: each instruction's function, argument, gas, and where the next instruction begins (bits, references). */
   readonly ops: Exec[] = []
   readonly args: unknown[] = []
   readonly gas: number[] = []
   readonly ends: number[] = []
   readonly refEnds: number[] = []
   readonly instructions: (Instruction | undefined)[] = []
-  /** Where the code goes on after its last bit: resolved when first reached. */
+  /** Where the code continues after its last bit; resolved when first reached. */
   tail: Block | undefined
   private readonly unread: Slice
   private done = false
@@ -56,7 +56,7 @@ export class Block {
         if (arg !== INVALID) op = instruction.exec
       }
     }
-    // Nothing behind an invalid instruction is ever run.
+    // Code after an invalid instruction never runs.
     if (op === invalid) this.done = true
     this.ops.push(op)
     this.args.push(arg)
@@ -67,7 +67,7 @@ export class Block {
     return true
   }
 
-  /** Instruction `n`, already decoded, with its operands in text. */
+  /** Text of instruction `n`, which is already decoded, with its operands. */
   textAt(n: number): string {
     const instruction = this.instructions[n]
     if (instruction === undefined) return 'invalid opcode'
@@ -86,7 +86,7 @@ export class Block {
       .skipRefs(this.refEnds[n - 1]!)
   }
 
-  /** The reference that the code goes on with when its bits are used up at instruction `n`. */
+  /** The reference where the code continues if its bits end at instruction `n`. */
   tailRef(n: number): Cell | undefined {
     const used = n === 0 ? 0 : this.refEnds[n - 1]!
     return used < this.code.remainingRefs ? this.code.preloadRef(used) : undefined

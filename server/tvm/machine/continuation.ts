@@ -2,7 +2,7 @@ import type { Cell } from '../../cell/cell.ts'
 import type { Block } from './code.ts'
 import type { Tuple, Value } from './value.ts'
 
-/** What a jump to a continuation does. */
+/** Kinds of continuations, by what a jump to them does. */
 export const ORDINARY = 0
 export const QUIT = 1
 export const QUIT_EXCEPTION = 2
@@ -15,8 +15,8 @@ export const PUSH_INT = 8
 export const ENVELOPE = 9
 
 /**
- * What a continuation brings with it besides its code: values beneath its stack, how many arguments it takes, and control registers.
- * Registers are null where they are not saved. Never changed once a continuation holds it.
+ * What a continuation holds besides its code: saved stack values, the number of arguments, and control registers. Registers that are not saved are
+ * null. It never changes once a continuation holds it.
  */
 export class Control {
   /** -1: any number of arguments. */
@@ -43,17 +43,17 @@ export class Control {
   }
 }
 
-/** A continuation; immutable once made. One class for all kinds keeps the machine's jumps fast. */
+/** A continuation; immutable. One class for all kinds keeps the machine's jumps fast. */
 export class Continuation {
   readonly kind: number
-  /** Of ordinary continuations: their code, and `n` the next instruction in it. */
+  /** For ordinary continuations: their code. `n` is the next instruction in it. */
   readonly block: Block | null
   /** Next instruction (ordinary), exit code (quit), rounds left (repeat), value (push int). */
   readonly n: number
   /** The saved c0. Only ordinary continuations and envelopes save registers. */
   readonly c0: Continuation | null
   readonly control: Control | null
-  /** Body of a loop; what follows a push or an envelope. */
+  /** Body of a loop; the next continuation of a push or an envelope. */
   readonly body: Continuation | null
   readonly after: Continuation | null
   readonly condition: Continuation | null
@@ -78,12 +78,12 @@ export class Continuation {
     this.condition = condition
   }
 
-  /** Whether it can save registers itself; others are put into an envelope for that. */
+  /** Whether it can save registers itself. Other kinds need an envelope. */
   get saves(): boolean {
     return this.kind === ORDINARY || this.kind === ENVELOPE
   }
 
-  /** The same with other saved registers, in an envelope where this one cannot save any. */
+  /** The same continuation with other saved registers, in an envelope if it cannot save registers itself. */
   with(c0: Continuation | null, control: Control | null): Continuation {
     return this.saves
       ? new Continuation(this.kind, this.block, this.n, c0, control, this.body)

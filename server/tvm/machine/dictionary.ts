@@ -7,19 +7,19 @@ import { CELL_OVERFLOW } from './exceptions.ts'
 import type { Machine } from './machine.ts'
 
 /*
- * Hashmap n X with gas: every edge read is charged, every cell made costs 500, in the order of ton's crypto/vm/dict.cpp. Keys are bits,
- * left-aligned. null is the empty dictionary.
+ * Hashmap n X with gas: each edge read is charged as a load, each new cell costs 500, in the order of TON's crypto/vm/dict.cpp. Keys are left-aligned
+ * bits. null is the empty dictionary.
  */
 
 const CREATE_GAS = 500
 
-/** Charges for a cell and makes it. */
+/** Charges the gas for a new cell and makes it. */
 export const create = (vm: Machine, builder: VmBuilder): Cell => {
   vm.use(CREATE_GAS)
   return builder.end()
 }
 
-/** Puts a value behind a label; undefined where there is no room. */
+/** Stores a value after a label; undefined if there is no room. */
 export type StoreValue = (builder: VmBuilder) => VmBuilder | undefined
 
 export const storeSliceValue =
@@ -35,7 +35,7 @@ export const storeBuilderValue =
   (builder) =>
     builder.fits(value.bits, value.refs) ? builder.storeBuilder(value) : undefined
 
-/** The value of a key. */
+/** The value of a key; undefined if there is none. */
 export const lookup = (vm: Machine, root: Cell | null, n: number, key: Uint8Array): Slice | undefined => {
   if (root === null) return undefined
   let cell = root
@@ -49,17 +49,17 @@ export const lookup = (vm: Machine, root: Cell | null, n: number, key: Uint8Arra
   }
 }
 
-/** Which keys an operation sets: all, those that exist, those that do not. */
+/** Which keys an operation sets: all, existing ones, new ones. */
 export type SetMode = 'set' | 'replace' | 'add'
 
 interface Changed {
   /** The value that the key had. */
   readonly old: Slice | undefined
-  /** The new edge; undefined where nothing changed. */
+  /** The new edge; undefined if nothing changed. */
   readonly cell: Cell | undefined
 }
 
-/** Sets a key: the old value, and the new root unless nothing changed. */
+/** Sets a key. Returns the old value and, if something changed, the new root. */
 export const setKey = (vm: Machine, root: Cell | null, n: number, key: Uint8Array, value: StoreValue, mode: SetMode): Changed =>
   setIn(vm, root, n, key, 0, value, mode)
 
@@ -85,7 +85,7 @@ const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: n
   const common = parting(key, at, end, n)
   if (common < end) {
     if (mode === 'replace') return { old: undefined, cell: undefined }
-    // The key leaves this edge half-way: a fork with the new leaf and the rest of the edge.
+    // The key leaves this edge in its middle: makes a fork with the new leaf and the rest of the edge.
     const fresh = leaf(vm, key, common + 1, n, value)
     const below = storeLabel(EMPTY_BUILDER, path, common + 1, end, n - common - 1)
     if (!below.fits(rest.remainingBits, rest.remainingRefs)) throw CELL_OVERFLOW
@@ -104,7 +104,7 @@ const setIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at: n
   return { old, cell: goesRight ? fork(vm, key, at, end, n, left, cell) : fork(vm, key, at, end, n, cell, right) }
 }
 
-/** Deletes a key: its value (undefined: there was none), and the new root. */
+/** Deletes a key. Returns its value (undefined if there was none) and the new root. */
 export const deleteKey = (
   vm: Machine,
   root: Cell | null,
@@ -129,7 +129,7 @@ const deleteIn = (vm: Machine, edge: Cell | null, n: number, key: Uint8Array, at
   return { old, cell: absorb(vm, key, n, at, end, 1 - bit, bit ? left : right) }
 }
 
-/** Lengthens the label of the edge that is left of a fork at bit `end` by what led to the fork and its bit. */
+/** Replaces a fork at bit `end` by its remaining edge. The edge's label gets the fork's label and bit in front. */
 const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number, bit: number, sibling: Cell): Cell => {
   for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
   putBit(path, end, bit)
@@ -139,12 +139,12 @@ const absorb = (vm: Machine, key: Uint8Array, n: number, at: number, end: number
   return create(vm, builder.storeSlice(rest))
 }
 
-/** A found entry: its key's bits are in `path`. */
+/** A copy of the found key of n bits from `path`. */
 export const keyFound = (n: number): Uint8Array => path.slice(0, (n + 7) >>> 3)
 
 /**
- * The entry with the least or greatest key; its bits are left in `path`. `first` is the bit taken at the first fork if it is at bit 0
- * (signed keys take the other one there), `others` the one taken further down.
+ * The entry with the smallest or largest key. The key's bits are left in `path`. `first` is the bit taken at a fork at bit 0 (signed keys take the
+ * other one there), `others` the bit taken at all other forks.
  */
 export const minmax = (vm: Machine, root: Cell | null, n: number, first: number, others: number, from = 0): Slice | undefined => {
   if (root === null) return undefined
@@ -161,8 +161,8 @@ export const minmax = (vm: Machine, root: Cell | null, n: number, first: number,
 }
 
 /**
- * The entry nearest to a key: next greater or (`up` false) smaller, or the key itself with `equal`. `signed` keys begin with a sign bit.
- * The bits of the found key are left in `path`.
+ * The entry with the next larger key or, with `up` false, the next smaller one. With `equal` also the key itself. `signed` keys begin with a sign
+ * bit. The bits of the found key are left in `path`.
  */
 export const nearest = (
   vm: Machine,
@@ -173,7 +173,7 @@ export const nearest = (
   equal: boolean,
   signed: boolean,
 ): Slice | undefined => {
-  /** The bit of greater keys (of smaller ones when going down) at a position. */
+  /** The bit of larger keys at a position (of smaller ones if `up` is false). */
   const beyond = (at: number): number => (up ? 1 : 0) ^ (at === 0 && signed ? 1 : 0)
   const extreme = (cell: Cell, at: number): Slice | undefined => minmax(vm, cell, n, 1 - beyond(0), 1 - beyond(1), at)
   const find = (cell: Cell, at: number): Slice | undefined => {
@@ -185,14 +185,14 @@ export const nearest = (
     putBit(path, end, bit)
     const found = find(rest.preloadRef(bit), end + 1)
     if (found !== undefined || bit === beyond(end)) return found
-    // The way to this fork still stands in `path`; below its other side everything is beyond the key.
+    // `path` still holds the way to this fork. All keys on its other side are beyond the key.
     putBit(path, end, beyond(end))
     return extreme(rest.preloadRef(beyond(end)), end + 1)
   }
   return root === null ? undefined : find(root, 0)
 }
 
-/** The entries whose keys begin with a prefix; with `remove` their keys lose it. */
+/** The entries whose keys begin with a prefix. With `remove` the prefix is removed from the keys. */
 export const subdictionary = (
   vm: Machine,
   root: Cell | null,

@@ -6,19 +6,19 @@ import { CELL_OVERFLOW, CELL_UNDERFLOW, DICT_ERROR } from './exceptions.ts'
 import type { Machine } from './machine.ts'
 
 /*
- * Edges of dictionaries as the machine reads and writes them: each one read is charged, and malformed ones throw what the machine throws.
- * Labels are written to `path` at the position of their first bit, as in server/cell/hashmap.ts.
+ * Reads and writes edges of dictionaries for the machine. Each read is charged, and a malformed edge throws the machine's exception. Labels are
+ * written to `path` at the position of their first bit, as in server/cell/hashmap.ts.
  */
 
 /** Most bits of a key. */
 export const MAX_KEY_BITS = 1023
 
-/** Bits of the edges on the way to a key. One is enough: no operation is under way when another one begins. */
+/** Bits of the edges on the way to a key. One array is enough, because operations never overlap. */
 export const path: Uint8Array = new Uint8Array(136)
 
 const lengthBits = (max: number): number => 32 - Math.clz32(max)
 
-/** Takes a label of at most `max` bits off a slice and writes it to `path` from bit `at` on; returns its length. Exception 9 where it is none. */
+/** Takes a label of at most `max` bits from a slice and writes it to `path` at bit `at`. Returns its length. Exception 9 if it is malformed. */
 const takeLabel = (slice: Slice, max: number, at: number): number => {
   if (slice.remainingBits < 2) throw CELL_UNDERFLOW
   const type = slice.preloadUint(2)
@@ -52,13 +52,13 @@ const takeLabel = (slice: Slice, max: number, at: number): number => {
   return length
 }
 
-/** An edge that was read: where its label ends, and what stands behind the label. */
+/** A parsed edge: the end of its label (bits of the key), and the slice after the label. */
 export interface Edge {
   readonly end: number
   readonly rest: Slice
 }
 
-/** Reads an edge that begins at bit `at` of keys of `n` bits. Exception 10 where a fork is no fork. */
+/** Reads an edge at bit `at` of keys of `n` bits. Exception 10 for a malformed fork. */
 export const readEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge => {
   const rest = vm.open(cell)
   const end = at + takeLabel(rest, n - at, at)
@@ -66,13 +66,13 @@ export const readEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge =
   return { end, rest }
 }
 
-/** Reads an edge of a prefix dictionary: what stands behind the label begins with a bit that says whether it is a fork. */
+/** Reads an edge of a prefix dictionary. The slice after the label begins with a bit that says whether it is a fork. */
 export const readPrefixEdge = (vm: Machine, cell: Cell, n: number, at: number): Edge => {
   const rest = vm.open(cell)
   return { end: at + takeLabel(rest, n - at, at), rest }
 }
 
-/** Where the label of an edge from `at` to `end` and a key of `limit` bits part; `end` (or `limit`) where they do not. */
+/** The first bit where an edge's label from `at` to `end` and a key of `limit` bits differ; `end` or `limit` if they do not. */
 export const parting = (key: Uint8Array, at: number, end: number, limit: number): number =>
   commonPrefix(path, key, at, Math.min(end, limit))
 

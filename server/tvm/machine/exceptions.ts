@@ -1,9 +1,9 @@
 /*
- * What ends an instruction early. None of these is an Error: contracts throw by the thousand, and a stack trace costs more than the run.
+ * What ends an instruction early. The exceptions of the machine are not Errors, because they are frequent and a stack trace costs more than a run.
  */
 import type { Value } from './value.ts'
 
-/** A TVM exception: c2 is called with the argument and the code (0..65535). */
+/** A TVM exception: c2 runs with the argument and the code (0..65535). */
 export class VmException {
   readonly code: number
   readonly argument: Value
@@ -13,10 +13,10 @@ export class VmException {
   }
 }
 
-/** Gas ran out. It cannot be caught by the contract; the run ends with exit code -14. */
+/** Gas ran out. The contract cannot catch it; the run ends with exit code -14. */
 export class OutOfGas {}
 
-/** The run cannot go on at all and no c2 is called: exit code as given. */
+/** The run ends at once with this exit code, without c2. */
 export class VmFatal {
   readonly code: number
   constructor(code: number) {
@@ -24,7 +24,7 @@ export class VmFatal {
   }
 }
 
-/** The caller's `interrupt` asked for the run to be dropped. Nothing of the run is kept. */
+/** The caller's `interrupt` returned true. Nothing of the run is kept. */
 export class VmInterrupted extends Error {
   override readonly name = 'VmInterrupted'
 }

@@ -1,31 +1,31 @@
 import { INTEGER_OVERFLOW } from './exceptions.ts'
 import type { Integer } from './value.ts'
 
-/** 2^256: integers are below it and not below its negative. */
+/** 2^256. Integers are from -LIMIT to LIMIT - 1. */
 export const LIMIT = 1n << 256n
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** A bigint in the machine's form: a number where it is safe. */
+/** A bigint in the machine's form: a number if it is a safe integer. */
 export const normal = (value: bigint): Integer => (value <= SAFE && value >= -SAFE ? Number(value) : value)
 
-/** The same for a result that may have left 257 bits: NaN for quiet instructions, exception 4 for others. */
+/** The same for a result that may not fit 257 bits: then NaN for quiet instructions, exception 4 for others. */
 export const fitted = (value: bigint, quiet: boolean): Integer => {
   if (value < LIMIT && value >= -LIMIT) return normal(value)
   if (quiet) return Number.NaN
   throw INTEGER_OVERFLOW
 }
 
-/** NaN as the result of an instruction. */
+/** NaN as the result of an instruction: exception 4 unless it is quiet. */
 export const notANumber = (quiet: boolean): number => {
   if (quiet) return Number.NaN
   throw INTEGER_OVERFLOW
 }
 
-/** Whether it is the machine's NaN. */
+/** Whether the integer is NaN. */
 // biome-ignore lint/suspicious/noSelfCompare: Number.isNaN takes no bigint, and this is one comparison
 export const isNaNInteger = (value: Integer): boolean => value !== value
 
-/** Whether the integer fits n bits, two's complement. NaN fits nothing. */
+/** Whether the integer fits n bits in two's complement. NaN never fits. */
 export const fitsSigned = (value: Integer, n: number): boolean => {
   if (typeof value === 'number') {
     if (n >= 54) return !isNaNInteger(value)
@@ -48,25 +48,25 @@ export const signedBits = (value: bigint): number => {
   return (value < 0n ? ~value : value) === 0n ? 1 : (value < 0n ? ~value : value).toString(2).length + 1
 }
 
-/** Bits of a number that is not negative. */
+/** Bits of a non-negative number. */
 export const unsignedBits = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length)
 
-/** The 32 bytes of an integer, big-endian; undefined where it does not fit 256 bits unsigned. */
+/** An integer as 32 big-endian bytes; undefined if it does not fit 256 bits unsigned. */
 export const toBytes32 = (value: Integer): Buffer | undefined => {
   if (!fitsUnsigned(value, 256)) return undefined
   return Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
 }
 
-/** An unsigned integer of big-endian bytes. */
+/** Big-endian bytes as an unsigned integer. */
 export const fromBytes = (bytes: Uint8Array): Integer =>
   bytes.length === 0 ? 0 : normal(BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`))
 
 /*
- * What shifts made of NaN before the versions that keep it: the node's integers shifted the empty list of digits that stands for NaN. The bounds are its
- * words of 52 bits. As the emulator does it at version 12.
+ * Results of shifting NaN in versions that do not keep it: the node's integers shift the empty list of digits that represents NaN. The bounds come
+ * from its words of 52 bits. TON's emulator gives the same results at version 12.
  */
 
-/** NaN shifted right; `round` below 0 is down. */
+/** NaN shifted right. `round` < 0 rounds down. */
 export const oldNaNShiftedRight = (count: number, round: number): number => (count === 0 ? Number.NaN : count > 12 && round < 0 ? -1 : 0)
 /** NaN shifted left. */
 export const oldNaNShiftedLeft = (count: number): number => (count >= 52 && count < 312 ? 0 : Number.NaN)

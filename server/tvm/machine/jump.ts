@@ -20,9 +20,9 @@ import { STACK_UNDERFLOW } from './exceptions.ts'
 import type { Machine } from './machine.ts'
 import type { Value } from './value.ts'
 
-/* Jumps, calls and returns: VmState::call, jump, jump_to, adjust_jump_cont, extract_cc of ton's crypto/vm/vm.cpp. */
+/* Jumps, calls and returns: VmState::call, jump, jump_to, adjust_jump_cont, extract_cc of TON's crypto/vm/vm.cpp. */
 
-/** Jumps of one chain that are free. */
+/** Free jumps in one chain of jumps. */
 const FREE_JUMPS = 8
 const EXCEPTION_GAS = 50
 
@@ -38,7 +38,7 @@ const restore = (vm: Machine, cont: Continuation): void => {
   if (saved.c7 !== null) vm.c7 = saved.c7
 }
 
-/** Goes into a continuation; returns the one to go on with where it is no code. */
+/** Enters a continuation. If it is not code, returns the next one to enter. */
 const enter = (vm: Machine, cont: Continuation): Continuation | null => {
   const { body } = cont
   switch (cont.kind) {
@@ -82,7 +82,7 @@ const enter = (vm: Machine, cont: Continuation): Continuation | null => {
   }
 }
 
-/** What the default handler pops as exit code; the exception's own code where it cannot. */
+/** The exit code that the default handler pops, or the code of the exception if it cannot pop one. */
 const exceptionCode = (vm: Machine): number => {
   const top = vm.stack.pop()
   if (top === undefined) return 2
@@ -106,13 +106,13 @@ const jumpTo = (vm: Machine, to: Continuation): void => {
   }
 }
 
-/** Whether the continuation takes the stack as it is. */
+/** Whether the continuation takes the stack unchanged. */
 const simple = (cont: Continuation): boolean => {
   const { control } = cont
   return control === null || (control.stack === null && control.nargs < 0)
 }
 
-/** Makes the stack the one a continuation expects when `pass` values (-1: all) are handed to it. */
+/** Prepares the stack for a continuation that gets `pass` values (-1: all). */
 const adjust = (vm: Machine, cont: Continuation, pass: number): Continuation => {
   const { stack } = vm
   const depth = stack.length
@@ -174,7 +174,7 @@ const closure = (vm: Machine, stack: readonly Value[] | null, nargs: number): Co
   return new Continuation(ORDINARY, vm.block, vm.ip, vm.c0, control)
 }
 
-/** Calls with `pass` values and expects `results` back; -1 for all. */
+/** Calls with `pass` values and expects `results` values back; -1 for all. */
 export const callWith = (vm: Machine, cont: Continuation, pass: number, results: number): void => {
   if (cont.c0 !== null) {
     jumpWith(vm, cont, pass)
@@ -227,7 +227,7 @@ export const retAlt = (vm: Machine): void => {
   jump(vm, cont)
 }
 
-/** The rest of the code as a continuation that saves c0 (1), c1 (2), c2 (4); `copy` values stay on the stack, -1 for all. */
+/** The rest of the code as a continuation that saves c0 (1), c1 (2), c2 (4). `copy` values stay on the stack; -1 for all. */
 export const extract = (vm: Machine, save: number, copy = -1, nargs = -1): Continuation => {
   const { stack } = vm
   let kept: Value[] | null = null
@@ -253,7 +253,7 @@ export const extract = (vm: Machine, save: number, copy = -1, nargs = -1): Conti
   return new Continuation(ORDINARY, vm.block, vm.ip, c0, control)
 }
 
-/** Handles an exception: the stack is its argument and code, and c2 goes on. */
+/** Handles an exception: jumps to c2 with its argument and code as the stack. */
 export const throwException = (vm: Machine, code: number, argument: Value = 0): void => {
   vm.stack = [argument, code]
   vm.use(EXCEPTION_GAS)

@@ -1,14 +1,14 @@
 import type { Cell } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 
-/** Libraries of a run and how many different ones it may look up. A child of RUNVM shares its parent's. */
+/** Libraries of a run and the limit of look-ups. A child of RUNVM shares its parent's. */
 export class Libraries {
   /** Roots of HashmapE 256 whose values have the library as their first reference. */
   private readonly roots: readonly Cell[]
-  /** Different hashes that may be looked up; undefined: any number. */
+  /** Most different hashes that may be looked up; undefined for no limit. */
   private readonly limit: number | undefined
   private readonly asked = new Set<string>()
-  /** Hash (hex) of the last library that none of the roots has. */
+  /** Hash (hex) of the last library that was in none of the roots. */
   missing: string | undefined
 
   constructor(roots: readonly Cell[], limit?: number) {
@@ -16,7 +16,7 @@ export class Libraries {
     this.limit = limit
   }
 
-  /** What a library cell stands for. Free of gas. */
+  /** The cell that a library cell refers to; undefined if it is not found. Costs no gas. */
   find(library: Cell): Cell | undefined {
     const data = library.sliceExotic().skip(8)
     const hash = Buffer.from(data.loadBytes(32)).toString('latin1')
@@ -27,7 +27,7 @@ export class Libraries {
     return this.lookup(hash)
   }
 
-  /** The same without counting: for the code a run begins with. */
+  /** The same without counting the look-up, for the code that a run starts with. */
   peek(library: Cell): Cell | undefined {
     return this.lookup(Buffer.from(library.sliceExotic().skip(8).loadBytes(32)).toString('latin1'))
   }

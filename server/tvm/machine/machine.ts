@@ -12,14 +12,14 @@ import { type Integer, isTuple, type Tuple, type Value } from './value.ts'
 
 const LOAD_GAS = 100
 const RELOAD_GAS = 25
-/** Stack entries that move for free. */
+/** Number of stack entries that are moved for free. */
 const FREE_STACK = 32
-/** Gas between two looks at the clock. */
+/** Gas between two calls of `interrupt`. */
 const CHECK_GAS = 5_000
 const FREE_SIGNATURES = 10
 const SIGNATURE_GAS = 4_000
 
-/** What a parent waits for while a child of RUNVM runs. */
+/** What the parent of a RUNVM child wants back. */
 export interface ChildTerms {
   readonly returnData: boolean
   readonly returnActions: boolean
@@ -29,10 +29,10 @@ export interface ChildTerms {
   readonly returnValues: number
 }
 
-/** One machine: registers, stack, gas. Instructions work on it through its fields. */
+/** One machine: registers, stack, gas. Instructions use its fields directly. */
 export class Machine {
   stack: Value[]
-  /** The code being run and the next instruction in it. */
+  /** The running code and the next instruction in it. */
   block: Block
   ip = 0
   c0: Continuation = QUIT_0
@@ -46,7 +46,7 @@ export class Machine {
   committed5: Cell | undefined
 
   gas: number
-  /** Below this the clock is looked at (or gas is out). */
+  /** Gas below which `lowGas` runs: `interrupt` is due, or gas is out. */
   floor: number
   gasBase: number
   gasLimit: number
@@ -63,19 +63,19 @@ export class Machine {
   extraBalances = 0
   freeGas = 0
   maxDataDepth = 512
-  /** Signature checks give true whatever they found: for fee estimates. */
+  /** Signature checks always return true, for fee estimates. */
   signaturesHold = false
   /** ACCEPT and SETGASLIMIT end the run. */
   stopOnAccept = false
-  /** Cells come from a Merkle proof: hashes and levels are those below it, and a pruned cell ends the run. */
+  /** The cells come from a Merkle proof: hashes and levels are those of the original cells, and a pruned cell ends the run. */
   virtual = false
-  /** Asked between instructions, and before each operation on a curve (`slow`; `long` where it takes a millisecond or more); true drops the run. */
+  /** Called between instructions and before each operation on a curve (`slow`; `long` if it takes a millisecond or more). true drops the run. */
   interrupt: ((slow: boolean, long?: boolean) => boolean) | undefined
-  /** Gas that loads may still cost in a cheap GETEXTRABALANCE; -1 outside. */
+  /** Gas that loads may still cost within a cheap GETEXTRABALANCE; -1 outside of one. */
   cheap = -1
-  /** Where `open` notes the cells it is given, while a method is looked for. */
+  /** `open` adds its cells here during the look-up of a method. */
   onLoad: Cell[] | undefined
-  /** RUNVM's parent of this machine, and what it expects. */
+  /** The parent machine in RUNVM, and what it wants back. */
   parent: Machine | undefined
   terms: ChildTerms | undefined
   /** Set by RUNVM: the machine that runs next. */
@@ -112,14 +112,14 @@ export class Machine {
     if (this.gas < this.floor) this.lowGas()
   }
 
-  /** Gas is out, or it is time to look at the clock. */
+  /** Throws if gas is out; otherwise calls `interrupt`. */
   lowGas(): void {
     if (this.gas < 0) throw NO_GAS
     this.floor = Math.max(0, this.gas - CHECK_GAS)
     if (this.interrupt?.(false)) throw new VmInterrupted('the run was dropped')
   }
 
-  /** To be called before an operation of some hundred microseconds; `long`: of a millisecond or more. */
+  /** To be called before an operation that takes hundreds of microseconds; with `long`, a millisecond or more. */
   beforeSlow(long = true): void {
     if (this.interrupt?.(true, long)) throw new VmInterrupted('the run was dropped before a slow instruction')
   }
@@ -128,26 +128,26 @@ export class Machine {
     return this.gasBase - this.gas
   }
 
-  /** ACCEPT, SETGASLIMIT: a new limit, and no credit. */
+  /** Sets a new gas limit and clears the credit (ACCEPT, SETGASLIMIT). */
   changeGasLimit(limit: number): void {
     this.gasCredit = 0
     this.gasLimit = Math.min(Math.max(limit, 0), this.gasMax)
     this.changeGasBase(this.gasLimit)
   }
 
-  /** What was consumed stays consumed of another amount. */
+  /** Changes the amount of gas; the consumed gas stays the same. */
   changeGasBase(base: number): void {
     this.gas += base - this.gasBase
     this.gasBase = base
     this.floor = Math.max(0, this.gas - CHECK_GAS)
   }
 
-  /** Charges for a stack that is moved as a whole. */
+  /** Charges for moving a whole stack. */
   useStack(depth: number): void {
     if (depth > FREE_STACK) this.use(depth - FREE_STACK)
   }
 
-  /** Counts a signature check: the first ten of a run are free. */
+  /** Counts a signature check. The first ten of a run are free. */
   countSignature(): void {
     if (++this.signatures > FREE_SIGNATURES) this.use(SIGNATURE_GAS)
     else this.freeGas += SIGNATURE_GAS
@@ -179,7 +179,7 @@ export class Machine {
     return this.finite() !== 0
   }
 
-  /** A number from `min` to `max`; exception 5 for others and for NaN. */
+  /** Pops a number from `min` to `max`; exception 5 for others and for NaN. */
   small(max: number, min = 0): number {
     const value = this.int()
     if (typeof value !== 'number' || !(value <= max && value >= min)) throw RANGE_CHECK
@@ -198,7 +198,7 @@ export class Machine {
     return value
   }
 
-  /** To be cloned before it is read on. */
+  /** Pops a slice. Clone it before moving it. */
   slice(): Slice {
     const value = this.pop()
     if (!(value instanceof Slice)) throw TYPE_CHECK
@@ -223,12 +223,12 @@ export class Machine {
     return value
   }
 
-  /** The hash a cell goes by in this run. */
+  /** The hash that identifies a cell in this run. */
   hashOf(cell: Cell): string {
     return this.virtual ? cell.hashKey(0) : cell.hashKey()
   }
 
-  /** Charges for reading a cell: more the first time in a run. */
+  /** Charges for loading a cell; the first load in a run costs more. */
   load(cell: Cell): void {
     const { loaded } = this
     const before = loaded.size
@@ -238,7 +238,7 @@ export class Machine {
     else this.useCheap(gas)
   }
 
-  /** Charges a load of GETEXTRABALANCE while its allowance lasts; the rest is free gas. */
+  /** Charges a load of GETEXTRABALANCE up to the remaining allowance. The rest is free gas. */
   private useCheap(gas: number): void {
     const paid = Math.min(gas, this.cheap)
     this.use(paid)
@@ -246,7 +246,7 @@ export class Machine {
     if (this.cheap === 0) this.freeGas += gas - paid
   }
 
-  /** Charges for a cell and begins to read it; a library cell gives what it stands for. */
+  /** Charges for loading a cell and returns its slice. A library cell is resolved. */
   open(cell: Cell): Slice {
     this.load(cell)
     this.onLoad?.push(cell)
@@ -270,7 +270,7 @@ export class Machine {
     }
   }
 
-  /** Keeps c4 and c5 as they are; false where they are too deep or not of level 0. */
+  /** Commits c4 and c5; false if they are too deep or not of level 0. */
   tryCommit(): boolean {
     const { c4, c5 } = this
     if (this.depthOf(c4) > this.maxDataDepth || this.depthOf(c5) > this.maxDataDepth) return false

@@ -3,27 +3,27 @@ import type { Block } from './code.ts'
 import type { Machine } from './machine.ts'
 
 /*
- * Jumps into a dictionary of code: what nearly every contract begins with. Where a method was found before, only its edges are charged again, in the
- * same order.
+ * Caches jumps into a dictionary of code, with which nearly every contract starts. If a method was found before, only the loads of its edges are
+ * charged again, in the same order.
  */
 
-/** Methods kept of one dictionary. */
+/** Most cached methods of one dictionary. */
 const KEPT = 128
 
 interface Method {
   readonly n: number
   readonly signed: boolean
   readonly block: Block
-  /** The edges that were read on the way, in order. */
+  /** The edges on the way to the method, in order. */
   readonly edges: readonly Cell[]
 }
 
-/** By dictionary, then by key. A contract looks methods up in one way only, so that other lengths of keys need not be kept beside each other. */
+/** By dictionary, then by key. A contract looks up its methods in one way only, so one key length per key is kept. */
 const known = new WeakMap<Cell, Map<number | bigint, Method>>()
 
 type Find = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean) => Block | undefined
 
-/** The code of an entry of a dictionary; undefined where there is none. Charges as `find` does. */
+/** The code of an entry of a dictionary; undefined if there is none. Charges the same gas as `find`. */
 export const methodOf = (vm: Machine, root: Cell, n: number, index: number | bigint, signed: boolean, find: Find): Block | undefined => {
   let methods = known.get(root)
   const method = methods?.get(index)
@@ -39,7 +39,7 @@ export const methodOf = (vm: Machine, root: Cell, n: number, index: number | big
   } finally {
     vm.onLoad = undefined
   }
-  // An edge that is a library stands for another one in each run.
+  // A library edge may resolve to another cell in each run, so it is not cached.
   if (block === undefined || edges.some((edge) => edge.exotic)) return block
   if (methods === undefined) {
     methods = new Map()

@@ -7,12 +7,12 @@ import { parting, path, readPrefixEdge, storeLabel } from './edges.ts'
 import { CELL_OVERFLOW, DICT_ERROR } from './exceptions.ts'
 import type { Machine } from './machine.ts'
 
-/* Prefix code dictionaries (PfxHashmap n X): keys of up to n bits, none the beginning of another one. */
+/* Prefix code dictionaries (PfxHashmap n X): keys of up to n bits. No key is a prefix of another. */
 
-/** What stands behind a label: a value, or the two sides of a fork. */
+/** A node after its label: a value, or the two sides of a fork. */
 interface Node {
   readonly end: number
-  /** Behind the label, the node's bit not yet taken. */
+  /** The slice after the label, including the node's bit. */
   readonly whole: Slice
 }
 
@@ -21,7 +21,7 @@ const readNode = (vm: Machine, cell: Cell, n: number, at: number): Node => {
   return { end, whole: rest }
 }
 
-/** Takes the node's bit; exception 10 where there is none, or where a fork is no fork. */
+/** Takes the node's bit. Exception 10 if there is none, or for a malformed fork. */
 const isFork = (node: Slice): boolean => {
   if (node.remainingBits === 0) throw DICT_ERROR
   if (!node.loadBit()) return false
@@ -29,7 +29,7 @@ const isFork = (node: Slice): boolean => {
   return true
 }
 
-/** The value whose key the bits begin with, and that key's length. */
+/** The value whose key is a prefix of the bits, and the key's length. */
 export const lookupPrefix = (
   vm: Machine,
   root: Cell | null,
@@ -53,7 +53,7 @@ export const lookupPrefix = (
   }
 }
 
-/** Sets a key of `length` bits; the new root, undefined where nothing changed (or could: a key may not begin another one). */
+/** Sets a key of `length` bits. Returns the new root; undefined if nothing changed, also because a key would be a prefix of another. */
 export const setPrefix = (
   vm: Machine,
   root: Cell | null,
@@ -109,7 +109,7 @@ const setIn = (
   return bit ? fork(vm, key, at, end, n, left, changed) : fork(vm, key, at, end, n, changed, right)
 }
 
-/** Deletes a key of `length` bits: the new root (null: empty), undefined where there was none. */
+/** Deletes a key of `length` bits. Returns the new root (null if empty); undefined if there was no such key. */
 export const deletePrefix = (vm: Machine, root: Cell | null, n: number, key: Uint8Array, length: number): Cell | null | undefined =>
   root === null || length > n ? undefined : deleteIn(vm, root, n, key, length, 0)
 
@@ -124,7 +124,7 @@ const deleteIn = (vm: Machine, edge: Cell, n: number, key: Uint8Array, length: n
   const changed = deleteIn(vm, bit ? right : left, n, key, length, end + 1)
   if (changed === undefined) return undefined
   if (changed !== null) return bit ? fork(vm, key, at, end, n, left, changed) : fork(vm, key, at, end, n, changed, right)
-  // The fork is gone: its other side takes over the label.
+  // The fork disappears. Its label moves to its other side.
   for (let i = at; i < end; i++) putBit(path, i, bitAt(key, i))
   putBit(path, end, 1 - bit)
   const sibling = readNode(vm, bit ? left : right, n, end + 1)

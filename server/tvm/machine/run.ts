@@ -15,59 +15,62 @@ import type { Tuple, Value } from './value.ts'
 
 const IMPLICIT_JMPREF_GAS = 10
 const IMPLICIT_RET_GAS = 5
-/** Exit code of a run that ran out of gas: no exception has it, so that a contract cannot pretend. */
+/** Exit code of a run without gas. No exception has it, so a contract cannot fake it. */
 export const OUT_OF_GAS_EXIT = -14
 
-/** What a run is given. */
+/** Input of a run. */
 export interface VmRequest {
   readonly code: Cell
-  /** c4; an empty cell unless told. */
+  /** c4; an empty cell by default. */
   readonly data?: Cell
   /** From the bottom to the top. The array becomes the machine's own. */
   readonly stack: Value[]
   readonly c7: Tuple
-  /** Gas units. `max` is what ACCEPT raises the limit to (the limit unless told), `credit` what an external message gets before it. */
+  /** Gas units. `max` is the limit after ACCEPT (by default `limit`), `credit` the gas of an external message before ACCEPT. */
   readonly gas: { readonly limit: number; readonly max?: number; readonly credit?: number }
   /** Global version of the configuration (parameter 8). */
   readonly version: number
-  /** Roots of HashmapE 256 of libraries, looked through in this order. */
+  /** Roots of HashmapE 256 of libraries, searched in this order. */
   readonly libraries?: readonly Cell[]
-  /** Different libraries a run may look up (parameter 43, max_transaction_library_loads). */
+  /** Most different libraries that a run may look up (parameter 43, max_transaction_library_loads). */
   readonly maxLibraryLoads?: number
-  /** Depth that committed data and actions may have (parameter 43, max_vm_data_depth); 512 unless told. */
+  /** Largest depth of committed data and actions (parameter 43, max_vm_data_depth); 512 by default. */
   readonly maxDataDepth?: number
-  /** Signature checks give true whatever they found. */
+  /** Signature checks always return true. */
   readonly ignoreSignatures?: boolean
   /** ACCEPT ends the run with exit code 0. */
   readonly stopOnAccept?: boolean
-  /** The cells come from a Merkle proof: a run that needs what was pruned ends with exit code 14. */
+  /** The cells come from a Merkle proof. A run that reads a pruned cell ends with exit code 14. */
   readonly virtual?: boolean
   /** Log the steps. */
   readonly log?: boolean
-  /** Asked every few thousand gas and (`slow`) before an operation on a curve (`long`: one of a millisecond or more). True drops the run: runVm throws VmInterrupted. */
+  /**
+   * Called every few thousand gas and before each operation on a curve (`slow`; `long` if it takes a millisecond or more). true drops the run: runVm
+   * throws VmInterrupted.
+   */
   readonly interrupt?: (slow: boolean, long?: boolean) => boolean
 }
 
-/** What a run left. */
+/** Result of a run. */
 export interface VmResult {
   /** 0 and 1 are success; -14 out of gas. */
   readonly exitCode: number
   readonly gasUsed: number
-  /** The limit and the credit at the end: an external message was accepted where no credit is left. */
+  /** The limit and the credit at the end. A credit of 0 means that an external message was accepted. */
   readonly gasLimit: number
   readonly gasCredit: number
   readonly steps: number
   readonly stack: readonly Value[]
   readonly committed: boolean
-  /** Data and actions as committed; undefined where nothing was. */
+  /** Committed data and actions; undefined if nothing was committed. */
   readonly data?: Cell
   readonly actions?: Cell
-  /** Hash (hex) of the last library that was looked for in vain. */
+  /** Hash (hex) of the last library that was not found. */
   readonly missingLibrary?: string
   readonly log?: { readonly steps: readonly VmStep[]; readonly truncated: boolean }
 }
 
-/** Runs code to its end. Throws VmInterrupted, and CellError where a cell cannot be had (a lazy store that fails). */
+/** Runs code to its end. Throws VmInterrupted, and CellError if a lazy cell cannot be loaded. */
 export const runVm = (request: VmRequest): VmResult => {
   const version = runVersion(request.version)
   const libraries = new Libraries(request.libraries ?? [], request.maxLibraryLoads)
@@ -88,8 +91,8 @@ export const runVm = (request: VmRequest): VmResult => {
 }
 
 /**
- * The last machine, without what it held. Compiled code depends on the shapes of machines: a collection of garbage between two runs would throw it away
- * if there were none.
+ * The last machine, emptied. V8's compiled code depends on the shape of machines. If no machine were alive, a garbage collection between two runs
+ * would drop the code.
  */
 const kept: { machine: Machine | undefined } = { machine: undefined }
 const release = (vm: Machine): void => {
@@ -124,7 +127,7 @@ const resultOf = (vm: Machine, log: StepLog | undefined): VmResult => ({
   ...(log === undefined ? {} : { log: { steps: log.steps, truncated: log.truncated } }),
 })
 
-/** The code a run begins with. What cannot be read becomes a reference that the run jumps to, and fails at, itself. */
+/** The code that a run starts with. A cell that cannot be read becomes a reference; the run jumps to it and fails there. */
 const startBlock = (code: Cell, version: number, libraries: Libraries): Block => {
   let cell: Cell | undefined = code
   if (version >= V_NESTED_JUMPS && typeOf(code.meta) === LIBRARY) cell = libraries.peek(code)
@@ -132,7 +135,7 @@ const startBlock = (code: Cell, version: number, libraries: Libraries): Block =>
   return blockOfCell(cell, cell.sliceExotic(), version)
 }
 
-/** Runs the machine and the children it starts; `vm` is the outermost one and holds the result. */
+/** Runs the outermost machine, which holds the result, and the children that it starts. */
 const runToEnd = (outermost: Machine, log: StepLog | undefined): void => {
   let vm = outermost
   for (;;) {
@@ -188,7 +191,7 @@ const runInner = (vm: Machine, log: StepLog | undefined): void => {
       try {
         throwException(vm, exception.code, exception.argument)
       } catch (second) {
-        // An exception while one is handled ends the run without a commit.
+        // An exception during the handling of another one ends the run without a commit.
         vm.exit = exceptionOf(second).code
         vm.running = false
         return
@@ -231,7 +234,7 @@ const loggedLoop = (vm: Machine, log: StepLog): void => {
   }
 }
 
-/** No bits are left: goes on with the next reference, or returns. */
+/** No bits are left: continues with the next reference, or returns. */
 const endOfCode = (vm: Machine, block: Block, ip: number): void => {
   const cell = block.tailRef(ip)
   if (cell === undefined) {
@@ -251,7 +254,7 @@ const endOfCode = (vm: Machine, block: Block, ip: number): void => {
   jump(vm, ordinary(next))
 }
 
-/** The TVM exception of what an instruction threw; rethrows what is none. */
+/** The TVM exception for an error of an instruction. Rethrows other errors. */
 const exceptionOf = (error: unknown): VmException => {
   if (error instanceof VmException) return error
   if (error instanceof CellError) {

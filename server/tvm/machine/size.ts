@@ -1,16 +1,16 @@
 import { Continuation } from './continuation.ts'
 import { isTuple, type Value } from './value.ts'
 
-/* How large a stack is when it is written out. Tuples and continuations share their parts, so a few of them can stand for 2^n values. */
+/* The size of a serialized stack. Tuples and continuations share their parts, so a few of them can expand to 2^n values. */
 
-/** What a continuation holds that is written out with it. */
+/** Values in a continuation that are serialized with it. */
 const partsOf = ({ c0, control, body, after, condition }: Continuation): readonly Value[] => [
   ...[c0, body, after, condition, control?.c1, control?.c2, control?.c3].flatMap((value) => value ?? []),
   ...(control?.c7 ?? []),
   ...(control?.stack ?? []),
 ]
 
-/** Whether values, those within tuples and continuations counted each time they stand there, are at most `most`. */
+/** Whether there are at most `most` values, counting values within tuples and continuations at each occurrence. */
 export const hasAtMost = (most: number, values: readonly Value[]): boolean => {
   const open: (readonly Value[])[] = [values]
   let count = 0

@@ -5,26 +5,26 @@ import { Continuation } from './continuation.ts'
 import type { Machine } from './machine.ts'
 import type { Value } from './value.ts'
 
-/** Most steps of a log and most characters of all their stacks. */
+/** Most steps of a log, and most characters of all their stacks and registers. */
 export const MAX_STEPS = 10_000
 export const MAX_LOG_CHARACTERS = 4_000_000
-/** Most characters of one stack in the log; tuples and stacks are cut there. */
+/** Most characters of one stack in the log. Longer ones are cut. */
 const MAX_STACK_TEXT = 4_000
 /** Most characters of one register. */
 const MAX_REGISTER_TEXT = 1_000
 
-/** One step of a run, before its instruction is done. */
+/** One step of a run, before its instruction is executed. */
 export interface VmStep {
-  /** Hash (hex) of the code cell and the bit in it where the instruction begins. */
+  /** Hash (hex) of the code cell, and the bit offset of the instruction in it. */
   readonly cell: string
   readonly offset: number
   /** Mnemonic with operands; "implicit RET", "implicit JMPREF", "exception 7". */
   readonly instruction: string
-  /** Gas that remains before the step. */
+  /** Remaining gas before the step. */
   readonly gas: number
   /** Values from the bottom to the top, in short form. */
   readonly stack: readonly string[]
-  /** Registers that changed since the step before, in short form; all of them in the first step. */
+  /** Registers that changed since the previous step, in short form; all of them in the first step. */
   readonly registers?: Readonly<Record<string, string>>
 }
 
@@ -53,7 +53,7 @@ export class StepLog {
     else this.steps.push(step)
   }
 
-  /** Registers that are not what they were a step before; undefined where all are. */
+  /** Registers that changed since the previous step; undefined if none did. */
   private changed({ c0, c1, c2, c3, c4, c5, c7 }: Machine): Record<string, string> | undefined {
     let found: Record<string, string> | undefined
     for (const [name, value] of Object.entries({ c0, c1, c2, c3, c4, c5, c7 })) {
@@ -96,14 +96,14 @@ export const valueText = (value: Value, room: number): string => {
   return `${text}]`
 }
 
-/** A continuation of code by its cell and the bit where it begins; any other by its kind alone. */
+/** Text of a continuation: for code its cell and bit offset, otherwise only "Cont". */
 const continuationText = ({ block, n }: Continuation): string => {
   if (block === null) return 'Cont'
   const { base, bitsBefore } = block.from(n)
   return `Cont{${base.hashHex()}:${bitsBefore}}`
 }
 
-/** Bits as hex; a trailing _ says that the last digit ends with a 1 and zeros that are not part of it. */
+/** Bits as hex. A trailing _ means that the last digit ends with a completion tag (a 1 and zeros). */
 export const hexOf = (bytes: Uint8Array, bits: number): string => {
   if (bits % 4 === 0)
     return Buffer.from(bytes)

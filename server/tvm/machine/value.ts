@@ -4,20 +4,20 @@ import { VmBuilder } from './builder.ts'
 import { Continuation } from './continuation.ts'
 
 /**
- * An integer of -2^256 to 2^256 - 1. A safe integer is always a number and never -0; anything beyond is a bigint. NaN is the machine's
- * "not a number", which only quiet instructions make.
+ * An integer from -2^256 to 2^256 - 1. A safe integer is always a number and never -0; any other is a bigint. NaN is the machine's "not a number",
+ * which only quiet instructions make.
  */
 export type Integer = number | bigint
 
-/** Up to 255 values. Never changed in place. */
+/** Up to 255 values. It is never changed in place. */
 export type Tuple = readonly Value[]
 
-/** One entry of a stack. Slices on a stack are never moved in place: an instruction works on a clone. */
+/** One entry of a stack. Instructions move clones of slices, never the slices on the stack. */
 export type Value = null | Integer | Cell | Slice | VmBuilder | Continuation | Tuple
 
 export const isTuple = (value: Value): value is Tuple => Array.isArray(value)
 
-/** The type's name as the machine's documentation has it. */
+/** The type's name in TON's documentation. */
 export const typeName = (value: Value): string => {
   if (value === null) return 'null'
   if (typeof value === 'number' || typeof value === 'bigint') return 'integer'

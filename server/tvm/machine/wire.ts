@@ -22,9 +22,9 @@ import {
 import { isNaNInteger, normal } from './integer.ts'
 import { isTuple, type Value } from './value.ts'
 
-/* Values of the machine as VmStackValue and back. Continuations go out only. */
+/* Converts machine values to VmStackValue and back. Continuations are converted to VmStackValue only. */
 
-/** A value for the machine. Throws CellError `range` for a continuation. */
+/** A machine value from a VmStackValue. Throws CellError `range` for a continuation. */
 export const fromWire = (value: VmStackValue): Value => {
   switch (value.type) {
     case 'null':
@@ -46,7 +46,7 @@ export const fromWire = (value: VmStackValue): Value => {
   }
 }
 
-/** Values within values: more would be deeper than a cell may be. */
+/** Largest nesting of values. More would exceed the depth of a cell. */
 const MAX_NESTING = 1023
 
 const KINDS: Readonly<Record<number, VmContKind>> = {
@@ -62,7 +62,7 @@ const KINDS: Readonly<Record<number, VmContKind>> = {
   [PUSH_INT]: 'pushint',
 }
 
-/** A value in the wire's form. Throws CellError where it is nested deeper than cells may be. */
+/** A VmStackValue from a machine value. Throws CellError if it is nested deeper than cells allow. */
 export const toWire = (value: Value, nesting = 0): VmStackValue => {
   if (nesting > MAX_NESTING) throw new CellError('overflow', `values nested more than ${MAX_NESTING} deep`)
   if (value === null) return { type: 'null' }
@@ -107,7 +107,7 @@ const storeControl = (b: Builder, c0: Continuation | null, control: Control | nu
 
 const inRef = (b: Builder, cont: Continuation, nesting: number): Builder => b.storeRef(storeContinuation(cont, nesting + 1).end())
 
-/** VmCont; the constructors stand above server/tlb/vm-stack/value.ts. */
+/** VmCont; its constructors are documented in server/tlb/vm-stack/value.ts. */
 const storeContinuation = (cont: Continuation, nesting: number): Builder => {
   if (nesting > MAX_NESTING) throw new CellError('overflow', `continuations nested more than ${MAX_NESTING} deep`)
   const b = beginCell()

@@ -2,7 +2,7 @@ import type { MsgAddressInt, VarAddress } from '../../../tlb/address.ts'
 import type { WorkchainDescr } from '../../../tlb/config/workchains.ts'
 import type { Run } from '../run.ts'
 
-/** Whether addresses of a workchain may have so many bits (`WorkchainInfo::is_valid_addr_len`). */
+/** Whether addresses of a workchain may have this length (`WorkchainInfo::is_valid_addr_len`). */
 const validLength = ({ format }: WorkchainDescr, bits: number): boolean => {
   if (format.type === 'basic') return bits === 256
   const { minAddrLen, maxAddrLen, addrLenStep } = format
@@ -10,7 +10,7 @@ const validLength = ({ format }: WorkchainDescr, bits: number): boolean => {
   return bits === minAddrLen || bits === maxAddrLen || (addrLenStep > 0 && (bits - minAddrLen) % addrLenStep === 0)
 }
 
-/** The first bits of an id, left-aligned, the last byte padded with zeros. */
+/** The first bits of an id, left-aligned and padded with zeros. */
 const prefixOf = (id: Uint8Array, bits: number): Uint8Array => {
   const prefix = id.slice(0, (bits + 7) >>> 3)
   if (bits & 7) prefix[prefix.length - 1]! &= 0xff00 >> (bits & 7)
@@ -19,7 +19,7 @@ const prefixOf = (id: Uint8Array, bits: number): Uint8Array => {
 
 const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i])
 
-/** An anycast destination leads to the sender's own prefix. */
+/** Rewrites an anycast destination with the sender's prefix. */
 const towards = (address: VarAddress, id: Uint8Array): VarAddress => {
   const { anycast } = address
   if (anycast === undefined) return address
@@ -27,7 +27,7 @@ const towards = (address: VarAddress, id: Uint8Array): VarAddress => {
   return equal(prefix, anycast.prefix) ? address : { ...address, anycast: { depth: anycast.depth, prefix } }
 }
 
-/** addr_var of 256 bits in a workchain of 8 bits is written as addr_std. */
+/** Writes an addr_var of 256 bits with an 8-bit workchain as addr_std. */
 const plain = (address: VarAddress): MsgAddressInt => {
   if (address.bits !== 256 || address.workchain < -128 || address.workchain > 127) return address
   if (address.anycast !== undefined) return { ...address, std: true }
@@ -35,8 +35,8 @@ const plain = (address: VarAddress): MsgAddressInt => {
 }
 
 /**
- * The destination of a message as it is written: its workchain must be known and accept messages, and anycast must be allowed. undefined where it
- * is invalid (`check_rewrite_dest_addr`).
+ * The destination of a message in its final form; undefined if it is invalid (`check_rewrite_dest_addr`). Its workchain must be known and accept
+ * messages, and anycast must be allowed.
  */
 export const destinationOf = (run: Run, dest: MsgAddressInt, allowAnycast: boolean): MsgAddressInt | undefined => {
   const bits = dest.type === 'std' ? 256 : dest.bits

@@ -34,7 +34,7 @@ const add = (run: Run, key: bigint, given: Cell | undefined, isPublic: boolean):
 
 /**
  * action_change_library#26fa1dd4 mode:(## 7) libref:LibRef; libref_hash$0 lib_hash:bits256; libref_ref$1 library:^Cell
- * (`try_action_change_library`). The slice is behind the tag. What it changes stays even if a later action fails.
+ * (`try_action_change_library`). The slice begins after the tag. The change stays even if a later action fails.
  */
 export const changeLibrary = (run: Run, state: ActionState, s: Slice): ActionResult => {
   const { rules } = run.config

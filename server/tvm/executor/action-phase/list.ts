@@ -7,14 +7,14 @@ const MAX_ACTIONS = 255
 const SKIP_IF_INVALID = 2
 const BOUNCE = 16
 
-/** Ends the phase before its first action. */
+/** Fails the phase before its first action. */
 const refuse = (state: ActionState, code: number, arg: number): undefined => {
   state.resultCode = code
   state.resultArg = arg
   return undefined
 }
 
-/** The nodes of the list, newest first; undefined where it is no list. */
+/** The nodes of the list, newest first; undefined if it is not a list. */
 const nodesOf = (state: ActionState, list: Cell): Cell[] | undefined => {
   const nodes: Cell[] = []
   for (let cell = list; ; ) {
@@ -27,7 +27,7 @@ const nodesOf = (state: ActionState, list: Cell): Cell[] | undefined => {
   }
 }
 
-/** The mode of a message whose scheme is violated, if that much can be read. */
+/** The mode of a malformed message; 0 if it cannot be read. */
 const modeOf = (node: Cell): number => {
   if (node.exotic || node.bits < 40) return 0
   const s = node.slice()
@@ -35,8 +35,8 @@ const modeOf = (node: Cell): number => {
 }
 
 /**
- * The actions of a list in the order in which they are done; undefined where the list or one of them is malformed (the state then says why). A
- * malformed message with mode +2 is left out.
+ * The actions of a list in order of execution. undefined if the list or an action is malformed; the state then holds the reason. A malformed message
+ * with mode +2 is left out.
  */
 export const readActions = (run: Run, state: ActionState, list: Cell): readonly (Cell | undefined)[] | undefined => {
   const nodes: (Cell | undefined)[] | undefined = nodesOf(state, list)

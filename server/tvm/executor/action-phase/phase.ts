@@ -10,7 +10,7 @@ import { reserveCurrency } from './reserve.ts'
 import { sendMessage } from './send.ts'
 import { type ActionResult, ActionState, RESULT } from './state.ts'
 
-/** Code, data, libraries and the message's balance as they were before the phase. */
+/** Code, data, libraries and the message's balance before the phase. */
 interface Before {
   readonly code: Cell | undefined
   readonly data: Cell | undefined
@@ -37,7 +37,7 @@ const doAction = (run: Run, state: ActionState, node: Cell): ActionResult => {
   }
 }
 
-/** Whether the state is within its limits; if not, the phase fails and the state goes back to what it was. */
+/** Whether the state is within its limits. If not, the phase fails and the state is restored. */
 const enforceLimits = (run: Run, state: ActionState, before: Before): boolean => {
   if (run.account.special || withinStateLimits(run)) return true
   run.code = before.code
@@ -48,7 +48,7 @@ const enforceLimits = (run: Run, state: ActionState, before: Before): boolean =>
   return false
 }
 
-/** The fine of a failed phase goes to the validators. */
+/** Pays the fine of a failed phase to the validators. */
 const collectFine = (run: Run, state: ActionState): void => {
   if (!run.config.rules.finesActions) return
   const fine = state.fine + state.fineIfFailed
@@ -63,14 +63,14 @@ const failAt = (run: Run, state: ActionState, code: ActionResult, before: Before
   state.resultCode = code
   state.endLt = run.endLt
   if (code === RESULT.notEnoughGrams || code === RESULT.notEnoughExtra) state.noFunds = true
-  // Libraries stay changed even though the phase failed, so that they are looked at here too.
+  // Library changes stay although the phase failed, so the limits are checked here too.
   enforceLimits(run, state, before)
   if (rules.restoresMessageBalance) run.messageBalance = before.messageBalance
   collectFine(run, state)
   if (state.bounceOnFail) state.bounce = true
 }
 
-/** All actions succeeded: takes code and data, and with them the limits of the state. */
+/** Ends a phase whose actions all succeeded: sets code and data and checks the limits of the state. */
 const succeed = (run: Run, state: ActionState, before: Before): void => {
   const { rules } = run.config
   if (rules.finesActions) state.totalActionFees += state.fine
@@ -103,7 +103,7 @@ const succeed = (run: Run, state: ActionState, before: Before): void => {
   run.balance = left
 }
 
-/** Does what the contract left in c5 (`prepare_action_phase`): all of it or, but for libraries, nothing. */
+/** Executes the actions in c5 (`prepare_action_phase`). If one fails, none takes effect, except for library changes. */
 export const actionPhase = (run: Run): void => {
   const list = run.computed!.actions!
   const state = new ActionState(list.hash(), run.balance, run.endLt)

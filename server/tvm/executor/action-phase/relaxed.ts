@@ -13,7 +13,7 @@ import { loadMoney, type Money, storeMoney } from '../currency.ts'
 import { skipStateInit, validCurrencies } from '../validate.ts'
 
 /*
- * The message of action_send_msg, as the contract made it.
+ * The message of action_send_msg, as made by the contract.
  *
  * message$_ {X:Type} info:CommonMsgInfoRelaxed init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = MessageRelaxed X;
  * int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt value:CurrencyCollection
@@ -21,7 +21,7 @@ import { skipStateInit, validCurrencies } from '../validate.ts'
  * ext_out_msg_info$11 src:MsgAddress dest:MsgAddressExt created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
  */
 
-/** `foreign`: an address that no contract may send from, such as an external one. */
+/** `foreign`: an address that is never a valid source, such as an external one. */
 export type RelaxedSource = MsgAddressInt | 'none' | 'foreign'
 
 export interface RelaxedInternal {
@@ -31,9 +31,9 @@ export interface RelaxedInternal {
   readonly src: RelaxedSource
   readonly dest: MsgAddressInt
   readonly value: Money
-  /** Whether the value is written as the node writes one. */
+  /** Whether the value passes the node's strict check. */
   readonly valueIsValid: boolean
-  /** ihr_fee before version 12; undefined where it has leading zeros. */
+  /** ihr_fee before version 12; undefined if it has leading zeros. */
   readonly extraFlags: bigint | undefined
   readonly fwdFee: bigint | undefined
 }
@@ -44,7 +44,7 @@ export interface RelaxedExternal {
 }
 export interface RelaxedMessage {
   readonly info: RelaxedInternal | RelaxedExternal
-  /** The init with its two leading bits, or the one bit that says there is none; and the body with its leading bit. */
+  /** The init with its two leading bits, or the single zero bit if there is none; the body with its leading bit. */
   readonly init: Slice
   readonly body: Slice
 }
@@ -55,7 +55,7 @@ const loadSource = (s: Slice): RelaxedSource => {
   return loadAddressExt(s) === undefined ? 'none' : 'foreign'
 }
 
-/** Grams without a leading zero byte, undefined with one. */
+/** Reads Grams; undefined if they have a leading zero byte. */
 const strictCoins = (s: Slice): bigint | undefined => {
   const rest = s.clone()
   const length = rest.loadUint(4)
@@ -83,7 +83,7 @@ const loadInternal = (s: Slice): RelaxedInternal => {
   return { type: 'internal', ihrDisabled, bounce, src, dest, value, valueIsValid, extraFlags, fwdFee }
 }
 
-/** Reads a message that was found to be a MessageRelaxed (validActionNode). */
+/** Reads a message that has passed validActionNode. */
 export const loadRelaxed = (cell: Cell): RelaxedMessage => {
   const s = cell.slice()
   let info: RelaxedMessage['info']
@@ -100,27 +100,27 @@ export const loadRelaxed = (cell: Cell): RelaxedMessage => {
   return { info, init: part(start, s), body: s.clone() }
 }
 
-/** The StateInit of a message as a cell, where it has one. */
+/** The StateInit of a message as a cell; undefined if there is none. */
 export const initOf = ({ init }: RelaxedMessage): Cell | undefined => {
   const s = init.clone()
   if (!s.loadBit()) return undefined
   return s.loadBit() ? s.loadRef() : s.asCell()
 }
 
-/** The same message with an init that stands inline moved into a reference. */
+/** The message with its inline init moved into a reference. */
 export const withInitMoved = (message: RelaxedMessage): RelaxedMessage => ({
   ...message,
   init: beginCell().storeUint(3, 2).storeRef(message.init.clone().skip(2).asCell()).end().slice(),
 })
 
-/** The same message with a body that stands inline moved into a reference; one that has none or is there already stays. */
+/** The message with its inline body moved into a reference. An empty body, or one in a reference, stays. */
 export const withBodyMoved = (message: RelaxedMessage): RelaxedMessage => {
   const { body } = message
   if (body.preloadBit() || (body.remainingBits === 1 && body.remainingRefs === 0)) return message
   return { ...message, body: beginCell().storeBit(1).storeRef(body.clone().skip(1).asCell()).end().slice() }
 }
 
-/** What a message says once the node has filled it in. */
+/** CommonMsgInfo with the fields that the node fills in. */
 export type FinalInfo =
   | {
       readonly type: 'internal'
@@ -154,7 +154,7 @@ const storeInfo = (info: FinalInfo): Builder => {
   return b.storeUint(info.createdLt, 64).storeUint(info.createdAt, 32)
 }
 
-/** The finished message, undefined where it does not fit a cell. */
+/** The finished message; undefined if it does not fit a cell. */
 export const finishMessage = (info: FinalInfo, { init, body }: RelaxedMessage): Cell | undefined => {
   try {
     return storeInfo(info).storeSlice(init).storeSlice(body).end()

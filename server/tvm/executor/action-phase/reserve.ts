@@ -11,13 +11,13 @@ const PLUS_ORIGINAL = 4
 const NEGATE = 8
 const BOUNCE = 16
 
-/** What to reserve, before it is compared with what there is; undefined for an invalid action. */
+/** The requested amount, not yet compared with the balance; undefined for an invalid action. */
 const wanted = (run: Run, state: ActionState, asked: Money, mode: number): Money | undefined => {
   const { rules } = run.config
   const original = run.originalBalance
   let reserve: Money | undefined = asked
   if (mode & PLUS_ORIGINAL) {
-    // Before version 9 fees are taken from what was there before the message came, which may not suffice.
+    // Before version 9 fees are taken from the balance before the message, which may become negative.
     if (original.grams < 0n) return undefined
     if (mode & NEGATE) {
       reserve = rules.extraCurrencyV2 ? { grams: original.grams - asked.grams, extra: asked.extra } : subMoney(original, asked)
@@ -29,7 +29,7 @@ const wanted = (run: Run, state: ActionState, asked: Money, mode: number): Money
   return { grams: reserve.grams < state.remaining.grams ? reserve.grams : state.remaining.grams, extra: reserve.extra }
 }
 
-/** action_reserve_currency#36e6b809 mode:(## 8) currency:CurrencyCollection (`try_action_reserve_currency`). The slice is behind the tag. */
+/** action_reserve_currency#36e6b809 mode:(## 8) currency:CurrencyCollection (`try_action_reserve_currency`). The slice begins after the tag. */
 export const reserveCurrency = (run: Run, state: ActionState, s: Slice): ActionResult => {
   const { rules } = run.config
   let mode = s.loadUint(8)
@@ -54,7 +54,7 @@ export const reserveCurrency = (run: Run, state: ActionState, s: Slice): ActionR
   return RESULT.ok
 }
 
-/** Mode +1: what was asked for stays, all else is reserved; from version 10 on of nanotons only. */
+/** Mode +1: the requested amount stays and all else is reserved; from version 10 for nanotons only. */
 const swapped = (rest: Money, reserve: Money, gramsOnly: boolean): readonly [Money, Money] =>
   gramsOnly
     ? [

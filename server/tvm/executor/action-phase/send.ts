@@ -32,16 +32,16 @@ const REST_OF_MESSAGE = 64
 const WHOLE_BALANCE = 128
 const KNOWN_MODES = 0xe3
 
-/** The finished message does not fit a cell as it is; try again with parts moved into references. */
+/** The finished message does not fit a cell: try again with parts moved into references. */
 const DOES_NOT_FIT = -2
 
-/** One attempt at an action: what it works on and what its failure costs. */
+/** One attempt to send a message. */
 interface Attempt {
   readonly run: Run
   readonly state: ActionState
   readonly mode: number
   readonly message: RelaxedMessage
-  /** Parts that can be moved are: a message that does not fit is an error. */
+  /** The last attempt: all movable parts are in references, so a message that does not fit is an error. */
   readonly last: boolean
 }
 
@@ -52,7 +52,7 @@ const skippable = ({ run, state, mode }: Attempt, code: ActionResult): ActionRes
   return RESULT.ok
 }
 
-/** none stands for the sender itself; otherwise it must be the account's own address (`check_replace_src_addr`). */
+/** The source: none means the account itself; any other must be the account's own address (`check_replace_src_addr`). */
 const sourceOf = (run: Run, src: RelaxedSource): MsgAddressInt | undefined => {
   if (src === 'none') return run.address
   if (src === 'foreign' || (src.type === 'var' && src.std !== true)) return undefined
@@ -61,24 +61,24 @@ const sourceOf = (run: Run, src: RelaxedSource): MsgAddressInt | undefined => {
   return cell.equals(addressCell(run.account.exactAddress)) ? run.account.exactAddress : undefined
 }
 
-/** What a message costs to carry. */
+/** Forwarding prices and size of a message. */
 interface Price {
   readonly prices: MsgForwardPrices
   readonly size: CellCount
   /** Most cells that the sender could pay a fine for. */
   readonly maxCells: number
-  /** Nanotons that a failure of this message costs. */
+  /** Fine if this message fails, nanotons. */
   readonly fine: bigint
 }
 
-/** Takes the fine for the cells that were visited in vain, as far as there is money. */
+/** Takes the fine for the visited cells of a failed message, at most the remaining balance. */
 const collectFine = (state: ActionState, fine: bigint): void => {
   const taken = state.remaining.grams < fine ? state.remaining.grams : fine
   state.fine += taken
   state.takeGrams(taken)
 }
 
-/** What the sender has to pay a fine from; undefined where the message's value does not even pay what it should. */
+/** Nanotons available for a fine; undefined if the message's value cannot pay the compute fees that it must pay. */
 const fundsFor = ({ run, state, mode, message }: Attempt, value: Money): bigint | undefined => {
   let funds = state.remaining.grams
   if (message.info.type === 'internal' && !(mode & WHOLE_BALANCE) && !(mode & PAY_FEES_APART)) {
@@ -92,7 +92,7 @@ const fundsFor = ({ run, state, mode, message }: Attempt, value: Money): bigint 
   return funds
 }
 
-/** Counts the message's cells, within what the sender can pay for; a result code where that fails. */
+/** Counts the message's cells, up to what the sender can pay for; a result code if that fails. */
 const priceOf = (attempt: Attempt, value: Money, toMasterchain: boolean): Price | ActionResult => {
   const { run, state, message } = attempt
   const { rules, limits } = run.config
@@ -116,7 +116,7 @@ const priceOf = (attempt: Attempt, value: Money, toMasterchain: boolean): Price 
   return { prices, size, maxCells, fine }
 }
 
-/** Whether one more message keeps all messages of the transaction within their limit. */
+/** Whether all messages of the transaction, including this one, are within their common limit. */
 const withinTotal = ({ run, state }: Attempt, { size }: Price, root: Cell): boolean => {
   const { rules, limits } = run.config
   if (!rules.limitsAllMessages) return true
@@ -125,7 +125,7 @@ const withinTotal = ({ run, state }: Attempt, { size }: Price, root: Cell): bool
   )
 }
 
-/** The message as it will be sent, or why it cannot be: too large for a cell, or for all messages together. */
+/** The finished message, or a result code: it is too large for a cell, or all messages together are too large. */
 const finish = (attempt: Attempt, price: Price, info: FinalInfo): Cell | ActionResult => {
   const { state, message, last } = attempt
   const cell = finishMessage(info, message)
@@ -139,7 +139,7 @@ const finish = (attempt: Attempt, price: Price, info: FinalInfo): Cell | ActionR
   return skippable(attempt, RESULT.messagesTooLarge)
 }
 
-/** Notes a message that is sent. */
+/** Records a sent message. */
 const note = (
   { run, state, mode }: Attempt,
   { size, fine }: Price,
@@ -160,12 +160,12 @@ const note = (
   return RESULT.ok
 }
 
-/** Nanotons and extra currencies that leave with the message, fees not yet considered; undefined where the message's rest does not suffice. */
+/** Nanotons and extra currencies of the message before fees; undefined if the rest of the incoming message is not enough. */
 const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefined => {
   const { extraCurrencyV2 } = run.config.rules
   if (mode & WHOLE_BALANCE) return extraCurrencyV2 ? { grams: state.remaining.grams, extra: value.extra } : state.remaining
   if (!(mode & REST_OF_MESSAGE)) return value
-  // A tick-tock transaction has no message whose rest could be sent; later versions take it for nothing.
+  // A tick-tock transaction has no incoming message. Later versions count its rest as zero.
   if (run.message === undefined && !extraCurrencyV2) return undefined
   const { messageBalance } = run
   const sum = extraCurrencyV2 ? { grams: value.grams + messageBalance.grams, extra: value.extra } : addMoney(value, messageBalance)
@@ -174,7 +174,7 @@ const attached = ({ run, state, mode }: Attempt, value: Money): Money | undefine
   return grams < 0n ? undefined : { grams, extra: sum.extra }
 }
 
-/** The fees that a contract may have asked for itself before version 8, at least what is due. */
+/** Fees of the message. Before version 8 a contract may set higher fees itself. */
 const feesOf = (
   { run }: Attempt,
   info: RelaxedInternal | undefined,
@@ -190,7 +190,7 @@ const feesOf = (
 }
 const ihrFee = (prices: MsgForwardPrices, fwd: bigint): bigint => (fwd * BigInt(prices.ihrPriceFactor)) >> 16n
 
-/** An internal message whose addresses and value were found good. */
+/** Sends an internal message with checked addresses and value. */
 const sendInternal = (
   attempt: Attempt,
   info: RelaxedInternal,
@@ -240,7 +240,7 @@ const sendInternal = (
   return note(attempt, price, cell, { total, collected: mine })
 }
 
-/** An external message: it carries nothing, and its fee is all collected here. */
+/** Sends an external message. It has no value, and its whole fee is collected here. */
 const sendExternal = (attempt: Attempt, src: MsgAddressInt): ActionResult => {
   const { run, state, message } = attempt
   const price = priceOf(attempt, NO_MONEY, false)
@@ -258,7 +258,7 @@ const sendExternal = (attempt: Attempt, src: MsgAddressInt): ActionResult => {
   return note(attempt, price, cell, { total: fwd, collected: fwd })
 }
 
-/** The value without currencies of amount zero, or why it is refused. */
+/** The value without extra currencies of amount zero, or a result code. */
 const checkedValue = (attempt: Attempt, value: Money): Money | ActionResult => {
   const { rules, limits } = attempt.run.config
   if (!rules.extraCurrencyV2) return value
@@ -266,7 +266,7 @@ const checkedValue = (attempt: Attempt, value: Money): Money | ActionResult => {
   return over ? skippable(attempt, RESULT.tooManyCurrencies) : { grams: value.grams, extra: root }
 }
 
-/** One attempt at sending (`try_action_send_msg`). */
+/** One attempt to send (`try_action_send_msg`). */
 const trySend = (attempt: Attempt): ActionResult => {
   const { run, mode, message } = attempt
   const { rules } = run.config
@@ -286,7 +286,7 @@ const trySend = (attempt: Attempt): ActionResult => {
   return typeof value === 'number' ? value : sendInternal(attempt, info, { src, dest }, value)
 }
 
-/** action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any). The slice is behind the tag. */
+/** action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any). The slice begins after the tag. */
 export const sendMessage = (run: Run, state: ActionState, s: Slice): ActionResult => {
   const { rules } = run.config
   let mode = s.loadUint(8)
@@ -302,7 +302,7 @@ export const sendMessage = (run: Run, state: ActionState, s: Slice): ActionResul
   if (init !== undefined && !validStateInit(init)) return refuse()
   let result = trySend(attempt)
   if (result !== DOES_NOT_FIT) return result
-  // First the init moves into a reference, if it holds two of its own; then the body too.
+  // First the init moves into a reference, if it has at least two references; then the body too.
   const moved = message.init.remainingRefs >= 2 ? withInitMoved(message) : undefined
   if (moved !== undefined) result = trySend({ ...attempt, message: moved })
   if (result !== DOES_NOT_FIT) return result

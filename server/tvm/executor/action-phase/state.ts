@@ -2,14 +2,14 @@ import type { Cell } from '../../../cell/cell.ts'
 import type { AccStatusChange } from '../../../tlb/transaction/tr-phases.ts'
 import { type Money, NO_MONEY } from '../currency.ts'
 
-/** An action phase in the making (`struct ActionPhase`); it counts only if all its actions succeed. */
+/** The state of a running action phase (`struct ActionPhase`). It takes effect only if all actions succeed. */
 export class ActionState {
   success = false
   valid = false
   noFunds = false
-  /** Whether the failure asks for a bounce (mode +16). */
+  /** Whether the failure causes a bounce (mode +16). */
   bounce = false
-  /** Whether the action at hand would ask for one. */
+  /** Whether a failure of the current action would cause a bounce. */
   bounceOnFail = false
   stateExceedsLimits = false
   statusChange: AccStatusChange = 'unchanged'
@@ -28,7 +28,7 @@ export class ActionState {
   remaining: Money
   reserved: Money = NO_MONEY
   endLt: bigint
-  /** Nanotons for messages that failed, and (from version 15, if the phase fails) for those that succeeded. */
+  /** Fines in nanotons: for failed messages and, if the phase fails (from version 15), for successful ones. */
   fine = 0n
   fineIfFailed = 0n
   deleteRequested = false
@@ -41,7 +41,7 @@ export class ActionState {
     this.endLt = endLt
   }
 
-  /** Nanotons taken from what is left. */
+  /** Takes nanotons from the remaining balance. */
   takeGrams(nanotons: bigint): void {
     this.remaining = { grams: this.remaining.grams - nanotons, extra: this.remaining.extra }
   }
@@ -69,5 +69,5 @@ export const RESULT = {
   stateTooLarge: 50,
 } as const
 
-/** `ok`, or why an action failed. `INVALID` also says that the list is. */
+/** `ok`, or the code of a failed action. `INVALID` also marks the list as invalid. */
 export type ActionResult = number

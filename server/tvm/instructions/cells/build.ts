@@ -13,7 +13,7 @@ import { extended, fixed, INVALID, type Instruction, simple } from '../define.ts
 /** Gas of a new cell. */
 export const CREATE_GAS = 500
 
-/** Charges for a cell and makes it. */
+/** Charges the gas for a new cell and makes it. */
 export const finishCell = (vm: Machine, builder: VmBuilder): Cell => {
   vm.use(CREATE_GAS)
   return builder.end()
@@ -44,12 +44,12 @@ const endxc = (vm: Machine): void => {
 interface StoreInt {
   readonly bits: number
   readonly signed: boolean
-  /** The builder is below the integer. */
+  /** The builder is below the integer on the stack. */
   readonly reversed: boolean
   readonly quiet: boolean
 }
 
-/** Leaves what could not be stored as it was, and why: -1 no room, 1 out of range. */
+/** Pushes the operands back and the reason why nothing was stored: -1 no room, 1 out of range. */
 const giveBack = (vm: Machine, reversed: boolean, builder: VmBuilder, value: Value, code: number): void => {
   if (reversed) vm.stack.push(builder, value, code)
   else vm.stack.push(value, builder, code)
@@ -93,7 +93,7 @@ const storeMode = (mode: number, bits: number): StoreInt => ({
   quiet: (mode & 4) !== 0,
 })
 
-/** What is stored into a builder, with what it takes of it. */
+/** How a value is stored into a builder, and the room it needs. */
 interface Store<T extends Value> {
   readonly pop: (vm: Machine) => T
   readonly bits: (value: T) => number
@@ -191,14 +191,14 @@ const checkRoom = (vm: Machine, builder: VmBuilder, bits: number, refs: number, 
   if (quiet) vm.stack.push(fits ? -1 : 0)
   else if (!fits) throw CELL_OVERFLOW
 }
-/** Bits: 1 bits, 2 references, 4 quiet. */
+/** Mode bits: 1 checks bits, 2 checks references, 4 quiet. */
 const checkVariable = (vm: Machine, mode: number): void => {
   vm.need(1 + (mode & 1) + ((mode & 2) >> 1))
   const refs = mode & 2 ? vm.small(7) : 0
   const bits = mode & 1 ? vm.small(1023) : 0
   checkRoom(vm, vm.builder(), bits, refs, (mode & 4) !== 0)
 }
-/** -1: the bit is on the stack. */
+/** `fixedBit` -1: the bit is on the stack. */
 const storeSame = (vm: Machine, fixedBit: number): void => {
   vm.need(fixedBit < 0 ? 3 : 2)
   const bit = fixedBit < 0 ? vm.small(1) : fixedBit
@@ -218,7 +218,7 @@ const NAMES = [
   ['STSLICE', storeSlice],
   ['STB', storeBuilder],
 ] as const
-/** 0xCF10..0xCF1F: four stores, each plain, reversed, quiet, and both. */
+/** 0xCF10..0xCF1F: four stores, each plain, reversed, quiet, and reversed quiet. */
 const stores = NAMES.flatMap(([name, exec], i) =>
   [0, 1, 2, 3].map((form) => {
     const how = { reversed: (form & 1) !== 0, quiet: (form & 2) !== 0 }

@@ -5,9 +5,9 @@ import { isNaNInteger } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { type Instruction, simple } from '../define.ts'
 
-/* 0xF940..0xF943: how many different cells there are, and how much they hold. Each cell visited is charged as a load. */
+/* 0xF940..0xF943: counts distinct cells, their bits and references. Each visited cell is charged as a load. */
 
-/** Counts the different cells of trees, up to a limit. */
+/** Counts the distinct cells of trees, up to a limit. */
 export class StorageCount {
   cells = 0
   bits = 0
@@ -21,7 +21,7 @@ export class StorageCount {
     this.limit = limit
   }
 
-  /** Counts the bits and references of a slice and the cells below; false past the limit. */
+  /** Counts the bits and references of a slice and the cells below it; false if the limit is exceeded. */
   addSlice(slice: Slice): boolean {
     this.bits += slice.remainingBits
     this.refs += slice.remainingRefs
@@ -29,7 +29,7 @@ export class StorageCount {
     return true
   }
 
-  /** Depth is at most that of a cell, so that recursion is safe. */
+  /** Recursion is safe, because a cell's depth is limited. */
   addCell(cell: Cell): boolean {
     const key = this.vm.hashOf(cell)
     if (this.seen.has(key)) return true

@@ -8,9 +8,9 @@ import type { Integer } from '../../machine/value.ts'
 import { V_LIBRARY_ONCE } from '../../versions.ts'
 import { fixed, type Instruction, ranged, simple } from '../define.ts'
 
-/* 0xD0..0xD7: reading cells. What cuts and compares slices is in slices.ts. */
+/* 0xD0..0xD7: reading cells. Cutting and comparing slices is in slices.ts. */
 
-/** Takes an integer of n bits, n <= 257. The slice is the caller's own. */
+/** Takes an integer of n bits, n <= 257. Moves the slice. */
 export const takeInteger = (slice: Slice, n: number, signed: boolean): Integer => {
   if (n <= 53) return signed ? slice.loadInt(n) : slice.loadUint(n)
   return normal(signed || n > 256 ? slice.loadIntBig(n) : slice.loadUintBig(n))
@@ -26,7 +26,7 @@ const xctos = (vm: Machine): void => {
   if (vm.virtual && typeOf(cell.meta) === PRUNED) throw new VmFatal(14)
   vm.stack.push(cell.sliceExotic(), typeOf(cell.meta) === ORDINARY ? 0 : -1)
 }
-/** The cell itself, or what a library cell stands for. */
+/** XLOAD and XLOADQ: push the cell itself, or the cell that a library cell refers to. */
 const xload = (vm: Machine, quiet: boolean): void => {
   let cell = vm.cell()
   if (vm.version >= V_LIBRARY_ONCE) {
@@ -128,14 +128,14 @@ const loadSliceVariable = (vm: Machine, how: LoadSlice): void => {
 }
 const sliceMode = (mode: number, bits: number): LoadSlice => ({ bits, preload: (mode & 1) !== 0, quiet: (mode & 2) !== 0 })
 
-/** A number of `bits` bits of which those that are missing are zero; the slice stays. */
+/** Reads a number of `bits` bits. Missing bits count as zero. The slice stays. */
 const plduz = (vm: Machine, bits: number): void => {
   const slice = vm.slice()
   const have = Math.min(bits, slice.remainingBits)
   vm.stack.push(slice, normal(slice.preloadUintBig(have) << BigInt(bits - have)))
 }
 
-/** Bits of the instruction: 1 unsigned, 2 eight bytes, 4 preload, 8 quiet. */
+/** Mode bits of the instruction: 1 unsigned, 2 eight bytes, 4 preload, 8 quiet. */
 const loadLittle = (vm: Machine, mode: number): void => {
   const bytes = mode & 2 ? 8 : 4
   const quiet = (mode & 8) !== 0
@@ -154,7 +154,7 @@ const loadLittle = (vm: Machine, mode: number): void => {
 }
 const littleName = (mode: number): string => `${mode & 4 ? 'P' : ''}LD${mode & 1 ? 'U' : 'I'}LE${mode & 2 ? 8 : 4}${mode & 8 ? 'Q' : ''}`
 
-/** -1: the bit is on the stack. */
+/** `fixedBit` -1: the bit is on the stack. */
 const loadSame = (vm: Machine, fixedBit: number): void => {
   vm.need(fixedBit < 0 ? 2 : 1)
   const bit = fixedBit < 0 ? vm.small(1) : fixedBit

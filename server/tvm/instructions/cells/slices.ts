@@ -19,7 +19,7 @@ const two = (vm: Machine, of: (lower: Slice, upper: Slice) => number): void => {
 const flag = (value: boolean): number => (value ? -1 : 0)
 const shorter = (a: Slice, b: Slice): boolean => a.remainingBits < b.remainingBits
 
-/** What is left when the first or last bits and references are kept or skipped. */
+/** Keeps or skips the first or last bits and references of a slice. */
 type Cut = (slice: Slice, bits: number, refs: number) => Slice
 const cutFirst: Cut = (s, bits, refs) => s.part(0, bits, 0, refs)
 const skipFirst: Cut = (s, bits, refs) => s.part(bits, s.remainingBits - bits, refs, s.remainingRefs - refs)
@@ -28,7 +28,7 @@ const skipLast: Cut = (s, bits, refs) => s.part(0, s.remainingBits - bits, 0, s.
 
 const has = (slice: Slice, bits: number, refs: number): boolean => bits <= slice.remainingBits && refs <= slice.remainingRefs
 
-/** With a number of bits: the forms on data keep no references when they cut, and all of them when they skip. */
+/** Forms with a number of bits only: cutting keeps no references, skipping keeps all of them. */
 const cutData = (vm: Machine, cut: Cut): void => {
   vm.need(2)
   const bits = vm.small(1023)
@@ -92,7 +92,7 @@ const beginsx = (vm: Machine, quiet: boolean): void => {
   begins(vm, { prefix: vm.slice(), quiet })
 }
 const beginsConst = (quiet: boolean): Instruction => {
-  // 0xD728 in 13 bits, the quiet bit, 7 bits of length.
+  // 13 bits of 0xD728, the quiet bit, 7 bits of length.
   const first = ((0xd728 >> 3) << 8) | (quiet ? 128 : 0)
   return extended(first, first + 127, 21, 7, quiet ? 'SDBEGINSQ' : 'SDBEGINS', begins, {
     take: (args, code) => {

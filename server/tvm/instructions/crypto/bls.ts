@@ -7,7 +7,7 @@ import type { Machine } from '../../machine/machine.ts'
 import { type Instruction, simple } from '../define.ts'
 import { wholeBytes } from './hashes.ts'
 
-/* 0xF930: BLS12-381. Points are slices in compressed form. Exception 11 where a point cannot be read. */
+/* 0xF930: BLS12-381. Points are slices in compressed form. Exception 11 if a point cannot be decoded. */
 
 const VERIFY_GAS = 61_000
 const AGGREGATE_BASE = -2_650
@@ -19,7 +19,7 @@ const AGGREGATE_VERIFY_EACH = 22_500
 const PAIRING_BASE = 20_000
 const PAIRING_EACH = 11_800
 
-/** The first `size` bytes of a slice; exception 9 where there are fewer. */
+/** The first `size` bytes of a slice; exception 9 if there are fewer. */
 const bytesOf = (slice: Slice, size: number): Uint8Array => {
   if (slice.remainingBits < size * 8) throw CELL_UNDERFLOW
   return slice.preloadBits(size * 8)
@@ -38,7 +38,7 @@ const decoded = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   if (point === undefined) throw UNKNOWN_ERROR
   return point
 }
-/** The same for a point that is added to others: it must be in the group. */
+/** Decodes a point that is added to others. It must be in the group. */
 const decodedInGroup = <P>(group: BlsGroup<P>, bytes: Uint8Array): P => {
   const point = decoded(group, bytes)
   if (!group.inGroup(point)) throw UNKNOWN_ERROR
@@ -72,7 +72,7 @@ const fastAggregateVerify = (vm: Machine): void => {
   const count = vm.small(vm.stack.length - 1)
   vm.use(FAST_BASE + count * FAST_EACH)
   const keys = Array.from({ length: count }, () => popBytes(vm, G1_SIZE)).reverse()
-  // Both are read before either is used; which one is read first decides between equal errors only.
+  // Both are read before either is used. The order does not matter, because both reads throw the same error.
   const bytes = wholeBytes(message)
   pushBool(vm, fastAggregateVerifyBls(keys, bytes, bytesOf(signature, G2_SIZE), pauseOf(vm)))
 }
@@ -99,7 +99,7 @@ const pairing = (vm: Machine): void => {
   pushBool(vm, result)
 }
 
-/** Gas of the instructions on one of the groups. */
+/** Gas of the instructions on one group. */
 interface Prices {
   readonly add: number
   readonly negate: number
@@ -113,7 +113,7 @@ interface Prices {
 
 const reduced = (factor: number | bigint): bigint => ((BigInt(factor) % BLS_ORDER) + BLS_ORDER) % BLS_ORDER
 
-/** The instructions on one group, from `opcode` on. */
+/** The instructions on one group, starting at `opcode`. */
 const groupInstructions = <P>(
   opcode: number,
   name: string,
@@ -168,7 +168,7 @@ const groupInstructions = <P>(
     let sum = group.zero
     for (const { factor, bytes } of terms) {
       vm.beforeSlow()
-      // A single term times zero is zero whatever its point; among several each point must be readable.
+      // A single term with factor zero is zero for any point. With several terms each point must be decodable.
       if (count > 1) decoded(group, bytes)
       sum = group.add(sum, times(bytes, factor))
     }

@@ -22,7 +22,7 @@ const hashbu = (vm: Machine): void => {
   vm.stack.push(fromBytes(vm.builder().end().hash()))
 }
 
-/** The bytes of a slice; exception 9 where they are not whole. */
+/** The bytes of a slice; exception 9 if its bits are not whole bytes. */
 export const wholeBytes = (slice: Slice): Uint8Array => {
   if (slice.remainingBits & 7) throw CELL_UNDERFLOW
   return slice.preloadBits(slice.remainingBits)
@@ -32,12 +32,12 @@ const sha256u = (vm: Machine): void => {
 }
 
 interface Ext {
-  /** 255: it is on the stack. */
+  /** Number of the hash; 255: the number is on the stack. */
   readonly hash: number
   readonly reversed: boolean
   readonly appends: boolean
 }
-/** Joins bit strings of any length into bytes for a hash. */
+/** Joins bit strings of any length and feeds whole bytes to a hash. */
 class Joined {
   readonly bytes = Buffer.alloc(1024)
   bits = 0

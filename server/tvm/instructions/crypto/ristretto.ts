@@ -14,7 +14,7 @@ import type { Integer } from '../../machine/value.ts'
 import { V_CRYPTO_CHECKS } from '../../versions.ts'
 import { type Instruction, simple } from '../define.ts'
 
-/* 0xF920..0xF926, quiet forms behind 0xB7: the ristretto255 group. Elements are integers of 32 bytes. */
+/* 0xF920..0xF926, quiet forms with prefix 0xB7: the ristretto255 group. Elements are integers of 32 bytes. */
 
 const MUL_GAS = 2_000
 const MULBASE_GAS = 750
@@ -27,7 +27,7 @@ const decode = (value: Integer) => {
   return bytes === undefined ? undefined : decodeRistretto(bytes)
 }
 
-/** Pushes a result; undefined stands for invalid operands. */
+/** Pushes a result; undefined means invalid operands. */
 const give = (vm: Machine, result: Integer | undefined, quiet: boolean): void => {
   if (result === undefined) {
     if (!quiet) throw RANGE_CHECK

@@ -15,14 +15,14 @@ const RECOVER_GAS = 1_500
 const TWEAK_GAS = 1_250
 const P256_GAS = 3_500
 
-/** 32 bytes of an integer; exception 5 where it does not fit. */
+/** 32 bytes of an integer; exception 5 if it does not fit. */
 const bytes32 = (value: Integer): Buffer => {
   const bytes = toBytes32(value)
   if (bytes === undefined) throw RANGE_CHECK
   return bytes
 }
 
-/** Keys 00..00 and 01 00..00: the latter is the neutral element, for which signatures can be made by anyone. */
+/** Keys 00..00 and 01 00..00. The latter is the neutral element, for which anyone can make signatures. */
 const isTrivial = (key: Buffer): boolean => key[0]! <= 1 && key.subarray(1).every((byte) => byte === 0)
 
 const chksign = (vm: Machine, fromSlice: boolean): void => {
@@ -45,7 +45,7 @@ const chksign = (vm: Machine, fromSlice: boolean): void => {
   vm.stack.push(verifyEd25519(key, data, signature.preloadBits(512)) ? -1 : 0)
 }
 
-/** Pushes an uncompressed key as its first byte and two integers, or only the flag. */
+/** Pushes an uncompressed key as its first byte, two integers and true; without a key only false. */
 const pushKey = (vm: Machine, key: Uint8Array | undefined): void => {
   if (key === undefined) vm.stack.push(0)
   else vm.stack.push(key[0]!, fromBytes(key.subarray(1, 33)), fromBytes(key.subarray(33)), -1)

@@ -28,7 +28,7 @@ interface How {
   readonly value: ValueKind
 }
 
-/** The reference that a value consists of; exception 10 for another value. */
+/** The reference of a value that is exactly one reference; exception 10 for any other value. */
 const refOf = (value: Slice): Cell => {
   if (value.remainingBits !== 0 || value.remainingRefs !== 1) throw DICT_ERROR
   return value.preloadRef()
@@ -37,11 +37,11 @@ const pushValue = (vm: Machine, value: Slice, kind: ValueKind): void => {
   vm.stack.push(kind === 'ref' ? refOf(value) : value)
 }
 
-/** Pops a key that is looked for: undefined for an integer that no key is. */
+/** Pops a key to look up; undefined for an integer that does not fit the key. */
 const popKey = (vm: Machine, n: number, kind: KeyKind): Uint8Array | undefined =>
   kind === 'slice' ? popSliceKey(vm, n) : integerKey(vm.finite(), n, kind === 'signed')
 
-/** Pops a key that is set: exception 5 for an integer that no key is. A slice that is too short is found out after the value is popped. */
+/** Pops a key to set; exception 5 for an integer that does not fit the key. For a short slice it returns undefined: the value is popped first. */
 const popNewKey = (vm: Machine, n: number, kind: KeyKind): Uint8Array | undefined => {
   if (kind === 'slice') return sliceKey(vm.slice(), n)
   const key = integerKey(vm.int(), n, kind === 'signed')
@@ -89,7 +89,7 @@ const set = (vm: Machine, { key: kind, value, mode, gets }: How & { readonly mod
     if (mode !== 'set') vm.stack.push(cell === undefined ? 0 : -1)
     return
   }
-  // The flag says whether a value was there, but for ADD whether the new one went in.
+  // The flag says whether the key had a value. For ADD it says whether the new value was stored.
   const found = old !== undefined
   const given = found && value === 'ref' ? refOf(old) : old
   vm.stack.push(cell ?? root)
@@ -164,7 +164,7 @@ const getNear = (vm: Machine, { key: kind, up, equal }: How & { readonly up: boo
     const key = integerKey(value, n, signed)
     if (key !== undefined) found = nearest(vm, root, n, key, up, equal, signed)
     else if (value >= 0 !== up) {
-      // Beyond all keys on the other side: the outermost one on that side.
+      // The integer is below or above all keys, so the nearest key is the first or last one.
       const others = up ? 0 : 1
       found = minmax(vm, root, n, signed ? 1 - others : others, others)
     }
@@ -190,14 +190,14 @@ const getSub = (vm: Machine, { key: kind, removes }: How & { readonly removes: b
 
 const KINDS: readonly KeyKind[] = ['slice', 'signed', 'unsigned']
 
-/** Keys of three kinds, each with values as slices and as references: six instructions from `opcode` on. */
+/** Six instructions starting at `opcode`: three kinds of keys, each with slice values and reference values. */
 const six = <T extends object>(opcode: number, name: string, exec: (vm: Machine, how: How & T) => void, more: T): Instruction[] =>
   KINDS.flatMap((key, i) =>
     (['slice', 'ref'] as const).map((value, j) =>
       simple(opcode + 2 * i + j, 16, `DICT${letter(key)}${name}${value === 'ref' ? 'REF' : ''}`, exec, { key, value, ...more }),
     ),
   )
-/** Keys of three kinds: three instructions from `opcode` on. */
+/** Three instructions starting at `opcode`, one for each kind of key. */
 const three = <T extends object>(
   opcode: number,
   name: string,

@@ -22,7 +22,7 @@ const stdict = (vm: Machine): void => {
   vm.stack.push(root === null ? builder.storeSame(0, 1) : builder.storeSame(1, 1).storeRef(root))
 }
 
-/** References that the HashmapE at the beginning of a slice has; -1 where there is none. */
+/** Number of references of the HashmapE at the start of a slice; -1 if there is none. */
 const dictRefs = (slice: Slice): number => {
   if (slice.remainingBits === 0) return -1
   const refs = slice.preloadBit() ? 1 : 0
@@ -38,7 +38,7 @@ const skipdict = (vm: Machine): void => {
 interface LoadDict {
   readonly preload: boolean
   readonly quiet: boolean
-  /** Gives the part of the slice, not the root. */
+  /** Pushes the part of the slice, not the root. */
   readonly asSlice: boolean
 }
 const lddict = (vm: Machine, { preload, quiet, asSlice }: LoadDict): void => {
@@ -58,7 +58,7 @@ const lddict = (vm: Machine, { preload, quiet, asSlice }: LoadDict): void => {
 interface Get {
   readonly signed: boolean
   readonly calls: boolean
-  /** Leaves a key that is not found. */
+  /** A key that is not found stays on the stack. */
   readonly keeps: boolean
 }
 const getJump = (vm: Machine, { signed, calls, keeps }: Get): void => {
@@ -112,7 +112,7 @@ const pfxDelete = (vm: Machine): void => {
   vm.stack.push(rest === undefined ? root : rest, rest === undefined ? 0 : -1)
 }
 
-/** What is done with the value found: given with a flag, given, jumped to, called. */
+/** What happens to the found value: pushed with a flag, pushed, jumped to, called. */
 type Found = 'quiet' | 'get' | 'jump' | 'call'
 const pfxGet = (vm: Machine, then: Found): void => {
   vm.need(3)
@@ -152,7 +152,7 @@ const jumps = (opcode: number, keeps: boolean): Instruction[] =>
     return simple(opcode + args, 16, name, getJump, { signed, calls, keeps })
   })
 
-/** LDOPTREF and PLDOPTREF go by these names too. */
+/** The first two are also LDOPTREF and PLDOPTREF. */
 const loads = ['LDDICT', 'PLDDICT', 'LDDICTQ', 'PLDDICTQ']
 
 export const DICTIONARY_JUMPS: readonly Instruction[] = [

@@ -7,29 +7,29 @@ import { fitsSigned, fitsUnsigned, normal } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Integer } from '../../machine/value.ts'
 
-/** What the keys of an instruction are. */
+/** The kind of an instruction's keys. */
 export type KeyKind = 'slice' | 'signed' | 'unsigned'
 
-/** The letter that a kind of key puts into a mnemonic. */
+/** The letter of a kind of key in mnemonics. */
 export const letter = (kind: KeyKind): string => (kind === 'slice' ? '' : kind === 'signed' ? 'I' : 'U')
 
-/** The n bits of an integer key; undefined where it does not fit. */
+/** The n bits of an integer key; undefined if it does not fit. */
 export const integerKey = (value: Integer, n: number, signed: boolean): Uint8Array | undefined => {
   if (!(signed ? fitsSigned(value, n) : fitsUnsigned(value, n))) return undefined
   return keyPath(BigInt.asUintN(n, BigInt(value)), n)
 }
 
-/** The first n bits of a slice; undefined where there are fewer. */
+/** The first n bits of a slice; undefined if there are fewer. */
 export const sliceKey = (slice: Slice, n: number): Uint8Array | undefined => (slice.remainingBits < n ? undefined : slice.preloadBits(n))
 
-/** Pops a slice as a key; exception 9 where it is too short. */
+/** Pops a slice as a key; exception 9 if it is too short. */
 export const popSliceKey = (vm: Machine, n: number): Uint8Array => {
   const key = sliceKey(vm.slice(), n)
   if (key === undefined) throw CELL_UNDERFLOW
   return key
 }
 
-/** Pushes the key that a search left in `path`. As a slice it is a new cell. */
+/** Pushes the key that a search left in `path`. A slice key is a new cell. */
 export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
   const key = keyFound(n)
   if (kind === 'slice') {
@@ -40,5 +40,5 @@ export const pushFoundKey = (vm: Machine, n: number, kind: KeyKind): void => {
   vm.stack.push(normal(kind === 'signed' ? BigInt.asIntN(n, value) : value))
 }
 
-/** Most bits of a key that a search gives back. */
+/** Most bits of a key that a search returns. */
 export const keyLimit = (kind: KeyKind): number => (kind === 'slice' ? 1023 : kind === 'signed' ? 257 : 256)
