@@ -3,8 +3,8 @@ import { Cell, EMPTY_CELL } from './cell.ts'
 import { CellTable } from './table.ts'
 
 /*
- * One instance of each hot class that always exists. V8 forgets the layout of a class, and drops all code compiled for it, when a full collection of garbage
- * finds no instance of it: the next block would take ten times as long to read.
+ * Keeps one instance of each hot class alive. If a full garbage collection finds no instance of a class, V8 forgets its layout and drops the
+ * code compiled for it. The next block would then take ten times as long to read.
  */
 Cell.anchors = [
   EMPTY_CELL.slice(),

@@ -7,8 +7,8 @@ import { readLabel } from './label.ts'
 import type { Slice } from './slice.ts'
 
 /*
- * HashmapAug n X Y: persistent dictionaries whose forks carry the combination of their leaves' extras. Changes copy the path to each
- * leaf and share the rest. Errors as in dict.ts.
+ * HashmapAug n X Y: persistent dictionaries. Each fork holds the combined extra of its leaves. A change copies the path to each changed leaf
+ * and shares the rest. The errors are those of dict.ts.
  */
 
 /** How a dictionary is augmented. */
@@ -19,7 +19,7 @@ export interface AugSpec<Y> extends Augmentation<Y> {
   readonly empty: Y
 }
 
-/** The extra and the value of a key. */
+/** The extra and the value of a key; undefined if the key is missing. */
 export const augGet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint): { extra: Y; value: Slice } | undefined => {
   const s = find(root, spec.n, pathOf(key, spec.n), false)
   return s && { extra: spec.loadExtra(s), value: s }
@@ -29,14 +29,14 @@ export const augGet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint)
 export const augSet = <Y>(spec: AugSpec<Y>, root: Cell | undefined, key: bigint, value: DictValue): Cell =>
   change(root, spec.n, [{ path: pathOf(key, spec.n), value }], spec)!
 
-/** Many changes in one pass, sorted by key, each key once; an undefined value deletes. */
+/** Applies many changes in one pass. Entries must be sorted by key, each key once. An undefined value deletes its key. */
 export const augSetMany = <Y>(
   spec: AugSpec<Y>,
   root: Cell | undefined,
   entries: Iterable<readonly [bigint, DictValue | undefined]>,
 ): Cell | undefined => change(root, spec.n, changesOf(spec.n, entries), spec)
 
-/** All entries in ascending order of unsigned keys, or descending. */
+/** All entries in ascending order of unsigned keys; descending with `reverse`. */
 export function* augEntries<Y>(spec: AugSpec<Y>, root: Cell | undefined, options: WalkOptions = {}): Generator<[bigint, Y, Slice]> {
   for (const leaf of leaves(root, spec.n, false, options)) yield [leafKey(leaf, spec.n), spec.loadExtra(leaf.slice), leaf.slice]
 }
@@ -50,7 +50,7 @@ export const augRootExtra = <Y>(spec: AugSpec<Y>, root: Cell | undefined): Y => 
 }
 
 /**
- * Takes a HashmapAugE and returns its root; the extra that stands beside it is skipped.
+ * Reads a HashmapAugE and returns its root. The extra next to the root is skipped.
  * ahme_empty$0 {n:#} {X:Type} {Y:Type} extra:Y = HashmapAugE n X Y;
  * ahme_root$1 {n:#} {X:Type} {Y:Type} root:^(HashmapAug n X Y) extra:Y = HashmapAugE n X Y;
  */
@@ -67,7 +67,7 @@ export const storeAugE = <Y>(b: Builder, spec: AugSpec<Y>, root: Cell | undefine
   return b
 }
 
-/** A HashmapAug of entries in any order. */
+/** Builds a HashmapAug from entries in any order. Throws CellError `dict` if a key occurs twice. */
 export const augFromEntries = <Y>(spec: AugSpec<Y>, entries: Iterable<readonly [bigint, DictValue]>): Cell | undefined =>
   augSetMany(
     spec,

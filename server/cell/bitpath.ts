@@ -12,7 +12,7 @@ export const putBit = (path: Uint8Array, at: number, bit: number): void => {
   else path[at >>> 3]! &= ~mask
 }
 
-/** Where `a` and `b` first differ between bits `from` and `to`; `to` where they do not. */
+/** The first bit in [from, to) at which `a` and `b` differ; `to` if they do not differ. */
 export const commonPrefix = (a: Uint8Array, b: Uint8Array, from: number, to: number): number => {
   for (let at = from; at < to; ) {
     const differ = (a[at >>> 3]! ^ b[at >>> 3]!) & (255 >>> (at & 7))
@@ -22,7 +22,7 @@ export const commonPrefix = (a: Uint8Array, b: Uint8Array, from: number, to: num
   return to
 }
 
-/** Takes `count` bits of a slice and writes them from bit `at` on. */
+/** Loads `count` bits from a slice and writes them from bit `at` on. */
 export const readInto = (path: Uint8Array, at: number, slice: Slice, count: number): void => {
   let to = at
   for (let left = count; left > 0; ) {
@@ -35,12 +35,12 @@ export const readInto = (path: Uint8Array, at: number, slice: Slice, count: numb
   }
 }
 
-/** Writes `count` equal bits from bit `at` on. */
+/** Writes `count` copies of `bit` from bit `at` on. */
 export const fillBits = (path: Uint8Array, at: number, bit: number, count: number): void => {
   for (let i = 0; i < count; i++) putBit(path, at + i, bit)
 }
 
-/** Whether bits `from` to `to` are all equal. */
+/** Whether all bits in [from, to) are equal. */
 export const uniform = (path: Uint8Array, from: number, to: number): boolean => {
   const first = bitAt(path, from)
   for (let at = from + 1; at < to; at++) if (bitAt(path, at) !== first) return false
@@ -50,7 +50,7 @@ export const uniform = (path: Uint8Array, from: number, to: number): boolean => 
 const view = new DataView(new ArrayBuffer(8))
 const words = new Uint8Array(view.buffer)
 
-/** The n bits of a key, left-aligned; undefined where the key does not fit. */
+/** The n bits of a key, left-aligned; undefined if the key does not fit. */
 export const keyPath = (key: bigint, n: number): Uint8Array | undefined => {
   if (key < 0n || BigInt.asUintN(n, key) !== key) return undefined
   const path = new Uint8Array((n + 7) >>> 3)
@@ -64,7 +64,7 @@ export const keyPath = (key: bigint, n: number): Uint8Array | undefined => {
   return path
 }
 
-/** The unsigned number of the first n bits. */
+/** The first n bits as an unsigned number. */
 export const keyOf = (path: Uint8Array, n: number): bigint => {
   const length = (n + 7) >>> 3
   let key = 0n

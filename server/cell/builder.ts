@@ -7,10 +7,10 @@ import type { Slice } from './slice.ts'
 
 const view = new DataView(new ArrayBuffer(8))
 const words = new Uint8Array(view.buffer)
-/** Data buffers between uses: a builder takes one with its first bit and gives it back at `end()`. */
+/** Free data buffers. A builder takes one when it stores its first bit, and gives it back at `end()`. */
 const spare: Buffer[] = []
 
-/** Collects up to 1023 bits and 4 references into a cell. Numbers out of range throw CellError `range`, too much of anything `overflow`. */
+/** Collects up to 1023 bits and 4 references into a cell. A number out of range throws CellError `range`; too many bits or references `overflow`. */
 export class Builder {
   private data: Buffer | undefined
   private size = 0
@@ -19,7 +19,7 @@ export class Builder {
   private r1: Cell | undefined
   private r2: Cell | undefined
   private r3: Cell | undefined
-  /** The finished data, kept so that a builder can be used on after `end()`. */
+  /** The finished data. It is kept so that the builder can still be used after `end()`. */
   private done: Bytes = ''
 
   /** Bits stored so far. */
@@ -35,7 +35,7 @@ export class Builder {
     return this.put(bit ? 1 : 0, 1)
   }
 
-  /** Unsigned in n bits. */
+  /** Stores an unsigned number in n bits. */
   storeUint(value: number | bigint, n: number): this {
     if (typeof value === 'number') {
       if (!(Number.isInteger(value) && value >= 0 && n >= 0 && (n >= 53 ? Number.isSafeInteger(value) : value < 2 ** n)))
@@ -48,7 +48,7 @@ export class Builder {
     return this.storeBigBits(value, n)
   }
 
-  /** Signed two's complement in n bits. */
+  /** Stores a signed number in n bits, two's complement. */
   storeInt(value: number | bigint, n: number): this {
     if (typeof value === 'number') {
       if (n <= 32) {
@@ -63,7 +63,7 @@ export class Builder {
     return this.storeBigBits(BigInt.asUintN(n, value), n)
   }
 
-  /** n bits of `source`, beginning `offset` bits into it. */
+  /** Stores n bits of `source`, starting at bit `offset`. */
   storeBits(source: Uint8Array, n: number, offset = 0): this {
     if (!(n >= 0 && offset >= 0 && offset + n <= source.length * 8)) {
       throw new CellError('range', `${n} bits at ${offset} of ${source.length} bytes`)
@@ -100,12 +100,12 @@ export class Builder {
     this.count++
     return this
   }
-  /** (Maybe ^X): a bit, and the reference where there is one. */
+  /** (Maybe ^X): a bit, then the reference if there is one. */
   storeMaybeRef(cell?: Cell): this {
     return cell === undefined ? this.storeBit(0) : this.storeBit(1).storeRef(cell)
   }
 
-  /** What is left of a slice, its references too; the slice stays where it is. */
+  /** Stores the remaining bits and references of a slice. The slice does not move. */
   storeSlice(slice: Slice): this {
     const n = slice.remainingBits
     if ((this.size & 7) === 0) {
@@ -117,7 +117,7 @@ export class Builder {
     return this
   }
 
-  /** What another builder holds; that one stays as it is. */
+  /** Stores the bits and references of another builder, which does not change. */
   storeBuilder(other: Builder): this {
     const n = other.size
     if (n > 0) this.storeBits(other.data ?? Buffer.from(other.done, 'latin1'), n)
@@ -125,7 +125,7 @@ export class Builder {
     return this
   }
 
-  /** The data and references of an ordinary cell, inline. */
+  /** Stores the data and references of an ordinary cell inline. */
   storeCell(cell: Cell): this {
     return this.storeSlice(cell.slice())
   }
@@ -142,12 +142,12 @@ export class Builder {
     return this.put(bytes, lenBits).storeBigBits(value, bytes * 8)
   }
 
-  /** The ordinary cell of what was stored. */
+  /** Returns an ordinary cell with the stored bits and references. */
   end(): Cell {
     return finishOrdinary(this.finish(), this.size, this.count, this.r0, this.r1, this.r2, this.r3)
   }
 
-  /** The exotic cell of what was stored, its type byte first. Checked as TON checks it; throws CellError `range`. */
+  /** Returns an exotic cell of the stored bits (type byte first) and references, checked as in TON. Throws CellError `range`, `overflow`, `proof`. */
   endExotic(): Cell {
     const refs = [this.r0, this.r1, this.r2, this.r3].slice(0, this.count) as Cell[]
     return finishExotic(this.finish(), this.size, refs)
@@ -157,7 +157,7 @@ export class Builder {
     return (i === 0 ? this.r0 : i === 1 ? this.r1 : i === 2 ? this.r2 : this.r3)!
   }
 
-  /** Takes the data as bytes with the completion tag and gives the buffer back. */
+  /** Returns the data as bytes with the completion tag, and gives the buffer back. */
   private finish(): Bytes {
     const { data, size } = this
     if (data === undefined) return this.done
@@ -169,7 +169,7 @@ export class Builder {
     return this.done
   }
 
-  /** The buffer, with space for n more bits. */
+  /** Returns the buffer. Throws CellError `overflow` if n more bits do not fit the cell. */
   private room(n: number): Buffer {
     if (this.size + n > MAX_BITS) throw new CellError('overflow', `${this.size} + ${n} bits in a cell: the limit is ${MAX_BITS}`)
     if (this.data !== undefined) return this.data
@@ -179,7 +179,7 @@ export class Builder {
     return data
   }
 
-  /** Appends the low n <= 32 bits of an unsigned value that fits them. */
+  /** Appends an unsigned value that fits n bits, n <= 32. */
   private put(value: number, n: number): this {
     const data = this.room(n)
     let at = this.size
@@ -189,7 +189,7 @@ export class Builder {
       const take = Math.min(left, free)
       const bits = ((value >>> (left - take)) & ((1 << take) - 1)) << (free - take)
       const i = at >>> 3
-      // The bytes come from a used buffer: what follows the last bit is rubbish, except within a byte that was begun.
+      // The buffer is reused and holds old data after the last bit: a new byte is overwritten, only a begun byte is merged.
       data[i] = free === 8 ? bits : (data[i]! & (0xff00 >>> (8 - free))) | bits
       at += take
       left -= take

@@ -26,25 +26,25 @@ export { CellError } from './error.ts'
 export type CellType = 'ordinary' | 'pruned' | 'library' | 'merkle-proof' | 'merkle-update'
 const TYPES: readonly CellType[] = ['ordinary', 'pruned', 'library', 'merkle-proof', 'merkle-update']
 
-/** A byte string held as one-byte characters: in V8 the leanest immutable bytes (16 + n, against 200 + n for a Uint8Array). */
+/** Bytes as a string of one-byte characters. V8 has no smaller form of immutable bytes: 16 + n, against 200 + n for a Uint8Array. */
 export type Bytes = string
 
 /**
- * An immutable cell. One class stands for three origins, told apart by `src`: cells built here (data as a byte string, hashes made when
- * first needed), views of a row of a parsed table, and views that record what is read of another cell. `new Cell` is for this folder
- * only; others build with `beginCell()`.
+ * An immutable cell. One class covers three origins, and `src` tells which: a built cell (data as a byte string, hashed when first needed),
+ * a view of a row of a parsed table, or a view that records the reads of another cell. `new Cell` is for this folder only; other code uses
+ * `beginCell()`.
  */
 export class Cell {
-  /** @internal Instances that always exist (anchors.ts). */
+  /** @internal Instances that are kept alive (anchors.ts). */
   static anchors: readonly object[] = []
 
   /** @internal See layout.ts. */
   readonly meta: number
   /** @internal */
   readonly src: Bytes | CellTable | UsageRecorder
-  /** @internal Built: the hashes (and, above level 0, depths behind them) once made. Table: the row. Tracked: the cell beneath. */
+  /** @internal Built cell: its hashes once computed, then (above level 0) its depths. Table view: the row. Recording view: the recorded cell. */
   aux: Bytes | number | Cell | undefined
-  /** @internal References; of views only those asked for so far. */
+  /** @internal References. A view has only those that were asked for so far. */
   r0: Cell | undefined
   /** @internal */
   r1: Cell | undefined
@@ -87,7 +87,7 @@ export class Cell {
   get exotic(): boolean {
     return typeOf(this.meta) !== ORDINARY
   }
-  /** Bit i-1 is set where level i is significant: hash(i) differs from hash(i-1). 0 for cells without pruned branches. */
+  /** Bit i-1 is set if level i is significant: hash(i) differs from hash(i-1). 0 for a cell without pruned branches. */
   get levelMask(): number {
     return maskOf(this.meta)
   }
@@ -101,14 +101,14 @@ export class Cell {
     return child ?? this.materialize(i)
   }
 
-  /** The 32 bytes of the hash at a level; by default the representation hash of the cell as it is. */
+  /** The hash at a level, 32 bytes; by default the representation hash of the cell. */
   hash(level = 3): Uint8Array {
     const out = new Uint8Array(32)
     this.hashTo(out, level)
     return out
   }
 
-  /** Writes the same hash over the first 32 bytes of `out`. */
+  /** Writes the hash at a level to the first 32 bytes of `out`. */
   hashTo(out: Uint8Array, level = 3): void {
     const beneath = untracked(this)
     const src = beneath.src
@@ -122,7 +122,7 @@ export class Cell {
     }
   }
 
-  /** The same hash as a byte string of 32 characters: a cheap key for Map and Set. */
+  /** The hash at a level as a byte string of 32 characters: a cheap key for Map and Set. */
   hashKey(level = 3): Bytes {
     const src = this.src
     if (typeof src === 'string') {
@@ -138,7 +138,7 @@ export class Cell {
     return table.records.toString('latin1', at, at + 32)
   }
 
-  /** Length of the longest path below the cell, at a level. */
+  /** The depth at a level: the length of the longest path below the cell. */
   depth(level = 3): number {
     const mask = maskOf(this.meta)
     if (mask === 0 || level >= LEVEL[mask]!) return depthOf(this.meta)
@@ -158,17 +158,17 @@ export class Cell {
     return Buffer.from(this.hashKey(), 'latin1').toString('hex')
   }
 
-  /** Whether both are the same cell by representation hash. */
+  /** Whether both cells have the same representation hash. */
   equals(other: Cell): boolean {
     return this === other || this.hashKey() === other.hashKey()
   }
 
-  /** A copy of the data, the last byte padded with zero bits. */
+  /** A copy of the data. The last byte is padded with zero bits. */
   data(): Uint8Array {
     return this.sliceExotic().loadBits(bitsOf(this.meta))
   }
 
-  /** Begins to read an ordinary cell. Throws CellError `pruned` where the data was cut out of a proof, `range` for other exotic cells. */
+  /** A reader of an ordinary cell. Throws CellError `pruned` for a pruned branch, `range` for other exotic cells. */
   slice(): Slice {
     const type = typeOf(this.meta)
     if (type !== ORDINARY) {
@@ -178,7 +178,7 @@ export class Cell {
     return this.sliceExotic()
   }
 
-  /** Begins to read the raw data of any cell, exotic ones with their type byte. */
+  /** A reader of the raw data of any cell. The data of an exotic cell begins with its type byte. */
   sliceExotic(): Slice {
     if (this.meta & TRACKED) this.touch()
     const bits = bitsOf(this.meta)
@@ -190,7 +190,7 @@ export class Cell {
     return new Slice(this, table.bytes, '', at, at + bits, 0, refsOf(this.meta))
   }
 
-  /** @internal Notes that a tracked cell was read. */
+  /** @internal Records that this view was read. */
   private touch(): void {
     ;(this.src as UsageRecorder).note(this)
   }
@@ -216,7 +216,7 @@ export class Cell {
   }
 }
 
-/** Bytes that hold a cell's data (completion tag included), written to `target` at `at`; returns the number of bytes. */
+/** Writes a cell's data, with its completion tag, to `target` at `at`. Returns the number of bytes. */
 export const writeData = (cell: Cell, target: Buffer, at: number): number => {
   const beneath = untracked(cell)
   const length = bytesOf(beneath.meta)
@@ -230,15 +230,15 @@ export const writeData = (cell: Cell, target: Buffer, at: number): number => {
   return length
 }
 
-/** The cell itself where `cell` is a recording view of it. */
+/** The recorded cell if `cell` is a recording view, else `cell` itself. */
 export const untracked = (cell: Cell): Cell => {
   let c = cell
   while (c.meta & TRACKED) c = c.aux as Cell
   return c
 }
 
-/** Whether a cell's children are one level of Merkle cells deeper. */
+/** Whether a cell is a Merkle proof or update. Its children are then below one more Merkle cell. */
 export const isMerkle = (cell: Cell): boolean => typeOf(cell.meta) >= MERKLE_PROOF
 
-/** No bits, no references. */
+/** The cell without bits and references. */
 export const EMPTY_CELL: Cell = new Cell(packMeta(0, 0, ORDINARY, 0, 0) | SOLID, '', undefined, undefined, undefined, undefined, undefined)

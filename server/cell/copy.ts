@@ -5,7 +5,7 @@ import { hashStandIn } from './hash.ts'
 import { bitsOf, bytesOf, depthOf, LEVEL, MAX_DEPTH, maskOf, ORDINARY, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
 import type { CellTable } from './table.ts'
 
-/** The data of a cell, completion tag included. */
+/** The data of a cell with its completion tag. */
 const dataOf = (view: Cell): Bytes => {
   const cell = untracked(view)
   const { src } = cell
@@ -15,7 +15,7 @@ const dataOf = (view: Cell): Bytes => {
   return table.bytes.toString('latin1', at, at + bytesOf(cell.meta))
 }
 
-/** An ordinary cell of data with completion tag. */
+/** Makes an ordinary cell. `data` has the completion tag. Throws CellError `overflow` beyond depth 1024. */
 export const finishOrdinary = (data: Bytes, bits: number, count: number, r0?: Cell, r1?: Cell, r2?: Cell, r3?: Cell): Cell => {
   let mask = 0
   let depth = 0
@@ -28,12 +28,12 @@ export const finishOrdinary = (data: Bytes, bits: number, count: number, r0?: Ce
   }
   if (depth > MAX_DEPTH) throw new CellError('overflow', `cell depth ${depth} is over ${MAX_DEPTH}`)
   const cell = new Cell(packMeta(bits, count, ORDINARY, mask, depth) | solid, data, undefined, r0, r1, r2, r3)
-  // Depths at lower levels can be over the limit too: find out now, not when somebody asks for the hash.
+  // The depth at a lower level can also exceed the limit. Check it now, not when the hash is first needed.
   if (mask !== 0) cell.hashKey()
   return cell
 }
 
-/** The same cell with other references. `hash` is its hash where it is known (and of level 0). */
+/** The same cell with other references. `hash` is the hash of the result, if known. It is used only if the result is of level 0. */
 export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: Bytes): Cell => {
   const { meta } = cell
   const data = dataOf(cell)
@@ -45,7 +45,7 @@ export const withRefs = (cell: Cell, refs: readonly Cell[], hash?: Bytes): Cell 
   return made
 }
 
-/** The same cell with some of what is below it pruned under `merkleDepth` Merkle cells. */
+/** The replacement of `original`, which is under `merkleDepth` Merkle cells, when parts below it are pruned. `refs` are its new references. */
 export const standIn = (original: Cell, refs: readonly Cell[], merkleDepth: number): Cell => {
   const { meta } = original
   let mask = 0
@@ -64,7 +64,7 @@ export const standIn = (original: Cell, refs: readonly Cell[], merkleDepth: numb
   return cell
 }
 
-/** All hashes of a cell, then (above level 0) its depths, as built cells keep them. */
+/** All hashes of a cell, then (above level 0) its depths: the form in which a built cell keeps them. */
 const allHashes = (cell: Cell): Bytes => {
   const mask = maskOf(cell.meta)
   if (mask === 0) return cell.hashKey()
@@ -79,8 +79,8 @@ const allHashes = (cell: Cell): Bytes => {
 }
 
 /**
- * A deep copy that keeps no parsed table alive, for what is held long. Cells that are compact already are kept as they are, equal ones become one.
- * `known` (by `hashKey()`) lends cells to share with and receives the new ones.
+ * A deep copy that keeps no parsed table alive, for cells that are held for long. Cells that are already compact are not copied. Equal cells are
+ * copied once. `known` maps `hashKey()` to cells that the copy may share; new cells are added to it.
  */
 export const compact = (root: Cell, known: Map<Bytes, Cell> = new Map()): Cell => {
   const visit = (view: Cell): Cell => {

@@ -6,36 +6,36 @@ import type { Slice } from './slice.ts'
 
 /*
  * Hashmap n X: persistent dictionaries with n-bit unsigned keys. `undefined` is the empty dictionary (hme_empty). All functions throw
- * CellError `range` for keys that do not fit, `dict` for malformed trees, `overflow` where a value does not fit beside its label and
- * `pruned` where the way leads through a pruned branch.
+ * CellError: `range` for a key that does not fit, `dict` for a malformed tree, `overflow` for a value that does not fit next to its label,
+ * `pruned` if the path leads through a pruned branch.
  */
 export type { DictValue } from './hashmap-change.ts'
 
-/** The value of a key. */
+/** The value of a key; undefined if the key is missing. */
 export const dictGet = (root: Cell | undefined, n: number, key: bigint): Slice | undefined => find(root, n, pathOf(key, n), true)
 
 /** The dictionary with a key set. */
 export const dictSet = (root: Cell | undefined, n: number, key: bigint, value: DictValue): Cell =>
   change(root, n, [{ path: pathOf(key, n), value }], null)!
 
-/** The dictionary without a key; `undefined` when it was the last. A missing key changes nothing. */
+/** The dictionary without a key; `undefined` if that was its last key. A missing key changes nothing. */
 export const dictDelete = (root: Cell | undefined, n: number, key: bigint): Cell | undefined =>
   change(root, n, [{ path: pathOf(key, n), value: undefined }], null)
 
 /** How entries are walked. */
 export interface WalkOptions {
-  /** Descending. */
+  /** Descending order. */
   readonly reverse?: boolean
-  /** Most entries; one more throws CellError `dict`. A few hundred shared cells can spell 2^256 entries: set it for dictionaries of strangers. */
+  /** Largest number of entries; one more throws CellError `dict`. Set it for untrusted data: a few hundred shared cells can form 2^256 entries. */
   readonly limit?: number
 }
 
-/** All entries in ascending order of unsigned keys, or descending. */
+/** All entries in ascending order of unsigned keys; descending with `reverse`. */
 export function* dictEntries(root: Cell | undefined, n: number, options: WalkOptions = {}): Generator<[bigint, Slice]> {
   for (const leaf of leaves(root, n, true, options)) yield [leafKey(leaf, n), leaf.slice]
 }
 
-/** A dictionary of entries in any order. Throws CellError `dict` where a key stands twice. */
+/** Builds a dictionary from entries in any order. Throws CellError `dict` if a key occurs twice. */
 export const dictFromEntries = (n: number, entries: Iterable<readonly [bigint, DictValue]>): Cell | undefined =>
   change(
     undefined,
@@ -47,7 +47,7 @@ export const dictFromEntries = (n: number, entries: Iterable<readonly [bigint, D
     null,
   )
 
-/** Least and greatest key. */
+/** Smallest and largest key; undefined for an empty dictionary. */
 export const dictMinMax = (root: Cell | undefined, n: number): { readonly min: bigint; readonly max: bigint } | undefined => {
   const min = first(dictEntries(root, n))
   const max = first(dictEntries(root, n, { reverse: true }))
@@ -59,7 +59,7 @@ const first = <T>(items: Iterable<T>): T | undefined => {
   return undefined
 }
 
-/** @internal Entries as sorted changes. */
+/** @internal Entries as changes. Throws CellError `dict` unless the keys ascend. */
 export const changesOf = (n: number, entries: Iterable<readonly [bigint, DictValue | undefined]>): Change[] => {
   const changes: Change[] = []
   let previous = -1n

@@ -1,13 +1,13 @@
 import { Fault } from '../base/fault.ts'
 
 /**
- * What can go wrong with cells. `underflow`: reading past the end of a slice; `overflow`: more than 1023 bits, 4 references or depth 1024;
- * `range`: a value that does not fit its field; `boc`: malformed serialized bytes; `proof`: a Merkle proof or update that does not hold;
- * `dict`: a malformed dictionary; `pruned`: the data was cut out of a proof.
+ * Kinds of cell errors. `underflow`: a read past the end of a slice; `overflow`: more than 1023 bits, 4 references or depth 1024;
+ * `range`: a value that does not fit its field; `boc`: malformed serialized bytes; `proof`: an invalid Merkle proof or update;
+ * `dict`: a malformed dictionary; `pruned`: the data is not part of the proof.
  */
 export type CellErrorKind = 'underflow' | 'overflow' | 'boc' | 'proof' | 'dict' | 'range' | 'pruned'
 
-/** The one error type that leaves server/cell. */
+/** The only error type that server/cell throws. */
 export class CellError extends Fault {
   readonly answeredAs = 'CHAIN'
   override readonly isLogged = true

@@ -3,14 +3,14 @@ import { CellError, type CellErrorKind } from './error.ts'
 import { depthOf, LIBRARY, MAX_DEPTH, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, SOLID } from './layout.ts'
 
 /*
- * The four exotic kinds, as ton's DataCell::create checks them:
+ * The four exotic types, with the checks of DataCell::create of ton-blockchain/ton:
  *   pruned branch   01, level mask, a hash for each level of it, a depth for each; no references
  *   library         02, hash; no references
  *   Merkle proof    03, hash, depth of the one reference at level 0
  *   Merkle update   04, hash, hash, depth, depth of the two references at level 0
  */
 
-/** Why the shape of an exotic cell is wrong, or undefined. `mask` is the second byte (of pruned branches). */
+/** What is wrong with the shape of an exotic cell; undefined if nothing is. `mask` is the second byte, used only for pruned branches. */
 export const exoticFault = (type: number, bits: number, refs: number, mask: number): string | undefined => {
   switch (type) {
     case PRUNED:
@@ -36,7 +36,7 @@ const fault = (kind: CellErrorKind, text: string): never => {
   throw new CellError(kind, text)
 }
 
-/** Makes an exotic cell of data with completion tag. */
+/** Makes an exotic cell. `data` has the completion tag. Throws CellError `range`, `overflow` or `proof`. */
 export const finishExotic = (data: Bytes, bits: number, refs: readonly Cell[]): Cell => {
   if (bits < 8) fault('range', `an exotic cell of ${bits} bits`)
   const type = data.charCodeAt(0)

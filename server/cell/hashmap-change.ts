@@ -5,19 +5,19 @@ import { bad, checkFork, room } from './hashmap.ts'
 import { readLabel, storeLabel } from './label.ts'
 import { Slice } from './slice.ts'
 
-/** What a dictionary stores inline: a builder or slice as it is, a cell by its data and references. */
+/** A value to store inline: a builder, a slice, or a cell (its data and references). */
 export type DictValue = Builder | Cell | Slice
 
-/** The extras of an augmented dictionary. */
+/** How the extras of an augmented dictionary are read, written and combined. */
 export interface Augmentation<Y> {
   loadExtra(s: Slice): Y
   storeExtra(b: Builder, y: Y): void
   combine(left: Y, right: Y): Y
-  /** Evaluates a value. */
+  /** The extra of a value. */
   leafExtra(value: Slice): Y
 }
 
-/** A change to one key; undefined deletes it. */
+/** A change to one key. An undefined value deletes the key. */
 export interface Change {
   readonly path: Uint8Array
   readonly value: DictValue | undefined
@@ -35,7 +35,7 @@ const storeValue = (b: Builder, value: DictValue): Builder =>
 const sliceOfValue = (value: DictValue): Slice =>
   value instanceof Cell ? value.slice() : value instanceof Slice ? value.clone() : value.end().slice()
 
-/** Throws where changes are not sorted by key, or two are of the same key. */
+/** Throws if changes are not sorted by key or two have the same key. */
 const checkOrder = (changes: readonly Change[], n: number): void => {
   for (let i = 1; i < changes.length; i++) {
     const end = commonPrefix(changes[i - 1]!.path, changes[i]!.path, 0, n)
@@ -44,7 +44,7 @@ const checkOrder = (changes: readonly Change[], n: number): void => {
   }
 }
 
-/** The first of changes [lo, hi) whose bit `at` is set; `hi` where none is. */
+/** Index of the first of changes [lo, hi) whose bit `at` is set; `hi` if there is none. */
 const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number): number => {
   let low = lo
   let high = hi
@@ -57,8 +57,8 @@ const firstSet = (changes: readonly Change[], lo: number, hi: number, at: number
 }
 
 /**
- * Applies changes, sorted by key and without repetition, in one pass: only edges on the way to a changed key are read and rebuilt, and
- * beside them the heads of their siblings (for their extras, or where a fork dissolves).
+ * Applies changes in one pass. They must be sorted by key, each key once. Only edges on the path to a changed key are read and rebuilt. The
+ * first cell of a sibling edge is also read if its extra is needed or if its fork disappears.
  */
 export const change = <Y>(
   root: Cell | undefined,
@@ -102,7 +102,7 @@ export const change = <Y>(
     return { cell: b.end(), extra }
   }
 
-  /** Lengthens the label of an edge that begins at bit `end` + 1 by `path[at, end)` and `bit`: its fork is gone. */
+  /** Removes a fork with one side left: puts `path[at, end)` and `bit` before the label of that side, which begins at bit `end` + 1. */
   const absorb = (at: number, end: number, bit: number, edge: Edge<Y>): Edge<Y> => {
     putBit(path, end, bit)
     const s = edge.cell.slice()
@@ -121,7 +121,7 @@ export const change = <Y>(
     return right === undefined ? undefined : absorb(at, end, 1, right)
   }
 
-  /** An edge from bit `at` on out of changes [lo, hi) alone, none of them a deletion. */
+  /** Builds an edge from bit `at` on from changes [lo, hi) only. None of them is a deletion. */
   const grow = (fresh: readonly Change[], lo: number, hi: number, at: number): Edge<Y> => {
     const first = fresh[lo]!
     if (hi - lo === 1) return leaf(first, at)
@@ -146,7 +146,7 @@ export const change = <Y>(
     const common = Math.min(commonPrefix(path, changes[lo]!.path, at, end), commonPrefix(path, changes[hi - 1]!.path, at, end))
     if (common < end) {
       if (changes.slice(lo, hi).every((item) => item.value === undefined) && !reaches(lo, hi, at, end)) return edge
-      // The changes leave this edge half-way: it becomes one side of a new fork.
+      // A change branches off within the label of this edge, so the edge becomes one side of a new fork.
       const old = bitAt(path, common)
       const rest: Edge<Y> = {
         cell: storeLabel(beginCell(), path, common + 1, end, n - common - 1)

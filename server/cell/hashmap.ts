@@ -14,40 +14,40 @@ import type { Slice } from './slice.ts'
  * ahmn_leaf#_ {X:Type} {Y:Type} extra:Y value:X = HashmapAugNode 0 X Y;
  * ahmn_fork#_ {n:#} {X:Type} {Y:Type} left:^(HashmapAug n X Y) right:^(HashmapAug n X Y) extra:Y = HashmapAugNode (n + 1) X Y;
  *
- * One engine for both: plain dictionaries are those whose augmentation is null.
+ * One engine serves both. The augmentation of a plain dictionary is null.
  */
 
-/** A leaf: the rest of its slice is the value, behind the extra in augmented dictionaries. */
+/** A leaf. The rest of its slice is the value; in an augmented dictionary the extra comes first. */
 export interface Leaf {
   readonly path: Uint8Array
   readonly slice: Slice
 }
 
-/** @internal Refuses a dictionary. */
+/** @internal Throws CellError `dict`. */
 export const bad = (text: string): never => {
   throw new CellError('dict', text)
 }
 
-/** The path of a key. Throws CellError `range` where it does not fit n bits. */
+/** The path of a key. Throws CellError `range` if the key does not fit n bits. */
 export const pathOf = (key: bigint, n: number): Uint8Array => {
   const path = keyPath(key, n)
   if (path === undefined) throw new CellError('range', `the key ${key} does not fit ${n} bits`)
   return path
 }
 
-/** @internal A fork has two references and, in plain dictionaries, nothing else. */
+/** @internal Checks that a fork has two references and, in a plain dictionary, nothing else. Throws CellError `dict`. */
 export const checkFork = (s: Slice, plain: boolean): void => {
   if (s.remainingRefs < 2 || (plain && (s.remainingRefs > 2 || s.remainingBits > 0))) {
     bad(`a dictionary fork with ${s.remainingBits} bits and ${s.remainingRefs} references`)
   }
 }
 
-/** @internal A path buffer. */
+/** @internal A new path buffer for n bits. */
 export const room = (n: number): Uint8Array => new Uint8Array(((n + 7) >>> 3) + 1)
-/** Path buffer of `find`, which calls nobody else while it uses it. */
+/** Path buffer of `find`. One is enough, because `find` never runs inside `find`. */
 const scratch = room(1023)
 
-/** The leaf of a key, its slice behind the label. */
+/** The slice of a key's leaf, after the label; undefined if the key is missing. */
 export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: boolean): Slice | undefined => {
   let cell = root
   let at = 0
@@ -63,7 +63,7 @@ export const find = (root: Cell | undefined, n: number, key: Uint8Array, plain: 
   return undefined
 }
 
-/** All leaves in ascending order of keys, or descending. The path is overwritten from one leaf to the next. */
+/** All leaves in ascending order of keys; descending with `reverse`. The next leaf overwrites the path of the last one. */
 export function* leaves(
   root: Cell | undefined,
   n: number,

@@ -11,7 +11,7 @@ import type { Slice } from './slice.ts'
 
 const lengthBits = (max: number): number => 32 - Math.clz32(max)
 
-/** Takes the label of an edge that has at most `max` bits left, writes it to `path` from bit `at` on and returns its length. */
+/** Reads the label of an edge, at most `max` bits. Writes it to `path` from bit `at` on and returns its length. */
 export const readLabel = (slice: Slice, max: number, path: Uint8Array, at: number): number => {
   if (!slice.loadBit()) {
     const length = slice.loadUnary()
@@ -36,7 +36,7 @@ const checkLength = (length: number, max: number): void => {
   if (length > max) throw new CellError('dict', `a dictionary label of ${length} bits where ${max} are left of the key`)
 }
 
-/** Writes bits `from` to `to` of `path` as a label in its shortest form, with TON's choice between forms of equal length. */
+/** Writes bits [from, to) of `path` as a label in its shortest form. Between forms of equal length it chooses as TON does. */
 export const storeLabel = (builder: Builder, path: Uint8Array, from: number, to: number, max: number): Builder => {
   const length = to - from
   const k = lengthBits(max)

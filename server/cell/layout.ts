@@ -1,15 +1,15 @@
 /*
  * The 32-bit word that describes a cell, the same in built cells and in tables:
  *   bits 0-9 number of data bits, 10-12 references, 13-15 type, 16-18 level mask, 19-29 depth,
- *   30 solid: neither the cell nor any below it is a view of a table, 31 a recording view of a cell (usage.ts).
- * Data bytes are always held with the completion tag in the last one, as they are hashed and serialized.
+ *   30 solid (neither the cell nor any cell below it is a view of a table), 31 tracked (a recording view of a cell, usage.ts).
+ * Data bytes always have the completion tag in the last byte, as in hashing and serialization.
  */
 
-/** Longest data of a cell, in bits. */
+/** Largest number of data bits of a cell. */
 export const MAX_BITS = 1023
-/** Most references of a cell. */
+/** Largest number of references of a cell. */
 export const MAX_REFS = 4
-/** Longest path from a root to a leaf that TON accepts. */
+/** Largest depth of a cell that TON accepts. */
 export const MAX_DEPTH = 1024
 
 export const ORDINARY = 0
@@ -37,7 +37,7 @@ export const bytesOf = (meta: number): number => ((meta & 1023) + 7) >>> 3
 export const packMeta = (bits: number, refs: number, type: number, mask: number, depth: number): number =>
   bits | (refs << 10) | (type << 13) | (mask << 16) | (depth << 19)
 
-/** Which of a cell's hashes stands for `level`: the number of significant levels below it. */
+/** Index of the hash for `level` among a cell's hashes: the number of significant levels up to `level`. */
 export const hashSlot = (mask: number, level: number): number => POPCOUNT[mask & ((1 << level) - 1)]!
 
 /** First descriptor byte (references, exotic bit, level mask). */

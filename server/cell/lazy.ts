@@ -2,14 +2,14 @@ import { type Bytes, Cell } from './cell.ts'
 import { CellError } from './error.ts'
 import { bytesOf, LEVEL, maskOf, POPCOUNT, refsOf, SOLID, TRACKED } from './layout.ts'
 
-/** Where lazy cells stand: gives the cell at a place. */
+/** A store of lazy cells. `load` returns the cell at a place. */
 export interface CellSource {
   load(at: number): LazyCell
 }
 
 /**
- * A cell that stands in a store: its own data and hashes are here, its references are fetched when first asked for and then kept, so that a
- * state of any size costs what is read of it. A fresh root forgets what was fetched below an older one.
+ * A cell of a store. Its own data and hashes are in memory. Its references are loaded on first use and then kept, so a state of any size costs
+ * only what is read of it. A new root object does not have the cells that were loaded below an older one.
  */
 export class LazyCell extends Cell {
   readonly source: CellSource
@@ -20,9 +20,9 @@ export class LazyCell extends Cell {
   private readonly at2: number
   private readonly at3: number
 
-  /** `meta`, `data` and `hashes` as of a built cell (see Cell); `places` of its references. */
+  /** `meta`, `data` and `hashes` are those of a built cell (see Cell). `places` are the places of its references. */
   constructor(source: CellSource, at: number, meta: number, data: Bytes, hashes: Bytes, places: readonly number[]) {
-    // Solid: no table of a parsed bag stands behind it, so nobody needs to copy it to be free of one.
+    // Solid: the cell keeps no table of a parsed bag alive, so `compact` need not copy it.
     super(meta | SOLID, data, hashes, undefined, undefined, undefined, undefined)
     this.source = source
     this.at = at
@@ -44,7 +44,7 @@ export class LazyCell extends Cell {
     return child
   }
 
-  /** Gives the cell a reference that is at hand already: it must be the one that its source holds. */
+  /** Sets a reference that is already loaded. It must be the cell that the source has there. */
   adopt(i: number, child: LazyCell): void {
     if (i === 0) this.r0 = child
     else if (i === 1) this.r1 = child
@@ -53,10 +53,10 @@ export class LazyCell extends Cell {
   }
 }
 
-/** The description of a cell without what only holds in memory. */
+/** The meta word of a cell without the bits that are valid only in memory. */
 export const plainMeta = (meta: number): number => meta & ~(SOLID | TRACKED)
 
-/** Bytes of a cell's hashes (and, of cells above level 0, depths) as a store keeps them. */
+/** Number of bytes of a cell's hashes and (above level 0) depths in a store. */
 export const hashBytesOf = (meta: number): number => {
   const mask = maskOf(meta)
   return mask === 0 ? 32 : (POPCOUNT[mask]! + 1) * 34

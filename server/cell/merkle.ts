@@ -6,13 +6,13 @@ import { LEVEL, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta,
 import { UsageRecorder } from './usage.ts'
 
 /*
- * Merkle proofs and updates. A cell that stands below `d` Merkle cells is pruned with level d + 1; its hash at level d is the one it had
- * before anything was pruned. "Merkle depth" below is this d.
+ * Merkle proofs and updates. A cell below `d` Merkle cells is pruned with level d + 1. Its hash at level d is the hash it had before anything
+ * was pruned. This d is called the Merkle depth.
  */
 
 const stubBytes = Buffer.alloc(2 + 3 * 34)
 
-/** A pruned branch that stands for a cell under `merkleDepth` Merkle cells; cells without references are kept: a stub would be longer. */
+/** The pruned branch that replaces a cell under `merkleDepth` Merkle cells. A cell without references is kept: pruning it would save little. */
 const prune = (cell: Cell, merkleDepth: number): Cell => {
   if (refsOf(cell.meta) === 0) return cell
   const mask = maskOf(cell.meta)
@@ -36,7 +36,7 @@ const prune = (cell: Cell, merkleDepth: number): Cell => {
 const merkleProofOf = (child: Cell): Cell =>
   beginCell().storeUint(MERKLE_PROOF, 8).storeBytes(child.hash(0)).storeUint(child.depth(0), 16).storeRef(child).endExotic()
 
-/** The tree with everything pruned that `keep` refuses. */
+/** The tree with every cell pruned for which `keep` returns false. */
 const pruneTree = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   const done: Map<Bytes, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const visit = (view: Cell, depth: number): Cell => {
@@ -68,23 +68,23 @@ const requirePlain = (cell: Cell, what: string): void => {
   if (maskOf(cell.meta) !== 0) throw new CellError('proof', `${what} of level ${cell.level}: it has pruned branches of its own`)
 }
 
-/** A Merkle proof cell that keeps the cells for which `keep` holds (asked from the root down) and prunes the others. */
+/** Makes a Merkle proof cell that keeps the cells for which `keep` returns true, and prunes the others. `keep` is called from the root down. */
 export const makeProof = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   requirePlain(root, 'a proof of a cell')
   return merkleProofOf(pruneTree(root, keep))
 }
 
-/** A recording of what is read of a tree. */
+/** A record of the cells of a tree that were read. */
 export interface Usage {
-  /** The tree; reading through this cell and what is reached from it is recorded. */
+  /** The root to read from. Reads of this cell, and of cells reached from it, are recorded. */
   readonly root: Cell
-  /** A Merkle proof cell that keeps what was read so far and prunes the rest. */
+  /** A Merkle proof cell with the cells that were read so far. The rest is pruned. */
   proof(): Cell
   /** Whether a cell was read so far. */
   used(cell: Cell): boolean
 }
 
-/** Begins to record what is read of a tree. Cells built out of cells that were read there go on recording what is read through them. */
+/** Starts to record the reads of a tree. If a new cell refers to cells of this tree, reads through it are recorded too. */
 export const recordUsage = (root: Cell): Usage => {
   const recorder = new UsageRecorder()
   const plain = untracked(root)
@@ -105,8 +105,9 @@ export const recordUsage = (root: Cell): Usage => {
 }
 
 /**
- * Opens a Merkle proof: its child, in which `hash(0)` and `depth(0)` are those of the tree that is proven, and where reading a part that is not in the
- * proof throws CellError `pruned`. That the proof cell names its child rightly was checked when the cell was made. Throws CellError `proof`.
+ * Opens a Merkle proof and returns its child. `hash(0)` and `depth(0)` of the child are those of the proven tree. Reading a part that is not in
+ * the proof throws CellError `pruned`. The hash and depth in the proof cell were checked when that cell was made. Throws CellError `proof` for a
+ * cell of another type or above level 0.
  */
 export const openProof = (proof: Cell): Cell => {
   if (typeOf(proof.meta) !== MERKLE_PROOF) throw new CellError('proof', `a Merkle proof is expected, this is a cell of type ${proof.type}`)
@@ -114,7 +115,7 @@ export const openProof = (proof: Cell): Cell => {
   return proof.ref(0)
 }
 
-/** The two trees of a Merkle update, pruned. */
+/** The old and the new tree of a Merkle update, both pruned. */
 const openUpdate = (update: Cell): [Cell, Cell] => {
   if (typeOf(update.meta) !== MERKLE_UPDATE)
     throw new CellError('proof', `a Merkle update is expected, this is a cell of type ${update.type}`)
@@ -123,17 +124,18 @@ const openUpdate = (update: Cell): [Cell, Cell] => {
 }
 
 /**
- * Applies a Merkle update; the old tree may itself be an opened proof, then so is the result. The new tree shares the unchanged cells with the old one and
- * keeps nothing else of the update alive. Throws CellError `proof` where the update does not fit the old tree, `pruned` where it needs what that lacks.
+ * Applies a Merkle update. The old tree may be an opened proof; the result is then one too. The new tree shares unchanged cells with the old one,
+ * and does not keep the parsed update in memory. Throws CellError `proof` if the update does not fit the old tree, `pruned` if it needs a part
+ * that the old tree lacks.
  */
 export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   const [from, to] = openUpdate(update)
   if (from.hashKey(0) !== oldRoot.hashKey(0)) throw new CellError('proof', `the update is of another tree than ${oldRoot.hashHex()}`)
   const known = new Map<Bytes, Cell>()
-  // New cells may be shared with whole old ones only, not with the stubs of a tree that was proven in part.
+  // New cells may be shared only with cells of a whole old tree, not with cells of a partly proven one.
   const whole = maskOf(oldRoot.meta) === 0 ? known : new Map<Bytes, Cell>()
   const entered: Set<Bytes>[] = [new Set(), new Set(), new Set(), new Set()]
-  /** Collects the old cells that the update names, by their hash at the Merkle depth at which they stand. */
+  /** Collects the old cells that the update names, by their hash at their Merkle depth. */
   const collect = (original: Cell, pruned: Cell, depth: number): void => {
     const key = pruned.hashKey()
     if (entered[depth]!.has(key)) return
@@ -148,7 +150,7 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   const done: Map<Bytes, Cell>[] = [new Map(), new Map(), new Map(), new Map()]
   const restore = (cell: Cell, depth: number): Cell => {
     const { meta } = cell
-    // Nothing below was left out by this update: new cells, to be freed from the table of the block they came in.
+    // This update pruned nothing below, so these are new cells. They are copied, because they would keep the table of their block alive.
     if (LEVEL[maskOf(meta)]! <= depth) return compact(cell, whole)
     if (typeOf(meta) === PRUNED) {
       const original = known.get(cell.hashKey(depth))
@@ -172,7 +174,7 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   return restore(to, 0)
 }
 
-/** Cells of one tree that wait to be compared, by depth. */
+/** Cells of one tree that are still to be compared, by depth. */
 interface Frontier {
   readonly byDepth: Map<Bytes, Cell>[]
   size: number
@@ -190,8 +192,9 @@ const enqueue = (frontier: Frontier, view: Cell): void => {
 }
 
 /**
- * Which cells two trees share and which old cells lead to them. Equal cells have equal depths, so both trees are taken apart from the deepest cells down:
- * what stands in both frontiers at a depth is shared and not entered, the rest gives way to its children.
+ * Finds the cells that two trees share, and the old cells that lead to them or are in `kept`. Equal cells have equal depths, so the trees are
+ * compared depth by depth, from the largest depth down. A cell in both frontiers at a depth is shared and is not entered. Any other cell is
+ * replaced by its children.
  */
 const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<Bytes>): { leads: Set<Bytes>; shared: Set<Bytes> } => {
   const old: Frontier = { byDepth: [], size: 0 }
@@ -200,7 +203,7 @@ const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<Bytes>): { leads: 
   enqueue(fresh, to)
   const shared = new Set<Bytes>()
   const opened: Cell[] = []
-  // Cells without references are never pruned: depth 0 needs no comparing.
+  // Cells without references are never pruned, so depth 0 is not compared.
   for (let depth = Math.max(from.depth(), to.depth()); depth > 0 && fresh.size > 0; depth--) {
     const olds = old.byDepth[depth]
     const news = fresh.byDepth[depth]
@@ -235,9 +238,9 @@ const compareTrees = (from: Cell, to: Cell, kept: ReadonlySet<Bytes>): { leads: 
 }
 
 /**
- * A Merkle update from one tree to another. Subtrees that both have are pruned on both sides. Only what differs is walked: the new tree down to cells that
- * the old one has, the old tree down to those cells. Cells of the old tree that readers expect to find open are named in `keepOld`; those that the new
- * tree has as well are pruned all the same.
+ * Makes a Merkle update from one tree to another. Subtrees that both trees have are pruned on both sides. Only the difference is walked: both
+ * trees are entered down to the cells that they share. `keepOld` lists cells of the old tree that readers expect to be open. If the new tree has
+ * such a cell too, it is pruned anyway.
  */
 export const makeUpdate = (oldRoot: Cell, newRoot: Cell, keepOld: readonly Cell[] = []): Cell => {
   requirePlain(oldRoot, 'the old tree')

@@ -1,9 +1,9 @@
-/** Words that are kept; larger needs get memory of their own, which goes with them. */
+/** Largest array that is kept, in words. A larger request gets its own array, which is freed after use. */
 const KEPT = 1 << 16
 
 /**
- * Memory for numbers that are needed only while one bag is read. It is the same each time, with whatever the last one left in it: a typed array is a
- * piece of memory outside the heap, and a small bag would take longer to get and to free six of them than to be read.
+ * Memory for numbers that are needed only while one bag is read. Each call returns the same array, with its old contents. A typed array is memory
+ * outside the heap: for a small bag, allocating and freeing six of them would take longer than reading it.
  */
 export const createScratch = (): ((words: number) => Uint32Array) => {
   let kept = new Uint32Array(256)

@@ -7,10 +7,10 @@ import type { CellTable } from './table.ts'
 const view = new DataView(new ArrayBuffer(8))
 const words = new Uint8Array(view.buffer)
 
-/** A reader of one cell: a window of its bits and references that narrows as they are taken. Reads past the end throw CellError `underflow`. */
+/** A reader of one cell: a window of bits and references that shrinks as they are loaded. A read past the end throws CellError `underflow`. */
 export class Slice {
   private readonly cell: Cell
-  /** Where the data stands: in table bytes, or (null) in `text`. */
+  /** The table bytes that hold the data; null if `text` holds it. */
   private readonly bytes: Uint8Array | null
   private readonly text: string
   private pos: number
@@ -18,7 +18,7 @@ export class Slice {
   private refPos: number
   private readonly refLimit: number
 
-  /** @internal Positions in bits of `bytes` or `text`. */
+  /** @internal `pos` and `limit` are bit positions in `bytes` or `text`. */
   constructor(cell: Cell, bytes: Uint8Array | null, text: string, pos: number, limit: number, refPos: number, refLimit: number) {
     this.cell = cell
     this.bytes = bytes
@@ -40,7 +40,7 @@ export class Slice {
     return new Slice(this.cell, this.bytes, this.text, this.pos, this.limit, this.refPos, this.refLimit)
   }
 
-  /** The part that begins `skipBits` bits and `skipRefs` references from here, without copying. Throws CellError `underflow` past the end. */
+  /** The part that begins `skipBits` bits and `skipRefs` references from here. Nothing is copied. Throws CellError `underflow` past the end. */
   part(skipBits: number, bits: number, skipRefs: number, refs: number): Slice {
     const from = this.pos + skipBits
     const fromRef = this.refPos + skipRefs
@@ -50,7 +50,7 @@ export class Slice {
     return new Slice(this.cell, this.bytes, this.text, from, from + bits, fromRef, fromRef + refs)
   }
 
-  /** The cell that the slice reads, and where in it the slice stands. */
+  /** The cell that the slice reads. `bitsBefore` and `refsBefore` are the position in it. */
   get base(): Cell {
     return this.cell
   }
@@ -61,7 +61,7 @@ export class Slice {
     return this.refPos
   }
 
-  /** What is left as a cell of its own. */
+  /** The remaining bits and references as an ordinary cell. */
   asCell(): Cell {
     const { meta } = this.cell
     if (this.remainingBits === bitsOf(meta) && this.remainingRefs === refsOf(meta) && typeOf(meta) === ORDINARY) return this.cell
@@ -118,7 +118,7 @@ export class Slice {
     return value
   }
 
-  /** n bits left-aligned, the last byte padded with zero bits. */
+  /** n bits, left-aligned. The last byte is padded with zero bits. */
   loadBits(n: number): Uint8Array {
     const bits = this.preloadBits(n)
     this.pos += n
@@ -147,14 +147,14 @@ export class Slice {
     this.refPos++
     return cell
   }
-  /** The i-th reference from here, untaken. */
+  /** The i-th reference from here, without moving past it. */
   preloadRef(i = 0): Cell {
     if (!(i >= 0 && i < this.refLimit - this.refPos)) {
       throw new CellError('underflow', `reference ${i} of a slice that has ${this.refLimit - this.refPos} left`)
     }
     return this.cell.ref(this.refPos + i)
   }
-  /** Leaves n references out. */
+  /** Skips n references. */
   skipRefs(n: number): this {
     if (!(n >= 0 && n <= this.refLimit - this.refPos)) {
       throw new CellError('underflow', `${n} references of a slice that has ${this.refLimit - this.refPos} left`)
@@ -162,7 +162,7 @@ export class Slice {
     this.refPos += n
     return this
   }
-  /** (Maybe ^X): a bit, then a reference where it is set. */
+  /** (Maybe ^X): a bit, then a reference if it is set. */
   loadMaybeRef(): Cell | undefined {
     return this.loadBit() ? this.loadRef() : undefined
   }
@@ -171,7 +171,7 @@ export class Slice {
   loadCoins(): bigint {
     return this.loadVarUint(4)
   }
-  /** A length in bytes of `lenBits` bits, then that many bytes, unsigned. VarUInteger 16 has lenBits 4, VarUInteger 32 has 5. */
+  /** VarUInteger: a byte count of `lenBits` bits, then an unsigned number of that size. `lenBits` is 4 for VarUInteger 16, 5 for 32. */
   loadVarUint(lenBits: number): bigint {
     return this.loadUintBig(this.varLength(lenBits))
   }
@@ -193,7 +193,7 @@ export class Slice {
     }
   }
 
-  /** @internal Copies the next n bits (n <= remainingBits) left-aligned over `out`, last byte padded with zero bits. */
+  /** @internal Copies the next n bits (n <= remainingBits) to `out`, left-aligned. The last byte is padded with zero bits. */
   copyTo(out: Uint8Array, n: number): void {
     const count = (n + 7) >>> 3
     const shift = this.pos & 7
@@ -226,7 +226,7 @@ export class Slice {
     return bits
   }
 
-  /** Byte `i` of the source; anything where `i` is past its end. */
+  /** Byte `i` of the source; a meaningless value past its end. */
   private byte(i: number): number {
     return this.bytes === null ? this.text.charCodeAt(i) : this.bytes[i]!
   }

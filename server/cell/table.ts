@@ -5,23 +5,23 @@ import { bytesOf, hashSlot, MERKLE_PROOF, maskOf, typeOf } from './layout.ts'
 export const RECORD = 36
 
 /**
- * The cells of one parsed bag as a structure of arrays. Cell objects are views made on demand; one of them keeps the whole table alive
- * (`compact` copies a subtree out).
+ * The cells of one parsed bag as a structure of arrays. Cell objects are views made on demand. Each view keeps the whole table alive;
+ * `compact` copies a subtree out of it.
  */
 export class CellTable {
-  /** Cell records as they stood in the bag, with at least 8 spare bytes behind. */
+  /** The cell records of the bag, followed by at least 8 spare bytes. */
   readonly bytes: Buffer
-  /** Bytes of a reference. */
+  /** Size of a reference in bytes. */
   readonly refSize: number
   /** Where the data of each cell begins in `bytes`; its references follow. */
   readonly dataAt: Uint32Array
-  /** Descriptive word of each cell (layout.ts). */
+  /** Meta word of each cell (layout.ts). */
   readonly meta: Uint32Array
-  /** First hash slot of each cell; null where every cell is of level 0 and has exactly one, numbered as the cell. */
+  /** First hash slot of each cell. null if every cell is of level 0: each cell then has one slot, which has the number of its row. */
   readonly slots: Uint32Array | null
-  /** A record a slot: 32 bytes of hash, two of depth (big-endian, as they are hashed), two unused. */
+  /** One record per slot: 32 bytes of hash, two of depth (big-endian, as in hashing), two unused. */
   readonly records: Buffer
-  /** Makes the hashes that are not there yet, which are those of Merkle cells, and of others never the first; null where all are there. */
+  /** Computes the missing hashes; null if none is missing. Merkle cells can lack any hash, other cells any but the first. */
   rest: (() => void) | null = null
 
   constructor(bytes: Buffer, refSize: number, dataAt: Uint32Array, meta: Uint32Array, slots: Uint32Array | null, records: Buffer) {
@@ -44,7 +44,7 @@ export class CellTable {
     return this.slots === null ? row : this.slots[row]! + hashSlot(maskOf(this.meta[row]!), level)
   }
 
-  /** The slot of a hash, which is there then. */
+  /** The hash slot of a cell for a level. The hash is computed if it is missing. */
   hashed(row: number, level: number): number {
     const slot = this.slot(row, level)
     if (this.rest !== null && (slot !== this.slots![row]! || typeOf(this.meta[row]!) >= MERKLE_PROOF)) {
@@ -61,7 +61,7 @@ export class CellTable {
     return (this.records[at]! << 8) | this.records[at + 1]!
   }
 
-  /** A view of a cell. */
+  /** A view of the cell in a row. */
   cell(row: number): Cell {
     return new Cell(this.meta[row]!, this, row, undefined, undefined, undefined, undefined)
   }

@@ -3,7 +3,7 @@ import { SOLID, TRACKED } from './layout.ts'
 
 /** Collects the cells that were read through recording views. */
 export class UsageRecorder {
-  /** The cells beneath the views that were read. */
+  /** The cells whose recording views were read. */
   readonly seen = new Set<Cell>()
 
   /** A recording view of a cell. */

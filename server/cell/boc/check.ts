@@ -7,7 +7,7 @@ const same = (a: Uint8Array, at: number, b: Uint8Array, bt: number): boolean => 
   return true
 }
 
-/** Merkle cells must name the hashes and depths of their references, cells with stored hashes their own. */
+/** Checks the hashes and depths in Merkle cells against their references, and the stored hashes and depths of cells. Throws CellError `boc`. */
 export const checkStored = (table: CellTable, links: Uint32Array, hashed: readonly number[]): void => {
   const { bytes, dataAt, meta, records } = table
   for (let row = 0; row < meta.length; row++) {
@@ -33,7 +33,7 @@ export const checkStored = (table: CellTable, links: Uint32Array, hashed: readon
   }
 }
 
-/** The index must name the end of each cell, its lowest bit (with cache bits) whether the cell has more than one reference to it. */
+/** Checks that the index has the end of each cell and, in the cache bit, whether the cell is referenced more than once. Throws CellError `boc`. */
 export const checkIndex = (bytes: Uint8Array, header: Header, table: CellTable, links: Uint32Array): void => {
   const { indexAt, offsetSize, cacheBits, cells } = header
   const counts = cacheBits ? new Uint8Array(cells) : null

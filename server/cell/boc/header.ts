@@ -2,7 +2,7 @@ import { crc32c } from '../crc32c.ts'
 import { CellError } from '../error.ts'
 import { readUint } from '../table.ts'
 
-/** What a reader accepts at most. */
+/** Limits of the reader. */
 export interface BocLimits {
   /** Default 2^22. */
   readonly maxCells?: number
@@ -10,26 +10,26 @@ export interface BocLimits {
   readonly maxBytes?: number
   /** Default (and at most) 1024. */
   readonly maxDepth?: number
-  /** Default 16384, as TON's reader. */
+  /** Default 16384, as in TON's reader. */
   readonly maxRoots?: number
-  /** Bags of Merkle proofs: what they prove is hashed at once, the rest when somebody asks. */
+  /** For bags of Merkle proofs: only the hashes that the proofs depend on are computed at once, the others on first use. Default false. */
   readonly proofs?: boolean
 }
 
-/** What the header of a bag says, checked against the bag's size. */
+/** The header of a bag, checked against the bag's size. */
 export interface Header {
   readonly refSize: number
   readonly offsetSize: number
   readonly cells: number
   readonly roots: readonly number[]
-  /** Where the index begins; 0 without one. */
+  /** Where the index begins; 0 if there is none. */
   readonly indexAt: number
   readonly cacheBits: boolean
   readonly dataAt: number
   readonly dataSize: number
 }
 
-/** Refuses a bag. */
+/** Throws CellError `boc`. */
 export const fail = (text: string): never => {
   throw new CellError('boc', `bag of cells: ${text}`)
 }
@@ -43,7 +43,7 @@ export const fail = (text: string): never => {
  *   tot_cells_size:(##(off_bytes * 8)) root_list:(roots * ##(size * 8)) index:has_idx?(cells * ##(off_bytes * 8)) cell_data:(tot_cells_size * [ uint8 ])
  *   crc32c:has_crc32c?uint32
  */
-/** Reads and checks a header, and the CRC where there is one. */
+/** Reads and checks a header, and the CRC if there is one. Throws CellError `boc`. */
 export const readHeader = (bytes: Uint8Array, limits: BocLimits): Header => {
   const length = bytes.length
   const maxBytes = limits.maxBytes ?? 1 << 26

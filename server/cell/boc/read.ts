@@ -7,7 +7,7 @@ import { checkIndex, checkStored } from './check.ts'
 import { type BocLimits, fail, readHeader } from './header.ts'
 import { type Rows, readRows, settleLevels } from './rows.ts'
 
-/** Bags of up to so many cells become built cells: leaner than a table, and hashed only when somebody asks. */
+/** A bag of up to this many cells becomes built cells: they are smaller than a table, and are hashed only on first use. */
 const FEW = 32
 
 /** The cells of a small bag without pruned branches and Merkle cells, by row; undefined for other bags. */
@@ -36,10 +36,10 @@ const readFew = (data: Buffer, { count, meta, dataAt, links, slots, hashed }: Ro
   return cells
 }
 
-/** Bytes behind the data that may be read. */
+/** Bytes after the data that may be read. */
 const SPARE = 8
 
-/** A table of its own memory, in one piece: the caller's may be a piece of a larger one, and may change. */
+/** Copies the rows into a table with its own memory, one block. The caller's memory may be part of a larger buffer, and may change. */
 const tableOf = (data: Buffer, refSize: number, { count, dataAt, meta, slots, slotCount }: Rows): CellTable => {
   const recordsAt = 4 * count * (slots === null ? 2 : 3)
   const bytesAt = recordsAt + RECORD * slotCount
@@ -63,7 +63,7 @@ const linksOf = (table: CellTable): Uint32Array => {
   return links
 }
 
-/** The roots of a bag of cells, every cell checked. Throws CellError `boc` naming what is wrong. */
+/** Parses a bag of cells and returns its roots. Every cell is checked. Throws CellError `boc`, which says what is wrong. */
 export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => {
   const header = readHeader(bytes, limits)
   const { dataSize, cells, refSize } = header
@@ -85,7 +85,7 @@ export const parseBoc = (bytes: Uint8Array, limits: BocLimits = {}): Cell[] => {
   return header.roots.map((row) => table.cell(row))
 }
 
-/** The only root of a bag of cells. Throws CellError `boc`, also where there are several roots. */
+/** Parses a bag of cells with one root. Throws CellError `boc`, also if there are several roots. */
 export const parseBocRoot = (bytes: Uint8Array, limits: BocLimits = {}): Cell => {
   const roots = parseBoc(bytes, limits)
   if (roots.length !== 1) fail(`${roots.length} roots instead of one`)

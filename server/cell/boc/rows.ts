@@ -5,8 +5,8 @@ import { type CellTable, RECORD, readUint } from '../table.ts'
 import { fail } from './header.ts'
 
 /**
- * Where each cell lies and what its descriptors say; `hashed` lists the rows that carry stored hashes. The arrays are longer than there are cells, and
- * good until the next bag is read.
+ * Position and descriptors of each cell. `hashed` lists the rows with stored hashes. The arrays can be longer than the number of cells, and are
+ * valid until the next bag is read.
  */
 export interface Rows {
   readonly count: number
@@ -14,7 +14,7 @@ export interface Rows {
   readonly meta: Uint32Array
   readonly slots: Uint32Array | null
   readonly slotCount: number
-  /** Rows of the references, four places a cell; needed only while the bag is read. */
+  /** Rows of the references, four entries per cell. Needed only while the bag is read. */
   readonly links: Uint32Array
   readonly hashed: readonly number[]
 }

@@ -3,15 +3,15 @@ import { crc32c } from '../crc32c.ts'
 import { CellError } from '../error.ts'
 import { bitsOf, bytesOf, descriptor1, descriptor2, maskOf, POPCOUNT, refsOf, typeOf } from '../layout.ts'
 
-/** How a bag is written; by default as TON's tools do: with CRC32C, without index. */
+/** How a bag is written. The defaults are those of TON's tools: CRC32C and no index. */
 export interface BocOptions {
   /** Default true. */
   readonly crc32c?: boolean
   /** An index of cell ends; default false. */
   readonly index?: boolean
-  /** Bits in the index that mark cells with several references; needs `index`. Default false. */
+  /** Bits in the index that mark cells which are referenced more than once; needs `index`. Default false. */
   readonly cacheBits?: boolean
-  /** Stored hashes in the cells that head each group of up to 64, as in TON's block files; default false. */
+  /** Stored hashes in the top cell of each group of up to 64 cells, as in TON's block files; default false. */
   readonly hashes?: boolean
 }
 
@@ -21,11 +21,11 @@ const MAX_WEIGHT = 64
 /** The distinct cells of a bag in the order in which TON's writer finds them (children first), by number. */
 interface Found {
   readonly cells: Cell[]
-  /** Numbers of the references, four a cell. */
+  /** Numbers of the references, four per cell; -1 for none. */
   readonly refs: number[]
-  /** Size of the subtree, up to 255; after `group` 0 for cells that head a group. */
+  /** Size of the subtree, up to 255. After `group`, 0 marks the top cell of a group. */
   readonly weight: number[]
-  /** Reached more than once. */
+  /** Whether the cell is referenced more than once. */
   readonly shared: boolean[]
 }
 
@@ -89,7 +89,7 @@ const group = ({ cells, refs, weight }: Found): void => {
 
 /** The place of each cell in the file, as BagOfCells::revisit assigns it. */
 const place = ({ cells, refs, weight }: Found, rootIds: readonly number[]): Int32Array => {
-  // -1 untouched, -2 its groups below were laid out, -3 its children were, else its number from the end.
+  // -1: untouched. -2: the groups below it are placed. -3: its children are placed. Otherwise: its number from the end.
   const places = new Int32Array(cells.length).fill(-1)
   let next = 0
   const scout = (id: number): void => {
@@ -145,7 +145,7 @@ const writeHashes = (target: Buffer, from: number, cell: Cell): number => {
   return at
 }
 
-/** The bag of cells of one or more roots, each distinct cell once, in the order of TON's own writer. */
+/** Serializes roots as a bag of cells: each distinct cell once, in the order of TON's own writer. Throws CellError `boc` without roots. */
 export const serializeBoc = (roots: Cell | readonly Cell[], options: BocOptions = {}): Uint8Array => {
   const list = Array.isArray(roots) ? (roots as readonly Cell[]) : [roots as Cell]
   if (list.length === 0) throw new CellError('boc', 'a bag of cells without roots')

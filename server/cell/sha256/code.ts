@@ -1,23 +1,26 @@
 import { assemble, type Code, call, type Func, get, I32, i32, ifThen, loopWhile, seq, set, tee, V128, v128 } from './wasm.ts'
 
 /*
- * SHA-256 as WebAssembly, unrolled, once over 32-bit numbers and once over vectors of four, made at load: node:crypto costs ten times the arithmetic
- * per call. Memory below HEAP is the module's own.
+ * SHA-256 as unrolled WebAssembly, generated at load: one form for 32-bit numbers, one for vectors of four. A call of node:crypto costs ten times
+ * the arithmetic. Memory below HEAP belongs to the module.
  */
 
 /** Round constants, 256 bytes, written by the loader. */
 export const ROUND_CONSTANTS = 0
 /** Four message buffers of the vector code. */
 const LANES = 512
-/** Bytes between them: the longest representation is 266 bytes, five blocks. */
+/** Bytes from one buffer to the next. The longest representation is 266 bytes, which is five blocks. */
 const LANE = 384
-/** Where `one` finds its message and leaves its digest. */
+/** Addresses of the message of `one` and of its digest. */
 export const MESSAGE = 2048
 export const DIGEST = 2496
-/** First byte for data of the caller. */
+/** First byte of the caller's data. */
 export const HEAP = 4096
 
-/** Bytes of a job of `run`: where its hash goes, where its data is, then a byte each: d1, d2, data bytes, references; then the hashes of its references. */
+/**
+ * Bytes of a job of `run`: the address for its hash, the address of its data, one byte each for d1, d2, the number of data bytes and the number
+ * of references, then the addresses of the hashes of its references.
+ */
 export const JOB = 28
 
 const INITIAL = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19]
@@ -33,7 +36,7 @@ export const roundConstants = (): Uint32Array => {
   return out
 }
 
-/** The few operations in which the two forms differ. Operands are local numbers. */
+/** The operations in which the two forms differ. Operands are numbers of locals. */
 interface Kind {
   readonly add: Code
   readonly and: Code
@@ -75,7 +78,7 @@ const compress = (k: Kind, s: number, w: number, v: number, at: number): Code =>
   )
 }
 
-/** Sixteen rounds, after which the working variables are in their old places. `schedule`: the message words are made from the last sixteen. */
+/** Sixteen rounds, after which the working variables are back in their places. `schedule`: message words are computed from the last sixteen. */
 const sixteenRounds = (k: Kind, w: number, v: number, at: number, schedule: boolean): Code => {
   const parts: Code[] = []
   const t1 = v + 8
@@ -112,7 +115,7 @@ const sixteenRounds = (k: Kind, w: number, v: number, at: number, schedule: bool
   return parts
 }
 
-/** Byte order of four 32-bit words reversed. */
+/** Reverses the bytes of each of four 32-bit words. */
 const SWAP = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]
 const LOW32 = [0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23]
 const HIGH32 = LOW32.map((i) => i + 8)
@@ -160,7 +163,7 @@ const swap32 = (local: number): Code =>
     set(local),
   )
 
-/** gather(job, to, depths, hashes): the padded representation of a job's cell at `to`; leaves the number of blocks at the end of the lane. */
+/** gather(job, to): writes the padded representation of a job's cell to `to`. */
 const gather = (): Code => {
   const [job, to, end, from, count, i] = [0, 1, 2, 3, 4, 5] as const
   const copyLoop = (length: Code): Code =>
@@ -185,7 +188,7 @@ const gather = (): Code => {
     seq(get(to), i32.const(2), i32.add, set(end)),
     seq(get(job), i32.load(4), set(from)),
     copyLoop(seq(get(job), i32.load8(10))),
-    // A hash has its depth right before it, in the order of the representation.
+    // The depth of a reference follows its hash in memory. The representation has all depths first, then all hashes.
     ifThen(
       refs,
       seq(get(job), set(from), refs, set(count)),
@@ -215,7 +218,7 @@ const gather = (): Code => {
   )
 }
 
-/** run(job, groups): groups of four jobs with equally many blocks, the number of which stands behind the last job of each group. */
+/** run(job, groups): runs groups of four jobs. All jobs of a group have the same number of blocks, which follows the last job of the group. */
 const run = (): Code => {
   const [job, groups, at, blocks, rounds] = [0, 1, 2, 3, 4] as const
   const s = 5
@@ -256,7 +259,7 @@ const run = (): Code => {
   )
 }
 
-/** The module: exports `memory`, `one(blocks)` and, where the machine has vector instructions, `run(jobs, groups)`. */
+/** The module. It exports `memory`, `one(blocks)` and, if `vectors`, `run(jobs, groups)`. */
 export const sha256Module = (vectors: boolean): Uint8Array<ArrayBuffer> => {
   const single: Func = { name: 'one', params: 1, locals: [[37, I32]], body: one() }
   if (!vectors) return assemble([single], 1)

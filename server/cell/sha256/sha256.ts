@@ -1,29 +1,29 @@
 import { DIGEST, HEAP, JOB, MESSAGE, ROUND_CONSTANTS, roundConstants, sha256Module } from './code.ts'
 
 const PAGE = 65536
-/** Memory that every thread keeps for hashing; larger tables get an instance of their own for the time. Untouched pages cost nothing. */
+/** Memory that each thread keeps for hashing. A larger table gets a temporary instance. Untouched pages cost nothing. */
 const RESIDENT_PAGES = 64
 
 /** An instance of the hashing module. */
 export interface Hasher {
-  /** The memory; from HEAP on the caller's. */
+  /** The memory. From HEAP on it belongs to the caller. */
   readonly bytes: Buffer
   readonly words: Int32Array
-  /** Digest of the padded message at MESSAGE, left at DIGEST. */
+  /** Hashes the padded message at MESSAGE and writes the digest to DIGEST. */
   one(blocks: number): void
-  /** Runs groups of four jobs (sha256-code.ts). */
+  /** Runs groups of four jobs (code.ts). */
   run(jobs: number, groups: number): void
 }
 
 const vectorCode = sha256Module(true)
-/** Some virtual machines hide the vector instructions of their processor: there jobs are done one by one. */
+/** Some virtual machines hide the vector instructions of their processor. Jobs then run one by one. */
 const hasVectors = WebAssembly.validate(vectorCode)
 const modules = {
   vector: hasVectors ? new WebAssembly.Module(vectorCode) : undefined,
   scalar: hasVectors ? undefined : new WebAssembly.Module(sha256Module(false)),
 }
 
-/** Instantiates the module with so much memory; without vectors also where there are some, for tests. */
+/** Instantiates the module with `pages` pages of memory. Tests pass `vectors` false to run without vector instructions. */
 export const createHasher = (pages: number, vectors = hasVectors): Hasher => {
   const module = vectors ? modules.vector! : (modules.scalar ?? new WebAssembly.Module(sha256Module(false)))
   const { memory, one, run } = new WebAssembly.Instance(module).exports as unknown as {
@@ -48,7 +48,7 @@ const pad = (bytes: Buffer, length: number): number => {
   return end >>> 6
 }
 
-/** What `run` does, without vector instructions. */
+/** `run` without vector instructions. */
 const runOneByOne = ({ bytes, words, one }: Omit<Hasher, 'run'>, jobs: number, groups: number): void => {
   for (let group = 0; group < groups; group++) {
     for (let lane = 0; lane < 4; lane++) {
@@ -69,13 +69,13 @@ const runOneByOne = ({ bytes, words, one }: Omit<Hasher, 'run'>, jobs: number, g
 /** Scratch memory only: nothing in it outlives a call. */
 const resident = createHasher(RESIDENT_PAGES)
 
-/** A hasher with room for `size` bytes from HEAP on; good until the next call. */
+/** A hasher with room for `size` bytes from HEAP on; valid until the next call. */
 export const hasherFor = (size: number): Hasher => {
   const pages = Math.ceil((HEAP + size) / PAGE)
   return pages <= RESIDENT_PAGES ? resident : createHasher(pages)
 }
 
-/** Where to put a message of up to 310 bytes for `digest`. */
+/** Buffer for the message of `digest`, up to 310 bytes. */
 export const message: Buffer = resident.bytes.subarray(MESSAGE, MESSAGE + 384)
 
 /** SHA-256 of the first `length` bytes of `message`, as a byte string. */

@@ -19,11 +19,12 @@ import { HEAP, JOB } from './code.ts'
 import { type Hasher, hasherFor } from './sha256.ts'
 
 /*
- * Hashes whole tables. A job is one SHA-256: cells of level 0 need one, others one for each significant level and one on top. Jobs are sorted so that
- * what they need comes first and that four neighbours have messages of equally many blocks, which the vector code does at once.
+ * Hashes whole tables. A job is one SHA-256. A cell of level 0 needs one job, other cells one for each significant level and one for the top. Jobs
+ * are sorted so that each comes after the jobs it depends on, and in groups of four with the same number of blocks. The vector code does such a
+ * group at once.
  */
 
-/** Groups of jobs handed over at a time. */
+/** Largest number of groups of jobs in one call of the hasher. */
 const BATCH = 1024
 const GROUP_WORDS = JOB + 1
 
@@ -34,10 +35,10 @@ const levelOf = (mask: number, i: number): number => {
   return 3
 }
 
-/** Level at which a cell's hash of a level takes those of its references. */
+/** The level of the references' hashes that a cell's hash at `level` is computed from. */
 const childLevelOf = (type: number, level: number): number => (type >= MERKLE_PROOF ? Math.min(3, level + 1) : level)
 
-/** First hash that is computed; those of pruned branches before it are part of their data. */
+/** Number of the first hash that is computed. The hashes before it, in a pruned branch, are part of its data. */
 const firstHash = (meta: number): number => (typeOf(meta) === PRUNED ? POPCOUNT[maskOf(meta)]! : 0)
 
 /** Blocks of the message for hash number `i`. */
@@ -46,14 +47,14 @@ const blocksOf = (meta: number, i: number, first: number): number => {
   return ((length + 8) >>> 6) + 1
 }
 
-/** Where hashes of a cell are wanted, as bits by their number; null: all of all cells. */
+/** The wanted hashes of each cell, as bits by hash number. null: all hashes of all cells. */
 type Wanted = Uint32Array | null
 
 const marks = createScratch()
 
 /**
- * The hashes that Merkle proofs at all of these roots depend on: of an ordinary proof half of all, since what stands beneath a proof is named by its
- * hashes of level 0. Good until the next bag is read.
+ * The hashes that the Merkle proofs at these roots depend on; null (all) if a root is not a Merkle proof. For an ordinary proof this is half of all
+ * hashes, because the proof names the tree below it by hashes of level 0. Valid until the next bag is read.
  */
 export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roots: readonly number[]): Wanted => {
   const rows = meta.length
@@ -62,10 +63,10 @@ export const provenHashes = ({ meta, slots }: CellTable, links: Uint32Array, roo
   for (let row = 0; row < rows; row++) {
     const word = meta[row]!
     const [type, mask, refs] = [typeOf(word), maskOf(word), refsOf(word)]
-    // A Merkle cell names the first hash of what is beneath it, whoever asks for its own.
+    // A Merkle cell contains the first hash of each reference, so that hash is always needed for the check.
     if (type >= MERKLE_PROOF) for (let j = 0; j < refs; j++) wanted[links[4 * row + j]!]! |= 1
     if (type === PRUNED) continue
-    // Each hash is made of the one before it.
+    // Each hash is computed from the one before it.
     for (let i = 0; wanted[row]! >>> i > 0; i++) {
       wanted[row]! |= 1 << i
       const childLevel = childLevelOf(type, levelOf(mask, i))
@@ -82,7 +83,7 @@ const [jobs, borders, places] = [createScratch(), createScratch(), createScratch
 
 const isWanted = (wanted: Wanted, row: number, i: number): boolean => wanted === null || (wanted[row]! & (1 << i)) !== 0
 
-/** Jobs as row * 4 + hash number, sorted by height, hash number and blocks; `starts` of the classes, of which there are `kinds`. */
+/** Jobs as row * 4 + hash number, sorted into `kinds` classes by depth, hash number and number of blocks. `starts`: where each class begins. */
 const sortJobs = ({ meta }: CellTable, wanted: Wanted): { order: Uint32Array; starts: Uint32Array; kinds: number } => {
   const rows = meta.length
   let height = 0
@@ -108,7 +109,7 @@ const sortJobs = ({ meta }: CellTable, wanted: Wanted): { order: Uint32Array; st
   return { order, starts, kinds }
 }
 
-/** Hashes the cells of a table whose levels and depths are known; `links` are the rows of references, four places a cell. */
+/** Hashes the cells of a table whose levels and depths are known. `links` are the rows of the references, four entries per cell. */
 export const hashTable = (table: CellTable, links: Uint32Array, wanted: Wanted): void => {
   const { bytes, dataAt, meta, slots, records } = table
   const recordsAt = HEAP + ((bytes.length + 15) & ~15)
@@ -149,7 +150,7 @@ export const hashTable = (table: CellTable, links: Uint32Array, wanted: Wanted):
     const to = starts[kind + 1]!
     for (let from = starts[kind]!; from < to; from += 4) {
       const at = (jobsAt >>> 2) + groups * GROUP_WORDS
-      // The last jobs of a class are done several times where there are not four.
+      // If fewer than four jobs of a class are left, the last one is repeated.
       for (let lane = 0; lane < 4; lane++) writeJob(at + (lane * JOB) / 4, order[Math.min(from + lane, to - 1)]!)
       words[at + JOB] = kind & 7
       if (++groups === BATCH) flush()

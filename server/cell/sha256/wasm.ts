@@ -1,5 +1,5 @@
 /*
- * Just enough of a WebAssembly assembler for sha256.ts: code is an array of bytes, an instruction a function that gives its bytes.
+ * A minimal WebAssembly assembler for code.ts. Code is an array of bytes. An instruction is a function that returns its bytes, or a constant.
  * https://webassembly.github.io/spec/core/binary/
  */
 
@@ -52,7 +52,7 @@ export const set = (local: number): Code => [0x21, unsigned(local)]
 export const tee = (local: number): Code => [0x22, unsigned(local)]
 export const call = (index: number): Code => [0x10, unsigned(index)]
 
-/** Runs `body` again as long as it leaves a non-zero i32. */
+/** Repeats `body` as long as it leaves a non-zero i32 on the stack. */
 export const loopWhile = (...body: readonly Code[]): Code => [0x03, 0x40, body, 0x0d, 0, 0x0b]
 export const ifThen = (condition: Code, ...body: readonly Code[]): Code => [condition, 0x04, 0x40, body, 0x0b]
 
@@ -98,7 +98,7 @@ export const v128 = {
 export interface Func {
   readonly name: string
   readonly params: number
-  /** Types of the locals behind the parameters, run-length coded. */
+  /** Types of the locals after the parameters, run-length coded. */
   readonly locals: readonly (readonly [count: number, type: number])[]
   readonly body: Code
 }
@@ -110,7 +110,7 @@ const section = (id: number, content: Code): Code => {
 const vector = (items: readonly Code[]): Code => [unsigned(items.length), items]
 const name = (text: string): Code => [unsigned(text.length), [...Buffer.from(text)]]
 
-/** A module of functions over one exported memory `memory` of at least `pages` pages. */
+/** Assembles a module of functions with one exported memory, `memory`, of at least `pages` pages. */
 export const assemble = (funcs: readonly Func[], pages: number): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(
     bytes(
