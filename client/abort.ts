@@ -1,7 +1,7 @@
-/** Runs something when a signal is aborted, unless what it returns is called before. */
+/** Calls `run` when the signal is aborted, unless the returned function is called first. */
 export type OnAbort = (signal: AbortSignal, run: () => void) => () => void
 
-/** One listener a signal, however many calls share it: Node warns of a leak from the eleventh on. */
+/** Uses one listener per signal, however many calls share it: Node warns of a leak from the eleventh listener on. */
 export const createOnAbort = (): OnAbort => {
   const known = new WeakMap<AbortSignal, EventListenerObject & { readonly runs: Set<() => void> }>()
   return (signal, run) => {

@@ -1,24 +1,24 @@
 import type { Pending } from './calls.ts'
 import type { Run } from './run.ts'
 
-/** How calls go out together. */
+/** How calls are combined into messages. */
 export interface BatchOptions {
-  /** Calls of one message; 200. */
+  /** Largest number of calls in one message; default 200. */
   readonly count?: number | undefined
-  /** Bytes of one message; 256 KiB. A longer call goes alone. */
+  /** Largest size of one message in bytes; default 256 KiB. A larger call is sent alone. */
   readonly bytes?: number | undefined
-  /** Milliseconds to wait for further calls; 0: those of the same tick. */
+  /** Milliseconds to wait for more calls. Default 0: only calls of the same tick are combined. */
   readonly wait?: number | undefined
 }
 
 export interface Batcher {
-  /** Goes out with the other calls of its tick. */
+  /** Queues the call, to be sent with the other calls of its tick. */
   add(call: Pending): void
-  /** Goes out now, as one message where the bounds allow it. */
+  /** Sends the calls now, as one message if the limits allow it. */
   flush(calls: readonly Pending[]): void
 }
 
-/** Node's way to the end of a tick; a timer of 0 costs a millisecond there. */
+/** setImmediate in Node, where a timer of 0 takes a millisecond. */
 const nextTick: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout
 
 export const createBatcher = (run: Run, { count = 200, bytes = 256 << 10, wait = 0 }: BatchOptions): Batcher => {

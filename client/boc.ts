@@ -1,6 +1,6 @@
 import { sha256 } from './sha256.ts'
 
-/** A cell as far as hashing needs it. `hashes[l]` and `depths[l]`: at level l, 3 being the cell as a whole. */
+/** The parts of a cell that hashing needs. `hashes[l]` and `depths[l]` are those at level l; level 3 is the whole cell. */
 export interface HashedCell {
   /** Data bits as a text of 0 and 1. */
   readonly bits: string
@@ -13,13 +13,13 @@ export interface HashedCell {
 const PRUNED = 1
 const MERKLE_PROOF = 3
 
-/** Bits with their completion: 1 and zeros up to a whole byte. */
+/** The bits as bytes, completed with a 1 and zeros if they do not end on a byte. */
 const pack = (bits: string): number[] => {
   const whole = bits.length % 8 ? `${bits}1`.padEnd(Math.ceil((bits.length + 1) / 8) * 8, '0') : bits
   return (whole.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
 }
 
-/** Hashes and depths of a cell, whitepaper 3.1.5 and 3.1.6: `d1 d2 data depths hashes`, the data above the lowest level being the hash below. */
+/** Hashes and depths of a cell (whitepaper 3.1.5, 3.1.6): hashes of `d1 d2 data depths hashes`. Above the lowest level, data is the hash below. */
 export const hashCell = (bits: string, refs: readonly HashedCell[], exotic = false): HashedCell => {
   const data = pack(bits)
   const type = exotic ? data[0]! : 0
@@ -52,7 +52,7 @@ export const hashCell = (bits: string, refs: readonly HashedCell[], exotic = fal
   return { bits, refs, mask, hashes, depths }
 }
 
-/** The first root of a bag of cells; throws TypeError for what is none. */
+/** The first root of a bag of cells. Throws TypeError if the bytes are not a bag of cells. */
 export const parseBoc = (bytes: Uint8Array): HashedCell => {
   let at = 0
   const skip = (length: number): void => {

@@ -1,4 +1,4 @@
-/** Base64, also url-safe and unpadded. Throws TypeError. */
+/** Decodes base64, also url-safe or unpadded. Throws TypeError. */
 export const bytesOf = (text: string): Uint8Array => {
   try {
     return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0))

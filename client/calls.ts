@@ -2,24 +2,24 @@ import type { OnAbort } from './abort.ts'
 import { abortedBy, type Failure } from './errors.ts'
 import type { Answered, Call } from './transport/transport.ts'
 
-/** A call and those who wait for it. */
+/** A call and its waiters. */
 export interface Pending extends Call {
   done: boolean
-  /** Told once, when the last of those who wait has given up. */
+  /** Called once, when the last waiter has given up. */
   onGone: () => void
-  /** One more waits; rejects with a Failure. Its signal takes away only itself; when nobody is left, the call is given up. */
+  /** Adds a waiter; rejects with a Failure. The signal ends only this waiter. When no waiter is left, the call is given up. */
   join(signal?: AbortSignal): Promise<unknown>
-  /** Ends it; a second outcome is ignored. */
+  /** Ends the call. A second outcome is ignored. */
   settle(outcome: Answered): void
 }
 
 const encoder = new TextEncoder()
 
-/** JSON text of params; a bigint becomes its decimal text, as the wire has it. */
+/** JSON text of params. A bigint becomes a decimal string, as on the wire. */
 export const textOf = (params: unknown): string =>
   JSON.stringify(params ?? {}, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 
-/** `params`: JSON text. `onEnd`: it is settled or given up. */
+/** `params` is JSON text. `onEnd` is called when the call is settled or given up. */
 export const createCall = (
   { id, method, write, params }: { id: number; method: string; write: boolean; params: string },
   { endpoint, onAbort }: { endpoint: string; onAbort: OnAbort },

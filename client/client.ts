@@ -11,28 +11,28 @@ import { type MessageRef, type WaitOptions, waitForMessage } from './wait.ts'
 import { WRITES } from './writes.ts'
 
 export interface ClientOptions {
-  /** `false`: every call goes alone. */
+  /** `false`: each call is sent alone. */
   readonly batch?: BatchOptions | false | undefined
-  /** `false`: nothing is sent twice. */
+  /** `false`: no retries. */
   readonly retry?: RetryOptions | false | undefined
 }
 
 type Options = ClientOptions & (HttpOptions | { readonly transport: Transport })
 
 /**
- * A client of one service: `createClient({ url })` speaks HTTP, `createClient({ transport })` whatever it is given. Every method is a member
- * (`client.getAddressBalance({ address })`, `client.v3.jetton.transfers(...)`) and a name for `client.request`. Rejects with TonClientError.
- * The methods are those of this service, or any others by type: `createClient<MyMethods>(...)`.
+ * Creates a client of one service. `createClient({ url })` uses HTTP, `createClient({ transport })` the given transport. Every method is a member
+ * (`client.getAddressBalance({ address })`, `client.v3.jetton.transfers(...)`) and can be called by name with `client.request`. Calls reject with
+ * TonClientError. The methods are those of this service; for others, pass their type: `createClient<MyMethods>(...)`.
  */
 export function createClient<T = Methods>(options: Options): Client<T>
-// The last one is what ReturnType<typeof createClient> sees.
+// ReturnType<typeof createClient> uses the last overload.
 export function createClient(options: Options): TonClient
 export function createClient(options: Options): unknown {
   const transport = 'transport' in options ? options.transport : http(options)
   const { endpoint } = transport
   const run = createRun(transport, options.retry === false ? { times: 0 } : (options.retry ?? {}))
   const batcher = createBatcher(run, options.batch === false ? { count: 1 } : (options.batch ?? {}))
-  /** Reads under way, by name and params. */
+  /** Running reads, by method and params. */
   const reads = new Map<string, Pending>()
   const onAbort = createOnAbort()
   let ids = 0
@@ -45,7 +45,7 @@ export function createClient(options: Options): unknown {
     if (key && !write) reads.set(key, call)
     return call
   }
-  /** The text of params, or why there is none; nothing is sent for a signal that is aborted already. */
+  /** The JSON text of params. Throws TonClientError if params are not JSON or the signal is already aborted. */
   const prepare = (method: string, params: unknown, signal: AbortSignal | undefined): string => {
     let failure: Failure | undefined
     if (signal?.aborted) failure = abortedBy(signal, endpoint)
@@ -58,7 +58,7 @@ export function createClient(options: Options): unknown {
     throw new TonClientError(method, failure)
   }
 
-  /** The error is made where the caller's own `await` ends, so that its stack names the caller and not the transport. */
+  /** Creates the error at the caller's own `await`, so that its stack shows the caller and not the transport. */
   const outcomeOf = async (call: Pending, signal: AbortSignal | undefined): Promise<unknown> => {
     try {
       return await call.join(signal)
@@ -94,12 +94,12 @@ export function createClient(options: Options): unknown {
   }
 
   const members = new Map<string, unknown>()
-  /** `a.b` of `target`: its own member, or the method (or namespace) of that name. The same name is always the same function. */
+  /** A proxy of `target`. A name gives its own member, or else the method (or namespace) of that name: always the same function. */
   const tree = (target: object, path: string): unknown =>
     new Proxy(target, {
       get(_, name) {
         if (typeof name === 'symbol' || name in target) return Reflect.get(target, name)
-        // What await and JSON.stringify ask of every object.
+        // await and JSON.stringify read these from every object.
         if (name === 'then' || name === 'toJSON') return
         const full = path + name
         if (!members.has(full))

@@ -1,21 +1,21 @@
 import type { ErrorKind, ParamIssue } from './methods.ts'
 
 /**
- * Kinds that arise on this side of the wire. NETWORK: no answer came, or not all of it. TIMEOUT: not in time. ABORTED: given up by the caller.
- * PROTOCOL: an answer that is none (HTML, broken JSON, a call left out or answered twice). HTTP: a status that says nothing more.
+ * Kinds of errors that the client itself raises. NETWORK: no answer, or only part of it. TIMEOUT: no answer in time. ABORTED: the caller gave up.
+ * PROTOCOL: an invalid answer (HTML, broken JSON, a call left out or answered twice). HTTP: a status for which there is no other kind.
  */
 export type LocalKind = 'NETWORK' | 'TIMEOUT' | 'ABORTED' | 'PROTOCOL' | 'ANSWER_TOO_LARGE' | 'QUEUE_FULL' | 'HTTP'
 
-/** Every kind an error may have: the server's and the client's own. */
+/** All kinds of errors: the server's and the client's own. */
 export type ClientErrorKind = ErrorKind | LocalKind
 
-/** Why a call failed, before it is an error of one method. */
+/** Why a call failed, before it becomes the TonClientError of a method. */
 export interface Failure {
   readonly kind: ClientErrorKind
   readonly message: string
-  /** Where: origin and path, nothing that could hold a key. */
+  /** Origin and path of the server, without the parts that could contain a key. */
   readonly endpoint: string
-  /** The same read may succeed if it is sent again. */
+  /** Whether the same read may succeed if it is sent again. */
   readonly retry?: boolean
   readonly retryAfterMs?: number | undefined
   readonly status?: number | undefined
@@ -23,17 +23,17 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** The one error class: branch on `kind`, never on the text. Holds no key. */
+/** The only error class. Branch on `kind`, never on the text. It contains no key. */
 export class TonClientError extends Error {
   override readonly name = 'TonClientError'
   declare readonly kind: ClientErrorKind
   readonly method: string
   declare readonly endpoint: string
-  /** When the server said how long to wait: milliseconds. */
+  /** Milliseconds to wait before the next attempt, if the server said so. */
   declare readonly retryAfterMs: number | undefined
-  /** HTTP status, where a bad one came. */
+  /** HTTP status, if it was an error status. */
   declare readonly status: number | undefined
-  /** Of INVALID_PARAMS: every refused parameter with what is accepted. */
+  /** For INVALID_PARAMS: each refused parameter and what it accepts. */
   declare readonly issues: readonly ParamIssue[] | undefined
   constructor(method: string, { message, cause, retry: _, ...told }: Failure) {
     super(`${method}: ${message}`, cause === undefined ? undefined : { cause })
@@ -42,7 +42,7 @@ export class TonClientError extends Error {
   }
 }
 
-/** The failure of a call whose signal was aborted; a signal of AbortSignal.timeout is a TIMEOUT. */
+/** The failure of a call whose signal was aborted: TIMEOUT for a signal of AbortSignal.timeout, else ABORTED. */
 export const abortedBy = (signal: AbortSignal, endpoint: string): Failure => ({
   kind: (signal.reason as Error | undefined)?.name === 'TimeoutError' ? 'TIMEOUT' : 'ABORTED',
   message: 'given up by its signal',

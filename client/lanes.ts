@@ -1,22 +1,22 @@
-/** Bounds on what is under way to one server. */
+/** Limits on the running requests to one server. */
 export interface Lanes {
-  /** Resolves when the turn has come: true if a lane was taken (then `leave` it), false if the signal was aborted or too many wait. */
+  /** Resolves with true when a lane is taken (call `leave` afterwards), with false if the signal was aborted or too many requests wait. */
   enter(signal: AbortSignal): Promise<boolean>
   leave(): void
-  /** Nothing begins for so many milliseconds. */
+  /** No request starts for `ms` milliseconds. */
   pause(ms: number): void
-  /** So many milliseconds are left of a pause. */
+  /** Milliseconds left of a pause; 0 if there is none. */
   paused(): number
 }
 
-/** At most so many wait. */
+/** Largest number of waiting requests. */
 const MAX_WAITING = 10_000
 
-/** At most `concurrency` at once, and at most `rps` beginnings a second, evenly spaced. */
+/** At most `concurrency` requests run at once, and at most `rps` start per second, evenly spaced. */
 export const createLanes = (concurrency: number, rps: number): Lanes => {
   const waiting: { readonly signal: AbortSignal; readonly go: (taken: boolean) => void }[] = []
   let active = 0
-  /** When the next may begin by rate, and when the pause ends. */
+  /** Earliest start of the next request by rate, and the end of the pause. */
   let next = 0
   let until = 0
   let timer: ReturnType<typeof setTimeout> | undefined

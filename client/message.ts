@@ -1,7 +1,7 @@
 import { hashCell, parseBoc } from './boc.ts'
 import { base64Of, bytesOf } from './bytes.ts'
 
-/** An external message as `client.waitForMessage` finds it: where it goes, its normalized hash and the hash of its body, in base64. */
+/** What `client.waitForMessage` needs to find an external message: its destination, and its normalized hash and body hash in base64. */
 export interface MessageId {
   readonly address: string
   readonly hash: string
@@ -10,7 +10,7 @@ export interface MessageId {
 
 /**
  * Reads `message$_ info:CommonMsgInfo init:(Maybe (Either StateInit ^StateInit)) body:(Either X ^X) = Message X`
- * (ton-blockchain/ton crypto/block/block.tlb) of an external message to a std address; `boc` in base64. Throws TypeError.
+ * (ton-blockchain/ton crypto/block/block.tlb) of an external message to a std address. `boc` is base64. Throws TypeError.
  */
 export const messageId = (boc: string): MessageId => {
   const root = parseBoc(bytesOf(boc))

@@ -3,16 +3,16 @@ import type { MethodName, ParamsIn, Registry, Result } from '../shared/registry.
 import type { AliasTree, Tree } from './types.ts'
 
 /*
- * What the client knows of the registry: types, nothing at run time. The package's build writes this file's declarations out in full
- * (server/build/client-types.ts), so that whoever installs it needs neither the registry nor zod.
+ * The types that the client takes from the registry; there is nothing at run time. The package's build writes the declarations of this file out in
+ * full (server/build/client-types.ts), so that users of the package need neither the registry nor zod.
  */
 
 export type { ErrorKind, ParamIssue } from '../shared/errors.ts'
 
-/** Kinds that the server's table marks as worth another try. */
+/** Kinds that the server's table marks as retryable. */
 export type RetriedKind = { [K in keyof typeof ERRORS]: (typeof ERRORS)[K]['retry'] extends true ? K : never }[keyof typeof ERRORS]
 
-/** Every method of the service: what a caller writes, what stands in `result`, and whether it changes anything. */
+/** Every method of the service: its params, its `result`, and whether it is a read or a write. */
 export type Methods = {
   readonly [M in MethodName]: {
     readonly params: ParamsIn<M>
@@ -21,5 +21,5 @@ export type Methods = {
   }
 }
 
-/** The methods and their aliases as functions, under the parts of their names. */
+/** The methods and their aliases as functions, nested by the parts of their names. */
 export type Members = Tree<Methods> & AliasTree<Methods>

@@ -1,12 +1,12 @@
 import { textOf } from './calls.ts'
 import type { CallOptions } from './types.ts'
 
-/** A method as `pages` takes it. */
+/** A method that `pages` accepts. */
 type Method = (params: never, options?: CallOptions) => Promise<unknown>
 type Answer<F extends Method> = Awaited<ReturnType<F>>
 type Params<F extends Method> = NonNullable<Parameters<F>[0]>
 
-/** Params of a method that pages; `never` for any other. */
+/** Params of a method that answers in pages; `never` for any other method. */
 type Paged<F extends Method> = [Rows<Answer<F>>, Extract<keyof Params<F>, 'limit' | 'count'>] extends [infer R, infer Size]
   ? [R] extends [never]
     ? never
@@ -15,7 +15,7 @@ type Paged<F extends Method> = [Rows<Answer<F>>, Extract<keyof Params<F>, 'limit
       : Params<F>
   : never
 
-/** Rows of a page: the answer itself, or its only list. */
+/** The rows of a page: those of the answer itself, or of its only list. */
 export type Rows<R> = R extends readonly (infer Row)[]
   ? Row
   : R extends object
@@ -23,7 +23,7 @@ export type Rows<R> = R extends readonly (infer Row)[]
     : never
 
 export interface PageOptions<F extends Method> extends CallOptions {
-  /** Where an answer has several lists: which one. */
+  /** Picks the list of rows if the answer has several lists. */
   readonly rows?: ((page: Answer<F>) => readonly Rows<Answer<F>>[]) | undefined
 }
 
@@ -36,7 +36,7 @@ interface TransactionRow {
 
 const listOf = (page: unknown): readonly unknown[] => (Array.isArray(page) ? page : (Object.values(page as Data).find(Array.isArray) ?? []))
 
-/** Params of the page that follows, for the methods that page by cursor; null: there is none; undefined: it pages by offset. */
+/** Params of the next page if the method pages by cursor. null: there is no next page. undefined: the method pages by offset. */
 const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[], given: Data): Data | null | undefined => {
   const {
     previous_transaction_id: previous,
@@ -55,14 +55,14 @@ const cursorAfter = (page: unknown, rows: readonly (readonly [string, unknown])[
   return last?.transaction_id && { lt: last.transaction_id.lt, hash: last.transaction_id.hash }
 }
 
-/** So many rows are known again, and so many are looked through for the last one told. */
+/** Number of yielded rows that are remembered, and of rows that are searched for the last yielded one. */
 const REMEMBERED = 2_000
 
 /**
- * Every row of a method that answers in pages, page by page: `for await (const row of pages(client.v3.jetton.transfers, { limit: 100 }))`. By
- * cursor where the answer holds one (lists of v3 that take a cursor do when they are asked with `cursor: ''`, and a page far down then costs what
- * the first one costs), else by offset. Stable while the chain grows: what is newer than the first row moves the others to later
- * places; it is not told, and nothing is told twice or left out.
+ * Yields every row of a method that answers in pages: `for await (const row of pages(client.v3.jetton.transfers, { limit: 100 }))`. It pages by
+ * cursor if the answer has one, else by offset. Lists of v3 with a cursor return one if they are called with `cursor: ''`; a page far down then
+ * costs as much as the first. The result is stable while the chain grows: rows newer than the first one move the others to later places, but
+ * they are not yielded, and no row is yielded twice or left out.
  */
 export async function* pages<F extends Method>(
   method: F,
@@ -72,12 +72,12 @@ export async function* pages<F extends Method>(
   const ask = method as unknown as (params: Data, options: CallOptions) => Promise<Answer<F>>
   const given = params as Data
   const limit = given['limit'] === undefined ? undefined : Number(given['limit'])
-  /** Pages by offset begin with the last row told, so that it is seen how far the rows have moved. */
+  /** A page by offset begins with the last yielded row, which shows how far the rows have moved. */
   const overlap = limit === 1 ? 0 : 1
   let query = given
   let start = Number(given['offset'] ?? 0)
   let told: string[] = []
-  /** Rows seen while the last one told was not: newer ones if it comes yet, the next ones if it is gone. */
+  /** Rows seen while the last yielded row is missing. If it still comes, they are newer rows; if it is gone, they are the next rows. */
   let held: [string, Rows<Answer<F>>][] = []
   for (;;) {
     const page = await ask(query, { signal })

@@ -3,13 +3,13 @@ import type { ErrorKind } from './methods.ts'
 import { byStatus, RETRIED } from './status.ts'
 import type { Answered, Call, Deliver } from './transport/transport.ts'
 
-/* Answers of both doors: strict JSON-RPC 2.0 ({result} | {error: {code, message, data}}) and TON Center's ({ok, result | error, code}). */
+/* Answers in both forms: strict JSON-RPC 2.0 ({result} | {error: {code, message, data}}) and TON Center's ({ok, result | error, code}). */
 
 export type Item = Readonly<Record<string, unknown>>
 
 export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null
 
-/** What a whole answer says besides its body. */
+/** What is known of a whole answer besides its body. */
 export interface Head {
   readonly endpoint: string
   readonly status: number
@@ -21,7 +21,7 @@ const CODES: Readonly<Record<number, ErrorKind>> = {
   [-32602]: 'INVALID_PARAMS',
 }
 
-/** The failure that an answer tells; undefined for a success and for what is no answer at all. */
+/** The failure in an answer; undefined for a success and for an invalid answer. */
 export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head): Failure | undefined => {
   const { error } = item
   if (isItem(error)) {
@@ -31,7 +31,7 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
     const kind = typeof told === 'string' ? (told as ErrorKind) : CODES[code]
     const after = Number(data['retryAfter'])
     return {
-      // A code such as 429 in the place of a JSON-RPC code is a status.
+      // A code such as 429 in place of a JSON-RPC code is an HTTP status.
       ...(kind ? { kind, retry: Object.hasOwn(RETRIED, kind) } : byStatus(code >= 400 && code < 600 ? code : 500)),
       message: String(error['message']),
       endpoint,
@@ -46,7 +46,7 @@ export const failureOf = (item: Item, { endpoint, status, retryAfterMs }: Head):
   return { ...byStatus(code), message: String(error ?? item['result']), endpoint, retryAfterMs, status: code }
 }
 
-/** The answer is none: its text never holds what the server sent. */
+/** The outcome of an invalid answer. The message never contains text of the server. */
 export const broken = (endpoint: string, message: string, cause?: unknown): Answered => ({
   failure: { kind: 'PROTOCOL', message, endpoint, cause },
 })
@@ -57,7 +57,7 @@ const outcomeOf = (item: Item, head: Head): Answered => {
   return 'result' in item ? { result: item['result'] } : broken(head.endpoint, 'an answer without result and error')
 }
 
-/** Gives each call of a batch the answer with its id. Answers to nothing are left; a call answered twice or not at all fails. */
+/** Gives each call of a batch the answer with its id. Other answers are ignored. A call that is answered twice or not at all fails. */
 export const deliverBatch = <C extends Call>(calls: readonly C[], items: readonly unknown[], head: Head, deliver: Deliver<C>): void => {
   const byId = new Map<unknown, Item | null>()
   for (const item of items) if (isItem(item)) byId.set(item['id'], byId.has(item['id']) ? null : item)
@@ -68,7 +68,7 @@ export const deliverBatch = <C extends Call>(calls: readonly C[], items: readonl
   }
 }
 
-/** The answer to a lone call: TON Center leaves the id out or makes a text of it. */
+/** Delivers the answer to a single call. TON Center omits the id or turns it into a string. */
 export const deliverLone = <C extends Call>(call: C, item: Item, head: Head, deliver: Deliver<C>): void => {
   const { id } = item
   const known = id === undefined || id === null ? 'ok' in item || isItem(item['error']) : String(id) === String(call.id)

@@ -3,20 +3,20 @@ import type { Failure } from './errors.ts'
 import { broken } from './reply.ts'
 import type { Deliver, Transport } from './transport/transport.ts'
 
-/** How reads are sent again: after network errors, 408, 429 and 5xx kinds. Writes never are. */
+/** How reads are retried: after network errors and after kinds of 408, 429 and 5xx. Writes are never retried. */
 export interface RetryOptions {
-  /** Attempts after the first; 3. One after which a limit let a part of the group through does not count. */
+  /** Attempts after the first; default 3. An attempt does not count if a rate limit let part of the group through. */
   readonly times?: number | undefined
-  /** The pause is random between nothing and `base * 2^n` milliseconds (full jitter), at most `cap`; 200 and 10,000. */
+  /** The pause is random between 0 and `base * 2^n` milliseconds (full jitter), at most `cap`. Defaults: 200 and 10,000. */
   readonly base?: number | undefined
-  /** A server that asks for a longer pause than this is not waited for. */
+  /** Milliseconds. If the server asks for a longer pause than this, the call fails at once. */
   readonly cap?: number | undefined
 }
 
-/** A message may be too large because of its company; a read may then be asked again without it. */
+/** A message may be too large because of other calls in it. A read is then sent again alone. */
 const isCrowded = ({ kind }: Failure): boolean => kind === 'ANSWER_TOO_LARGE' || kind === 'TOO_LARGE'
 
-/** Told when nobody waits for any of the calls any more. */
+/** Calls `gone` when nobody waits for any of the calls any more. */
 const whenGone = (calls: readonly Pending[], gone: () => void): void => {
   for (const call of calls)
     call.onGone = () => {
@@ -24,11 +24,11 @@ const whenGone = (calls: readonly Pending[], gone: () => void): void => {
     }
 }
 
-/** Sends a group of calls until each is settled; what has to be sent again goes out together again. */
+/** Sends a group of calls until each is settled. Calls to retry are sent together again. */
 export type Run = (calls: readonly Pending[]) => Promise<void>
 
 export const createRun = (transport: Transport, { times = 3, base = 200, cap = 10_000 }: RetryOptions): Run => {
-  /** Milliseconds until the next attempt; undefined if there is to be none. */
+  /** Milliseconds until the next attempt; undefined if there is none. */
   const pause = (call: Pending, attempt: number, { retry, retryAfterMs = 0 }: Failure): number | undefined =>
     retry && !call.write && attempt < times && retryAfterMs <= cap
       ? retryAfterMs + Math.random() * Math.min(cap, base * 2 ** attempt)
@@ -40,7 +40,7 @@ export const createRun = (transport: Transport, { times = 3, base = 200, cap = 1
     const heard = new Set<Pending>()
     const again: Pending[] = []
     let wait = 0
-    /** A call was answered, and only a limit keeps the others: they need no luck, only time. */
+    /** If a call was answered and only a rate limit stops the others, the attempt does not count. */
     let answered = false
     let limited = true
     const leftOut = (call: Pending, cause?: unknown): void =>

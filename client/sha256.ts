@@ -1,11 +1,11 @@
-/* SHA-256 (FIPS 180-4). Of our own because crypto.subtle is missing on pages that are not served securely: a phone looking at a dev server. */
+/* SHA-256 (FIPS 180-4). crypto.subtle is missing on pages without a secure context, for example on a phone that opens a dev server. */
 
 /** The first 32 bits of the fractional part. */
 const fraction = (x: number): number => ((x % 1) * 2 ** 32) | 0
 
 /**
- * Constants from the square and cube roots of primes: no root here lies so near to a whole multiple of 2^-32 that an engine's rounding could
- * matter. Marked pure, so that a bundle without hashing leaves them out.
+ * Constants from the square and cube roots of primes. No root here is so close to a multiple of 2^-32 that an engine's rounding could matter.
+ * The calls are marked pure, so that a bundle without hashing omits them.
  */
 const constants = (count: number, root: number): readonly number[] => {
   const found: number[] = []
@@ -35,7 +35,7 @@ const schedule = (view: DataView, block: number): Int32Array => {
   return words
 }
 
-/** 32 bytes. */
+/** The SHA-256 hash, 32 bytes. */
 export const sha256 = (message: Uint8Array): Uint8Array => {
   const padded = new Uint8Array(((message.length + 72) >> 6) << 6)
   padded.set(message)

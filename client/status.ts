@@ -1,7 +1,7 @@
 import type { Failure } from './errors.ts'
 import type { ErrorKind, RetriedKind } from './methods.ts'
 
-/** Kinds after which the same read is sent again; the type makes the list complete. */
+/** Kinds after which a read is retried. The type makes sure that the list is complete. */
 export const RETRIED: Readonly<Record<RetriedKind, true>> = {
   RATE_LIMITED: true,
   UNAVAILABLE: true,
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
   542: 'NO_WORKERS',
 }
 
-/** What a status says where no kind is told. 408, 429 and 5xx pass, except "never served" and "too deep". */
+/** The failure kind of a status, if the answer has none. 408, 429 and 5xx can be retried, except 501 (not served) and 533 (too deep). */
 export const byStatus = (status: number): Pick<Failure, 'kind' | 'retry'> => ({
   kind: KINDS[status] ?? (status >= 500 ? 'UNAVAILABLE' : 'HTTP'),
   retry: status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 533),

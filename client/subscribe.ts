@@ -4,12 +4,12 @@ import { type Item, isItem } from './reply.ts'
 import type { Line } from './transport/socket.ts'
 import type { Outcome, Transport } from './transport/transport.ts'
 
-/** What a subscription tells. */
+/** Listeners of a subscription. */
 export interface SubscriptionEvents<T> {
   onData(data: T): void
-  /** The socket was lost and the subscription is there again: what happened in between was not told. */
+  /** The socket was lost and the subscription is restored. Events in between are missing. */
   onGap?(): void
-  /** The server refused it; nothing more will come. */
+  /** The server refused the subscription. Nothing more follows. */
   onError?(error: TonClientError): void
 }
 
@@ -18,8 +18,8 @@ export interface Subscription {
 }
 
 /**
- * Calls `method`; the server answers an id, under which it then notifies: `{params: {subscription: <id>, result: <data>}}`. Asked for again on
- * every new socket. `unsubscribe`: the method that ends it, called with `{subscription: <id>}`.
+ * Calls `method`. The server answers with an id and then sends notifications: `{params: {subscription: <id>, result: <data>}}`. The call is
+ * repeated on each new socket. `unsubscribe` is the method that ends the subscription; it is called with `{subscription: <id>}`.
  */
 export type Subscribe = <T>(method: string, params: unknown, events: SubscriptionEvents<T>, unsubscribe?: string) => Subscription
 
@@ -27,16 +27,16 @@ interface Deps {
   readonly keepAlive: number
   readonly send: Transport['send']
   readonly line: Line
-  /** Messages received so far. */
+  /** Number of messages received so far. */
   readonly heard: () => number
 }
 
 interface Entry {
   /** The server's id on this socket. */
   remote: unknown
-  /** Asked for and not answered yet. */
+  /** Requested and not answered yet. */
   pending: boolean
-  /** It was there on a socket that is no more. */
+  /** It was active on a socket that is lost. */
   lost: boolean
   readonly ask: () => void
   readonly events: SubscriptionEvents<unknown>
@@ -48,7 +48,7 @@ export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
   let ids = 0
   let timer: ReturnType<typeof setInterval> | undefined
 
-  /** `write`: it is not sent again by itself on the next socket; `restore` does that. */
+  /** `write` is true so that the transport does not send it again on the next socket; `restore` does that. */
   const call = (method: string, params: unknown, deliver: (outcome: Outcome) => void): void => {
     const id = --ids
     const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${textOf(params)}}`
@@ -62,7 +62,7 @@ export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
     timer = undefined
   }
 
-  /** A socket that stays silent although it was asked is dead. */
+  /** Drops a socket that stays silent after a probe. */
   const watch = (): void => {
     let before = heard()
     let asked = false
@@ -85,7 +85,7 @@ export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
           entry.remote = outcome.result
           if (entry.lost) queueMicrotask(() => events.onGap?.())
         } else if (failure?.kind === 'TIMEOUT') ask()
-        // A lost socket is replaced, and `restore` then asks.
+        // A lost socket is replaced, and `restore` then subscribes again.
         else if (failure && failure.kind !== 'NETWORK') {
           remove(entry)
           queueMicrotask(() => events.onError?.(new TonClientError(method, failure)))
@@ -112,7 +112,7 @@ export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
       const params = isItem(item['params']) ? item['params'] : {}
       for (const entry of entries)
         if (entry.remote !== undefined && entry.remote === params['subscription'])
-          // What a listener throws is its own affair.
+          // In a microtask, so that an error of a listener does not affect the others.
           queueMicrotask(() => entries.has(entry) && entry.events.onData(params['result']))
     },
     lost(): void {

@@ -2,23 +2,23 @@ import type { TonClientError } from './errors.ts'
 import type { Members, Methods } from './methods.ts'
 import type { MessageRef, WaitOptions } from './wait.ts'
 
-/** One method as the client's types see it. */
+/** The type of one method. */
 export interface MethodShape {
   readonly params: unknown
   readonly result: unknown
   readonly effect: 'read' | 'write'
 }
 
-/** Of one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Gives this call up. Neither its neighbours in a batch nor others who wait for the same answer notice. */
+  /** Gives up this call. Other calls of its batch, and others that wait for the same answer, are not affected. */
   readonly signal?: AbortSignal | undefined
 }
 
 // biome-ignore lint/complexity/noBannedTypes: what extends it has no required member
 type Nothing = {}
 
-/** Params may be left out where every one of them may. */
+/** Params are optional if all their members are. */
 export type Args<P> = Nothing extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions]
 
 /** A method as a function. */
@@ -31,7 +31,7 @@ type Under<T, H extends string> = { readonly [M in keyof T as M extends `${H}.${
 /** Wire names as members: `v3.jetton.transfers` is `.v3.jetton.transfers(...)`. */
 export type Tree<T> = Leaves<T> & { readonly [H in Head<keyof T>]: Tree<Under<T, H>> }
 
-/** Other names that real clients call, and what they mean. */
+/** Aliases that existing clients use, and the methods they stand for. */
 export interface Aliases {
   readonly shards: 'getShards'
   readonly 'v3.account': 'v3.addressInformation'
@@ -57,24 +57,24 @@ export type BatchResults<T, Items extends readonly BatchItem<T>[]> = {
   -readonly [I in keyof Items]: Settled<Items[I]['method'] extends keyof T ? ResultOf<T, Items[I]['method']> : never>
 }
 
-/** What every client has beside the methods of the service. */
+/** Members of every client besides the methods of the service. */
 export interface ClientCore<T> {
-  /** A method by its wire name. Rejects with TonClientError. */
+  /** Calls a method by its wire name. Rejects with TonClientError. */
   request<M extends keyof T & string>(method: M, ...args: Args<ParamsOf<T, M>>): Promise<ResultOf<T, M>>
-  /** These calls as one message, now. Never rejects: each call ends on its own. */
+  /** Sends these calls now, as one message. Never rejects: each call has its own outcome. */
   batch<const Items extends readonly BatchItem<T>[]>(items: Items, options?: CallOptions): Promise<BatchResults<T, Items>>
   /**
-   * Waits until an external message has made its transaction: after a send whose outcome is not known, instead of sending again. By its hash
-   * alone, normalized or its own, where the server has an index (NOT_SERVED otherwise); by `messageId(boc)`, or address and hash, everywhere.
-   * Rejects with TIMEOUT when it did not come, which proves nothing before the message's own end of validity.
+   * Waits until an external message has its transaction. Use it after a send with an unknown outcome, instead of sending again. A hash alone
+   * (normalized or the message's own) needs a server with an index, else NOT_SERVED. `messageId(boc)`, or address and hash, works everywhere.
+   * Rejects with TIMEOUT if no transaction was found in time. That proves nothing until the message itself has expired.
    */
   waitForMessage(hash: string, options?: WaitOptions): Promise<ResultOf<Methods, 'v3.transactionsByMessage'>['transactions'][number]>
   waitForMessage(message: MessageRef, options?: WaitOptions): Promise<ResultOf<Methods, 'getTransactions'>[number]>
-  /** Closes what the transport holds open. */
+  /** Closes the connections of the transport. */
   close(): void
 }
 
-/** This service's own methods are written out in the package, since editors show no documentation of mapped members. */
+/** In the package, this service's methods are written out, because editors show no documentation of mapped members. */
 type MembersOf<T> = [T, Methods] extends [Methods, T] ? Members : Tree<T> & AliasTree<T>
 
 /** A client of the methods `T`, by wire name. */

@@ -1,6 +1,6 @@
-/** Where a server is reached. */
+/** The address of a server. */
 export interface Place {
-  /** Takes batches; and, if it turns out that it takes none, where lone calls go. */
+  /** Batches go to `url`. Single calls go to `loneUrl` if the server turns out to take no batches. */
   readonly url: string
   readonly loneUrl: string
   /** Origin and path. */
@@ -11,8 +11,8 @@ export interface Place {
 const PATH = '/jsonRPC'
 
 /**
- * A server's address: its base (`http://127.0.0.1:8081`, `https://toncenter.com`, `.../api/v2`) or the endpoint itself (`.../jsonRPC`).
- * `?api_key=` becomes the key. Throws TypeError, without the address in its text, because an address may hold a key.
+ * Reads a server's address: its base (`http://127.0.0.1:8081`, `https://toncenter.com`, `.../api/v2`) or the endpoint itself (`.../jsonRPC`).
+ * `?api_key=` becomes the key. Throws TypeError. Its text omits the address, because an address may contain a key.
  */
 export const placeOf = (address: string, givenKey: string | undefined): Place => {
   let parsed: URL | undefined

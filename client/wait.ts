@@ -5,7 +5,7 @@ import type { Methods } from './methods.ts'
 import { RETRIED } from './status.ts'
 import type { CallOptions, TonClient } from './types.ts'
 
-/** An external message: where it goes and its hash, normalized or its own, in any form. `messageId(boc)` makes one. */
+/** An external message: its destination and its hash (normalized or its own; base64, base64url or hex). `messageId(boc)` makes one. */
 export interface MessageRef {
   readonly address: string
   readonly hash: string
@@ -13,16 +13,16 @@ export interface MessageRef {
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds; 60,000. */
+  /** Milliseconds; default 60,000. */
   readonly timeout?: number | undefined
-  /** Unix seconds: the account's history is read back to here, at most 1,000 transactions; ten minutes ago. */
+  /** Unix seconds. The account's history is read back to this time, at most 1,000 transactions; default ten minutes ago. */
   readonly since?: number | undefined
 }
 
 type Transaction = Methods['getTransactions']['result'][number]
 type IndexedTransaction = Methods['v3.transactionsByMessage']['result']['transactions'][number]
 
-/** The deepest that an external message may be (`max_ext_message_depth` of ton-blockchain/ton). */
+/** Largest depth of an external message (`max_ext_message_depth` of ton-blockchain/ton). */
 const MAX_DEPTH = 512
 
 /** A hash in any form (base64, base64url, hex) as base64. */
@@ -31,10 +31,10 @@ const hashText = (text: string): string =>
 
 /**
  * Whether an external message has this normalized hash (TEP-467): that of `ext_in_msg_info$10 src:addr_none$00 dest import_fee:0`, no StateInit
- * and the body in a reference. The representation of that cell holds hash and depth of the body; v2 tells the hash, so every depth is tried.
+ * and the body in a reference. The representation of that cell has the hash and depth of the body. v2 gives only the hash, so every depth is tried.
  */
 const hasNormalized = async (hash: string, destination: string, bodyHash: string): Promise<boolean> => {
-  // Pages that are not served securely (a phone looking at a development server) have none.
+  // crypto.subtle is missing on pages without a secure context, for example on a phone that opens a development server.
   if (!crypto.subtle) throw new TypeError('waitForMessage: a normalized hash needs a secure context; messageId(boc) does not')
   // 277 bits: 1000100, workchain and account id, 000001, then the completion bit and zeros.
   const bits = `1000100${Array.from(bytesOf(destination).slice(1, 34), (byte) => byte.toString(2).padStart(8, '0')).join('')}000001100`
@@ -51,7 +51,7 @@ const ROWS = 40
 const PAGES = 25
 const PASSING: Readonly<Partial<Record<ClientErrorKind, true>>> = { ...RETRIED, NETWORK: true, TIMEOUT: true }
 
-/** Finds the message in the account's history: what came since the last look, newest first, a page at a time. */
+/** Looks for the message in the account's history since the last look: newest first, page by page. */
 const finder = (
   { address, hash, bodyHash }: MessageRef,
   request: TonClient['request'],
@@ -61,7 +61,7 @@ const finder = (
   const is = async ({ in_msg }: Transaction): Promise<boolean> =>
     in_msg?.source === '' &&
     (in_msg.hash === wanted || (bodyHash ? in_msg.body_hash === bodyHash : hasNormalized(wanted, in_msg.destination, in_msg.body_hash)))
-  /** Newest transaction that has been looked at. */
+  /** lt of the newest transaction that was seen. */
   let seen = 0n
   return async (): Promise<Transaction | undefined> => {
     let newest = seen
@@ -82,20 +82,20 @@ const finder = (
   }
 }
 
-/** By a hash alone the index finds it. */
+/** Finds the message by its hash alone, in the server's index. */
 const indexed =
   (hash: string, request: TonClient['request'], { signal }: WaitOptions) =>
   async (): Promise<IndexedTransaction | undefined> =>
     (await request('v3.transactionsByMessage', { msg_hash: hash, limit: 1 }, { signal })).transactions[0]
 
-/** What waiting is done with. */
+/** What `waitForMessage` uses. */
 export interface WaitDeps {
   readonly request: TonClient['request']
   readonly endpoint: string
   readonly onAbort: OnAbort
 }
 
-/** See ClientCore.waitForMessage. Ends in time even if a look does not. */
+/** See ClientCore.waitForMessage. Ends in time even if a request hangs. */
 export const waitForMessage = async (
   { request, endpoint, onAbort }: WaitDeps,
   message: MessageRef | string,
@@ -108,7 +108,7 @@ export const waitForMessage = async (
     stop.abort(signal?.reason)
     wake()
   }
-  // A timer takes no more than 31 bits.
+  // A timer delay has at most 31 bits.
   const timer = setTimeout(end, Math.min(timeout, 2 ** 31 - 1))
   if (signal?.aborted) end()
   const forget = signal && onAbort(signal, end)
@@ -128,7 +128,7 @@ export const waitForMessage = async (
           message: `no transaction within ${timeout} ms`,
           endpoint,
         })
-      // Given up meanwhile: the next look says so at once.
+      // If the signal is aborted during the pause, the next look fails at once.
       await new Promise<void>((resolve) => {
         wake = resolve
         next = setTimeout(resolve, pause)

@@ -3,7 +3,7 @@ import type { Methods } from './methods.ts'
 /** Methods that change something, by type. */
 export type WriteMethod = { [M in keyof Methods]: Methods[M]['effect'] extends 'write' ? M : never }[keyof Methods]
 
-/** All that is known of methods at run time: which ones must never be sent twice. A forgotten one does not compile. */
+/** The only data about methods at run time: those that must never be sent twice. A missing one does not compile. */
 export const WRITES: Readonly<Record<WriteMethod, true>> = {
   sendBoc: true,
   sendBocReturnHash: true,

@@ -25,7 +25,7 @@ const sentElement = (item: TupleItem): SentElement => {
   }
 }
 
-/** An argument of a get-method; null is the empty list. Throws TypeError for a builder and for NaN, which no server takes. */
+/** A get-method's argument in wire form; null becomes the empty list. Throws TypeError for a builder and for NaN, which no server accepts. */
 export const sentItem = (item: TupleItem): Sent => {
   switch (item.type) {
     case 'int':
@@ -43,7 +43,7 @@ export const sentItem = (item: TupleItem): Sent => {
   }
 }
 
-/** A list is what FunC makes of it: pairs of head and tail, null at the end. */
+/** A list in the form of FunC: pairs of head and tail, with null at the end. */
 const list = (elements: readonly Element[]): TupleItem =>
   elements.reduceRight<TupleItem>((tail, head) => ({ type: 'tuple', items: [answeredElement(head), tail] }), { type: 'null' })
 
@@ -64,7 +64,7 @@ const answeredElement = (element: Element): TupleItem => {
   }
 }
 
-/** `0x1f` and `-0x1f`. */
+/** Parses `0x1f` and `-0x1f`. */
 const hex = (text: string): bigint => (text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text))
 
 /** An entry of a get-method's result. */

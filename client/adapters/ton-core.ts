@@ -20,12 +20,12 @@ import { answeredItem, sentItem } from './stack.ts'
 
 /** `@ton/core` contracts over a client. */
 export interface TonCore {
-  /** A contract whose `get*`, `is*` and `send*` methods go through the client, those of one tick as one batch. */
+  /** Opens a contract. Its `get*`, `is*` and `send*` methods use the client; calls of one tick form one batch. */
   open<T extends Contract>(contract: T): OpenedContract<T>
   provider(address: Address, init?: StateInit | null): ContractProvider
-  /** The same with every read at this masterchain block: what is read together fits together. */
+  /** The same adapter with every read at this masterchain block, so that the reads are consistent. */
   at(seqno: number): TonCore
-  /** The same at the newest block that is final. */
+  /** The same adapter at the newest final block. */
   pinned(): Promise<TonCore>
 }
 
@@ -41,13 +41,13 @@ export class ExitCodeError extends Error {
 
 type Client = Pick<TonClient, 'request'>
 
-/** Makes the adapter; `seqno`: reads are answered at this masterchain block. Sending and history know no block and are never pinned. */
+/** Makes the adapter. With `seqno`, reads are answered at that masterchain block. Sending and history take no block and are never pinned. */
 export const tonCore = (client: Client, seqno?: number): TonCore => {
   const pin = seqno === undefined ? {} : { seqno }
 
   const provider: TonCore['provider'] = (to, init) => {
     const address = to.toString()
-    /** The StateInit for a message, as long as the contract is not there. */
+    /** The StateInit for a message; null if the contract is already active. */
     const needed = async (): Promise<StateInit | null> =>
       init && (await client.request('getAddressState', { address })) !== 'active' ? init : null
     return {

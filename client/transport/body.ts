@@ -1,4 +1,4 @@
-/** The body's text, read as it comes; undefined if it is over `limit` bytes: then it is not read on. */
+/** The body's text, read as a stream; undefined if it exceeds `limit` bytes. The rest is then not read. */
 export const readText = async (response: Response, limit: number): Promise<string | undefined> => {
   const reader = response.body?.getReader()
   // React Native has no streams.

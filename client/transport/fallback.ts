@@ -3,16 +3,16 @@ import { isItem } from '../reply.ts'
 import type { Call, Deliver, Transport } from './transport.ts'
 
 export interface FallbackOptions {
-  /** Milliseconds between looks at every server's health, taken while calls are made; 10,000. `false`: always in the order given. */
+  /** Milliseconds between health checks of all servers, made only while there are calls; default 10,000. `false`: keeps the given order. */
   readonly rank?: number | false | undefined
 }
 
-/** What is known of a server, smoothed. */
+/** Health of a server. Latency and trouble are smoothed. */
 interface Health {
   readonly transport: Transport
-  /** Milliseconds of an answer. */
+  /** Milliseconds until an answer. */
   latency: number
-  /** 0: it answers, 1: it does not. */
+  /** From 0 (it answers) to 1 (it does not). */
   trouble: number
   /** Newest masterchain seqno seen. */
   seqno: number
@@ -20,11 +20,11 @@ interface Health {
 
 /** Weight of the newest sample. */
 const NEWEST = 0.3
-/** What trouble and each block behind count, in milliseconds of latency. */
+/** Weights of trouble and of each block behind, in milliseconds of latency. */
 const TROUBLE = 10_000
 const BLOCK = 500
 const PAUSED = 1e9
-/** So many blocks behind are nothing. */
+/** This many blocks behind do not count. */
 const BEHIND = 2
 
 const PROBE: Call = {
@@ -36,7 +36,7 @@ const PROBE: Call = {
   done: false,
 }
 
-/** Failures that say something about the server and not about the call. */
+/** Whether a failure is due to the server and not to the call. */
 const isServers = ({ retry, kind }: Failure): boolean =>
   retry === true ||
   kind === 'TIMEOUT' ||
@@ -47,8 +47,8 @@ const isServers = ({ retry, kind }: Failure): boolean =>
   kind === 'NOT_SERVED'
 
 /**
- * Several servers as one: a group goes to the healthiest, and the reads that it fails for a reason of its own go on to the next. Writes go to
- * one server only. Healthy is who answers, soon, and from near the newest block.
+ * Several servers as one transport. A group of calls goes to the healthiest server. Reads that fail because of that server go on to the next.
+ * Writes go to one server only. A healthy server answers, answers fast, and is near the newest block.
  */
 export const fallback = (transports: readonly [Transport, ...Transport[]], { rank = 10_000 }: FallbackOptions = {}): Transport => {
   const all = transports.map((transport): Health => ({ transport, latency: 0, trouble: 0, seqno: 0 }))
@@ -57,7 +57,7 @@ export const fallback = (transports: readonly [Transport, ...Transport[]], { ran
 
   const smooth = (before: number, sample: number): number => before + NEWEST * (sample - before)
 
-  /** Asks every server for its newest block: all the same question, so that their times compare. */
+  /** Asks every server for its newest block. All get the same request, so that their times can be compared. */
   const look = (): void => {
     if (rank === false || performance.now() - looked < rank) return
     looked = performance.now()
@@ -75,7 +75,7 @@ export const fallback = (transports: readonly [Transport, ...Transport[]], { ran
       })
     }
   }
-  /** The healthiest first; a server that asked to be left alone comes after those that did not. */
+  /** The servers, healthiest first. A server that asked for a pause comes after those that did not. */
   const ranked = (): Health[] => {
     const newest = Math.max(...all.map(({ seqno }) => seqno))
     const score = ({ transport, latency, trouble, seqno }: Health): number =>

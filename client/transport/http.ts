@@ -5,17 +5,17 @@ import { placeOf } from '../url.ts'
 import { type Answer, createPost } from './post.ts'
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
 
-/** Of every transport that talks to one server. */
+/** Options of every transport to one server. */
 export interface ServerOptions {
   /** The server (`http://127.0.0.1:8081`) or its JSON-RPC endpoint (`https://toncenter.com/api/v2/jsonRPC`). */
   readonly url: string
-  /** API key. Travels in a header, is in no error. */
+  /** API key. It is in no error. HTTP sends it in a header, WebSocket in the URL. */
   readonly key?: string | undefined
-  /** Milliseconds of one attempt, its answer read to the end; 10,000. */
+  /** Milliseconds for one attempt, including reading the whole answer; default 10,000. */
   readonly timeout?: number | undefined
-  /** Bytes of one answer; 8 MiB. A longer one is not read on. */
+  /** Largest size of one answer in bytes; default 8 MiB. A larger one fails with ANSWER_TOO_LARGE. */
   readonly maxAnswerBytes?: number | undefined
-  /** Reads the JSON of an answer: JSON.parse, which rounds integers beyond 2^53; `parseExact` makes bigints of them, which the types do not say. */
+  /** Parses an answer. The default, JSON.parse, rounds integers beyond 2^53. `parseExact` makes them bigints, which the types do not show. */
   readonly parse?: ((text: string) => unknown) | undefined
 }
 
@@ -23,35 +23,35 @@ type Headers = Readonly<Record<string, string>>
 
 export interface HttpOptions extends ServerOptions {
   readonly fetch?: typeof fetch | undefined
-  /** Further headers, or what makes them before each request. */
+  /** Additional headers, or a function that is called for them before each request. */
   readonly headers?: Headers | (() => Headers | Promise<Headers>) | undefined
-  /** Requests under way at once: 16; to a server without batches 6. */
+  /** Largest number of running requests; default 16, or 6 for a server without batches. */
   readonly concurrency?: number | undefined
-  /** Requests a second: any number; to a server without batches 10 with a key and 1 without one, TON Center's own limits. */
+  /** Requests per second; no limit by default. For a server without batches: 10 with a key, 1 without (TON Center's own limits). */
   readonly rps?: number | undefined
 }
 
-/** No pause that a server asks for holds the requests to it longer, milliseconds. */
+/** Longest pause, in milliseconds, for which a server's wish holds back requests to it. */
 const MAX_PAUSE = 10_000
 
-/** How a server that knows no arrays refuses one; other statuses say nothing about arrays. */
+/** Statuses with which a server without batches refuses an array. Other statuses say nothing about arrays. */
 const REFUSALS = [400, 404, 405, 422, 500, 501]
 const NOT_A_REQUEST = [-32600, -32700]
 
 const SPLIT: Outcome = { split: true }
 
-/** JSON-RPC by POST: a group of calls is one array. A server that takes none (TON Center) is noticed at the first group. */
+/** JSON-RPC by POST. A group of calls is sent as one array. A server that takes no arrays (TON Center) is detected with the first group. */
 export const http = (options: HttpOptions): Transport => {
   const place = placeOf(options.url, options.key)
   const { url, loneUrl, endpoint, key } = place
   const batchLanes = createLanes(options.concurrency ?? 16, options.rps ?? Infinity)
   const loneLanes = createLanes(options.concurrency ?? 6, options.rps ?? (key ? 10 : 1))
   const post = createPost(options, place)
-  /** Whether the server takes arrays; undefined until it has said so. */
+  /** Whether the server takes arrays; undefined until that is known. */
   let batches: boolean | undefined
-  /** A server that refused an array has answered a lone call: it was the array. */
+  /** The server refused an array and then answered a single call, so the array was the reason. */
   let sure = false
-  /** The array was refused in no words of JSON-RPC: whatever stands before the server may have done it. Asked about once more. */
+  /** The refusal of the array was not JSON-RPC: a proxy may have sent it. The array is then tried once more. */
   let unclear = false
   let doubts = 1
   let probe: Promise<void> | undefined
@@ -66,7 +66,7 @@ export const http = (options: HttpOptions): Transport => {
     return answer
   }
 
-  /** The failure of an answer that is no envelope. */
+  /** The failure of an answer that is not an envelope of JSON-RPC or TON Center. */
   const unreadable = ({ status, retryAfterMs }: Answer): Outcome =>
     status < 400
       ? broken(endpoint, 'the answer is no JSON-RPC')
@@ -77,19 +77,19 @@ export const http = (options: HttpOptions): Transport => {
     if ('failure' in answer) return deliver(call, answer)
     const body = Array.isArray(answer.body) ? answer.body[0] : answer.body
     const envelope = isItem(body) && ('jsonrpc' in body || 'ok' in body)
-    // Nothing lives at this path, so nothing was done: TON Center's is another.
+    // The server has nothing at this path, so it executed nothing. TON Center has another path.
     if (batches === undefined && url !== loneUrl && [404, 405].includes(answer.status) && !(envelope && 'jsonrpc' in body)) {
       batches = false
       unclear = !envelope
       return lone(call, signal, deliver)
     }
     if (envelope) {
-      // TON Center repeats no id, or as a text; who repeats it as it was is likely to know arrays too.
+      // TON Center omits the id or returns it as a string. A server that returns it unchanged probably takes arrays too.
       if (unclear && batches === false && body['id'] === call.id && doubts-- > 0) batches = undefined
       else sure ||= batches === false
       return deliverLone(call, body, answer, deliver)
     }
-    // It was not the array that was refused, then.
+    // A single call failed too, so the array was not the reason.
     if (!sure && batches === false) batches = undefined
     deliver(call, unreadable(answer))
   }
@@ -123,7 +123,7 @@ export const http = (options: HttpOptions): Transport => {
     endpoint,
     paused: () => (batches === false ? loneLanes : batchLanes).paused(),
     async send(calls, signal, hand) {
-      // A server may quote the key in its complaint.
+      // A server may quote the key in its error message.
       const deliver: typeof hand = (call, outcome) => {
         const { failure } = outcome
         hand(call, failure && key ? { failure: { ...failure, message: failure.message.replaceAll(key, '***') } } : outcome)
@@ -131,7 +131,7 @@ export const http = (options: HttpOptions): Transport => {
       if (calls.length === 1) return lone(calls[0]!, signal, deliver)
       let together = calls
       if (batches === undefined) {
-        // An array that is refused is sent again call by call, so no write may be in it. One group asks, the others wait for it.
+        // A refused array is sent again call by call, so it must not contain a write. One group tries, the others wait for it.
         together = calls.filter((call) => !call.write)
         if (together.length < 2) together = []
         for (const call of calls) if (!together.includes(call)) deliver(call, SPLIT)

@@ -4,23 +4,23 @@ import type { Place } from '../url.ts'
 import { readText } from './body.ts'
 import type { HttpOptions } from './http.ts'
 
-/** What came back: `body` is undefined if it was no JSON. */
+/** An answer. `body` is undefined if it was not JSON. */
 export interface Answer extends Head {
   readonly body: unknown
 }
 
 export type Posted = Answer | { readonly failure: Failure }
 
-/** Sends one body. Settles within the timeout whatever the server or `fetch` do; never rejects. */
+/** Posts one body. Settles within the timeout, whatever the server or `fetch` does. Never rejects. */
 export type Post = (url: string, body: string, signal: AbortSignal) => Promise<Posted>
 
-/** `Retry-After`: seconds, or a date. Milliseconds. */
+/** The milliseconds of a `Retry-After` header, which is in seconds or a date; undefined if there is none. */
 export const retryAfterOf = (text: string | null): number | undefined => {
   const ms = text ? (Number.isNaN(+text) ? Date.parse(text) - Date.now() : +text * 1000) : NaN
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** A cause that holds the key is not shown. */
+/** The cause; undefined if it contains the key. */
 const withoutKey = (cause: unknown, key: string | undefined): unknown => {
   for (let error = cause; error instanceof Error; error = error.cause) if (key && `${error.stack}${error.message}`.includes(key)) return
   return cause
@@ -58,7 +58,7 @@ export const createPost = (options: HttpOptions, { endpoint, key }: Place): Post
   return (url, body, signal) =>
     new Promise((settle) => {
       const controller = new AbortController()
-      // A fetch that does not mind its signal is left behind; what it says later is heard by nobody.
+      // A fetch that ignores its signal is left running. Its later result is ignored.
       const end = (answer: Posted): void => {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)

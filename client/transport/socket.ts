@@ -1,4 +1,4 @@
-/** What is used of a WebSocket; the browser's and that of the package `ws` are such. */
+/** The part of a WebSocket that is used. The browser's WebSocket and that of the package `ws` both have it. */
 export interface SocketLike {
   onopen: ((event: never) => void) | null
   onmessage: ((event: never) => void) | null
@@ -10,10 +10,10 @@ export interface SocketLike {
 export type SocketConstructor = new (url: string) => SocketLike
 
 export interface ReconnectOptions {
-  /** The pause before the n-th attempt is random between nothing and `base * 2^n` milliseconds, at most `cap`: 200, 10,000. */
+  /** The pause before the n-th attempt is random between 0 and `base * 2^n` milliseconds, at most `cap`. Defaults: 200 and 10,000. */
   readonly base?: number | undefined
   readonly cap?: number | undefined
-  /** So many attempts in a row fail before the calls that wait do; 5. */
+  /** Number of failed attempts in a row after which waiting calls fail; default 5. */
   readonly attempts?: number | undefined
 }
 
@@ -22,23 +22,23 @@ export interface LineOptions extends ReconnectOptions {
   readonly WebSocket: SocketConstructor
 }
 
-/** What happens on a line. */
+/** Events of a line. */
 export interface LineEvents {
   open(): void
   message(data: unknown): void
-  /** The socket is gone; `hopeless`: so many attempts to connect have failed in a row. */
+  /** The socket is lost. `hopeless`: `attempts` attempts in a row have failed. */
   lost(hopeless: boolean): void
-  /** Whether anybody needs the line: without need there is no reconnecting. */
+  /** Whether the line is still needed. If not, it does not reconnect. */
   wanted(): boolean
 }
 
-/** One socket at a time, opened when it is needed and again after it is lost. */
+/** One socket at a time. It is opened when it is needed, and again after it is lost. */
 export interface Line {
-  /** Opens it unless it is open or being opened. */
+  /** Opens the socket, unless it is open, opening, or about to reconnect. */
   open(): void
-  /** Sends if it is open. */
+  /** Sends the text if the socket is open. Returns whether it was. */
   send(text: string): boolean
-  /** Gives the socket up as dead, and connects again if anybody needs it. */
+  /** Gives up the socket as dead, and reconnects if the line is needed. */
   drop(): void
   close(): void
 }
@@ -49,11 +49,11 @@ export const createLine = ({ url, WebSocket, base = 200, cap = 10_000, attempts 
   let failures = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Nothing of the old socket is heard any more. */
+  /** Closes the old socket and ignores its events. */
   const detach = (): void => {
     if (!socket) return
     socket.onopen = socket.onmessage = socket.onclose = null
-    // A socket closed while it connects still complains.
+    // A socket that is closed while it connects still emits an error.
     socket.onerror = () => {}
     try {
       socket.close()

@@ -7,10 +7,10 @@ import { createLine, type ReconnectOptions, type SocketConstructor } from './soc
 import type { Call, Deliver, Outcome, Transport } from './transport.ts'
 
 export interface WebSocketOptions extends ServerOptions {
-  /** For runtimes without one of their own (Node before 22): that of the package `ws`, say. */
+  /** For runtimes without a WebSocket (Node before 22), for example that of the package `ws`. */
   readonly WebSocket?: SocketConstructor | undefined
   readonly reconnect?: ReconnectOptions | undefined
-  /** While something is subscribed, a socket that is silent for so many milliseconds is asked whether it lives; 30,000. */
+  /** While there are subscriptions, a socket that is silent for this many milliseconds is probed; default 30,000. */
   readonly keepAlive?: number | undefined
 }
 
@@ -19,17 +19,17 @@ export interface WebSocketTransport extends Transport {
   close(): void
 }
 
-/** Calls that went out as one message, as long as one of them has no answer. */
+/** Calls that are sent as one message. The group ends when all have an answer. */
 interface Group {
   readonly left: Map<unknown, Call>
   readonly deliver: Deliver
-  /** What had been heard when it was sent; undefined: not sent on this socket. */
+  /** Value of `heard` when the group was sent; undefined if it was not sent on this socket. */
   sentAt: number | undefined
   /** How many sockets it was sent on. */
   sent: number
 }
 
-/** The id that a message begins with where a server writes it first: what is too long to be read fails only those who asked for it. */
+/** The id at the start of a message, if the server writes it first. A message that is too large then fails only the calls that asked for it. */
 const ANSWERED = /^\[?\{(?:"ok":\w+,)?"jsonrpc":"2.0","id":(\d+)/
 
 const MAX_GROUPS = 10_000
@@ -39,19 +39,19 @@ const lost = (endpoint: string): Outcome => ({
   failure: { kind: 'NETWORK', message: 'the socket was lost before the answer', endpoint, retry: true },
 })
 
-/** Ends what a group still waits for. */
+/** Ends the calls of a group that have no answer yet. */
 const endGroup = ({ left, deliver }: Group, outcome: Outcome): void => {
   for (const call of left.values()) deliver(call, outcome)
 }
 
-/** What was sent may have arrived: a write is not sent again, and a read not for ever, since it may be what ends the sockets. */
+/** After a lost socket: a sent call may have arrived, so a write is not sent again. A read has a limit, because it may be what ends the sockets. */
 const unsend = (group: Group, endpoint: string): void => {
   if (group.sentAt !== undefined)
     for (const call of group.left.values()) if (call.write || group.sent >= MAX_SENT) group.deliver(call, lost(endpoint))
   group.sentAt = undefined
 }
 
-/** Hands what a message says to those who wait for it; what answers nobody's call goes to `notify`, the refusal of a whole message to `refuse`. */
+/** Gives the items of a message to the waiting calls. An item without id goes to `notify`, the refusal of a whole message to `refuse`. */
 const handOut = (
   body: unknown,
   head: Head,
@@ -67,14 +67,14 @@ const handOut = (
     else if (group) deliverLone(group.left.get(id)!, item, head, group.deliver)
     else if (id === undefined) notify(item)
     else if (id === null) {
-      // A message of ours was refused as a whole; which one is not said.
+      // The server refused a whole message, and does not say which one.
       const refusal = failureOf(item, head)
       if (refusal) refuse(refusal)
     }
   }
 }
 
-/** JSON-RPC over one WebSocket. Reads that a lost socket leaves unanswered are sent again on the next one, writes never. */
+/** JSON-RPC over one WebSocket. Reads without an answer when a socket is lost are sent again on the next one. Writes are not. */
 export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const { timeout = 10_000, maxAnswerBytes = 8 << 20, parse = JSON.parse } = options
   const { url, endpoint, key } = placeOf(options.url, options.key)
@@ -84,7 +84,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const groups = new Set<Group>()
   /** Groups by the ids they wait for. */
   const waiting = new Map<unknown, Group>()
-  /** Messages received. */
+  /** Number of messages received. */
   let heard = 0
   let closed = false
 
@@ -99,7 +99,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
     group.sentAt = heard
     group.sent++
   }
-  /** After this nothing that comes on the socket can be trusted to answer what was asked. */
+  /** Ends all calls and drops the socket: later messages on it can no longer be matched to calls. */
   const fatal = (outcome: Outcome): void => {
     endAll(outcome)
     line.drop()
@@ -147,7 +147,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
   const send: Transport['send'] = (calls, signal, hand) =>
     new Promise((resolve) => {
       if (closed || groups.size >= MAX_GROUPS) {
-        // A read that paused before its next attempt must not open the socket again.
+        // A retry after `close` must not open the socket again.
         for (const call of calls) hand(call, closed ? over() : failure('QUEUE_FULL', 'too many wait'))
         return resolve()
       }
@@ -172,7 +172,7 @@ export const webSocket = (options: WebSocketOptions): WebSocketTransport => {
       }
       const abort = (): void => endGroup(group, failure('ABORTED', 'given up'))
       const timer = setTimeout(() => {
-        // Silence since it was sent, or since the connecting began: the socket is dead.
+        // Nothing was heard since the group was sent, or it was not sent at all: the socket is dead.
         const dead = (group.sentAt ?? heard) === heard
         endGroup(group, failure('TIMEOUT', `no answer within ${timeout} ms`))
         if (dead) line.drop()
