@@ -26,7 +26,7 @@ export interface ExternAddress {
   readonly bits: number
   readonly data: Uint8Array
 }
-/** addr_var$11, or addr_std$10 with anycast (`std`): read and kept whole, never made by us. */
+/** addr_var$11, or addr_std$10 with anycast (`std`). It is read and kept whole, but never created here. */
 export interface VarAddress {
   readonly type: 'var'
   readonly workchain: number
@@ -39,7 +39,7 @@ export interface VarAddress {
 export type MsgAddressInt = StdAddress | VarAddress
 export type MsgAddressExt = ExternAddress | undefined
 
-/** An address of a workchain and a 32-byte account id. */
+/** The addr_std of a workchain and a 32-byte account id. */
 export const stdAddress = (workchain: number, hash: Uint8Array): StdAddress => ({ type: 'std', workchain, hash })
 
 const loadAnycast = (s: Slice): NonNullable<VarAddress['anycast']> => {
@@ -107,7 +107,7 @@ export const storeAddressInt = (b: Builder, address: MsgAddressInt | undefined):
 export const storeAddressExt = (b: Builder, address: MsgAddressExt): Builder =>
   address === undefined ? b.storeUint(0, 2) : b.storeUint(1, 2).storeUint(address.bits, 9).storeBits(address.data, address.bits)
 
-/** The account id (32 bytes) that an address leads to: the anycast prefix replaces the first bits. undefined when it is not 256 bits long. */
+/** The account id (32 bytes) of an address: the anycast prefix replaces its first bits. undefined if the address is not 256 bits long. */
 export const accountIdOf = (address: MsgAddressInt): Uint8Array | undefined => {
   if (address.type === 'std') return address.hash
   if (address.bits !== 256) return undefined
@@ -121,6 +121,6 @@ export const accountIdOf = (address: MsgAddressInt): Uint8Array | undefined => {
   return id
 }
 
-/** The account an address names: only addr_std without anycast does (v2.md 2.4). */
+/** The account that an address names; undefined for anything but addr_std without anycast (v2.md 2.4). */
 export const accountOf = (address: StdAddress | { readonly type: 'var' } | undefined): AccountId | undefined =>
   address?.type === 'std' ? address : undefined

@@ -19,20 +19,20 @@ export const sameBlock = (a: BlockId, b: BlockId): boolean =>
 /** Whether one of two shards lies within the other. */
 export const shardsIntersect = (a: bigint, b: bigint): boolean => shardContains(a, b) || shardContains(b, a)
 
-/** A shard read as the account prefix that lookups go by: they find the block whose shard holds it, whatever was split since. */
+/** A shard as the account prefix that lookups use. They find the block whose shard contains it, even after splits. */
 export const leafShard = (shard: bigint): bigint => shardOfPrefix(shard, 60)
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 
-/** 32 bytes as an unsigned number: the key of the dictionaries by hash. */
+/** 32 bytes as an unsigned number: the key in dictionaries by hash. Throws CellError 'range' for another length. */
 export const hashToBig = (hash: Uint8Array): bigint => {
   if (hash.length !== 32) throw new CellError('range', `a hash has 32 bytes, not ${hash.length}`)
   return BigInt(`0x${toHex(hash)}`)
 }
 
-/** `(-1,8000000000000000,123)`, as TON's own texts name a block. */
+/** `(-1,8000000000000000,123)`: a block id as in TON's own texts. */
 export const blockText = (id: ShortBlockId): string => `(${id.workchain},${id.shard.toString(16).padStart(16, '0')},${id.seqno})`
 
-/** `(-1,8000000000000000,123):ROOT_HASH:FILE_HASH`, as TON's own texts name a block in full. */
+/** `(-1,8000000000000000,123):ROOT_HASH:FILE_HASH`: a full block id as in TON's own texts. */
 export const blockFullText = (id: BlockId): string =>
   `${blockText(id)}:${toHex(id.rootHash).toUpperCase()}:${toHex(id.fileHash).toUpperCase()}`

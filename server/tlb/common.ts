@@ -3,17 +3,17 @@ import { CellError } from '../cell/cell.ts'
 import type { Slice } from '../cell/slice.ts'
 
 /*
- * How this room is built. A type that always has a cell of its own is `loadX(cell): X` and `storeX(x): Cell`; one that stands inside other
- * cells is `loadX(slice): X`, which moves the slice, and `storeX(builder, x): Builder`. Heavy members (state update, dictionaries, code) stay
- * cells, and members behind a reference that proofs commonly prune are getters, so a loader reads no more than it is asked for; what is
- * pruned throws CellError 'pruned' at that moment. A wrong constructor tag is CellError 'range'.
+ * Conventions of this folder. A type that always has its own cell has `loadX(cell): X` and `storeX(x): Cell`. A type inside other cells has
+ * `loadX(slice): X`, which moves the slice, and `storeX(builder, x): Builder`. Heavy members (state update, dictionaries, code) stay cells.
+ * Members in a reference that proofs often prune are getters, so a loader reads only what is asked for. Reading a pruned member throws
+ * CellError 'pruned'. A wrong constructor tag throws CellError 'range'.
  */
 
 /** The error for a constructor tag that the schema does not have. */
 export const badTag = (type: string, tag: number | bigint | string): CellError =>
   new CellError('range', `${type}: no constructor with tag ${tag.toString()}`)
 
-/** Throws unless a record's tag is the only one its type has. */
+/** Reads a constructor tag. Throws CellError 'range' unless it is `tag`, the only one of its type. */
 export const expectTag = (s: Slice, bits: number, tag: number, type: string): void => {
   const found = s.loadUint(bits)
   if (found !== tag) throw badTag(type, `0x${found.toString(16)}`)

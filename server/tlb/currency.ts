@@ -18,10 +18,10 @@ export interface CurrencyCollection {
   readonly other?: ReadonlyMap<number, bigint> | undefined
 }
 
-/** Nothing of any currency. */
+/** Zero nanotons and no extra currencies. */
 export const NO_CURRENCY: CurrencyCollection = { grams: 0n, other: undefined }
 
-/** Only nanotons. */
+/** An amount of nanotons without extra currencies. */
 export const grams = (amount: bigint): CurrencyCollection => ({ grams: amount, other: undefined })
 
 const readExtraCurrencies = (root: Cell): ReadonlyMap<number, bigint> => {
@@ -46,7 +46,7 @@ export const storeExtraCurrencies = (b: Builder, other: ReadonlyMap<number, bigi
   )
 }
 
-/** CurrencyCollection. The dictionary is read when `other` is first asked for: totals in proofs often have it pruned. */
+/** CurrencyCollection. The dictionary is read on first use of `other`, because proofs often prune it in totals. */
 export const loadCurrency = (s: Slice): CurrencyCollection => {
   const amount = s.loadCoins()
   const root = s.loadMaybeRef()
@@ -69,7 +69,7 @@ export const skipCurrency = (s: Slice): void => {
 export const storeCurrency = (b: Builder, value: CurrencyCollection): Builder =>
   storeExtraCurrencies(b.storeCoins(value.grams), value.other)
 
-/** Whether there is nothing of any currency. */
+/** Whether the amount is zero in every currency. */
 export const isZeroCurrency = (value: CurrencyCollection): boolean =>
   value.grams === 0n && (value.other === undefined || [...value.other.values()].every((amount) => amount === 0n))
 
@@ -82,7 +82,7 @@ const merge = (
   const sum = new Map(a)
   for (const [id, amount] of b) {
     const value = combine(sum.get(id) ?? 0n, amount, id)
-    // A currency that is used up leaves the dictionary (CurrencyCollection::sub of crypto/block/block.cpp).
+    // A currency with amount zero is removed from the dictionary (CurrencyCollection::sub of crypto/block/block.cpp).
     if (value === 0n) sum.delete(id)
     else sum.set(id, value)
   }
@@ -95,7 +95,7 @@ export const addCurrency = (a: CurrencyCollection, b: CurrencyCollection): Curre
   other: merge(a.other, b.other, (x, y) => x + y),
 })
 
-/** a - b; throws CellError 'range' where b has more of any currency. */
+/** a - b. Throws CellError 'range' if b has more of any currency. */
 export const subCurrency = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => {
   if (a.grams < b.grams) throw new CellError('range', `${a.grams} nanotons are less than ${b.grams}`)
   return {

@@ -1,4 +1,4 @@
-/** A block by all five parts of its identity. `shard` is the unsigned 64-bit prefix with its terminating bit (0x8000000000000000n = whole workchain). */
+/** A full block id, in five parts. `shard` is the unsigned 64-bit prefix with its terminating bit (0x8000000000000000n = whole workchain). */
 export interface BlockId {
   readonly workchain: number
   readonly shard: bigint
@@ -9,7 +9,7 @@ export interface BlockId {
   readonly fileHash: Uint8Array
 }
 
-/** The part of a block's identity that a client can know beforehand. */
+/** The part of a block id that a client can know in advance. */
 export interface ShortBlockId {
   readonly workchain: number
   readonly shard: bigint

@@ -8,7 +8,7 @@ import type { Slice } from '../cell/slice.ts'
 
 const LENGTH_BITS = Array.from({ length: 1024 }, (_, n) => (n === 0 ? 0 : 32 - Math.clz32(n)))
 
-/* Moves past a label and answers its length. */
+/* Moves past a label and returns its length. */
 const skipLabel = (s: Slice, left: number): number => {
   if (!s.loadBit()) {
     const length = s.loadUnary()
@@ -23,14 +23,14 @@ const skipLabel = (s: Slice, left: number): number => {
 }
 
 /**
- * Visits the leaves of a Hashmap or HashmapAug with `bits`-bit keys in ascending order; the slice stands after the label (before the extra of
- * an augmented one). For readers whose values hold their own key, where building keys would be the larger half of the work.
+ * Visits the leaves of a Hashmap or HashmapAug with `bits`-bit keys in ascending order. The slice is after the label and, in an augmented one,
+ * before the extra. It builds no keys, because that would be most of the work: it is for values that contain their own key.
  */
 export const visitLeaves = (root: Cell | undefined, bits: number, visit: (leaf: Slice) => void): void => {
   if (root !== undefined) visitNode(root.slice(), bits, visit)
 }
 
-/** The same for a dictionary whose root edge stands inside a slice (HashmapAug in AccountBlock). */
+/** The same for a dictionary whose root edge is inline in a slice (HashmapAug in AccountBlock). */
 export const visitNode = (s: Slice, bits: number, visit: (leaf: Slice) => void): void => {
   const left = bits - skipLabel(s, bits)
   if (left < 0) throw new CellError('dict', 'a dictionary label is longer than the key')

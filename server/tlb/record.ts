@@ -28,8 +28,8 @@ export const optional = <T>(field: Field<T>): Field<T | undefined> => ({
 })
 
 /**
- * A flat TL-B record: its fields in order. For configuration parameters, which are rows of numbers; what blocks are made of is written out,
- * because it is read a million times.
+ * A flat TL-B record: its fields in order. It is for configuration parameters, which are rows of numbers. Loaders for the parts of blocks are
+ * written out, because they run a million times.
  */
 export const record = <T extends object>(layout: { readonly [K in keyof T]: Field<T[K]> }): Field<{ readonly [K in keyof T]: T[K] }> => {
   const fields = Object.entries(layout) as [keyof T & string, Field<unknown>][]

@@ -20,7 +20,7 @@ export interface AccountBlock {
   readonly stateUpdate: Cell
 }
 
-/** Transactions of one account in a block by lt; extras are the sum of their total fees. */
+/** Transactions of one account in a block by lt. The extra is the sum of their total fees. */
 export const accountTransactionsAug: AugSpec<CurrencyCollection> = {
   n: 64,
   loadExtra: loadCurrency,
@@ -30,7 +30,7 @@ export const accountTransactionsAug: AugSpec<CurrencyCollection> = {
   empty: NO_CURRENCY,
 }
 
-/** AccountBlock from the value of ShardAccountBlocks: the slice is taken to its end, since the inline dictionary has no length of its own. */
+/** Reads an AccountBlock from a value of ShardAccountBlocks, to the end of the slice: the inline dictionary has no length of its own. */
 export const loadAccountBlock = (s: Slice): AccountBlock => {
   expectTag(s, 4, 5, 'AccountBlock')
   const account = s.loadBytes(32)
@@ -45,7 +45,7 @@ export const loadAccountBlock = (s: Slice): AccountBlock => {
 export const storeAccountBlock = (b: Builder, block: AccountBlock): Builder =>
   storeHash(b.storeUint(5, 4), block.account).storeCell(block.transactions).storeRef(block.stateUpdate)
 
-/** ShardAccountBlocks by account id; extras are the sum of the fees of all transactions beneath. */
+/** ShardAccountBlocks by account id. The extra is the sum of the fees of all transactions below. */
 export const shardAccountBlocksAug: AugSpec<CurrencyCollection> = {
   n: 256,
   loadExtra: loadCurrency,

@@ -23,7 +23,7 @@ export interface GlobalVersion {
   readonly capabilities: bigint
 }
 
-/** block_info#9bc7a987. `masterRef`, `prev` and `prevVert` stand in refs that a proof may have pruned: they are read when asked for. */
+/** block_info#9bc7a987. `masterRef`, `prev` and `prevVert` are in refs that a proof may have pruned, so they are read on first use. */
 export interface BlockInfo {
   readonly version: number
   readonly notMaster: boolean
@@ -75,7 +75,7 @@ const loadPrev = (cell: Cell, afterMerge: boolean): readonly ExtBlkRef[] => {
   return [loadRefIn(s.loadRef()), loadRefIn(s.loadRef())]
 }
 
-/** A BlockInfo as it is read: one for every block of a chain, so that it is a class, whose getters are made once. */
+/** A BlockInfo that was read. It is a class because there is one for every block of a chain, and a class has its getters made once. */
 class ReadBlockInfo implements BlockInfo {
   readonly version: number
   readonly notMaster: boolean

@@ -5,7 +5,7 @@ import { visitLeaves, visitNode } from '../leaves.ts'
 import { loadTransaction, type Transaction } from '../transaction/transaction.ts'
 import { loadBlock, loadBlockExtra } from './block.ts'
 
-/* The way to read a whole block: no keys, no sums, one walk over ShardAccountBlocks and the transactions in each AccountBlock. */
+/* Reads a whole block in one walk over ShardAccountBlocks and the transactions of each AccountBlock, without keys and extras. */
 
 /** Visits the cell of each transaction of a block, ordered by account, then lt. */
 export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell) => void): void => {

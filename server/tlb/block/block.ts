@@ -81,7 +81,7 @@ export const storeBlockExtra = (extra: BlockExtra): Cell => {
   return storeHash(storeHash(b, extra.randSeed), extra.createdBy).storeMaybeRef(extra.custom).end()
 }
 
-/** The members of a Merkle update as they stand in the cell; that they hold is checked by applyUpdate and by the BoC reader. */
+/** The members of a Merkle update as they are in the cell. applyUpdate and the BoC reader check that they are right. */
 export const loadStateUpdate = (cell: Cell): StateUpdate => {
   const s = cell.sliceExotic()
   expectTag(s, 8, 4, 'MERKLE_UPDATE')

@@ -22,7 +22,7 @@ const NO_FEES: ImportFees = { feesCollected: 0n, valueImported: NO_CURRENCY }
 const loadImportFees = (s: Slice): ImportFees => ({ feesCollected: s.loadCoins(), valueImported: loadCurrency(s) })
 const storeImportFees = (b: Builder, fees: ImportFees): Builder => storeCurrency(b.storeCoins(fees.feesCollected), fees.valueImported)
 
-/** The info of an internal message, which is what every envelope holds. */
+/** The info of an internal message; every envelope holds one. Throws CellError 'range' for another message. */
 export const internalInfo = (message: Cell): InternalMessageInfo => {
   const info = loadMessageInfo(message.slice())
   if (info.type !== 'internal') throw new CellError('range', `an envelope around an ${info.type} message`)
@@ -30,8 +30,8 @@ export const internalInfo = (message: Cell): InternalMessageInfo => {
 }
 
 /**
- * Value that crosses the border of a block with a message: its own value, the forwarding fee that is left and, before global version 12,
- * when extra_flags was still ihr_fee, that fee (get_ihr_fee of crypto/block/block-parse.cpp).
+ * Value that a message carries over the border of a block: its own value, its remaining forwarding fee and, before global version 12 (when
+ * extra_flags was still ihr_fee), the ihr_fee (get_ihr_fee of crypto/block/block-parse.cpp).
  */
 export const valueInTransit = (envelopeCell: Cell, globalVersion: number): CurrencyCollection => {
   const envelope = loadMsgEnvelope(envelopeCell)
@@ -39,7 +39,7 @@ export const valueInTransit = (envelopeCell: Cell, globalVersion: number): Curre
   return addCurrency(info.value, grams(envelope.fwdFeeRemaining + (globalVersion >= 12 ? 0n : info.ihrFee)))
 }
 
-/** What an import adds to a block: InMsg::get_import_fees. msg_import_ihr has no rule there and throws CellError 'range'. */
+/** Fees and value that an import adds to a block (InMsg::get_import_fees). msg_import_ihr has no rule there and throws CellError 'range'. */
 export const importFees = (msg: InMsg, globalVersion: number): ImportFees => {
   switch (msg.type) {
     case 'import-ext':

@@ -11,7 +11,7 @@ import { shardFeesAug } from './shard-fees.ts'
  *   config:key_block?ConfigParams = McBlockExtra;
  */
 
-/** McBlockExtra. `prevBlkSignatures`, `recoverCreateMsg` and `mintMsg` share a ref that a proof may have pruned: they are read when asked for. */
+/** McBlockExtra. `prevBlkSignatures`, `recoverCreateMsg` and `mintMsg` share a ref that a proof may have pruned, so they are read on first use. */
 export interface McBlockExtra {
   /** Root of Hashmap 32 ^(BinTree ShardDescr): shard-hashes.ts. */
   readonly shardHashes: Cell | undefined
@@ -22,7 +22,7 @@ export interface McBlockExtra {
   /** InMsg in a cell. */
   readonly recoverCreateMsg: Cell | undefined
   readonly mintMsg: Cell | undefined
-  /** Given in key blocks and only there. */
+  /** Given only in key blocks. */
   readonly config?: ConfigParams | undefined
 }
 

@@ -7,7 +7,7 @@ import { loadOutMsg, type OutMsg } from './out-msg.ts'
  * _ (HashmapAugE 256 OutMsg CurrencyCollection) = OutMsgDescr;      (key: hash of the message)
  */
 
-/** What a block hands to its queue with a message: OutMsg::get_export_value. */
+/** Value that leaves a block with a message (OutMsg::get_export_value). */
 export const exportValue = (msg: OutMsg, globalVersion: number): CurrencyCollection => {
   switch (msg.type) {
     case 'export-new':

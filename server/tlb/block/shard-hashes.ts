@@ -14,7 +14,7 @@ import { shardChildren, shardContains } from './shard-ident.ts'
 
 const MAX_SPLIT = 60
 
-/** One shard of a shard configuration, with the identity its place in the tree gives it. */
+/** One shard of a shard configuration. Its place in the tree gives its workchain and shard. */
 export interface ShardEntry {
   readonly workchain: number
   /** Unsigned, with the terminating bit. */
@@ -52,7 +52,7 @@ export const shardEntries = (root: Cell | undefined): ShardEntry[] => {
   return entries
 }
 
-/** Goes down to the shard that is `shard`, is above it, or (only if not `exact`) is its left-most part; reads only the cells on the path. */
+/** Finds `shard` itself or, unless `exact`, the shard that contains it or its left-most part. Reads only the cells on the path. */
 export const findShard = (root: Cell | undefined, workchain: number, shard: bigint, exact: boolean): ShardEntry | undefined => {
   let cell = dictGet(root, 32, BigInt.asUintN(32, BigInt(workchain)))?.loadRef()
   let at = WHOLE_SHARD
@@ -72,7 +72,7 @@ export const findShard = (root: Cell | undefined, workchain: number, shard: bigi
   return undefined
 }
 
-/* A whole tree over sorted shards: a leaf where one shard is the place itself, else a fork of those left and right of it. */
+/* The tree below place `at`: a leaf if the only shard is the place itself, else a fork of the shards in its left and right half. */
 const storeTree = (entries: readonly ShardEntry[], at: bigint): Cell => {
   const [only] = entries
   if (only === undefined) throw new CellError('range', `ShardHashes: no shard covers 0x${at.toString(16)}`)
@@ -84,7 +84,7 @@ const storeTree = (entries: readonly ShardEntry[], at: bigint): Cell => {
   return beginCell().storeBit(1).storeRef(storeTree(low, left)).storeRef(storeTree(high, right)).end()
 }
 
-/** Root of ShardHashes for shards that together cover each of their workchains exactly once; undefined for none. */
+/** Root of ShardHashes; undefined for no shards. Throws CellError 'range' unless the shards cover each of their workchains exactly once. */
 export const storeShardEntries = (entries: Iterable<ShardEntry>): Cell | undefined => {
   const byWorkchain = new Map<number, ShardEntry[]>()
   for (const entry of entries) {

@@ -17,14 +17,14 @@ export interface ShardIdent {
 /** The terminating one bit of a shard: its lowest set bit. */
 const lowBit = (shard: bigint): bigint => shard & -shard
 
-/** Bits in a shard's prefix, 0 to 60; throws CellError 'range' for what is no shard. */
+/** Number of bits in a shard's prefix, 0 to 60. Throws CellError 'range' for a number that is not a shard. */
 export const shardPrefixLength = (shard: bigint): number => {
   const low = lowBit(shard)
   if (shard <= 0n || shard > 0xffffffffffffffffn || low < 8n) throw new CellError('range', `0x${shard.toString(16)} is not a shard`)
   return 64 - low.toString(2).length
 }
 
-/** The shard of `bits` prefix bits that holds a 64-bit account prefix. */
+/** The shard with a prefix of `bits` bits that contains a 64-bit account prefix. */
 export const shardOfPrefix = (prefix: bigint, bits: number): bigint => {
   const end = 1n << BigInt(63 - bits)
   return (prefix & ~((end << 1n) - 1n)) | end
@@ -49,7 +49,7 @@ export const shardChildren = (shard: bigint): readonly [bigint, bigint] => {
   return [shard - half, shard + half]
 }
 
-/** The shard that a shard is half of; the whole workchain has none. */
+/** The shard of which this one is a half. Throws CellError 'range' for the whole workchain. */
 export const shardParent = (shard: bigint): bigint => {
   if (shard === WHOLE_SHARD) throw new CellError('range', 'the whole workchain has no parent shard')
   const low = lowBit(shard)
@@ -61,7 +61,7 @@ export const loadShardIdent = (s: Slice): ShardIdent => {
   const bits = s.loadUint(6)
   if (bits > 60) throw new CellError('range', `a shard prefix of ${bits} bits`)
   const workchain = s.loadInt(32)
-  // Bits past the prefix do not count: the mainnet's own zerostate of workchain 0 has its terminating bit there already.
+  // Bits after the prefix are ignored: in mainnet's zerostate of workchain 0 the terminating bit is already there.
   return { workchain, shard: shardOfPrefix(s.loadUintBig(64), bits) }
 }
 

@@ -3,11 +3,11 @@ import type { CatchainConfig } from '../config/consensus.ts'
 import type { GroupMember } from '../config/validator-hash.ts'
 import type { ValidatorSet } from '../config/validator-set.ts'
 
-/* Which of a validator set signs for a shard: Config::do_compute_validator_set and ValidatorSetPRNG of crypto/block/mc-config.cpp. */
+/* The validators of a set that sign for a shard, as in Config::do_compute_validator_set and ValidatorSetPRNG of crypto/block/mc-config.cpp. */
 
 const U64 = 64n
 
-/* Numbers drawn from sha512(seed . shard . workchain . catchain seqno), eight at a time; the seed, at first zero, counts up. */
+/* Random numbers from sha512(seed . shard . workchain . catchain seqno), eight per hash. The seed starts at zero and counts up. */
 const createRandom = (workchain: number, shard: bigint, catchainSeqno: number): ((range: bigint) => bigint) => {
   const input = Buffer.alloc(48)
   input.writeBigUInt64BE(shard, 32)
@@ -42,7 +42,7 @@ const masterchainGroup = (set: ValidatorSet, shuffle: boolean, random: (range: b
   return order.map((i) => set.list[i]!)
 }
 
-/* Draws validators by weight without putting them back; `taken` are the stretches of cumulative weight that are gone, in order. */
+/* Draws validators by weight, without replacement. `taken` holds the used ranges of cumulative weight, in ascending order. */
 const shardGroup = (set: ValidatorSet, size: number, random: (range: bigint) => bigint): GroupMember[] => {
   const starts: bigint[] = []
   let sum = 0n

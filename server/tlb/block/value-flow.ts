@@ -16,7 +16,7 @@ export interface ValueFlow {
   readonly imported: CurrencyCollection
   readonly exported: CurrencyCollection
   readonly feesCollected: CurrencyCollection
-  /** Written as value_flow_v2 where given. */
+  /** Written as value_flow_v2 if given. */
   readonly burned?: CurrencyCollection | undefined
   readonly feesImported: CurrencyCollection
   readonly recovered: CurrencyCollection

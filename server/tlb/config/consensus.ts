@@ -31,7 +31,7 @@ export const stakeLimits: Field<RecordOf<typeof stakes>> = record(stakes)
 
 const lifetimes = { mcCatchainLifetime: u32, shardCatchainLifetime: u32, shardValidatorsLifetime: u32, shardValidatorsNum: u32 }
 const lifetimeFields = record(lifetimes)
-/** `shuffleMcValidators` given: catchain_config_new. */
+/** With `shuffleMcValidators` it is catchain_config_new. */
 export type CatchainConfig = RecordOf<typeof lifetimes> & { readonly shuffleMcValidators?: boolean | undefined }
 
 /** ConfigParam 28. */
@@ -62,7 +62,7 @@ const rounds = {
   maxCollatedBytes: u32,
 }
 const roundFields = record(rounds)
-/** Which optional members are given says which of the four constructors it is, from consensus_config#d6 (none) to #d9 (all). */
+/** The optional members that are given select one of four constructors, from consensus_config#d6 (none) to #d9 (all). */
 export type ConsensusConfig = RecordOf<typeof rounds> & {
   readonly roundCandidates: number
   readonly newCatchainIds?: boolean | undefined

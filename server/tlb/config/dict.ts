@@ -13,7 +13,7 @@ const keyOf = (param: number): bigint => BigInt.asUintN(32, BigInt(param))
 /** One parameter's cell, undefined if absent. `config` is the root of the dictionary. */
 export const configParam = (config: Cell, param: number): Cell | undefined => dictGet(config, 32, keyOf(param))?.loadRef()
 
-/** The configuration with a parameter replaced, or removed where `value` is undefined. Throws CellError 'range' rather than leave none. */
+/** The configuration with a parameter replaced, or removed if `value` is undefined. Throws CellError 'range' if no parameter would be left. */
 export const withConfigParam = (config: Cell | undefined, param: number, value: Cell | undefined): Cell => {
   if (value !== undefined) return dictSet(config, 32, keyOf(param), beginCell().storeRef(value))
   const rest = config === undefined ? undefined : dictDelete(config, 32, keyOf(param))
@@ -21,7 +21,7 @@ export const withConfigParam = (config: Cell | undefined, param: number, value: 
   return rest
 }
 
-/** All parameters, by number with the negative ones last. */
+/** All parameters in ascending order, with the negative ones last. */
 export function* configParams(config: Cell): Generator<readonly [number, Cell]> {
   for (const [key, value] of dictEntries(config, 32)) yield [Number(BigInt.asIntN(32, key)), value.loadRef()]
 }

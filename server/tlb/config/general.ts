@@ -21,7 +21,7 @@ import { configParam, loadParam } from './dict.ts'
  * _ global_id:int32 = ConfigParam 19;
  */
 
-/** The account ids (32 bytes, masterchain) of parameters 0 to 4. */
+/** Parameters 0 to 4, which are account ids (32 bytes, masterchain). */
 export type AddressParam = 0 | 1 | 2 | 3 | 4
 export const addressParam: Field<Uint8Array> = bytes32
 export const configAddress = (config: Cell, param: AddressParam): Uint8Array | undefined => loadParam(config, param, addressParam)
@@ -35,7 +35,7 @@ const tagged = <T>(bits: number, tag: number, type: string, field: Field<T>): Fi
   store: (b, value) => field.store(b.storeUint(tag, bits), value),
 })
 
-/** A record behind a constructor tag. */
+/** A field after a constructor tag. */
 export const taggedRecord = tagged
 
 const burning = { blackholeAddr: optional(bytes32), feeBurnNum: u32, feeBurnDenom: u32 }
@@ -55,7 +55,7 @@ export const globalVersion: Field<GlobalVersion> = { load: loadGlobalVersion, st
 export const configVersion = (config: Cell): GlobalVersion => loadParam(config, 8, globalVersion) ?? { version: 0, capabilities: 0n }
 
 const createFees = { masterchainBlockFee: coins, basechainBlockFee: coins }
-/** ConfigParam 14: nanotons made by each block. */
+/** ConfigParam 14: nanotons that each block creates. */
 export const blockCreateFees: Field<RecordOf<typeof createFees>> = tagged(8, 0x6b, 'BlockCreateFees', record(createFees))
 
 /** ConfigParam 19. */
@@ -64,7 +64,7 @@ export const globalId: Field<number> = { load: (s) => s.loadInt(32), store: (b, 
 /** ConfigParam 9 or 10: numbers of parameters. */
 export const paramList = (config: Cell, param: 9 | 10): number[] =>
   [...dictEntries(configParam(config, param), 32)].map(([key]) => Number(BigInt.asIntN(32, key)))
-/** The cell of ConfigParam 9 or 10. undefined for an empty list, which the schema cannot say. */
+/** The cell of ConfigParam 9 or 10. undefined for an empty list, which the schema does not allow. */
 export const storeParamList = (params: readonly number[]): Cell | undefined =>
   dictFromEntries(
     32,

@@ -76,7 +76,7 @@ const loadTempKey = (cell: Cell): void =>
     s.skip(64)
   })
 
-/** Checks a ConfigParam 39: no network has one, so nothing is read out of it. Chained signatures (#f) are refused. */
+/** Checks ConfigParam 39. No network has one, so nothing is returned. Chained signatures (#f) are refused. */
 export const checkTempKeys = (s: Slice): void => {
   for (const [, value] of dictEntries(s.loadMaybeRef(), 256)) {
     expectTag(value, 4, 4, 'ValidatorSignedTempKey')

@@ -11,14 +11,14 @@ import type { Field } from '../record.ts'
  * precompiled_contracts_config#c0 list:(HashmapE 256 PrecompiledSmc) = PrecompiledContractsConfig;            (45, key: code hash)
  */
 
-/** Keys of a (HashmapE n True). Throws CellError where a value is more than its key. */
+/** Keys of a (HashmapE n True). Throws CellError if a value is not empty. */
 const keysOf = (root: Cell | undefined, bits: number): bigint[] =>
   [...dictEntries(root, bits)].map(([key, value]) => {
     value.end()
     return key
   })
 
-/** ConfigParam 31: masterchain account ids (unsigned 256 bits) whose tick-tock flags count and that pay no storage, ascending. */
+/** ConfigParam 31: masterchain account ids (unsigned 256 bits), ascending. Their tick-tock flags are used, and they pay no storage fees. */
 export const fundamentalContracts: Field<readonly bigint[]> = {
   load: (s) => keysOf(s.loadMaybeRef(), 256),
   store: (b, ids) =>

@@ -14,13 +14,13 @@ import { loadValidatorSet } from './validator-set.ts'
 import { type WorkchainDescr, workchains } from './workchains.ts'
 
 /*
- * Every parameter that block.tlb gives a form, with its constraints. A configuration of TON holds no other with a number from 0 on
- * (check_one_config_param of crypto/block/block.cpp); here those are passed as they are, since a chain for tests may try new ones.
+ * Every parameter that block.tlb defines, with its constraints. TON refuses other parameters with a number from 0 on (check_one_config_param of
+ * crypto/block/block.cpp). Here they pass unchecked, because a chain for tests may try new ones.
  */
 
 type Load = (cell: Cell) => unknown
 
-/** A field that takes its whole cell; `holds`: the constraints that the schema states beside it, `wants` in words. */
+/** A field that fills its whole cell. `holds` checks the other constraints of the schema, `wants` is their text for the error. */
 const whole =
   <T>({ load }: Pick<Field<T>, 'load'>, holds: (value: T) => boolean = () => true, wants = ''): Load =>
   (cell) => {
@@ -122,10 +122,10 @@ const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
   ...[79, 81, 82].map((n) => [n, jettons] as const),
 ])
 
-/** Numbers of the parameters that have a form. */
+/** Numbers of the parameters that block.tlb defines. */
 export const knownParams: readonly number[] = [...loaders.keys()]
 
-/** Reads a parameter of a configuration as block.tlb has it, to the last bit. Throws CellError naming the parameter; one without a form passes. */
+/** Checks a parameter against block.tlb, to the last bit. Throws CellError with the parameter's number. An unknown parameter passes. */
 export const checkParam = (param: number, cell: Cell): void => {
   try {
     loaders.get(param)?.(cell)

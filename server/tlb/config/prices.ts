@@ -22,7 +22,7 @@ const storage = { utimeSince: u32, bitPricePs: u64, cellPricePs: u64, mcBitPrice
 export type StoragePrices = RecordOf<typeof storage>
 const storagePrices = taggedRecord(8, 0xcc, 'StoragePrices', record(storage))
 
-/** ConfigParam 18: rows in force from utimeSince, oldest first. Prices are nanotons * 2^-16 a second. */
+/** ConfigParam 18: rows that apply from utimeSince on, oldest first. Prices are nanotons * 2^-16 per second. */
 export const loadStoragePrices = (cell: Cell): StoragePrices[] =>
   [...dictEntries(cell, 32)].map(([, value]) => {
     const row = storagePrices.load(value)
@@ -48,11 +48,11 @@ const ext = record({
 })
 
 export interface GasPrices extends RecordOf<typeof limits> {
-  /** Nanotons * 2^-16 a unit of gas. */
+  /** Nanotons * 2^-16 per unit of gas. */
   readonly gasPrice: bigint
-  /** Written as gas_prices_ext where given; gasLimit stands for it otherwise. */
+  /** Written as gas_prices_ext if given; otherwise gasLimit applies. */
   readonly specialGasLimit?: bigint | undefined
-  /** gas_flat_pfx: the first `limit` units cost `price` nanotons together. */
+  /** gas_flat_pfx: the first `limit` units cost `price` nanotons in total. */
   readonly flat?: { readonly limit: bigint; readonly price: bigint } | undefined
 }
 
@@ -63,7 +63,7 @@ const loadGas = (s: Slice): GasPrices => {
   if (tag !== 0xd1) throw badTag('GasLimitsPrices', `0x${tag.toString(16)}`)
   const flat = { limit: s.loadUintBig(64), price: s.loadUintBig(64) }
   const other = loadGas(s)
-  // A prefix before a prefix would be legal TL-B; GasLimitsPrices::process_pfx takes the inner one, and so does this.
+  // TL-B allows a prefix inside a prefix. The inner one is used, as in GasLimitsPrices::process_pfx.
   return { ...other, flat: other.flat ?? flat }
 }
 

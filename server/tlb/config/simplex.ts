@@ -17,7 +17,7 @@ import { loadWhole, storeWhole } from './dict.ts'
 const v1 = { useQuic: bool, targetRateMs: u32, slotsPerLeaderWindow: u32, firstBlockTimeoutMs: u32, maxLeaderWindowDesync: u32 }
 const v1Fields = record(v1)
 
-/** How one chain's validators agree under the simplex consensus. Times in milliseconds. */
+/** Settings of the simplex consensus of one chain. Times are in milliseconds. */
 export type SimplexConfig =
   | ({ readonly type: 'v1'; readonly flags: number } & RecordOf<typeof v1>)
   | {
@@ -57,7 +57,7 @@ export const simplexConfig: Field<SimplexConfig> = {
   },
 }
 
-/** Of each chain, undefined where it has the catchain consensus still. */
+/** The settings of each chain; undefined if the chain still has the catchain consensus. */
 export interface SimplexConfigs {
   readonly masterchain: SimplexConfig | undefined
   readonly shards: SimplexConfig | undefined

@@ -11,12 +11,12 @@ const VALIDATOR_SET = -1877581587
 const ED25519 = Buffer.from('c6b41348', 'hex')
 const ITEM = 32 + 8 + 32
 
-/** One of a group of validators, with the weight it votes with there. */
+/** A member of a validator group, with its voting weight in that group. */
 export type GroupMember = Pick<ValidatorDescr, 'publicKey' | 'weight' | 'adnlAddr'>
 
 /**
- * gen_validator_list_hash_short: crc32c over catchain seqno and the group in its order (compute_validator_set_hash of
- * crypto/block/block.cpp). A validator without ADNL address counts with a zero one.
+ * gen_validator_list_hash_short: crc32c over the catchain seqno and the group in order (compute_validator_set_hash of
+ * crypto/block/block.cpp). A missing ADNL address counts as zero.
  */
 export const validatorListHashShort = (catchainSeqno: number, members: readonly GroupMember[]): number => {
   const bytes = Buffer.alloc(12 + members.length * ITEM)

@@ -18,7 +18,7 @@ export interface ValidatorDescr {
   /** ed25519, 32 bytes. */
   readonly publicKey: Uint8Array
   readonly weight: bigint
-  /** Written as validator_addr#73 where given. */
+  /** Written as validator_addr#73 if given. */
   readonly adnlAddr?: Uint8Array | undefined
 }
 
@@ -30,9 +30,9 @@ export interface ValidatorSet {
   readonly utimeUntil: number
   /** Number of validators. */
   readonly total: number
-  /** The first so many serve the masterchain. */
+  /** Number of validators, from the first on, that serve the masterchain. */
   readonly main: number
-  /** Stated, or summed for validators#11. */
+  /** The stated weight; for validators#11 the sum of the weights. */
   readonly totalWeight: bigint
   readonly list: readonly ValidatorDescr[]
 }
@@ -48,7 +48,7 @@ const storeValidatorDescr = (b: Builder, descr: ValidatorDescr): Builder => {
   return descr.adnlAddr === undefined ? b : storeHash(b, descr.adnlAddr)
 }
 
-/** Checks what Config::unpack_validator_set checks: places 0 to total-1 all taken, weights positive, the sum within 64 bits and as stated. */
+/** Has the checks of Config::unpack_validator_set: all places 0 to total-1 taken, positive weights, a sum within 64 bits and as stated. */
 export const loadValidatorSet = (cell: Cell): ValidatorSet => {
   const s = cell.slice()
   const tag = s.loadUint(8)

@@ -40,7 +40,7 @@ export type WorkchainDescr = RecordOf<typeof split> &
   RecordOf<typeof switches> &
   RecordOf<typeof zerostate> & {
     readonly format: WorkchainFormat
-    /** Both given: workchain_v2. */
+    /** With these two it is workchain_v2. */
     readonly splitMergeTimings?: RecordOf<typeof timings> | undefined
     readonly persistentStateSplitDepth?: number | undefined
   }

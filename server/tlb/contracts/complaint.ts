@@ -12,28 +12,28 @@ import { expectTag } from '../common.ts'
  */
 
 export interface ValidatorComplaint {
-  /** The accused. */
+  /** Public key of the accused validator. */
   readonly validatorPubkey: Uint8Array
   readonly description: Cell
   /** Unix seconds. */
   readonly createdAt: number
   readonly severity: number
-  /** Account id in the masterchain that is rewarded. */
+  /** Account id in the masterchain that gets the reward. */
   readonly rewardAddr: Uint8Array
   readonly paid: bigint
   readonly suggestedFine: bigint
-  /** Of 2^32, of the accused's stake. */
+  /** Part of the accused's stake, in units of 2^-32. */
   readonly suggestedFinePart: number
 }
 
 export interface ComplaintStatus {
   /** loadComplaint. */
   readonly complaint: Cell
-  /** Root of Hashmap 16 uint32: places in the validator set of those who voted for it. */
+  /** Root of Hashmap 16 uint32. The keys are the places of the voters in the validator set. */
   readonly voters: Cell | undefined
   /** Hash of the voting validator set's cell; zero before the first vote. */
   readonly vsetId: Uint8Array
-  /** Weight that is missing to two thirds; below zero: passed. */
+  /** Weight that is still missing to two thirds; below zero if the complaint has passed. */
   readonly weightRemaining: bigint
 }
 

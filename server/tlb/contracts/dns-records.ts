@@ -11,7 +11,7 @@ export type DnsRecord =
   | { readonly type: 'next_resolver' | 'smc_address'; readonly account: AccountId }
   | { readonly type: 'adnl_address' | 'storage_address'; readonly id: Uint8Array }
 
-/** Records told of one name at most. */
+/** Largest number of records that are read for one name. */
 const MAX_RECORDS = 256
 
 /*
@@ -61,7 +61,7 @@ const readText = (cell: Cell): string | undefined => {
   return utf8({ bytes: Buffer.concat(parts), cut: false })
 }
 
-/** The records of a name by the hash of their category; unreadable ones are left out. Throws CellError for a broken dictionary. */
+/** The records of a name with the hash of their category. Unreadable records are omitted. Throws CellError for a broken dictionary. */
 export const readRecords = (root: Cell): { readonly category: Uint8Array; readonly record: DnsRecord }[] => {
   const records: { category: Uint8Array; record: DnsRecord }[] = []
   let seen = 0

@@ -12,26 +12,26 @@ import { expectTag } from '../common.ts'
  * _ unfreeze_at:uint32 stake_held:uint32 vset_hash:bits256 frozen:(HashmapE 256 FrozenStake) total_stake:Grams
  *   bonuses:Grams complaints:(HashmapE 256 ValidatorComplaintStatus) = PastElection;              (key of frozen: public key; of complaints: hash)
  * _ addr:bits256 weight:uint64 stake:Grams banned:Bool = FrozenStake;
- * Dictionaries stay cells: state updates show only what changed of them.
+ * Dictionaries stay cells: a state update contains only their changed parts.
  */
 
 export interface ElectorData {
-  /** loadElect; undefined: no election is going on. */
+  /** loadElect; undefined if no election is running. */
   readonly elect: Cell | undefined
-  /** Root of Hashmap 256 Grams: what each masterchain account may take back. */
+  /** Root of Hashmap 256 Grams: the amount that each masterchain account may recover. */
   readonly credits: Cell | undefined
   /** Root of Hashmap 32 PastElection: loadPastElection by election id. */
   readonly pastElections: Cell | undefined
   readonly grams: bigint
-  /** Election that the present validators were elected in; 0: not known. */
+  /** Id of the election of the current validators; 0 if not known. */
   readonly activeId: number
-  /** Hash of the present validator set's cell. */
+  /** Hash of the current validator set's cell. */
   readonly activeHash: Uint8Array
 }
 
-/** An election that is going on, or whose set is not installed yet. */
+/** A running election, or one whose validator set is not installed yet. */
 export interface Elect {
-  /** Id of the election: the unix time when its validators are to begin. */
+  /** Id of the election: the unix time at which its validators start. */
   readonly electAt: number
   readonly electClose: number
   readonly minStake: bigint
@@ -44,7 +44,7 @@ export interface Elect {
 
 export interface ElectionMember {
   readonly stake: bigint
-  /** When it was given last, unix seconds. */
+  /** When stake was last given, unix seconds. */
   readonly time: number
   /** 65536 is 1.0. */
   readonly maxFactor: number
@@ -162,7 +162,7 @@ export interface NewStake {
   readonly adnlAddr: Uint8Array
 }
 
-/** The body of a stake; its signature is left to the elector. */
+/** Reads the body of new_stake. The signature is not checked: the elector does that. */
 export const loadNewStake = (body: Cell): NewStake => {
   const s = body.slice()
   expectTag(s, 32, ELECTOR_OPS.newStake, 'new_stake')

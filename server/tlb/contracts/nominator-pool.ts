@@ -13,13 +13,13 @@ import type { Slice } from '../../cell/slice.ts'
  * _ amount:Grams pending_deposit_amount:Grams = Nominator;
  */
 
-/** Hash of the code that is indexed; other pools keep other data (v3.md 3.2). */
+/** Code hash of the pools that are indexed. Other pools have other data (v3.md 3.2). */
 export const NOMINATOR_POOL_CODE = '9a3ec14bc098f6b44064c305222caea2800f17dda85ee6a8198a7095ede10dcf'
 
 export interface PoolConfig {
   /** Account id in the masterchain. */
   readonly validatorAddress: Uint8Array
-  /** Of 10000. */
+  /** In units of 1/10000. */
   readonly validatorRewardShare: number
   readonly maxNominatorsCount: number
   readonly minValidatorStake: bigint
@@ -32,7 +32,7 @@ export interface Nominator {
 }
 
 export interface PoolData {
-  /** 0 idle, 1 stake sent, 2 the elector has confirmed it. */
+  /** 0: idle; 1: stake sent; 2: stake confirmed by the elector. */
   readonly state: number
   readonly nominatorsCount: number
   readonly stakeAmountSent: bigint
@@ -40,9 +40,9 @@ export interface PoolData {
   readonly config: PoolConfig
   /** By account id (64 lower-case hex digits, in the basechain), ascending. */
   readonly nominators: ReadonlyMap<string, Nominator>
-  /** Account ids of those who want their money back. */
+  /** Account ids of the nominators that requested a withdrawal. */
   readonly withdrawRequests: ReadonlySet<string>
-  /** Election that the stake was sent for. */
+  /** Id of the election for which the stake was sent. */
   readonly stakeAt: number
   readonly savedValidatorSetHash: Uint8Array
   readonly validatorSetChangesCount: number
@@ -51,7 +51,7 @@ export interface PoolData {
   readonly configProposalVotings: Cell | undefined
 }
 
-/** Most nominators that are read: nominators_count has 16 bits. */
+/** Largest number of nominators: nominators_count has 16 bits. */
 const MOST = 65_535
 
 const hexOf = (key: bigint): string => key.toString(16).padStart(64, '0')

@@ -4,16 +4,16 @@ import type { Slice } from '../../cell/slice.ts'
 import { type Assembled, readChunks, readSnake, utf8 } from '../message/snake.ts'
 import { nameKey } from '../name-key.ts'
 
-/* TEP-64 token data. Nothing is fetched: a semi-chain token shows its `uri` among its attributes. */
+/* TEP-64 token data. Nothing is fetched: a semi-chain token has its `uri` among its attributes. */
 
 export type TokenContent =
   | { readonly type: 'offchain'; readonly data: string }
   | { readonly type: 'onchain'; readonly data: { readonly [attribute: string]: string } }
 
-/** Bytes of one assembled value; more is cut at a cell's end, as upstream does. */
+/** Largest size of one assembled value in bytes. A longer value is cut at the end of a cell, as upstream does. */
 const MAX_VALUE = 8192
 
-/** The attributes that are told; others in the dictionary are not. */
+/** The attributes that are returned. Others in the dictionary are ignored. */
 const ATTRIBUTES = (
   ['uri', 'name', 'description', 'image', 'image_data', 'symbol', 'decimals', 'amount_style', 'render_type'] as const
 ).map((name) => ({ name, key: nameKey(name) }))
@@ -39,7 +39,7 @@ const readAttribute = (root: Cell, key: bigint): Assembled | undefined => {
 
 /*
  * offchain#01 uri:Text = FullContent; onchain#00 data:(HashmapE 256 ^ContentData) = FullContent;
- * Values that cannot be read are left out. undefined where the cell is neither form. Throws CellError for a broken cell.
+ * Values that cannot be read are omitted. undefined if the cell has neither form. Throws CellError for a broken cell.
  */
 export const readContent = (cell: Cell): TokenContent | undefined => {
   const s = cell.slice()

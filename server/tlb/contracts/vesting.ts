@@ -9,10 +9,10 @@ import type { StdAddress } from '../address.ts'
  *   sender_address:MsgAddressInt owner_address:MsgAddressInt = VestingParams;                     (key of whitelist: int8 workchain, account id)
  */
 
-/** Most addresses of a whitelist that are read. */
+/** Largest number of addresses in a whitelist. */
 const MOST = 10_000
 
-/** Addresses of a whitelist, as its dictionary orders them. */
+/** Addresses of a whitelist, in the order of its dictionary. */
 export const loadWhitelist = (root: Cell | undefined): StdAddress[] =>
   [...dictEntries(root, 264, { limit: MOST })].map(([key]) => ({
     type: 'std',

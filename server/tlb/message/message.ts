@@ -10,22 +10,22 @@ import { loadMessageInfo, type MessageInfo, storeMessageInfo } from './message-i
 export interface Message {
   readonly info: MessageInfo
   readonly init?: StateInit | undefined
-  /** StateInit as a cell of its own, when there is one. */
+  /** StateInit as a cell of its own, if there is one. */
   readonly initCell?: Cell | undefined
   /** The body as its own cell, whether it was inline or in a ref. */
   readonly body: Cell
-  /** Where the message was read from: which of its parts stood in refs. */
+  /** Which parts of the message were in refs. */
   readonly layout: MessageLayout
   readonly root: Cell
 }
 
-/** Which of a message's parts stand in refs; `initRef` only means something with an init. */
+/** Which parts of a message are in refs. `initRef` has a meaning only with an init. */
 export interface MessageLayout {
   readonly initRef: boolean
   readonly bodyRef: boolean
 }
 
-/** What a message is made of. Without `layout` parts go inline where they fit, as TON's own serializer does. */
+/** The parts of a message. Without `layout`, parts are inline if they fit, as in TON's own serializer. */
 export interface MessageParts {
   readonly info: MessageInfo
   readonly init?: StateInit | undefined
@@ -61,7 +61,7 @@ export const loadMessage = (root: Cell): Message => {
 const MAX_BITS = 1023
 const MAX_REFS = 4
 
-/* As in Transaction::try_action_send_msg: an init or a body goes to a ref when it would not fit with what must still follow. */
+/* As in Transaction::try_action_send_msg: an init or a body goes to a ref if it does not fit together with what must follow. */
 const canonicalLayout = (head: Builder, init: Cell | undefined, body: Cell): MessageLayout => {
   const initRef = init !== undefined && (head.bits + 2 + init.bits + 1 > MAX_BITS || head.refs + init.refCount + 1 > MAX_REFS)
   const initBits = init === undefined ? 1 : initRef ? 2 : 2 + init.bits
@@ -82,8 +82,8 @@ export const storeMessage = (message: MessageParts): Cell => {
 }
 
 /**
- * TEP-467: the hash (32 bytes) of an external-in message with src addr_none, import fee 0, no init and the body in a ref, by which a sender
- * finds its message whatever a relay rewrote. Throws CellError 'range' for other kinds of message.
+ * TEP-467: the hash (32 bytes) of an external-in message with src addr_none, import fee 0, no init and the body in a ref. With it a sender finds
+ * its message even if a relay rewrote other parts. Throws CellError 'range' for other kinds of message.
  */
 export const normalizedHash = (message: Pick<Message, 'info' | 'body'>): Uint8Array => {
   const { info } = message
@@ -96,7 +96,7 @@ export const normalizedHash = (message: Pick<Message, 'info' | 'body'>): Uint8Ar
   }).hash()
 }
 
-/** The normalized hash of a message from outside where it is another one than its own; what is stored and told, as TON Center does. */
+/** The normalized hash of an external-in message if it differs from its own hash. Only then it is stored and returned, as in TON Center. */
 export const distinctNormalizedHash = (message: Message): Uint8Array | undefined => {
   if (message.info.type !== 'external-in') return undefined
   const norm = normalizedHash(message)

@@ -31,7 +31,7 @@ export interface MsgEnvelope {
   readonly fwdFeeRemaining: bigint
   /** Message Any. */
   readonly msg: Cell
-  /** Written as msg_envelope_v2#5 when one of these two is given. */
+  /** Written as msg_envelope_v2#5 if one of these two is given. */
   readonly emittedLt?: bigint | undefined
   readonly metadata?: MsgMetadata | undefined
 }
@@ -91,7 +91,7 @@ export const storeMsgEnvelope = (envelope: MsgEnvelope): Cell => {
   return b.end()
 }
 
-/** emitted_lt where the envelope has one, else created_lt of its message: the order of messages in a queue (MsgEnvelope::get_emitted_lt). */
+/** emitted_lt if the envelope has one, else created_lt of its message. A queue is ordered by it (MsgEnvelope::get_emitted_lt). */
 export const emittedLt = (envelope: MsgEnvelope): bigint => {
   if (envelope.emittedLt !== undefined) return envelope.emittedLt
   const info = loadMessageInfo(envelope.msg.slice())

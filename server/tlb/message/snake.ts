@@ -2,13 +2,13 @@ import type { Cell } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/** Bytes put together from several cells; `cut` where the limit ended them early. */
+/** Bytes joined from several cells. `cut`: the limit ended them early. */
 export interface Assembled {
   readonly bytes: Uint8Array
   readonly cut: boolean
 }
 
-/** Joins bit strings that need not end on byte boundaries. */
+/** Joins bit strings, which need not end on byte boundaries; undefined if the total is not whole bytes. */
 const joinBits = (parts: readonly { readonly data: Uint8Array; readonly bits: number }[]): Uint8Array | undefined => {
   const total = parts.reduce((sum, part) => sum + part.bits, 0)
   if (total % 8 !== 0) return undefined
@@ -29,7 +29,7 @@ const joinBits = (parts: readonly { readonly data: Uint8Array; readonly bits: nu
   return joined
 }
 
-/** Snake data: the rest of a slice, then its first reference, and so on. undefined where the bits make no whole bytes. */
+/** Snake data: the rest of a slice, then its first reference, and so on. undefined if the bits are not whole bytes. */
 export const readSnake = (s: Slice, maxBytes: number): Assembled | undefined => {
   const parts: { data: Uint8Array; bits: number }[] = []
   let bits = 0
@@ -42,7 +42,7 @@ export const readSnake = (s: Slice, maxBytes: number): Assembled | undefined => 
   }
 }
 
-/** Chunked data: cells under the keys 0, 1, 2, ... of a dictionary, each one's own bits. */
+/** Chunked data: the bits of the cells at keys 0, 1, 2, ... of a dictionary. undefined if they are not whole bytes. */
 export const readChunks = (root: Cell | undefined, maxBytes: number): Assembled | undefined => {
   const parts: { data: Uint8Array; bits: number }[] = []
   let bits = 0
@@ -51,7 +51,7 @@ export const readChunks = (root: Cell | undefined, maxBytes: number): Assembled 
     if (!chunk || chunk.remainingRefs === 0) return finish(parts, false)
     const cell = chunk.loadRef().slice()
     const here = cell.remainingBits
-    // An empty chunk would let a crafted dictionary go on without end.
+    // Stops at an empty chunk: a crafted dictionary could have almost endlessly many of them.
     if (here === 0 || bits + here > maxBytes * 8) return finish(parts, here !== 0)
     parts.push({ data: cell.loadBits(here), bits: here })
     bits += here
@@ -63,7 +63,7 @@ const finish = (parts: readonly { data: Uint8Array; bits: number }[], cut: boole
   return bytes && { bytes, cut }
 }
 
-/** UTF-8 text, undefined if it is not; where the text was cut, a character may miss its end. */
+/** UTF-8 text; undefined if the bytes are not UTF-8. If they were cut, the last character may be incomplete. */
 export const utf8 = ({ bytes, cut }: Assembled): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut })

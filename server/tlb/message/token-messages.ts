@@ -4,10 +4,10 @@ import { loadMaybeAddressInt } from '../address.ts'
 
 /*
  * Bodies of TEP-74 (jettons) and TEP-62 (NFTs). https://github.com/ton-blockchain/TEPs/blob/master/text/0074-jettons-standard.md
- * Contracts in use leave out what comes last, so a body may end after its addresses; what is left out is undefined.
+ * Contracts in use omit the last fields, so a body may end early. An omitted address is null, any other omitted field undefined.
  */
 
-/** addr_std as workchain and id; null for addr_none and for addresses outside. */
+/** addr_std as workchain and id; null for addr_none and addr_extern. */
 export type BodyAddress = { readonly workchain: number; readonly hash: Uint8Array } | null
 
 export const JETTON_TRANSFER = 0x0f8a7ea5
@@ -25,7 +25,7 @@ const loadAddress = (s: Slice): BodyAddress => {
   return address ?? null
 }
 
-/** forward_payload:(Either Cell ^Cell); undefined where it is empty or missing. */
+/** forward_payload:(Either Cell ^Cell); undefined if it is empty or missing. */
 const loadPayload = (s: Slice): Cell | undefined => {
   if (s.remainingBits === 0) return undefined
   if (s.loadBit()) return s.remainingRefs > 0 ? s.loadRef() : undefined
@@ -36,7 +36,7 @@ const loadMaybePayload = (s: Slice): Cell | undefined => (s.remainingBits === 0 
 const loadMaybeCoins = (s: Slice): bigint | undefined => (s.remainingBits < 4 ? undefined : s.loadCoins())
 const loadMaybeAddress = (s: Slice): BodyAddress => (s.remainingBits < 2 ? null : loadAddress(s))
 
-/** Undefined for a body of another kind, or one that breaks off. */
+/** Reads a body; undefined if it has another opcode or is malformed. */
 const read = <T>(body: Cell, opcode: number, load: (s: Slice) => T): T | undefined => {
   try {
     if (body.exotic || body.bits < 32) return undefined

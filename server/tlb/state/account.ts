@@ -45,7 +45,7 @@ export interface Account {
 export const loadStorageInfo = (s: Slice): StorageInfo => {
   const usedCells = s.loadVarUint(3)
   const usedBits = s.loadVarUint(3)
-  // 001 was public_cells of one byte in states of before 2025. dict_hash is taken, as every present reader does; no account ever had public cells.
+  // In states before 2025, 001 was public_cells of one byte. It is read as dict_hash, as all current readers do: no account ever had public cells.
   const extra = s.loadUint(3)
   if (extra > 1) throw badTag('StorageExtraInfo', extra)
   const dictHash = extra === 1 ? s.loadBytes(32) : undefined
@@ -104,7 +104,7 @@ export const storeAccount = (account: Omit<Account, 'root'> | undefined): Cell =
   return storeAccountState(storeCurrency(b.storeUint(account.lastTransLt, 64), account.balance), account.state).end()
 }
 
-/** The anycast depth of an account's address and its balance: what DepthBalanceInfo sums (Account::skip_copy_depth_balance). */
+/** The anycast depth of an account's address, and its balance, for DepthBalanceInfo (Account::skip_copy_depth_balance). */
 export const loadDepthBalance = (root: Cell): { readonly splitDepth: number; readonly balance: CurrencyCollection } | undefined => {
   const s = root.slice()
   if (!s.loadBit()) return undefined

@@ -12,7 +12,7 @@ import { badTag, expectTag } from '../common.ts'
  * block_create_stats_ext#34 counters:(HashmapAugE 256 CreatorStats uint32) = BlockCreateStats;
  */
 
-/** Numbers of blocks; cnt2048 and cnt65536 decay over so many seconds and are 32.32 fixed point. */
+/** Numbers of blocks. cnt2048 and cnt65536 decay over 2048 and 65536 seconds and are 32.32 fixed point. */
 export interface Counters {
   readonly lastUpdated: number
   readonly total: bigint
@@ -44,7 +44,7 @@ export const loadCreatorStats = (s: Slice): CreatorStats => {
 
 const newestUpdate = (stats: CreatorStats): number => Math.max(stats.mcBlocks.lastUpdated, stats.shardBlocks.lastUpdated)
 
-/** The augmented form; no network writes it, the node has no rule of evaluation for it, so the newest update is taken. */
+/** The augmented form. No network writes it, and the node has no rule for its extras, so the newest update is used. */
 const blockCreateStatsAug: AugSpec<number> = {
   n: 256,
   loadExtra: (s) => s.loadUint(32),

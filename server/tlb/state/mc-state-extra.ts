@@ -29,7 +29,7 @@ export interface ValidatorInfo {
   readonly nxCcUpdated: boolean
 }
 
-/** McStateExtra. The members from `flags` to `blockCreateStats` share a ref that a proof may have pruned: they are read when asked for. */
+/** McStateExtra. The members of McStateInfo share a ref that a proof may have pruned, so they are read on first use. */
 export interface McStateExtra extends McStateInfo {
   /** Root of Hashmap 32 ^(BinTree ShardDescr): shard-hashes.ts. */
   readonly shardHashes: Cell | undefined
@@ -37,7 +37,7 @@ export interface McStateExtra extends McStateInfo {
   readonly globalBalance: CurrencyCollection
 }
 
-/** The part of McStateExtra that stands in a ref. */
+/** The part of McStateExtra that is in a ref. */
 export interface McStateInfo {
   readonly validatorInfo: ValidatorInfo
   /** Root of HashmapAug 32 KeyExtBlkRef KeyMaxLt: old-mc-blocks.ts. */

@@ -21,7 +21,7 @@ export interface KeyExtBlkRef {
 export const loadKeyExtBlkRef = (s: Slice): KeyExtBlkRef => ({ key: s.loadBit(), blkRef: loadExtBlkRef(s) })
 export const storeKeyExtBlkRef = (b: Builder, ref: KeyExtBlkRef): Builder => storeExtBlkRef(b.storeBit(ref.key), ref.blkRef)
 
-/** OldMcBlocksInfo: whether a key block lies beneath, and the largest end_lt. */
+/** OldMcBlocksInfo. The extra says whether there is a key block below, and the largest end_lt. */
 export const oldMcBlocksAug: AugSpec<KeyMaxLt> = {
   n: 32,
   loadExtra: (s) => ({ key: s.loadBit(), maxEndLt: s.loadUintBig(64) }),

@@ -52,7 +52,7 @@ export const storeEnqueuedMsg = (b: Builder, msg: EnqueuedMsg): Builder => b.sto
 
 const minLt = (l: bigint, r: bigint): bigint => (l < r ? l : r)
 
-/** OutMsgQueue: the smallest lt beneath, 0 for an empty queue. */
+/** OutMsgQueue. The extra is the smallest lt below; 0 for an empty queue. */
 export const outMsgQueueAug: AugSpec<bigint> = {
   n: 352,
   loadExtra: (s) => s.loadUintBig(64),
@@ -66,7 +66,7 @@ export const outMsgQueueAug: AugSpec<bigint> = {
 
 export const loadAccountDispatchQueue = (s: Slice): AccountDispatchQueue => ({ messages: s.loadMaybeRef(), count: s.loadUint(48) })
 
-/** DispatchQueue: the smallest created_lt beneath. */
+/** DispatchQueue. The extra is the smallest created_lt below. */
 export const dispatchQueueAug: AugSpec<bigint> = {
   n: 256,
   loadExtra: (s) => s.loadUintBig(64),
@@ -88,7 +88,7 @@ const storeExtra = (b: Builder, extra: OutMsgQueueExtra): Builder => {
   return storeMaybe(b, extra.outQueueSize, (into, size) => into.storeUint(size, 48))
 }
 
-/** OutMsgQueueInfo with the extra part of newer states or the ihr_pending:empty of old ones. */
+/** OutMsgQueueInfo with the extra part of newer states, or the empty ihr_pending of old ones. */
 export const loadOutMsgQueueInfo = (cell: Cell): OutMsgQueueInfo => {
   const s = cell.slice()
   const info = { outQueue: loadAugE(s, outMsgQueueAug), procInfo: s.loadMaybeRef(), extra: loadMaybe(s, loadExtra) }

@@ -13,7 +13,7 @@ import { loadDepthBalance } from './account.ts'
  */
 
 export interface ShardAccount {
-  /** loadAccount; in an account proof it is pruned here and sent beside it. */
+  /** Read with loadAccount. An account proof prunes it here and sends it separately. */
   readonly accountCell: Cell
   readonly lastTransHash: Uint8Array
   readonly lastTransLt: bigint
@@ -30,18 +30,18 @@ export const loadShardAccount = (s: Slice): ShardAccount => ({
   lastTransLt: s.loadUintBig(64),
 })
 
-/** Moves past the DepthBalanceInfo that stands before each account of ShardAccounts. */
+/** Moves past the DepthBalanceInfo before each account of ShardAccounts. */
 export const skipDepthBalance = (s: Slice): void => skipCurrency(s.skip(5))
 
 export const storeShardAccount = (b: Builder, shardAccount: ShardAccount): Builder =>
   storeHash(b.storeRef(shardAccount.accountCell), shardAccount.lastTransHash).storeUint(shardAccount.lastTransLt, 64)
 
-/** ShardAccount as a cell of its own: the form the emulator takes and gives. */
+/** ShardAccount as a cell of its own: the form that the emulator takes and returns. */
 export const shardAccountCell = (shardAccount: ShardAccount): Cell => storeShardAccount(beginCell(), shardAccount).end()
 
 const NO_DEPTH_BALANCE: DepthBalanceInfo = { splitDepth: 0, balance: NO_CURRENCY }
 
-/** ShardAccounts: each node carries the sum of balances and the largest anycast depth beneath it. */
+/** ShardAccounts. The extra of a node is the sum of balances and the largest anycast depth below it. */
 export const shardAccountsAug: AugSpec<DepthBalanceInfo> = {
   n: 256,
   loadExtra: (s) => ({ splitDepth: s.loadUint(5), balance: loadCurrency(s) }),

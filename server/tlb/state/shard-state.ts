@@ -13,7 +13,7 @@ import { type CurrencyCollection, loadCurrency, storeCurrency } from '../currenc
  *   custom:(Maybe ^McStateExtra) = ShardStateUnsplit;
  */
 
-/** The part of a shard state that stands in a ref. */
+/** The part of a shard state that is in a ref. */
 export interface ShardStateTotals {
   readonly overloadHistory: bigint
   readonly underloadHistory: bigint
@@ -24,7 +24,7 @@ export interface ShardStateTotals {
   readonly masterRef?: ExtBlkRef | undefined
 }
 
-/** ShardStateUnsplit. The members of ShardStateTotals share a ref that a proof may have pruned: they are read when asked for. */
+/** ShardStateUnsplit. The members of ShardStateTotals share a ref that a proof may have pruned, so they are read on first use. */
 export interface ShardState extends ShardStateTotals {
   readonly globalId: number
   readonly workchain: number
@@ -38,7 +38,7 @@ export interface ShardState extends ShardStateTotals {
   /** loadOutMsgQueueInfo */
   readonly outMsgQueueInfo: Cell
   readonly beforeSplit: boolean
-  /** A cell of HashmapAugE: loadShardAccounts. */
+  /** A cell with the HashmapAugE ShardAccounts: loadAugE with shardAccountsAug. */
   readonly accounts: Cell
   /** loadMcStateExtra; only in the masterchain. */
   readonly custom?: Cell | undefined

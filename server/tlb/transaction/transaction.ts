@@ -38,7 +38,7 @@ export interface Transaction {
   readonly root: Cell
 }
 
-/** What a transaction is made of. */
+/** The parts of a transaction. */
 export type TransactionParts = Omit<Transaction, 'root' | 'inMsg' | 'outMsgs'> & {
   readonly inMsg?: MessageParts | undefined
   readonly outMsgs: readonly MessageParts[]
@@ -92,7 +92,7 @@ export const loadTransaction = (root: Cell): Transaction => {
   }
 }
 
-/** total_fees alone: the extra of a transaction in its account block. */
+/** Reads only total_fees: the extra of a transaction in its account block. */
 export const loadTotalFees = (root: Cell): CurrencyCollection => {
   const s = root.slice()
   expectTag(s, 4, 7, 'Transaction')

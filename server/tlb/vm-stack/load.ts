@@ -4,7 +4,7 @@ import type { Slice } from '../../cell/slice.ts'
 import { badTag } from '../common.ts'
 import { MAX_STACK_DEPTH, MAX_TUPLE, MAX_VALUES, type VmCellSlice, type VmContKind, type VmStackValue } from './value.ts'
 
-/* A value still to be read: the cell it stands in and the place it goes to. Tuples nest as deep as cells do, so nothing here recurses. */
+/* A value that is still to be read: its cell, and the place for the result. Tuples can nest as deep as cells, so nothing here recurses. */
 interface Pending {
   readonly cell: Cell
   readonly into: VmStackValue[]
@@ -100,7 +100,7 @@ const loadOne = (s: Slice, pending: Pending[]): VmStackValue => {
     case 5:
       return { type: 'builder', cell: s.loadRef() }
     case 6: {
-      // A continuation is the last thing in its cell wherever a value stands, so what is left is all of it.
+      // A continuation is always last in its cell, so the rest of the slice belongs to it.
       const value: VmStackValue = { type: 'cont', kind: contKind(s), cell: s.asCell() }
       s.skip(s.remainingBits).skipRefs(s.remainingRefs)
       return value

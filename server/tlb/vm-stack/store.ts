@@ -2,7 +2,7 @@ import { type Builder, beginCell } from '../../cell/builder.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../../cell/cell.ts'
 import { MAX_STACK_DEPTH, MAX_TUPLE, type VmStackValue } from './value.ts'
 
-/* Each nested tuple puts a cell under another, so no more nesting than the depth of a cell could be written anyway. */
+/* Each nested tuple adds a level of cells, so deeper nesting than the depth limit of a cell cannot be written anyway. */
 const MAX_NESTING = 1024
 
 const storeInt = (b: Builder, value: bigint, wide: boolean): Builder =>
@@ -26,7 +26,7 @@ const storeSlice = (b: Builder, value: Extract<VmStackValue, { type: 'slice' }>)
   return b.storeUint(4, 8).storeRef(base).storeUint(stBits, 10).storeUint(endBits, 10).storeUint(stRef, 3).storeUint(endRef, 3)
 }
 
-/* StackEntry::serialize: each item in a cell; from the third on the two behind it are folded into one cell. */
+/* As StackEntry::serialize: each item is in its own cell. From the third item on, the two cells before it are combined into one. */
 const storeTuple = (b: Builder, items: readonly VmStackValue[], nesting: number): Builder => {
   if (items.length > MAX_TUPLE) throw new CellError('range', `a tuple of ${items.length} items: the limit is ${MAX_TUPLE}`)
   if (nesting >= MAX_NESTING) throw new CellError('range', `tuples nested more than ${MAX_NESTING} deep`)
