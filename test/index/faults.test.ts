@@ -28,7 +28,10 @@ describe('faults while indexing', () => {
     },
   })
   const clear = (): Promise<unknown> =>
-    server.run(database, `truncate ${CHAIN_TABLES.map(({ name }) => name).join(', ')}, index_checkpoint, published_head`)
+    server.run(
+      database,
+      `truncate ${[...CHAIN_TABLES, ...EXTENSIONS.flatMap((each) => each.tables)].map(({ name }) => name).join(', ')}, index_checkpoint, published_head`,
+    )
 
   beforeAll(async () => {
     server = await startTestServer()
