@@ -67,7 +67,9 @@ describe('faults while indexing', () => {
     })
     for (const mode of ['before', 'after', 'cut', 'drop'] as const satisfies readonly Stumble[]) {
       it(`${mode}: the tables are those of an undisturbed run`, { timeout: 300_000 }, async () => {
-        for (let at = 1; at <= statements; at++) {
+        // How a connection ends matters less than where: these two take every other statement.
+        const step = mode === 'cut' || mode === 'drop' ? 2 : 1
+        for (let at = 1; at <= statements; at += step) {
           await start()
           const planted = stumblingConnect(mode, at)
           await indexUpTo(source, database, last, { open: planted.open, patience: 1, extensions })
