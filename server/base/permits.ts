@@ -1,12 +1,15 @@
 import { TonError } from '../../shared/errors.ts'
+import { createLines } from './lines.ts'
+import { createUsage } from './usage.ts'
 
 /** Limits how much of some work runs at a time. */
 export interface Permits {
   /**
-   * Waits for a permit, in order of arrival, and resolves with a function that returns it (calling that twice is harmless). Rejects with the signal's
-   * reason, or with UNAVAILABLE when too many wait already or the wait takes too long.
+   * Waits for a permit and resolves with a function that returns it (calling that twice is harmless). The client who recently held permits for the
+   * shortest time goes first. Rejects with the signal's reason, or with UNAVAILABLE if too many wait already or the wait takes too long. If too many
+   * wait, the client with the most requests is the one who is refused.
    */
-  take(signal: AbortSignal): Promise<() => void>
+  take(signal: AbortSignal, client?: string): Promise<() => void>
 }
 
 export interface PermitOptions {
@@ -18,52 +21,75 @@ export interface PermitOptions {
   readonly text: string
 }
 
-export const createPermits = ({ atOnce, waiting: most, patience, text }: PermitOptions): Permits => {
-  const waiting: (() => void)[] = []
-  let free = atOnce
+/** Milliseconds after which time that a client held permits counts half. */
+const HALF_LIFE = 10_000
+
+interface Waiter {
+  go(release: () => void): void
+  refuse(): void
+}
+
+interface Held {
+  readonly client: string
+  readonly since: number
+}
+
+/** `now` returns monotonic milliseconds. */
+export const createPermits = (
+  { atOnce, waiting: most, patience, text }: PermitOptions,
+  now: () => number = () => performance.now(),
+): Permits => {
+  const waiting = createLines<Waiter, string>({ most, keyOf: (client) => client, clientOf: (client) => client })
+  const used = createUsage(HALF_LIFE, now)
+  const held = new Set<Held>()
   const refusal = (): TonError => new TonError('UNAVAILABLE', text, { retryAfter: Math.ceil(patience / 4_000) })
 
-  const permit = (): (() => void) => {
-    let isHeld = true
+  /** Milliseconds for which a client held permits recently, including those that it still holds. */
+  const costOf = (client: string): number => {
+    let cost = used.of(client)
+    for (const each of held) if (each.client === client) cost += now() - each.since
+    return cost
+  }
+
+  const permit = (client: string): (() => void) => {
+    const own: Held = { client, since: now() }
+    held.add(own)
     return () => {
-      if (!isHeld) return
-      isHeld = false
-      const next = waiting.shift()
-      if (next) next()
-      else free++
+      if (!held.delete(own)) return
+      used.add(client, now() - own.since)
+      const next = waiting.next(costOf)
+      next?.job.go(permit(next.owner))
     }
   }
 
-  return {
-    take(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason)
-      if (free > 0) {
-        free--
-        return Promise.resolve(permit())
+  const wait = (signal: AbortSignal, client: string): Promise<() => void> =>
+    new Promise((resolve, reject) => {
+      const leave = (error: unknown): void => {
+        settle()
+        reject(error)
       }
-      if (waiting.length >= most) return Promise.reject(refusal())
-      return new Promise((resolve, reject) => {
-        const settle = (): void => {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', leave)
-          const at = waiting.indexOf(go)
-          if (at >= 0) waiting.splice(at, 1)
-        }
-        const go = (): void => {
+      const waiter: Waiter = {
+        go(release) {
           settle()
-          resolve(permit())
-        }
-        const leave = (): void => {
-          settle()
-          reject(signal.reason)
-        }
-        const timer = setTimeout(() => {
-          settle()
-          reject(refusal())
-        }, patience)
-        signal.addEventListener('abort', leave, { once: true })
-        waiting.push(go)
-      })
+          resolve(release)
+        },
+        refuse: () => leave(refusal()),
+      }
+      const onAbort = (): void => leave(signal.reason)
+      const timer = setTimeout(() => waiter.refuse(), patience)
+      const settle = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+        waiting.remove(waiter)
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      waiting.push(waiter, client)?.refuse()
+    })
+
+  return {
+    take(signal, client = '') {
+      if (signal.aborted) return Promise.reject(signal.reason)
+      return held.size < atOnce ? Promise.resolve(permit(client)) : wait(signal, client)
     },
   }
 }

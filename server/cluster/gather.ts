@@ -1,5 +1,6 @@
 import { VERSION } from '../base/version.ts'
 import { createExposition, type Exposition, type Metrics } from '../metrics/exposition.ts'
+import { NO_ANSWERS } from '../metrics/figures.ts'
 import { idleMeter } from '../metrics/meter.ts'
 import type { Member } from './workers.ts'
 
@@ -10,7 +11,7 @@ const PATIENCE_MS = 2_000
 export const createGather = (): ((members: Iterable<Member>) => Promise<readonly Metrics[]>) => {
   let own: Exposition | undefined
   return async (members) => {
-    own ??= createExposition({ meter: idleMeter, networks: () => [], sockets: () => 0, version: VERSION })
+    own ??= createExposition({ meter: idleMeter, networks: () => [], sockets: () => 0, answers: () => NO_ANSWERS, version: VERSION })
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const told = await Promise.allSettled([own.json(), ...[...members].map(({ link }) => link.ask<Metrics>('metrics', undefined, signal))])
     return told.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))

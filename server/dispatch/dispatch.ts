@@ -107,7 +107,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
     if (!isLargePage(entry.def, params)) return runNow(entry, params, caller, controller)
     // An answer that has to wait for earlier ones of its connection must not hold a permit meanwhile.
     await caller.writer?.ready()
-    const release = await large.take(controller.signal)
+    const release = await large.take(controller.signal, caller.client)
     let rest: TextSource | undefined
     try {
       const outcome = await runNow(entry, params, caller, controller)

@@ -37,8 +37,8 @@ export interface KoaDeps extends CallDeps {
   readonly exposition: LazyExposition
   readonly accessLog: OutermostDeps['accessLog']
   readonly outflow: OutermostDeps['outflow']
-  /** Open WebSockets. */
-  readonly sockets: () => number
+  /** Figures of this process for /status. */
+  readonly process: () => object
   /** Version of the program. The next two are the X-API-Version values of v2 and v3. */
   readonly version: string
   readonly apiVersion: string
@@ -133,7 +133,7 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   router.get('/ready', createReady(deps.readiness, deps.status))
   router.get(
     '/status',
-    createStatus(deps.readiness, deps.status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.sockets),
+    createStatus(deps.readiness, deps.status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.process),
   )
   router.get('/metrics', createMetrics(deps.metrics, deps.exposition))
   router.get('/', createPage(deps.version))

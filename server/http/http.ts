@@ -4,6 +4,7 @@ import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Exposition, Metrics } from '../metrics/exposition.ts'
+import type { AnswerFigures } from '../metrics/figures.ts'
 import type { Meter } from '../metrics/meter.ts'
 import { isLoopback, watchConnections } from '../net/connections.ts'
 import { createKoa } from './app.ts'
@@ -59,8 +60,8 @@ export interface Http {
   readonly readiness: Readiness
   listen(host: string, port: number): Promise<Listening>
   sockets(): number
-  /** Bytes of long answers that their readers have not taken yet. */
-  unread(): number
+  /** Bytes of answers in memory. */
+  answers(): AnswerFigures
   /** Metrics of this process. */
   metrics(): Promise<Metrics>
   /** Graceful shutdown: takes no new connections or calls; running answers have `patience` milliseconds to finish. */
@@ -76,10 +77,13 @@ export const createHttp = (deps: HttpDeps): Http => {
   const rpc = createRpc(deps.dispatch)
   const lastWord = createLastWord({ apiVersion: deps.apiVersion, nextId, times })
   const clientAddress = deps.clientAddress ?? ((req: IncomingMessage): string => req.socket.remoteAddress ?? '')
+  const backlog = { bytes: 0 }
+  const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
+  const answers = (): AnswerFigures => ({ unread: { http: outflow.waiting(), websocket: backlog.bytes }, batches: rpc.batchBytes() })
   const sockets = createSockets({
     ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, lastWord, times },
     accessLog: deps.accessLog ? deps.log : undefined,
-    backlog: { bytes: 0 },
+    backlog,
   })
   let made: Promise<Exposition> | undefined
   const own = (): Promise<Exposition> => {
@@ -89,6 +93,7 @@ export const createHttp = (deps: HttpDeps): Http => {
         networks: deps.status.networks,
         access: deps.status.access,
         sockets: sockets.count,
+        answers,
         version: deps.version,
       }),
     )
@@ -99,7 +104,6 @@ export const createHttp = (deps: HttpDeps): Http => {
     return { contentType, text: deps.gather ? sum(await deps.gather()) : text() }
   }
   const accessLog = deps.accessLog ? createAccessLog(deps.log, clientAddress) : undefined
-  const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
   const koa = createKoa({
     ...deps,
     clientAddress,
@@ -111,7 +115,7 @@ export const createHttp = (deps: HttpDeps): Http => {
     exposition,
     accessLog,
     outflow,
-    sockets: sockets.count,
+    process: () => ({ sockets: sockets.count(), unread_bytes: answers().unread, batch_bytes: answers().batches }),
   })
   const { isProxy = () => false } = deps
   const server = createHttpServer(koa.callback(), lastWord, times)
@@ -147,7 +151,7 @@ export const createHttp = (deps: HttpDeps): Http => {
       return listen(server, host, port)
     },
     sockets: sockets.count,
-    unread: outflow.waiting,
+    answers,
     metrics: async () => (await own()).json(),
     async close(patience) {
       readiness.stop()

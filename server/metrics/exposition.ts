@@ -1,5 +1,5 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
-import type { AccessFigures, NetworkFigures } from './figures.ts'
+import type { AccessFigures, AnswerFigures, NetworkFigures } from './figures.ts'
 import { BUCKETS, type Histogram, type Meter } from './meter.ts'
 
 export interface ExpositionDeps {
@@ -7,6 +7,7 @@ export interface ExpositionDeps {
   readonly networks: () => readonly NetworkFigures[]
   readonly access?: (() => AccessFigures) | undefined
   readonly sockets: () => number
+  readonly answers: () => AnswerFigures
   readonly version: string
 }
 
@@ -77,7 +78,7 @@ const callMetrics = ({ meter }: ExpositionDeps): Metric[] => {
   ]
 }
 
-const requestMetrics = ({ meter, sockets }: ExpositionDeps): Metric[] => {
+const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] => {
   const duration = 'tonway_http_request_duration_seconds'
   return [
     metric('counter', 'tonway_http_requests_total', 'HTTP requests by door and status.', () =>
@@ -92,6 +93,12 @@ const requestMetrics = ({ meter, sockets }: ExpositionDeps): Metric[] => {
       [...meter.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
     ),
     metric('gauge', 'tonway_sockets', 'Open WebSockets.', () => [{ labels: {}, value: sockets() }]),
+    metric('gauge', 'tonway_unread_bytes', 'Bytes of answers that their readers have not taken yet.', () =>
+      Object.entries(answers().unread).map(([transport, value]) => ({ labels: { transport }, value })),
+    ),
+    metric('gauge', 'tonway_batch_bytes', 'Bytes of the answers of batches that are being made.', () => [
+      { labels: {}, value: answers().batches },
+    ]),
   ]
 }
 

@@ -76,6 +76,17 @@ export interface NetworkFigures {
   readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined
 }
 
+/** Bytes of answers that this process holds. */
+export interface AnswerFigures {
+  /** Bytes that readers have not taken yet. */
+  readonly unread: { readonly http: number; readonly websocket: number }
+  /** Bytes of the answers of batches that are still being made. */
+  readonly batches: number
+}
+
+/** Figures of a process that answers nothing. */
+export const NO_ANSWERS: AnswerFigures = { unread: { http: 0, websocket: 0 }, batches: 0 }
+
 /** Keys and limits at one moment. */
 export interface AccessFigures {
   /** `none`: keys are not checked, or none can exist; `away`: their database does not answer. */

@@ -1,4 +1,5 @@
-import { createUsage } from './usage.ts'
+import { createLines } from '../base/lines.ts'
+import { createUsage } from '../base/usage.ts'
 
 /*
  * Chooses the next job. A get-method may loop until its gas is used up, which takes long. In a single queue a few such runs would delay everybody. So
@@ -31,19 +32,14 @@ export interface FairQueue<T> {
   drain(): T[]
 }
 
+/** Milliseconds after which gas that was used counts half. */
+const HALF_LIFE = 2_000
 /** Runs with more gas than this are long and may not hold all workers. For scale: a wallet's seqno takes 600, a token's data 10,000. */
 const LONG = 250_000
 /** Gas assumed for a contract without earlier runs: more than a short run. */
 const UNKNOWN = 125_000
 /** Gas assumed per millisecond for a run that has not ended, or whose gas is not known. */
 const GAS_PER_MS = 1_000
-
-interface Entry<T> {
-  readonly job: T
-  readonly owner: Owner
-  /** Order of arrival. */
-  readonly place: number
-}
 
 interface Start {
   readonly owner: Owner
@@ -54,35 +50,14 @@ interface Start {
 
 /** `most` is the largest number of waiting jobs. `now` returns monotonic milliseconds. */
 export const createFairQueue = <T>(most: number, now: () => number = () => performance.now()): FairQueue<T> => {
-  /** Waiting jobs by owner, in order of arrival. */
-  const lines = new Map<string, Entry<T>[]>()
-  const waiting = new Map<string, number>()
+  const lines = createLines<T, Owner>({
+    most,
+    keyOf: ({ client, contract }) => `${client} ${contract}`,
+    clientOf: ({ client }) => client,
+  })
   const running = new Set<Start>()
-  const clients = createUsage(now)
-  const contracts = createUsage(now)
-  let size = 0
-  let place = 0
-
-  const keyOf = ({ client, contract }: Owner): string => `${client} ${contract}`
-
-  const leave = (line: Entry<T>[], at: number): Entry<T> => {
-    const [entry] = line.splice(at, 1)
-    const { owner } = entry!
-    if (line.length === 0) lines.delete(keyOf(owner))
-    const left = waiting.get(owner.client)! - 1
-    if (left > 0) waiting.set(owner.client, left)
-    else waiting.delete(owner.client)
-    size--
-    return entry!
-  }
-
-  /** Removes and returns the newest job of the client with the most jobs. */
-  const greediest = (): T => {
-    const [client] = [...waiting].reduce((a, b) => (b[1] > a[1] ? b : a))
-    const own = [...lines.values()].filter((line) => line[0]!.owner.client === client)
-    const line = own.reduce((a, b) => (b.at(-1)!.place > a.at(-1)!.place ? b : a))
-    return leave(line, line.length - 1).job
-  }
+  const clients = createUsage(HALF_LIFE, now)
+  const contracts = createUsage(HALF_LIFE, now)
 
   const gasSoFar = ({ at }: Start): number => (now() - at) * GAS_PER_MS
 
@@ -114,46 +89,16 @@ export const createFairQueue = <T>(most: number, now: () => number = () => perfo
 
   return {
     get size() {
-      return size
+      return lines.size
     },
-    push(job, owner) {
-      const key = keyOf(owner)
-      const line = lines.get(key) ?? []
-      line.push({ job, owner, place: place++ })
-      lines.set(key, line)
-      waiting.set(owner.client, (waiting.get(owner.client) ?? 0) + 1)
-      size++
-      return size > most ? greediest() : undefined
-    },
+    push: lines.push,
     next(workers) {
       const held = [...running].filter((start) => start.long || gasSoFar(start) > LONG).length
       const isFull = workers > 1 && held >= workers - 1
-      let best: Entry<T>[] | undefined
-      let least = Number.POSITIVE_INFINITY
-      for (const line of lines.values()) {
-        const { owner, place: arrived } = line[0]!
-        if (isFull && isLong(owner)) continue
-        const used = usedBy(owner)
-        if (used > least || (used === least && arrived > best![0]!.place)) continue
-        best = line
-        least = used
-      }
-      if (best === undefined) return undefined
-      const { job, owner } = leave(best, 0)
-      return { job, running: begin(owner) }
+      const next = lines.next((owner) => (isFull && isLong(owner) ? Number.POSITIVE_INFINITY : usedBy(owner)))
+      return next && { job: next.job, running: begin(next.owner) }
     },
-    remove(job) {
-      for (const line of lines.values()) {
-        const at = line.findIndex((entry) => entry.job === job)
-        if (at >= 0) return void leave(line, at)
-      }
-    },
-    drain() {
-      const jobs = [...lines.values()].flat().sort((a, b) => a.place - b.place)
-      lines.clear()
-      waiting.clear()
-      size = 0
-      return jobs.map(({ job }) => job)
-    },
+    remove: lines.remove,
+    drain: lines.drain,
   }
 }

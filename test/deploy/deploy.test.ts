@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { loadConfig } from '../../server/cli/load.ts'
 import { SETTINGS, settingNames } from '../../server/config/settings.ts'
 import { createExposition } from '../../server/metrics/exposition.ts'
+import { NO_ANSWERS } from '../../server/metrics/figures.ts'
 import { createMeter } from '../../server/metrics/meter.ts'
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
@@ -94,7 +95,13 @@ describe('server/deploy/', () => {
   })
 
   it('the alerts ask for metrics that exist', async () => {
-    const { text } = createExposition({ meter: createMeter(), networks: () => [], sockets: () => 0, version: '' })
+    const { text } = createExposition({
+      meter: createMeter(),
+      networks: () => [],
+      sockets: () => 0,
+      answers: () => NO_ANSWERS,
+      version: '',
+    })
     const names = new Set([...(await text()).matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]))
     const { groups } = parse(read('alerts.yml')) as { groups: { rules: { alert: string; expr: string; annotations: object }[] }[] }
     const rules = groups.flatMap((group) => group.rules)

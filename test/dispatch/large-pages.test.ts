@@ -10,12 +10,13 @@ import type { Outcome } from '../../server/dispatch/types.ts'
 import { registry } from '../../shared/registry.ts'
 import { sleep } from '../kit/wait.ts'
 
-const callOf = (signal = new AbortController().signal, taken: number[] = [], charged: number[] = []): Call => ({
+const callOf = (signal = new AbortController().signal, taken: number[] = [], charged: number[] = [], client?: string): Call => ({
   network: 'local',
   signal,
   requestId: 'x',
   log: silentLog,
   localAllowed: true,
+  client,
   caller: {
     keyId: undefined,
     servers: undefined,
@@ -68,6 +69,30 @@ describe('large pages', () => {
     expect(isLargeDone).toBe(false)
     await all
     expect(peak.most).toBe(8)
+  })
+
+  it('of a caller who asks for few are made before the many of another', async () => {
+    const { dispatch } = start()
+    const ended: string[] = []
+    const page = (client: string) => async () => {
+      const outcome = await dispatch('v3.traces', { limit: 1000 }, callOf(undefined, [], [], client))
+      expect(outcome.ok).toBe(true)
+      ended.push(client)
+    }
+    const greedy = Array.from({ length: 12 }, () => page('greedy')())
+    const modest = Array.from({ length: 2 }, () => page('modest')())
+    await Promise.all([...greedy, ...modest])
+    // Two were being made already, and two more may end in the same moment.
+    expect(ended.lastIndexOf('modest')).toBeLessThan(6)
+  })
+
+  it('of a caller with too many are refused, and not those of another', async () => {
+    const { dispatch } = start()
+    const page = async (client: string) => (await dispatch('v3.traces', { limit: 1000 }, callOf(undefined, [], [], client))).ok
+    const greedy = Array.from({ length: 34 }, () => page('greedy'))
+    const modest = Array.from({ length: 4 }, () => page('modest'))
+    expect(await Promise.all(modest)).toEqual([true, true, true, true])
+    expect((await Promise.all(greedy)).filter((ok) => !ok)).toHaveLength(4)
   })
 
   it('that are not waited for any more leave the queue', async () => {
@@ -181,6 +206,59 @@ describe('long answers', () => {
 })
 
 describe('permits', () => {
+  const { signal } = new AbortController()
+  /** Permits over a clock of their own; `order` has the clients in the order in which they got theirs. */
+  const begin = (waiting = 10) => {
+    const clock = { now: 0 }
+    const permits = createPermits({ atOnce: 1, waiting, patience: 60_000, text: 'full' }, () => clock.now)
+    const order: string[] = []
+    const holding: (() => void)[] = []
+    const take = (client: string): Promise<void> =>
+      permits.take(signal, client).then((release) => {
+        order.push(client)
+        holding.push(release)
+      })
+    /** Gives the permit back after so many milliseconds. */
+    const giveBack = async (ms: number): Promise<void> => {
+      await sleep(0)
+      clock.now += ms
+      holding.shift()!()
+      await sleep(0)
+    }
+    return { clock, order, take, giveBack }
+  }
+
+  it('go to who held them for the shortest time, which is forgotten after a while', async () => {
+    const { clock, order, take, giveBack } = begin()
+    for (const client of ['a', 'a', 'a', 'b', 'c']) void take(client)
+    await giveBack(1_000)
+    await giveBack(100)
+    await giveBack(300)
+    expect(order).toEqual(['a', 'b', 'c', 'a'])
+    void take('b')
+    void take('c')
+    await giveBack(10)
+    await giveBack(500)
+    // b had 600 by then, c 300, a 1,010.
+    expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
+    await giveBack(10)
+    await giveBack(0)
+    clock.now += 300_000
+    for (const client of ['x', 'x', 'a']) void take(client)
+    await giveBack(1_000)
+    await giveBack(0)
+    expect(order.slice(-3)).toEqual(['x', 'a', 'x'])
+  })
+
+  it('are waited for by at most so many, of whom the one with the most requests is refused', async () => {
+    const { take, giveBack, order } = begin(3)
+    void take('a')
+    const of = ['a', 'a', 'b'].map((client) => take(client))
+    await expect(Promise.race([take('c'), of[1]])).rejects.toMatchObject({ kind: 'UNAVAILABLE', message: 'full' })
+    for (let i = 0; i < 4; i++) await giveBack(1)
+    expect(order).toEqual(['a', 'b', 'c', 'a'])
+  })
+
   it('are refused to who waits too long', async () => {
     const permits = createPermits({ atOnce: 1, waiting: 5, patience: 20, text: 'full' })
     const { signal } = new AbortController()

@@ -89,7 +89,7 @@ describe('an answer that is made while it is written', () => {
     await expect(compressed.text()).rejects.toThrow()
     expect(server.pieces.over).toBe(4)
     // Nothing is on its way any more.
-    await expect.poll(() => server.http.unread()).toBe(0)
+    await expect.poll(() => server.http.answers().unread.http).toBe(0)
   })
 
   it('is an error like any other when making it fails at once', async () => {
@@ -106,10 +106,10 @@ describe('an answer that is made while it is written', () => {
   it('is not made any further when its reader leaves', async () => {
     server = await startTransport({ outflow: { ofConnection: MiB, ofAll: 64 * MiB, patience: 60_000, grace: 60_000 } })
     const socket = await askAndLeave(get('/api/v2/pieces?count=1000000&size=500000'))
-    await expect.poll(() => server.http.unread()).toBeGreaterThan(0)
+    await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(0)
     socket.destroy()
     await expect.poll(() => server.pieces.over).toBe(1)
-    await expect.poll(() => server.http.unread()).toBe(0)
+    await expect.poll(() => server.http.answers().unread.http).toBe(0)
   })
 
   it('waits for a reader who takes nothing, holds no more than a connection may, and is cut off in the end', async () => {
@@ -118,7 +118,7 @@ describe('an answer that is made while it is written', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve))
     let most = 0
     while (server.pieces.over === 0) {
-      most = Math.max(most, server.http.unread())
+      most = Math.max(most, server.http.answers().unread.http)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     expect(most).toBeLessThanOrEqual(2 * MiB)
@@ -126,7 +126,7 @@ describe('an answer that is made while it is written', () => {
     expect(server.pieces.made).toBeLessThan(100)
     socket.resume()
     await closed
-    expect(server.http.unread()).toBe(0)
+    expect(server.http.answers().unread.http).toBe(0)
   })
 })
 
@@ -142,7 +142,7 @@ describe('long answers that nobody reads', () => {
       await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
       expect((await fetch(`${server.url}/api/v2/getMasterchainInfo`)).status).toBe(200)
       most = Math.max(most, process.memoryUsage().arrayBuffers - before)
-      unread = Math.max(unread, server.http.unread())
+      unread = Math.max(unread, server.http.answers().unread.http)
     }
     expect(unread).toBeLessThanOrEqual(LIMITS.ofAll)
     expect(unread).toBeGreaterThan(8 * MiB)
@@ -150,10 +150,28 @@ describe('long answers that nobody reads', () => {
     expect(most).toBeLessThan(100 * MiB)
   })
 
+  it('are counted in /status and /metrics', async () => {
+    server = await startTransport({ outflow: LIMITS, metrics: 'local' })
+    const told = async () => {
+      const status = (await (await fetch(`${server.url}/status`)).json()) as object
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      return { status, bytes: Number(/^tonway_unread_bytes\{transport="http"\} (\d+)$/m.exec(metrics)?.[1]), metrics }
+    }
+    const before = await told()
+    expect(before).toMatchObject({ status: { unread_bytes: { http: 0, websocket: 0 }, batch_bytes: 0 }, bytes: 0 })
+    expect(before.metrics).toContain('\ntonway_batch_bytes 0\n')
+    const socket = await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
+    await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(8 * MiB)
+    const waiting = server.http.answers().unread.http
+    expect(await told()).toMatchObject({ status: { unread_bytes: { http: waiting, websocket: 0 } }, bytes: waiting })
+    socket.resume()
+    await expect.poll(async () => (await told()).bytes).toBe(0)
+  })
+
   it('give way to those of who reads', async () => {
     server = await startTransport({ outflow: LIMITS })
     for (let i = 0; i < 4; i++) await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
-    await expect.poll(() => server.http.unread()).toBeGreaterThan(24 * MiB)
+    await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(24 * MiB)
     const answers = async (): Promise<number> => {
       const { status, headers, body } = await rawRequest(server.url, get(`/api/v2/echo?size=${8 * MiB}`))
       if (status === 200) expect(body.length).toBe(Number(headers['content-length']))
@@ -162,14 +180,14 @@ describe('long answers that nobody reads', () => {
     }
     // Until the others have had their time it may be refused.
     await expect.poll(answers).toBe(200)
-    expect(server.http.unread()).toBeLessThanOrEqual(LIMITS.ofAll)
+    expect(server.http.answers().unread.http).toBeLessThanOrEqual(LIMITS.ofAll)
   })
 
   it('are refused on a connection whose earlier ones are not read', async () => {
     server = await startTransport({ outflow: { ...LIMITS, ofConnection: 10 * MiB, ofAll: 1_000 * MiB } })
     const socket = await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`).repeat(6))
-    await expect.poll(() => server.http.unread()).toBeGreaterThanOrEqual(8 * MiB)
-    expect(server.http.unread()).toBeLessThanOrEqual(10 * MiB)
+    await expect.poll(() => server.http.answers().unread.http).toBeGreaterThanOrEqual(8 * MiB)
+    expect(server.http.answers().unread.http).toBeLessThanOrEqual(10 * MiB)
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1').replaceAll(/x+/g, 'x')

@@ -63,13 +63,8 @@ export const createReady =
     )
   }
 
-/** /status: the addressed network in full, the others in brief, and the process. */
-export const createStatus = (
-  readiness: Readiness,
-  source: StatusSource,
-  versions: Readonly<Record<string, string>>,
-  sockets: () => number,
-) => {
+/** /status: the addressed network in full, the others in brief, and the process. `own`: figures of this process, by their names in the answer. */
+export const createStatus = (readiness: Readiness, source: StatusSource, versions: Readonly<Record<string, string>>, own: () => object) => {
   const since = Date.now()
   return (ctx: Context): void => {
     const figures = figuresFor(ctx, source)
@@ -85,7 +80,7 @@ export const createStatus = (
         uptime: Math.floor((Date.now() - since) / 1000),
         head: figures?.head ?? null,
         memory: { rss, heap_used: heapUsed },
-        sockets: sockets(),
+        ...own(),
         ...(source.access && { access: source.access() }),
         networks: source.networks().map(({ network, phase, head, troubles }) => ({ network, phase, seqno: head?.seqno ?? null, troubles })),
       }),

@@ -21,6 +21,8 @@ export type Reply = string | undefined
 export interface Rpc {
   /** Answers a request or an array of requests. Rejects with TonError for a batch that is refused as a whole. */
   receive(value: unknown, call: Call, heed?: Heed): Promise<Reply> | Reply
+  /** Bytes of the answers of batches that are being made. */
+  batchBytes(): number
 }
 
 /** Callbacks that tell more about a single request than its answer. */
@@ -154,6 +156,7 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
   }
 
   return {
+    batchBytes: () => ofAll,
     receive(value, call, heed) {
       if (!Array.isArray(value)) return answer(value, call, true, heed)
       if (value.length === 0) return unread(null, invalidRequest('the batch is empty'), call, heed)

@@ -1,0 +1,40 @@
+import { LRUCache } from 'lru-cache'
+
+/* What somebody used recently, by name: gas, or milliseconds. It decays: every half-life it is halved. */
+
+/** Most names that are kept. A dropped name starts again at zero. */
+const MOST = 10_000
+
+/** Weight of the last job in the moving mean of a job's cost. */
+const LAST = 0.3
+
+interface Entry {
+  readonly at: number
+  readonly cost: number
+  readonly mean: number
+}
+
+export interface Usage {
+  /** The decayed sum of costs. */
+  of(name: string): number
+  /** Moving mean of the cost of its jobs; undefined if there were none. */
+  meanOf(name: string): number | undefined
+  add(name: string, cost: number): void
+}
+
+/** `halfLife` in milliseconds; `now` returns monotonic milliseconds. */
+export const createUsage = (halfLife: number, now: () => number): Usage => {
+  const used = new LRUCache<string, Entry>({ max: MOST })
+  const of = (name: string): number => {
+    const entry = used.get(name)
+    return entry === undefined ? 0 : entry.cost * 2 ** ((entry.at - now()) / halfLife)
+  }
+  return {
+    of,
+    meanOf: (name) => used.get(name)?.mean,
+    add(name, cost) {
+      const before = used.get(name)?.mean ?? cost
+      used.set(name, { at: now(), cost: of(name) + cost, mean: before + (cost - before) * LAST })
+    },
+  }
+}
