@@ -3,8 +3,8 @@ import type { AccountId } from '../../tlb/ids.ts'
 import type { actions } from '../schema/actions.ts'
 import type { ReadRow } from '../schema/table.ts'
 import type { View } from './head.ts'
-import { keyOf, transactionsKeyed } from './keys.ts'
-import { sidesOfMessages } from './messages.ts'
+import { keyOf, type TransactionKey, transactionsKeyed } from './keys.ts'
+import { keysOfMessages } from './messages.ts'
 import {
   afterCursor,
   anyOf,
@@ -61,32 +61,16 @@ interface Covered {
   readonly traces: readonly Buffer[]
 }
 
-const ofHashes = async (view: View, hashes: readonly Uint8Array[]): Promise<readonly { hash: Buffer; trace_id: Buffer }[]> => {
-  const keys = await keysOfHashes(view, hashes)
-  return byPieces(keys, (piece) =>
+const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{ hash: Buffer; trace_id: Buffer }[]> =>
+  byPieces(keys, (piece) =>
     view.rows(view.sql.selectFrom('transactions').select(['hash', 'trace_id']).where(transactionsKeyed(piece))),
   )
-}
 
-const ofMessages = async (view: View, hashes: readonly Uint8Array[]): Promise<readonly { hash: Buffer; trace_id: Buffer }[]> => {
-  const norm = await view.rows(
-    view.sql
-      .selectFrom('messages')
-      .select('msg_hash')
-      .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
-  )
-  const sides = await sidesOfMessages(view, [...hashes, ...norm.map((row) => row.msg_hash)])
-  const keys = sides.map((side) => ({ account: side.tx_account, lt: side.tx_lt }))
-  return byPieces(keys, (piece) =>
-    view.rows(view.sql.selectFrom('transactions').select(['hash', 'trace_id']).where(transactionsKeyed(piece))),
-  )
-}
-
-/** What the filter names by hashes of transactions and messages; undefined: it names none. */
+/** The transactions that the filter names by hashes of transactions and messages; undefined if it names none. */
 const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
   if (tx_hash === undefined && msg_hash === undefined) return undefined
-  const ofTransactions = tx_hash && (await ofHashes(view, tx_hash))
-  const found = msg_hash ? await ofMessages(view, msg_hash) : ofTransactions!
+  const ofTransactions = tx_hash && (await hashesAndTraces(view, await keysOfHashes(view, tx_hash)))
+  const found = msg_hash ? await hashesAndTraces(view, await keysOfMessages(view, msg_hash)) : ofTransactions!
   const both = msg_hash && ofTransactions ? found.filter(({ hash }) => ofTransactions.some((other) => other.hash.equals(hash))) : found
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }

@@ -131,6 +131,18 @@ export const messagesOfTransactions = (view: View, keys: readonly TransactionKey
 
 const keyOfRow = (row: MessageRow): TransactionKey => ({ account: row.tx_account, lt: row.tx_lt })
 
+/** Keys of the transactions that received or sent messages, which are given by hash or by normalized hash. */
+export const keysOfMessages = async (view: View, hashes: readonly Uint8Array[]): Promise<readonly TransactionKey[]> => {
+  const normalized = await view.rows(
+    view.sql
+      .selectFrom('messages')
+      .select('msg_hash')
+      .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
+  )
+  const sides = await sidesOfMessages(view, [...hashes, ...normalized.map((row) => row.msg_hash)])
+  return sides.map(keyOfRow)
+}
+
 /** The transaction that received and the transaction that sent each message. */
 export const transactionsOfMessages = async (
   view: View,

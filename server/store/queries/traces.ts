@@ -4,7 +4,7 @@ import { TRACE_COMPLETE } from '../codes.ts'
 import type { Tables } from '../schema/tables.ts'
 import type { View } from './head.ts'
 import { keyOf, type TransactionKey, transactionsKeyed } from './keys.ts'
-import { sidesOfMessages } from './messages.ts'
+import { keysOfMessages } from './messages.ts'
 import { afterCursor, anyOf, bound, bytesPart, numberPart, type Order, orderBy, type Page, type PageParams, readPage } from './order.ts'
 import { keysOfHashes } from './transactions.ts'
 
@@ -35,23 +35,9 @@ const tracesOfKeys = (view: View, keys: readonly TransactionKey[]): Promise<{ tr
 /** Ids of the traces that a filter names by hashes; undefined if it names none. There are at most as many as hashes, except for messages received twice. */
 const namedTraces = async (view: View, filter: TraceFilter): Promise<readonly Uint8Array[] | undefined> => {
   if (filter.trace_id) return filter.trace_id
-  const ids = async (rows: Promise<{ trace_id: Buffer }[]>) => (await rows).map((row) => row.trace_id)
-  if (filter.tx_hash) return await ids(tracesOfKeys(view, await keysOfHashes(view, filter.tx_hash)))
-  if (!filter.msg_hash) return undefined
-  const hashes = filter.msg_hash
-  const norm = await view.rows(
-    view.sql
-      .selectFrom('messages')
-      .select('msg_hash')
-      .where(anyOf(sql.ref('msg_hash_norm'), hashes)),
-  )
-  const sides = await sidesOfMessages(view, [...hashes, ...norm.map((row) => row.msg_hash)])
-  return await ids(
-    tracesOfKeys(
-      view,
-      sides.map((side) => ({ account: side.tx_account, lt: side.tx_lt })),
-    ),
-  )
+  if (filter.tx_hash === undefined && filter.msg_hash === undefined) return undefined
+  const keys = filter.tx_hash ? await keysOfHashes(view, filter.tx_hash) : await keysOfMessages(view, filter.msg_hash!)
+  return (await tracesOfKeys(view, keys)).map((row) => row.trace_id)
 }
 
 /**
