@@ -82,7 +82,7 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
     runGetMethod: anew(runGetMethod),
     traceTransaction: anew(
       createTraces({
-        ask,
+        blocks,
         tvm,
         pin,
         accountAt,

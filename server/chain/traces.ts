@@ -3,17 +3,17 @@ import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import { beginCell } from '../cell/builder.ts'
 import type { Cell } from '../cell/cell.ts'
 import { dictSet } from '../cell/dict.ts'
-import { loadBlock, loadBlockExtra } from '../tlb/block/block.ts'
-import { type BlockInfo, loadBlockInfo } from '../tlb/block/block-info.ts'
+import type { BlockInfo } from '../tlb/block/block-info.ts'
 import { hashToBig, sameBytes, toHex } from '../tlb/block-id.ts'
 import { configVersion } from '../tlb/config/general.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../tlb/ids.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import type { TransactionRequest, Tvm } from '../tvm/tvm.ts'
 import type { KeptAccount } from './account-states.ts'
-import { type Ask, chainError } from './ask.ts'
+import { chainError } from './ask.ts'
+import type { Blocks } from './blocks.ts'
 import type { BlockConfig } from './configs.ts'
-import { must, proving } from './proofs/error.ts'
+import { must } from './proofs/error.ts'
 import type { FetchLibraries } from './run-method.ts'
 import type { Chain, TransactionInBlock } from './types.ts'
 
@@ -23,10 +23,9 @@ import type { Chain, TransactionInBlock } from './types.ts'
 const MOST_BEFORE = 200
 /** Libraries that one transaction is given. */
 const MOST_LIBRARIES = 16
-const WHAT = 'block'
 
 export interface TracesDeps {
-  readonly ask: Ask
+  readonly blocks: Pick<Blocks, 'block'>
   readonly tvm: Pick<Tvm, 'runTransactions'>
   readonly pin: (at: number | BlockId | undefined, signal: AbortSignal) => Promise<BlockId>
   readonly accountAt: (id: AccountId, block: BlockId, signal: AbortSignal) => Promise<KeptAccount>
@@ -53,24 +52,15 @@ const missing = (id: AccountId, lt: bigint, cause?: unknown): TonError =>
   new TonError('NOT_FOUND', `the account ${id.workchain}:${toHex(id.hash)} has no transaction at lt ${lt}`, { cause })
 
 export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
-  const { ask, tvm, pin, accountAt, configAt, librariesAt, transactions } = deps
+  const { blocks, tvm, pin, accountAt, configAt, librariesAt, transactions } = deps
 
-  const aroundOf = (block: BlockId, signal: AbortSignal): Promise<Around> =>
-    ask('getBlock', { id: block }, signal, ({ data }) =>
-      proving(WHAT, () => {
-        const root = parseBocRoot(data)
-        must(sameBytes(root.hash(), block.rootHash), WHAT, 'another block than the one that was asked for')
-        const parts = loadBlock(root)
-        const info = loadBlockInfo(parts.info)
-        const ref = block.workchain === MASTERCHAIN ? info.prev[0] : info.masterRef
-        must(ref !== undefined, WHAT, 'no masterchain block that it refers to')
-        return {
-          info,
-          randSeed: loadBlockExtra(parts.extra).randSeed,
-          master: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: ref.seqno, rootHash: ref.rootHash, fileHash: ref.fileHash },
-        }
-      }),
-    )
+  const aroundOf = async (id: BlockId, signal: AbortSignal): Promise<Around> => {
+    const { info, prev, extra } = await blocks.block(id, signal)
+    const ref = id.workchain === MASTERCHAIN ? prev[0] : info.masterRef
+    must(ref !== undefined, 'block', 'no masterchain block that it refers to')
+    const { seqno, rootHash, fileHash } = ref
+    return { info, randSeed: extra.randSeed, master: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno, rootHash, fileHash } }
+  }
 
   /** The transaction at an lt. */
   const find = async (id: AccountId, lt: bigint, signal: AbortSignal): Promise<TransactionInBlock> => {
