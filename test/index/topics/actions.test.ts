@@ -105,4 +105,21 @@ describe('actions of the index', () => {
     expect(await rows('select done, version from actions_progress')).toEqual([{ done: true, version: 1 }])
     expect(await index.verified()).toEqual([])
   })
+
+  it('tell how many traces are left, also where a step takes few because they are large', async () => {
+    const [{ traces }] = (await rows<{ traces: string }>('select count(*) as traces from traces where state = 1')) as [{ traces: string }]
+    // A step takes at most 4,000 transactions, so one of these traces.
+    await rows('create table real_nodes as select trace_id, nodes from traces')
+    await rows('update traces set nodes = 3000')
+    await rows('update actions_progress set version = 0')
+    const left: number[] = []
+    await rederiveActions(
+      { config: index.database, left: (count) => left.push(count), failed: (_, error) => expect(error).toBeUndefined() },
+      AbortSignal.timeout(60_000),
+    )
+    const counted = Array.from({ length: Number(traces) }, (_, i) => Number(traces) - i)
+    expect(left).toEqual([...counted, 0, 0])
+    await rows('update traces t set nodes = r.nodes from real_nodes r where r.trace_id = t.trace_id')
+    await rows('drop table real_nodes')
+  })
 })

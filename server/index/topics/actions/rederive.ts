@@ -111,8 +111,13 @@ const openProgress = async (query: Query): Promise<Progress | undefined> => {
 /** Maximum traces and transactions of one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
 
-/** Runs one step; undefined at the end. Locks the rows of the traces, so that a revert runs either before or after the step. */
-const step = async (query: Query, script: Connection['script'], at: Progress, failed: (trace: string, error: unknown) => void) => {
+/** Runs one step; undefined if no trace was left. Locks the rows of the traces, so that a revert runs either before or after the step. */
+const step = async (
+  query: Query,
+  script: Connection['script'],
+  at: Progress,
+  failed: (trace: string, error: unknown) => void,
+): Promise<{ readonly next: Progress; readonly traces: number } | undefined> => {
   const found = await query<StoredTrace & { readonly nodes: number; readonly version: number | null }>(
     `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
      left join trace_classifications c on c.trace_id = t.trace_id
@@ -136,7 +141,7 @@ const step = async (query: Query, script: Connection['script'], at: Progress, fa
       rows,
     )}update actions_progress set ${place ?? 'done = true'} where id = 1 and version = ${CLASSIFIER_VERSION};`,
   )
-  return last && { ...at, end_lt: last.end_lt, trace_id: last.trace_id }
+  return last && { next: { ...at, end_lt: last.end_lt, trace_id: last.trace_id }, traces: taken.length }
 }
 
 /** Milliseconds between steps, so that new blocks have priority. */
@@ -165,9 +170,10 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
       signal.throwIfAborted()
       left(rest)
       await query('begin')
-      at = await step(query, connection.script, at, failed)
+      const done = await step(query, connection.script, at, failed)
       await query('commit')
-      rest = Math.max(0, rest - STEP.traces)
+      at = done?.next
+      rest = Math.max(0, rest - (done?.traces ?? 0))
       await sleep(PAUSE_MS, undefined, { signal })
     }
     left(0)
