@@ -62,9 +62,7 @@ interface Covered {
 }
 
 const hashesAndTraces = (view: View, keys: readonly TransactionKey[]): Promise<{ hash: Buffer; trace_id: Buffer }[]> =>
-  byPieces(keys, (piece) =>
-    view.rows(view.sql.selectFrom('transactions').select(['hash', 'trace_id']).where(transactionsKeyed(piece))),
-  )
+  byPieces(keys, (piece) => view.rows(view.sql.selectFrom('transactions').select(['hash', 'trace_id']).where(transactionsKeyed(piece))))
 
 /** The transactions that the filter names by hashes of transactions and messages; undefined if it names none. */
 const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promise<Covered | undefined> => {
