@@ -1,8 +1,10 @@
 import { loadTransaction } from '../../../server/tlb/transaction/transaction.ts'
 import type { GoOracle } from './go-oracle.ts'
+import { knownFromEmulator, knownFromGo, knownProgram } from './known.ts'
 import type { Opcode } from './opcodes.ts'
 import { goRun, isEndless, lineOf, ownRun, type ProgramAnswer } from './program-answers.ts'
 import { makeProgramCase, type ProgramCase } from './programs.ts'
+import { countOne, newTally, overSeeds, type Run, report, runOf, type Tally } from './tally.ts'
 import { agree, goAnswer, ownAnswer, type TransactionAnswer } from './transaction-answers.ts'
 import { makeTransactionCase, type TransactionCase } from './transactions.ts'
 import { WASM_VERSION, type WasmOracle } from './wasm-oracle.ts'
@@ -20,26 +22,6 @@ const showProgram = (c: ProgramCase, own: ProgramAnswer | string, go: ProgramAns
   console.log(`  own    ${typeof own === 'string' ? own : line(own)}`)
   console.log(`  oracle ${line(go)}`)
 }
-
-/** The differences that the README of server/tvm lists, as they look from outside; undefined for any other. */
-const knownDifference = (own: ProgramAnswer, theirs: ProgramAnswer): string | undefined => {
-  if (own.exit === 10) return 'a malformed dictionary'
-  if (own.exit !== theirs.exit) return undefined
-  if (own.exit === -14) return 'gas out within a dictionary'
-  const more = own.gas - theirs.gas
-  return own.steps === theirs.steps && more >= 3 && more <= 16 ? 'bits that zeros complete' : undefined
-}
-
-interface Tally {
-  same: number
-  different: number
-  /** Cases that the oracle could not run. */
-  unanswered: number
-  readonly byName: Map<string, number>
-  /** Differences of the listed kinds, which are not counted as `different`. */
-  readonly known: Map<string, number>
-}
-const newTally = (): Tally => ({ same: 0, different: 0, unanswered: 0, byName: new Map(), known: new Map() })
 
 const runProgram = async (go: GoOracle, c: ProgramCase, tally: Tally): Promise<void> => {
   let own: ProgramAnswer | string
@@ -61,49 +43,20 @@ const runProgram = async (go: GoOracle, c: ProgramCase, tally: Tally): Promise<v
     tally.same++
     return
   }
-  const known = typeof own === 'string' ? undefined : knownDifference(own, theirs)
+  const known = typeof own === 'string' ? undefined : knownProgram(own, theirs)
   if (known !== undefined) {
-    tally.known.set(known, (tally.known.get(known) ?? 0) + 1)
+    countOne(tally.known, known)
     return
   }
   tally.different++
-  tally.byName.set(c.names[0]!, (tally.byName.get(c.names[0]!) ?? 0) + 1)
+  countOne(tally.byName, c.names[0]!)
   if (tally.different <= MAX_SHOWN) showProgram(c, own, theirs)
 }
 
-const report = (what: string, { same, different, unanswered, byName, known }: Tally): number => {
-  if (known.size > 0) console.log(`differences of the kinds that are listed: ${[...known].map((entry) => entry.join(' ')).join(', ')}`)
-  const names = [...byName].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} ${count}`)
-  if (names.length > 0) console.log(`differences by first instruction: ${names.slice(0, 60).join(', ')}`)
-  console.log(`${what}: ${same} passed, ${different} failed, ${unanswered} that the oracle cannot run`)
-  return different
-}
-
-/** Cases between two lines about how far a long run is. */
-const PROGRESS = 10_000
-const runOf = ({ same, different, unanswered, known }: Tally): number =>
-  same + different + unanswered + [...known.values()].reduce((sum, count) => sum + count, 0)
-const tellProgress = (tally: Tally): void => {
-  if (runOf(tally) % PROGRESS !== 0) return
-  console.log(
-    `${new Date().toISOString()}: ${tally.same} passed, ${tally.different} failed, ${tally.unanswered} that the oracle cannot run`,
-  )
-}
-
 /** Random programs until there were `count` or the time is over. Resolves with how many differ. */
-export const comparePrograms = async (
-  go: GoOracle,
-  opcodes: readonly Opcode[],
-  count: number,
-  seed: number,
-  isOver: () => boolean = () => false,
-): Promise<number> => {
-  const tally = newTally()
-  for (let i = 0; i < count && !isOver(); i++) {
-    await runProgram(go, makeProgramCase(opcodes, seed + i), tally)
-    tellProgress(tally)
-  }
-  return report(`${runOf(tally)} random programs from seed ${seed}`, tally)
+export const comparePrograms = async (go: GoOracle, opcodes: readonly Opcode[], run: Run): Promise<number> => {
+  const tally = await overSeeds(run, (seed, given) => runProgram(go, makeProgramCase(opcodes, seed), given))
+  return report(`${runOf(tally)} random programs from seed ${run.seed}`, tally)
 }
 
 /** Versions at which something changed. */
@@ -160,31 +113,28 @@ export const verdictOf = async (go: GoOracle, wasm: WasmOracle, c: TransactionCa
   return { by: 'oracle', answer: await goAnswer(go, c) }
 }
 
-/** Random transactions until there were `count` or the time is over. Resolves with how many differ. */
-export const compareTransactions = async (
-  go: GoOracle,
-  wasm: WasmOracle,
-  count: number,
-  seed: number,
-  isOver: () => boolean = () => false,
-): Promise<number> => {
-  const tally = newTally()
-  for (let i = 0; i < count && !isOver(); i++) {
-    tellProgress(tally)
-    const c = makeTransactionCase(seed + i)
-    const verdict = await verdictOf(go, wasm, c)
-    if (verdict === undefined) {
-      tally.unanswered++
-      continue
-    }
-    const own = ownAnswer(c)
-    if (agree(own, verdict.answer)) {
-      tally.same++
-      continue
-    }
-    tally.different++
-    if (tally.different > MAX_SHOWN) continue
-    showTransaction(c, own, verdict.by, verdict.answer)
+const runTransaction = async (go: GoOracle, wasm: WasmOracle, c: TransactionCase, tally: Tally): Promise<void> => {
+  const verdict = await verdictOf(go, wasm, c)
+  if (verdict === undefined) {
+    tally.unanswered++
+    return
   }
-  return report(`${runOf(tally)} random transactions from seed ${seed}`, tally)
+  const own = ownAnswer(c)
+  if (agree(own, verdict.answer)) {
+    tally.same++
+    return
+  }
+  const known = verdict.by === 'oracle' ? knownFromGo(c, own, verdict.answer) : knownFromEmulator(own)
+  if (known !== undefined) {
+    countOne(tally.known, known)
+    return
+  }
+  tally.different++
+  if (tally.different <= MAX_SHOWN) showTransaction(c, own, verdict.by, verdict.answer)
+}
+
+/** Random transactions until there were `count` or the time is over. Resolves with how many differ. */
+export const compareTransactions = async (go: GoOracle, wasm: WasmOracle, run: Run): Promise<number> => {
+  const tally = await overSeeds(run, (seed, given) => runTransaction(go, wasm, makeTransactionCase(seed), given))
+  return report(`${runOf(tally)} random transactions from seed ${run.seed}`, tally)
 }

@@ -17,6 +17,8 @@ const bocOf = (cell: Cell): Uint8Array => serializeBoc(cell, { crc32c: false })
 export class WasmOracle {
   private readonly handles: Handles
   private readonly known = new Map<Cell, string>()
+  /** Settles when the emulator is free: it runs one transaction at a time. */
+  private free: Promise<unknown> = Promise.resolve()
 
   private constructor(module: WebAssembly.Module) {
     this.handles = createHandles(module)
@@ -38,7 +40,13 @@ export class WasmOracle {
   }
 
   /** undefined where the emulator itself fails, which it does on some inputs that no validator would let pass. */
-  async transaction(c: TransactionCase): Promise<TransactionAnswer | undefined> {
+  transaction(c: TransactionCase): Promise<TransactionAnswer | undefined> {
+    const answer = this.free.then(() => this.run(c))
+    this.free = answer.catch(() => undefined)
+    return answer
+  }
+
+  private async run(c: TransactionCase): Promise<TransactionAnswer | undefined> {
     const result = await runTransaction(
       this.handles,
       {
