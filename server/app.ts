@@ -1,8 +1,8 @@
 import { registry } from '../shared/registry.ts'
 import type { Access } from './access/access.ts'
 import { createProxyCheck } from './access/address.ts'
+import { accessFromSettings } from './access/from-settings.ts'
 import type { Limiter } from './access/limiter.ts'
-import { createKeyAccess } from './access/wire.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import { urlAt } from './base/url.ts'
@@ -77,7 +77,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
       return supervisor?.network()?.globalConfig(host, signal)
     },
   }))
-  const access = await createKeyAccess(config, {
+  const access = await accessFromSettings(config, {
     database,
     networks: configs,
     methods: registry,

@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import type { KeysAction, PlansAction } from './access/flags.ts'
 import { readCommand } from './cli/cli.ts'
-import type { Loaded } from './cli/load.ts'
+import type { Loaded } from './cli/load-config.ts'
 import type { Streams } from './cli/streams.ts'
 
 /* The only reader of process.env, argv and the standard streams. */

@@ -1,9 +1,9 @@
 import type { KeysAction, PlansAction } from './flags.ts'
+import { formatTable } from './format-table.ts'
 import { type KeyPlace, withKeys } from './key-access.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
+import { parseSpan, parseWhen } from './parse-time.ts'
 import { ANY_NETWORK, MOST_RPS, NAME, type Plan } from './plans.ts'
-import { formatTable } from './table.ts'
-import { parseSpan, parseWhen } from './when.ts'
 
 /** Arguments after the action on the command line; a switch is true. */
 export interface CommandArgs {
@@ -38,7 +38,10 @@ const lineOf = (args: CommandArgs, name: string): string | undefined => {
 }
 
 const nameOf = (value: string, what: string): string => {
-  if (!NAME.test(value)) throw new KeyError(`${what} ${JSON.stringify(value)} must be small letters, digits, - and _, at most 32`)
+  if (!NAME.test(value))
+    throw new KeyError(
+      `${what} ${JSON.stringify(value)} must be 1 to 32 lower-case letters, digits, - and _, and begin with a letter or a digit`,
+    )
   return value
 }
 
@@ -46,7 +49,7 @@ const nameOf = (value: string, what: string): string => {
 const networkOf = (args: CommandArgs, { network }: CommandConfig): string | undefined => {
   const wanted = textOf(args, 'for')
   if (wanted !== undefined && !network.includes(wanted))
-    throw new KeyError(`network ${wanted} is none of the settings (${network.join(', ')})`)
+    throw new KeyError(`--for: the settings have no network ${wanted}; they have ${network.join(', ')}`)
   return wanted
 }
 
@@ -61,7 +64,7 @@ const stateOf = ({ revokedAt, expiresAt, rotatedTo }: KeyRecord): string => {
 
 const tellMade = ({ key, record }: Made, { print, complain }: CommandOutput): void => {
   const { id, owner, network, plan, expiresAt } = record
-  complain(`key ${id} of ${owner} for ${network}, plan ${plan}${expiresAt ? `, until ${shown(expiresAt)}` : ''}; it is shown this once:`)
+  complain(`key ${id} of ${owner} for ${network}, plan ${plan}${expiresAt ? `, until ${shown(expiresAt)}` : ''}; it cannot be shown again:`)
   print(key)
 }
 
@@ -82,7 +85,7 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
     const [id = ''] = args.positionals
     if (action === 'create') {
       const owner = lineOf(args, 'owner')
-      if (owner === undefined) throw new KeyError('--owner says whose key it is')
+      if (owner === undefined) throw new KeyError('--owner is needed: a name for the owner of the key')
       const expires = textOf(args, 'expires')
       const expiresAt = expires === undefined ? undefined : parseWhen(expires, Date.now())
       const plan = nameOf(textOf(args, 'plan') ?? 'free', 'plan')
@@ -116,7 +119,7 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
   const network = networkOf(args, config) ?? ANY_NETWORK
   const old = present.find((plan) => plan.name === name && plan.network === network)
   const rps = textOf(args, 'rps')
-  if (rps === undefined && old === undefined) throw new KeyError('--rps says how many calls a second it allows')
+  if (rps === undefined && old === undefined) throw new KeyError('--rps is needed for a new plan: calls per second')
   if (rps !== undefined && !(/^\d{1,7}$/.test(rps) && Number(rps) <= MOST_RPS))
     throw new KeyError(`--rps must be a whole number up to ${MOST_RPS}`)
   const servers = textOf(args, 'servers')
@@ -133,7 +136,9 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
         await store.setPlan(wanted)
         return wanted
       })
-      output.complain(`plan ${plan.name} for ${plan.network}: ${plan.rps} a second, servers ${plan.servers ?? 'as ordinary'}`)
+      output.complain(
+        `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers ?? 'the common group'}`,
+      )
       return
     }
     const plans = await withKeys(config, output.complain, (store) => store.plans())
@@ -141,7 +146,7 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
     else
       output.print(
         formatTable(
-          ['plan', 'network', 'a second', 'servers'],
+          ['plan', 'network', 'calls/s', 'servers'],
           plans.map(({ name, network, rps, servers }) => [name, network, String(rps), servers ?? '']),
         ),
       )

@@ -1,46 +1,50 @@
 /* The commands for keys and plans, for the command line and its --help. No imports, so that loading this costs nothing. */
 
-const network = { for: { value: 'network', what: 'which of several networks; the first unless given' } } as const
-const json = { json: { what: 'one JSON object a line' } } as const
+const network = { for: { value: 'network', what: 'the network, if the settings have several; by default the first' } } as const
+const json = { json: { what: 'prints one JSON object per line' } } as const
 
 export const KEYS_COMMAND = {
   what: 'makes, lists, replaces and revokes API keys',
   actions: {
     create: {
-      what: 'makes a key and prints it, this once',
-      more: ['The key alone goes to standard output, what is said about it to standard error.'],
+      what: 'makes a key and prints it; it cannot be shown again',
+      more: ['Only the key goes to standard output. Everything else goes to standard error.'],
       flags: {
-        owner: { value: 'name', what: 'whose it is: all keys of an owner share the limit of their plan' },
-        plan: { value: 'name', what: 'free unless given; `tonway plans list` shows what there is' },
-        label: { value: 'text', what: 'what it is for' },
-        expires: { value: 'when', what: 'a time from now (90d, 12h) or a date (2030-01-31); never unless given' },
+        owner: { value: 'name', what: 'owner of the key; all keys of an owner share the limit of their plan' },
+        plan: { value: 'name', what: 'plan of the key, by default free; `tonway plans list` shows all plans' },
+        label: { value: 'text', what: 'a note that says what the key is for' },
+        expires: { value: 'when', what: 'when it expires: a time from now (90d, 12h) or a date (2030-01-31); by default never' },
         ...network,
       },
     },
     list: {
       what: 'lists keys, without their secrets',
-      flags: { owner: { value: 'name', what: 'of this owner only' }, for: { value: 'network', what: 'of this network only' }, ...json },
+      flags: {
+        owner: { value: 'name', what: 'only keys of this owner' },
+        for: { value: 'network', what: 'only keys of this network' },
+        ...json,
+      },
     },
     rotate: {
-      what: 'makes a key in place of another, which goes on for a while, and prints it, this once',
+      what: 'makes a key that replaces another one, and prints it; the old key stays valid for a while',
       positionals: ['id'],
-      flags: { overlap: { value: 'time', what: 'how long the old key goes on (24h unless given, 0 not at all)' } },
+      flags: { overlap: { value: 'time', what: 'how long the old key stays valid, by default 24h; 0 ends it at once' } },
     },
-    revoke: { what: 'ends a key, at once and everywhere', positionals: ['id'] },
+    revoke: { what: 'makes a key invalid at once, in every process', positionals: ['id'] },
   },
 } as const
 
 export const PLANS_COMMAND = {
-  what: 'lists and sets plans: how much the keys of an owner may do',
+  what: 'lists and sets plans: the limits of keys',
   actions: {
     list: { what: 'lists plans', flags: json },
     set: {
-      what: 'makes a plan, or changes what it allows',
+      what: 'makes a plan, or changes its limits',
       positionals: ['name'],
       flags: {
-        rps: { value: 'number', what: 'calls a second of all keys of an owner' },
-        servers: { value: 'group', what: 'group of lite-servers that its calls go to first; `none`: the ordinary ones' },
-        for: { value: 'network', what: 'on this network only; on all that have none of this name unless given' },
+        rps: { value: 'number', what: 'calls per second, for all keys of an owner together' },
+        servers: { value: 'group', what: 'group of lite-servers that its calls try first; `none`: the common group' },
+        for: { value: 'network', what: 'only for this network; by default for every network that has no plan of this name' },
       },
     },
   },

@@ -46,13 +46,14 @@ const reach = async (
   if (databaseUrl !== undefined) return { connection: { connectionString: databaseUrl }, close }
   if (dataDir === undefined)
     throw new KeyError(
-      'keys are kept in a database: give --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR), the same as the service has',
+      'keys are kept in a database: give the same --database-url or --data-dir (DATABASE_URL, TONWAY_DATA_DIR) as the service',
     )
   const connection = await running(dataDir)
   if (connection) return { connection, close }
   const server = await startEmbedded({ dataDir })
   // Keys under a mistyped path would never be seen by a service.
-  if (server.isNew) complain(`a new database was begun in ${dataDir}: its keys are for a service with that data directory`)
+  if (server.isNew)
+    complain(`there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its keys`)
   return server
 }
 

@@ -19,9 +19,9 @@ export interface KeyDatabaseDeps {
   readonly log: Log
   readonly now: () => number
   readonly ticks: () => number
-  /** The key with this id has changed; undefined: any key may have. */
+  /** Called when the key with this id has changed; undefined: any key may have. */
   readonly changed: (id: string | undefined) => void
-  /** At this time (ticks) every change had been reported. */
+  /** Called with a time (ticks) up to which every change has been reported. */
   readonly confirmed: (at: number) => void
 }
 

@@ -1,5 +1,5 @@
 import { ownerBucket } from './buckets.ts'
-import { createKeyQuestions } from './key-questions.ts'
+import { createKeyQueries } from './key-queries.ts'
 import type { KeyState } from './key-state.ts'
 import type { KeyGrant } from './key-store.ts'
 import { KEY_ID } from './key-text.ts'
@@ -11,9 +11,9 @@ export interface KeyDirectory {
   find(id: string): KeyState | undefined | Promise<KeyState | undefined>
   /** Calls `listener` once, when the key is revoked or has expired. Returns a function that stops watching. */
   watch(state: KeyState, listener: () => void): () => void
-  /** The key with this id has changed; undefined: any key may have. */
+  /** Takes the news that the key with this id has changed; undefined: any key may have. */
   changed(id: string | undefined): void
-  /** At this time (ticks) every change had been reported. */
+  /** Takes a time (ticks) up to which every change has been reported. */
   confirmed(at: number): void
   size(): number
   close(): void
@@ -106,8 +106,8 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
   const failed = (id: string): void => {
     if (watched.get(id)) doubtful.add(id)
   }
-  const questions = createKeyQuestions({ grants, ticks, settle, failed })
-  const reload = (id: string): void => void questions.ask(id).catch(() => {})
+  const queries = createKeyQueries({ grants, ticks, settle, failed })
+  const reload = (id: string): void => void queries.ask(id).catch(() => {})
 
   const sweep = setInterval(() => {
     watched.endWhere(hasEnded)
@@ -119,14 +119,14 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     find(id) {
       const entry = known.get(id) ?? none.get(id)
       // The database is not asked for a text that cannot be an id.
-      if (!entry) return KEY_ID.test(id) ? questions.ask(id) : undefined
+      if (!entry) return KEY_ID.test(id) ? queries.ask(id) : undefined
       const at = ticks()
       const silence = at - Math.max(entry.at, lastConfirmed)
       const patience = entry.state ? TIMES.known : TIMES.none
       if (silence < TIMES.unconfirmed && at - entry.at < patience) return entry.state
       const graceful = entry.state !== undefined && silence < TIMES.grace
-      if (graceful && at < questions.pausedUntil()) return entry.state
-      return graceful ? orKnown(questions.ask(id), entry.state!) : questions.ask(id)
+      if (graceful && at < queries.pausedUntil()) return entry.state
+      return graceful ? orKnown(queries.ask(id), entry.state!) : queries.ask(id)
     },
     watch(state, listener) {
       const { first, stop } = watched.add(state, listener)
@@ -135,7 +135,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
       return stop
     },
     changed(id) {
-      questions.overtake(id)
+      queries.overtake(id)
       for (const map of [known, none]) {
         if (id === undefined) map.clear()
         else map.delete(id)
@@ -148,7 +148,7 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     size: () => known.size,
     close() {
       clearInterval(sweep)
-      questions.close()
+      queries.close()
     },
   }
 }

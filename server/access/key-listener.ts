@@ -9,13 +9,13 @@ const HEARTBEAT = 400
 const PATIENCE = 5_000
 
 export interface KeyListenerDeps {
-  /** The key with this id has changed; undefined: any key may have. */
+  /** Called when the key with this id has changed; undefined: any key may have. */
   readonly changed: (id: string | undefined) => void
-  /** At this time (ticks) every change had been reported. */
+  /** Called with a time (ticks) up to which every change has been reported. */
   readonly confirmed: (at: number) => void
   /** Monotonic milliseconds. */
   readonly ticks: () => number
-  /** The database has answered. */
+  /** Called when the database has answered. */
   readonly heard: () => void
   /** Resolves after this many milliseconds, or when the signal is aborted. */
   readonly pause: (milliseconds: number) => Promise<void>

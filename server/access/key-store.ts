@@ -161,7 +161,7 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
         const at = now()
         const end = old.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
         if (end <= at) throw new KeyError(`key ${id} has expired`)
-        if (old.rotatedTo !== undefined) throw new KeyError(`key ${id} was rotated before, to ${old.rotatedTo}`)
+        if (old.rotatedTo !== undefined) throw new KeyError(`key ${id} has already been replaced by ${old.rotatedTo}`)
         const value = await insert(client, old)
         const until = new Date(Math.min(end, at + overlap))
         await client.query('update api_keys set expires_at = $2, rotated_to = $3 where id = $1', [id, until, value.record.id])

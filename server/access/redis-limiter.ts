@@ -26,7 +26,7 @@ const TIMES = {
   connect: 2_000,
   /** Interval at which Redis is tried again after a failure, with one call each time. */
   retry: 250,
-  /** Time for the first connection; after it calls are counted without Redis. */
+  /** Time for the first connection. After that, calls are counted without Redis. */
   start: 1_500,
 }
 const PREFIX = 'tonway:limit:'
@@ -81,7 +81,7 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
   const tell = (now: boolean, error?: unknown): void => {
     if (now === well || closed) return
     well = now
-    if (now) log.info('limits.redis_back')
+    if (now) log.info('limits.redis_restored')
     else log.error('limits.redis_lost', { fail, reason: (error as Error).message })
   }
 

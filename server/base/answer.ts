@@ -10,7 +10,7 @@ export type AnswerHeaders = Readonly<Record<string, string>>
  */
 export type Pieces = readonly string[] | AsyncIterable<string | Uint8Array>
 
-/** What a method answers: a value, or its JSON in pieces if it is large or is text already. */
+/** What a handler returns: a value, or JSON text in pieces if the answer is large or already is text. */
 export type Answer<T = unknown> =
   | { readonly body: T; readonly pieces?: undefined; readonly headers?: AnswerHeaders }
   | { readonly body?: undefined; readonly pieces: Pieces; readonly headers?: AnswerHeaders }

@@ -1,7 +1,7 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
 import type { Log } from './log.ts'
 
-/** Tells when a caller leaves: an AbortSignal, or what costs less to make. */
+/** Tells when a caller leaves: an AbortSignal, or an object like it that costs less to make. */
 export interface Leaving {
   readonly aborted: boolean
   readonly reason: unknown
@@ -12,9 +12,9 @@ export interface Leaving {
 /** How a call's caller leaves. */
 export const leavingOf = (call: Call): Leaving => call.leaving ?? call.signal
 
-/** A door that writes a large answer while it is made. */
+/** A transport that can send the beginning of a large answer while the rest is being made. */
 export interface PieceWriter {
-  /** Waits until the answers before this one are written, where the connection has such; undefined where nothing is to be waited for. */
+  /** Resolves when all earlier answers of the connection are written; undefined if there are none. */
   ready(): Promise<void> | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Call {
   readonly network: string
   /** Aborted when the client hangs up or the deadline passes. */
   readonly signal: AbortSignal
-  /** The same, for code that does not need a signal. */
+  /** Tells the same as `signal`, but costs less; undefined if only `signal` does. */
   readonly leaving?: Leaving
   /** Correlates the answer's X-Request-Id with the log. */
   readonly requestId: string
@@ -37,7 +37,7 @@ export interface Call {
   readonly servers?: string | undefined
   /** Whose turn it is when calls wait: the owner of the key, or the client's address; undefined for the process itself. */
   readonly client?: string | undefined
-  /** Where a large answer may be written piece by piece; undefined: it is wanted whole. */
+  /** Takes a large answer piece by piece; undefined: the answer must be complete. */
   readonly writer?: PieceWriter | undefined
 }
 
@@ -46,7 +46,7 @@ export interface Caller {
   /** Public part of the key, for logs; undefined without one. */
   readonly keyId: string | undefined
   readonly servers: string | undefined
-  /** Names what the caller's calls are counted with; undefined for callers without a key, who are counted by address. */
+  /** Name of the bucket in which the caller's calls are counted; undefined for callers without a key, who are counted by address. */
   readonly bucket?: string
   /**
    * Takes units from the current second; false if they do not fit. Throws or rejects UNAUTHORIZED when the key was revoked or has expired meanwhile,

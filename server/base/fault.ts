@@ -24,10 +24,10 @@ const isLeaving = (reason: unknown): boolean => reason instanceof Error && reaso
 
 export const outOfTime = (cause: unknown): TonError => new TonError('SOURCE_TIMEOUT', TIMEOUT_TEXT, { cause })
 
-/** Anything that was thrown, as the error that callers get; undefined for a bug. */
+/** The error that callers get for a thrown value; undefined if the value shows a bug. */
 export const known = (thrown: unknown): TonError | undefined => {
   if (thrown instanceof TonError) return thrown
   if (thrown instanceof Fault) return answered(thrown)
   if (isTimeout(thrown)) return outOfTime(thrown)
-  return isLeaving(thrown) ? new TonError('UNAVAILABLE', 'the request was given up', { cause: thrown }) : undefined
+  return isLeaving(thrown) ? new TonError('UNAVAILABLE', 'the caller left before the answer was ready', { cause: thrown }) : undefined
 }

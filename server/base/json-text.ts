@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Answer, Pieces } from './answer.ts'
 
-/* Answers as JSON text. */
+/* Writes answers as JSON text without blocking the event loop for long. */
 
 /** Milliseconds that one text may block the event loop at a time. */
 const TURN = 8

@@ -36,7 +36,7 @@ const wrap = (logger: Logger): Log => ({
   error: (event, fields) => logger.error(fields ?? {}, event),
 })
 
-/** Most bytes of lines that are kept while they cannot be written (a full disk, say); further lines are dropped. */
+/** Largest number of bytes of lines that wait while they cannot be written (a full disk, for example). Further lines are dropped. */
 const MOST_WAITING = 1 << 20
 
 const standardError = (): DestinationStream => {
@@ -50,7 +50,7 @@ const standardError = (): DestinationStream => {
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-/** Lines of JSON as lines for people. */
+/** A destination that turns the log's JSON lines into readable ones. */
 const readable = (destination: { write(line: string): unknown }): DestinationStream => ({
   write: (line) => void destination.write(readableLine(line)),
 })

@@ -40,10 +40,10 @@ export const endingWith = (source: AsyncIterator<string>, end: () => void): Text
   }
 }
 
-/** Characters of a piece: fewer cost more than they are worth, more keep others waiting. */
+/** Characters of a piece. Sending a smaller piece costs more than making it; making a larger one keeps other calls waiting. */
 const PIECE = 1 << 16
 
-/** The same text in pieces that are worth sending. */
+/** The same text in pieces of at least PIECE characters (the last may be shorter). */
 export async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = ''
   for await (const text of texts) {

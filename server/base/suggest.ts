@@ -1,10 +1,10 @@
-/** Longer names get no suggestion: they are no typing errors. */
+/** Longer names get no suggestion: they are not typing errors. */
 const LONGEST = 60
 
 /** Rows of the table below, reused because allocating them would cost more than everything else here. */
 const ROWS = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)] as const
 
-/** How many edits (a letter more, less or other, or two that changed places) lead from `a` to `b`; Infinity where it is more than `most`. */
+/** How many edits (a letter more, less or other, or two that changed places) lead from `a` to `b`; Infinity if more than `most`. */
 const distance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most || b.length > LONGEST) return Number.POSITIVE_INFINITY
   let [before, row, next]: readonly Uint8Array[] = ROWS
@@ -55,7 +55,7 @@ const farOf = (given: Spelling, known: Spelling): number => {
   const a = given.lower.slice(shared)
   const b = known.lower.slice(shared)
   const edits = distance(a, b, Math.max(1, Math.floor(Math.max(a.length, b.length) / 3)))
-  // Left-out words: getBalance for getAddressBalance. Those that both begin with count for nothing.
+  // Left-out words: getBalance for getAddressBalance. Words of the common beginning do not count.
   const more = known.words.length - given.words.length
   const own = shared === 0 ? given.words.length : wordsOf(a).length
   const isPart = own > 0 && more >= 0 && more <= own && given.words.every((word) => known.words.includes(word))
@@ -83,7 +83,7 @@ export const createGuess = (known: readonly string[]): ((given: string) => strin
   }
 }
 
-/** The same, at most so many times a second, so that a flood of unknown names costs little. */
+/** Limits a guess to `most` calls per second, so that a flood of unknown names costs little. Further calls return undefined. */
 export const sparing = (guess: (given: string) => string | undefined, most = 100): ((given: string) => string | undefined) => {
   let second = 0
   let count = 0
@@ -98,7 +98,7 @@ export const sparing = (guess: (given: string) => string | undefined, most = 100
 /** "did you mean" with the most alike of the known names, to follow an error text; empty if none is alike. */
 export const didYouMean = (given: string, known: readonly string[], shown = same): string => asked(createGuess(known)(given), shown)
 
-/** A guess as a question; empty where there is none. */
+/** A guess as a question; empty if there is none. */
 export const asked = (guess: string | undefined, shown = same): string => (guess === undefined ? '' : `; did you mean ${shown(guess)}?`)
 
 /** Error text for an unknown name, with the known name that may be meant. `kind`: what it is a name of. */

@@ -1,8 +1,8 @@
 import type { Bytes, Cell } from './cell.ts'
-import { finishOrdinary } from './copy.ts'
 import { CellError } from './error.ts'
 import { finishExotic } from './exotic.ts'
 import { MAX_BITS, MAX_REFS } from './layout.ts'
+import { finishOrdinary } from './rebuild.ts'
 import type { Slice } from './slice.ts'
 
 const view = new DataView(new ArrayBuffer(8))
@@ -66,7 +66,7 @@ export class Builder {
   /** Stores n bits of `source`, starting at bit `offset`. */
   storeBits(source: Uint8Array, n: number, offset = 0): this {
     if (!(n >= 0 && offset >= 0 && offset + n <= source.length * 8)) {
-      throw new CellError('range', `${n} bits at ${offset} of ${source.length} bytes`)
+      throw new CellError('range', `cannot store ${n} bits from bit ${offset} of ${source.length} bytes`)
     }
     const data = this.room(n)
     let at = offset

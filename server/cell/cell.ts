@@ -198,7 +198,7 @@ export class Cell {
   /** @internal */
   private materialize(i: number): Cell {
     if (!(i >= 0 && i < refsOf(this.meta))) {
-      throw new CellError('underflow', `reference ${i} of a cell that has ${refsOf(this.meta)}`)
+      throw new CellError('underflow', `cannot read reference ${i}: the cell has ${refsOf(this.meta)}`)
     }
     let child: Cell
     if (this.meta & TRACKED) {

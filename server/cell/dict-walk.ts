@@ -26,9 +26,9 @@ const labelOf = (s: Slice, left: number): { readonly length: number; readonly bi
 const bitsOf = (s: Slice, length: number): bigint => (length === 0 ? 0n : s.loadUintBig(length))
 
 /**
- * Walks the leaves of a Hashmap or HashmapAug in the order of their unsigned keys (n <= 256 bits), from a key on, backwards if `reverse`. It reads
- * only the cells on the path to each leaf, one leaf at a time. So it can make the proof of a page of entries, and also check one. The slice of
- * an augmented leaf begins with its extra.
+ * Walks the leaves of a Hashmap or HashmapAug in ascending order of unsigned keys (n <= 256 bits), descending if `reverse`. `from` is the key at
+ * which it starts. For each leaf only the cells on its path are read, so the walk works on the proof of a page of entries, and a recorded walk
+ * (recordUsage) makes such a proof. The slice of an augmented leaf begins with its extra.
  */
 export function* walkDict(
   root: Cell | undefined,
@@ -56,7 +56,7 @@ function* walkEdge(s: Slice, n: number, above: bigint, from: WalkFrom | undefine
   }
 }
 
-/* Whether all keys with this prefix come before the start. `left` bits follow the prefix. */
+/** Whether all keys with this prefix come before the start. `left` bits follow the prefix. */
 const isBefore = (prefix: bigint, left: number, from: WalkFrom | undefined, reverse: boolean): boolean => {
   if (from === undefined) return false
   const edge = reverse ? prefix << BigInt(left) : ((prefix + 1n) << BigInt(left)) - 1n

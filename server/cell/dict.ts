@@ -64,7 +64,7 @@ export const changesOf = (n: number, entries: Iterable<readonly [bigint, DictVal
   const changes: Change[] = []
   let previous = -1n
   for (const [key, value] of entries) {
-    if (key === previous) throw new CellError('dict', `the key ${key} stands twice`)
+    if (key === previous) throw new CellError('dict', `the key ${key} occurs twice`)
     if (key < previous) throw new CellError('dict', `the keys ${previous} and ${key} are out of order`)
     previous = key
     changes.push({ path: pathOf(key, n), value })

@@ -28,7 +28,7 @@ export const exoticFault = (type: number, bits: number, refs: number, mask: numb
       if (refs !== 2) return `a Merkle update with ${refs} references`
       return bits === 552 ? undefined : `a Merkle update of ${bits} bits instead of 552`
     default:
-      return `exotic type ${type}`
+      return `an exotic cell of unknown type ${type}`
   }
 }
 

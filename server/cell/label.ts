@@ -33,7 +33,7 @@ export const readLabel = (slice: Slice, max: number, path: Uint8Array, at: numbe
 }
 
 const checkLength = (length: number, max: number): void => {
-  if (length > max) throw new CellError('dict', `a dictionary label of ${length} bits where ${max} are left of the key`)
+  if (length > max) throw new CellError('dict', `a dictionary label of ${length} bits, but the key has only ${max} bits left`)
 }
 
 /** Writes bits [from, to) of `path` as a label in its shortest form. Between forms of equal length it chooses as TON does. */

@@ -38,7 +38,8 @@ export class LazyCell extends Cell {
   }
 
   private fetch(i: number): Cell {
-    if (!(i >= 0 && i < refsOf(this.meta))) throw new CellError('underflow', `reference ${i} of a cell that has ${refsOf(this.meta)}`)
+    if (!(i >= 0 && i < refsOf(this.meta)))
+      throw new CellError('underflow', `cannot read reference ${i}: the cell has ${refsOf(this.meta)}`)
     const child = this.source.load(i === 0 ? this.at0 : i === 1 ? this.at1 : i === 2 ? this.at2 : this.at3)
     this.adopt(i, child)
     return child

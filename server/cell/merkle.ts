@@ -1,8 +1,8 @@
 import { beginCell } from './builder.ts'
 import { type Bytes, Cell, isMerkle, untracked } from './cell.ts'
-import { compact, standIn, withRefs } from './copy.ts'
 import { CellError } from './error.ts'
 import { LEVEL, MERKLE_PROOF, MERKLE_UPDATE, maskOf, POPCOUNT, PRUNED, packMeta, refsOf, SOLID, typeOf } from './layout.ts'
+import { compact, standIn, withRefs } from './rebuild.ts'
 import { UsageRecorder } from './usage.ts'
 
 /*
@@ -130,7 +130,7 @@ const openUpdate = (update: Cell): [Cell, Cell] => {
  */
 export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
   const [from, to] = openUpdate(update)
-  if (from.hashKey(0) !== oldRoot.hashKey(0)) throw new CellError('proof', `the update is of another tree than ${oldRoot.hashHex()}`)
+  if (from.hashKey(0) !== oldRoot.hashKey(0)) throw new CellError('proof', `the update does not begin at the tree ${oldRoot.hashHex()}`)
   const known = new Map<Bytes, Cell>()
   // New cells may be shared only with cells of a whole old tree, not with cells of a partly proven one.
   const whole = maskOf(oldRoot.meta) === 0 ? known : new Map<Bytes, Cell>()
@@ -142,7 +142,7 @@ export const applyUpdate = (oldRoot: Cell, update: Cell): Cell => {
     entered[depth]!.add(key)
     known.set(pruned.hashKey(depth), original)
     if (typeOf(pruned.meta) === PRUNED) return
-    if (typeOf(original.meta) === PRUNED) throw new CellError('pruned', 'the update changes a part that the old tree was proven without')
+    if (typeOf(original.meta) === PRUNED) throw new CellError('pruned', 'the update changes a part that is pruned in the old tree')
     const below = isMerkle(pruned) ? depth + 1 : depth
     for (let i = 0; i < refsOf(pruned.meta); i++) collect(original.ref(i), pruned.ref(i), below)
   }

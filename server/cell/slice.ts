@@ -45,7 +45,7 @@ export class Slice {
     const from = this.pos + skipBits
     const fromRef = this.refPos + skipRefs
     if (from + bits > this.limit || fromRef + refs > this.refLimit) {
-      throw new CellError('underflow', `${skipBits} + ${bits} bits and ${skipRefs} + ${refs} references of a slice`)
+      throw new CellError('underflow', `a part of ${skipBits} + ${bits} bits and ${skipRefs} + ${refs} references is larger than the slice`)
     }
     return new Slice(this.cell, this.bytes, this.text, from, from + bits, fromRef, fromRef + refs)
   }
@@ -85,7 +85,7 @@ export class Slice {
     return value
   }
   preloadUint(n: number): number {
-    if (!(n >= 0 && n <= 53)) throw new CellError('range', `an unsigned number of ${n} bits: use loadUintBig`)
+    if (!(n >= 0 && n <= 53)) throw new CellError('range', `loadUint reads at most 53 bits, not ${n}: use loadUintBig`)
     if (n > this.limit - this.pos) this.short(n)
     return this.uintAt(this.pos, n)
   }
@@ -105,13 +105,13 @@ export class Slice {
     return value
   }
   preloadUintBig(n: number): bigint {
-    if (!(n >= 0 && n <= 256)) throw new CellError('range', `an unsigned number of ${n} bits`)
+    if (!(n >= 0 && n <= 256)) throw new CellError('range', `an unsigned number has at most 256 bits, not ${n}`)
     return this.bigAt(n)
   }
 
   /** Signed two's complement, n <= 257. */
   loadIntBig(n: number): bigint {
-    if (!(n >= 0 && n <= 257)) throw new CellError('range', `a signed number of ${n} bits`)
+    if (!(n >= 0 && n <= 257)) throw new CellError('range', `a signed number has at most 257 bits, not ${n}`)
     if (n === 0) return 0n
     const value = BigInt.asIntN(n, this.bigAt(n))
     this.pos += n
@@ -150,14 +150,14 @@ export class Slice {
   /** The i-th reference from here, without moving past it. */
   preloadRef(i = 0): Cell {
     if (!(i >= 0 && i < this.refLimit - this.refPos)) {
-      throw new CellError('underflow', `reference ${i} of a slice that has ${this.refLimit - this.refPos} left`)
+      throw new CellError('underflow', `cannot read reference ${i}: the slice has ${this.refLimit - this.refPos} left`)
     }
     return this.cell.ref(this.refPos + i)
   }
   /** Skips n references. */
   skipRefs(n: number): this {
     if (!(n >= 0 && n <= this.refLimit - this.refPos)) {
-      throw new CellError('underflow', `${n} references of a slice that has ${this.refLimit - this.refPos} left`)
+      throw new CellError('underflow', `cannot skip ${n} references: the slice has ${this.refLimit - this.refPos} left`)
     }
     this.refPos += n
     return this
@@ -284,6 +284,6 @@ export class Slice {
   }
 
   private short(n: number): never {
-    throw new CellError('underflow', `${n} bits of a slice that has ${this.limit - this.pos} left`)
+    throw new CellError('underflow', `cannot read ${n} bits: the slice has ${this.limit - this.pos} left`)
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { tellHeader } from '../base/told.ts'
+import { tellHeader } from '../base/answer-headers.ts'
 import type { Cell } from '../cell/cell.ts'
 import { toHex } from '../tlb/block-id.ts'
 import { configVersion } from '../tlb/config/general.ts'

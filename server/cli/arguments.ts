@@ -22,7 +22,7 @@ const byFlag = new Map<string, SettingName>(settingNames.map((name) => [flagOf(n
 
 type Token = ReturnType<typeof tokenize>[number]
 
-/** The parser knows the flags of all commands, because the command is only known after the positionals are parsed. */
+/** Splits the command line into tokens. `def` is undefined while the command is not known: then only the flags of settings take values. */
 const tokenize = (argv: readonly string[], def: CommandDef | undefined) => {
   const options = Object.fromEntries([
     ...[...byFlag.keys()].map((name) => [name, { type: 'string' }] as const),

@@ -4,16 +4,16 @@ export interface Banner {
   readonly url: string
   readonly wsUrl: string
   readonly dataDir: string | undefined
-  /** The default one first. */
+  /** The default network first. */
   readonly networks: readonly NetworkBanner[]
 }
 
-/** One network of it. */
+/** What the banner says about one network. */
 export interface NetworkBanner {
   readonly name: string
   /** Why it is not served; empty if it is. */
   readonly fault: string
-  /** Port of the lite-server protocol, undefined where it is off. */
+  /** Port of the lite-server protocol; undefined if that is off. */
   readonly liteserverPort: number | undefined
   readonly wallets: readonly {
     readonly version: string

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { VERSION } from '../base/version.ts'
 import { CONFIG_FILE } from '../config/sources.ts'
-import { describeConfig } from './describe.ts'
-import { ConfigError, type Loaded, loadConfig } from './load.ts'
+import { ConfigError, type Loaded, loadConfig } from './load-config.ts'
+import { describeConfig } from './print-config.ts'
 import { usage, usageOf } from './usage.ts'
 
 /** Arguments, environment and output of the process; main.ts passes the real ones. */

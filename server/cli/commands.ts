@@ -24,50 +24,53 @@ export interface CommandDef {
 /** The commands of the program. The default is `serve`. */
 export const COMMANDS = {
   serve: {
-    what: 'serves HTTP, WebSocket and the lite-server protocol (what happens without a command)',
+    what: 'serves HTTP, WebSocket and the lite-server protocol (the default command)',
   },
   index: {
     what: 'follows the networks and keeps their index, without HTTP',
     more: [
-      'Any number of `tonway serve` on the same DATABASE_URL answer from it; of all processes on a database one indexes.',
-      'With --to it ends. Exit code 0: the block is indexed; 1: it cannot be, or was not yet when it was stopped; 2: there is nothing to index.',
+      'Any number of `tonway serve` processes with the same DATABASE_URL can answer from it. Of all processes on a database only one indexes.',
+      'With --to it ends. Exit code 0: the block is indexed; 1: it cannot be indexed, or the command was stopped before; 2: there is nothing to index.',
     ],
     flags: {
-      from: { value: 'seqno', what: 'first masterchain block of a new index; what --index-from says unless given' },
-      to: { value: 'seqno', what: 'last masterchain block, with which it ends; it goes on from where the index is' },
+      from: { value: 'seqno', what: 'first masterchain block of a new index; by default the setting --index-from' },
+      to: {
+        value: 'seqno',
+        what: 'last masterchain block: the command ends when it is indexed. An index that exists goes on from its last block',
+      },
     },
   },
   verify: {
     what: 'derives every row of a kept index from the blocks again and reports differences',
     more: [
-      'A service that keeps its chain or database in --data-dir must be stopped, or it is refused at once. Nothing of the index is made or changed.',
-      'Exit code 0: no differences; 1: differences, a line each; 2: nothing to verify.',
+      'If the service keeps its chain or database in --data-dir, stop it first; otherwise the command is refused. It changes nothing.',
+      'Exit code 0: no differences; 1: differences, one per line; 2: nothing to verify.',
     ],
-    flags: { only: { value: 'network', what: 'which of several networks; the first unless given' } },
+    flags: { only: { value: 'network', what: 'the network, if the settings have several; by default the first' } },
   },
   repair: {
-    what: 'checks the log of a kept embedded chain to its end; puts what follows damage aside, so that the blocks before it can be served',
+    what: 'checks chain.log of an embedded chain; moves everything from a damaged place on into another file, so that the blocks before it can be served',
     more: [
-      'The service must be stopped. The rest goes into a file beside chain.log, and nothing is deleted.',
-      'Exit code 0: the log is whole; 1: it is damaged; 2: there is no chain to check.',
+      'Stop the service first. The other file is beside chain.log. Nothing is deleted.',
+      'Exit code 0: the log is intact; 1: it is damaged; 2: there is no chain to check.',
     ],
     flags: {
-      check: { what: 'says what is damaged, and changes nothing' },
-      only: { value: 'network', what: 'which of several networks; the first unless given' },
+      check: { what: 'reports damage and changes nothing' },
+      only: { value: 'network', what: 'the network, if the settings have several; by default the first' },
     },
   },
   keys: KEYS_COMMAND,
   plans: { ...PLANS_COMMAND, usual: 'list' },
   status: {
-    what: 'asks a running server for its heads, the lag of its index and its lite-servers',
-    more: ['Exit code 0: every network is ready; 1: one is not; 2: nobody answers.'],
+    what: 'shows the heads, the lag of the index and the lite-servers of a running server',
+    more: ['Exit code 0: every network is ready; 1: one is not; 2: no server answers.'],
     flags: {
-      url: { value: 'url', what: 'of the server; the address and port of the settings unless given' },
-      json: { what: 'one JSON object: what /status says of each network, by name' },
+      url: { value: 'url', what: 'URL of the server; by default the address and port of the settings' },
+      json: { what: 'prints one JSON object: the answer of /status for each network, by name' },
     },
   },
   config: {
-    what: 'shows every setting and where its value comes from; checks them (also --print-config with any command)',
+    what: 'checks all settings and shows their values and where they come from (also --print-config with any command)',
   },
 } as const satisfies Readonly<Record<string, CommandDef>>
 

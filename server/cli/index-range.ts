@@ -1,7 +1,7 @@
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
-import { untilStopped } from './stopping.ts'
 import type { Streams } from './streams.ts'
+import { untilStopped } from './until-stopped.ts'
 
 const MOST = 2 ** 31 - 1
 
@@ -28,7 +28,7 @@ export const readRange = (
   if (problems.length > 0) return { from, to }
   if (from !== undefined && to !== undefined && to < from) problems.push(`--to ${to} is before --from ${from}`)
   if ((from !== undefined || to !== undefined) && configs.length > 1)
-    problems.push(`--from and --to are of one network, and these are ${configs.length}: --network says which`)
+    problems.push(`--from and --to need one network, but the settings have ${configs.length}: choose one with --network`)
   return { from, to }
 }
 

@@ -32,7 +32,7 @@ export const repair = (
     try {
       const report = checkLog(files.log)
       if (report.seqno === undefined && report.rest === 0) {
-        complain(`tonway: ${files.log} is empty: put a copy in its place, or remove it with chain.idx beside it to begin a new chain`)
+        complain(`tonway: ${files.log} is empty: restore a copy of it, or remove it and the chain.idx beside it to begin a new chain`)
         return 2
       }
       if (report.rest === 0) {
@@ -43,7 +43,7 @@ export const repair = (
       if (check) return 1
       const rest = putAside(files, report)
       print(
-        `these bytes are in ${rest} now; ${report.seqno === undefined ? 'the next start begins a new chain' : 'the next start goes on from there'}`,
+        `these bytes were moved to ${rest}; ${report.seqno === undefined ? 'the next start begins a new chain' : 'the next start goes on from there'}`,
       )
       return 1
     } finally {

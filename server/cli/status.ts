@@ -43,7 +43,7 @@ const serverLines = ({ liteservers }: NetworkFigures): string[] => {
   const { servers } = liteservers
   const well = servers.filter(({ state, trouble }) => state === 'ready' && trouble === null)
   return [
-    `  lite-servers  ${well.length} of ${servers.length} at work`,
+    `  lite-servers  ${well.length} of ${servers.length} working`,
     ...servers
       .filter((server) => !well.includes(server))
       .slice(0, 10)

@@ -67,12 +67,7 @@ export const usageOf = (command: CommandName, action: string | undefined): strin
     '',
     usageLine(words, def),
     ...(actions.length > 0
-      ? [
-          '',
-          ...table(
-            actions.map(([name, { what }]) => [`  ${name}`, name === whole.usual ? `${what} (what happens without an action)` : what]),
-          ),
-        ]
+      ? ['', ...table(actions.map(([name, { what }]) => [`  ${name}`, name === whole.usual ? `${what} (the default action)` : what]))]
       : []),
     ...(def.flags ? ['', ...flagRows(def.flags)] : []),
     ...(def.more ? ['', ...def.more] : []),

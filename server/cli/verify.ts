@@ -1,7 +1,7 @@
 import { networkConfigs } from '../config/networks.ts'
 import type { Config } from '../config/settings.ts'
-import { untilStopped } from './stopping.ts'
 import type { Streams } from './streams.ts'
+import { untilStopped } from './until-stopped.ts'
 
 /** `tonway verify`: returns the exit code. */
 export const verify = async (config: Config, only: string | undefined, { print, complain, draw }: Streams): Promise<number> => {

@@ -23,8 +23,8 @@ import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Link } from './link.ts'
+import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './messages.ts'
 import { asInPrimary } from './source-errors.ts'
-import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './state.ts'
 
 /* A network of the primary, in a worker: read over lite-servers on loopback. The primary sends heads and figures. The database has the index. */
 

@@ -9,9 +9,9 @@ import { onFaults } from '../base/shutdown.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Metrics } from '../metrics/exposition.ts'
 import type { Database } from '../store/postgres/database.ts'
-import { type Board, createBoard } from './board.ts'
 import { createLink, type Link } from './link.ts'
-import type { FiguresNews, HeadNews, Start, StateNews, TakeUnits } from './state.ts'
+import type { FiguresNews, HeadNews, Start, StateNews, TakeUnits } from './messages.ts'
+import { createNetworkMirror, type NetworkMirror } from './network-mirror.ts'
 import { createWorkerNetwork } from './worker-network.ts'
 import type { StartFault } from './workers.ts'
 
@@ -32,19 +32,19 @@ const limiterOf = (link: Link): Limiter => ({
   close: async () => {},
 })
 
-/** Returns a function that gives the board of a network, which is created on first use. */
-const createBoards = (): ((network: string) => Board) => {
-  const boards = new Map<string, Board>()
+/** Returns a function that gives the mirror of a network. It is created on first use. */
+const createMirrors = (): ((network: string) => NetworkMirror) => {
+  const mirrors = new Map<string, NetworkMirror>()
   return (network) => {
-    const board = boards.get(network) ?? createBoard()
-    boards.set(network, board)
-    return board
+    const mirror = mirrors.get(network) ?? createNetworkMirror()
+    mirrors.set(network, mirror)
+    return mirror
   }
 }
 
 /** Runs one process of `TONWAY_WORKERS`: HTTP and everything above the chain. The primary has what exists only once. */
 export const runWorker = async (): Promise<void> => {
-  const boardOf = createBoards()
+  const mirrorOf = createMirrors()
   let drain: (patience: number) => Promise<void> = async () => {}
   let metrics: () => Promise<Metrics> = async () => []
   const end = (patience: number): void => {
@@ -58,10 +58,10 @@ export const runWorker = async (): Promise<void> => {
     { send: (message) => process.connected && process.send!(message) !== undefined },
     { metrics: () => metrics() },
     {
-      network: ({ network, state }: StateNews) => boardOf(network).set(state),
-      figures: (news: FiguresNews) => boardOf(news.network).setFigures(news),
+      network: ({ network, state }: StateNews) => mirrorOf(network).set(state),
+      figures: (news: FiguresNews) => mirrorOf(news.network).setFigures(news),
       head({ network, head, ticket }: HeadNews) {
-        boardOf(network).setHead(head)
+        mirrorOf(network).setHead(head)
         link.tell('seen', ticket)
       },
       stop: (patience: number) => end(patience),
@@ -81,17 +81,17 @@ export const runWorker = async (): Promise<void> => {
   onFaults({ log, exit: (code) => process.exit(code) })
 
   const open = async (each: NetworkConfig) => {
-    const board = boardOf(each.name)
-    const state = await board.opening((fault) => new TonError('UNAVAILABLE', fault))
+    const mirror = mirrorOf(each.name)
+    const state = await mirror.opening((fault) => new TonError('UNAVAILABLE', fault))
     return createWorkerNetwork(each, {
       log,
       clock: systemClock,
       networks: config.network.length,
       link,
       state,
-      figures: board.figures,
-      lost: board.over(state.opening),
-      onHub: board.feed,
+      figures: mirror.figures,
+      lost: mirror.over(state.opening),
+      onHub: mirror.feed,
     })
   }
   try {

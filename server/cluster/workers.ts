@@ -77,7 +77,7 @@ export const createWorkers = ({ count, log, asked, greet, onSeen }: WorkersDeps)
     }
     const link = createLink({ send: (message) => worker.isConnected() && worker.send(message) !== undefined }, { ...asked, start }, told)
     worker.on('message', link.receive)
-    worker.on('error', (err) => log.warn('worker.channel', { pid: worker.process.pid, err }))
+    worker.on('error', (err) => log.warn('worker.channel_failed', { pid: worker.process.pid, err }))
     worker.on('exit', (code, signal) => {
       alive.delete(worker)
       members.delete(worker)

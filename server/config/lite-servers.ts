@@ -3,7 +3,7 @@ import * as z from 'zod'
 /* A lite-server as people write it in one line: [group@]host:port/key, the key in base64 or as 64 hexadecimal digits. */
 
 /** Names of groups of lite-servers. */
-export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a group has a name of small letters, digits, - and _')
+export const groupName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a group name must be 1 to 32 lower-case letters, digits, - and _')
 
 /** A lite-server, with its group if it has one. */
 export interface ServerPeer {
@@ -19,13 +19,14 @@ const LINE = /^(?:([^@\s]+)@)?(\[[0-9a-fA-F:]+\]|[^\s:/@[\]]+):(\d{1,5})\/(\S+)$
 /** Parses a line; returns a text that says what is wrong if it cannot be parsed. */
 export const readServer = (line: string): ServerPeer | string => {
   const match = LINE.exec(line)
-  if (match === null) return `${line} is no lite-server: [group@]host:port/key is expected`
+  if (match === null) return `${line} is not a lite-server: it must be [group@]host:port/key`
   const [, group, host, portText, keyText] = match as unknown as [string, string | undefined, string, string, string]
   const port = Number(portText)
   const key = Buffer.from(keyText, /^[0-9a-f]{64}$/i.test(keyText) ? 'hex' : 'base64')
-  if (port < 1 || port > 65_535) return `${line}: ${portText} is no port`
-  if (key.length !== 32) return `${line}: the key must be 32 bytes in base64`
-  if (group !== undefined && !groupName.safeParse(group).success) return `${line}: a group has a name of small letters, digits, - and _`
+  if (port < 1 || port > 65_535) return `${line}: ${portText} is not a port`
+  if (key.length !== 32) return `${line}: the key must be 32 bytes, in base64 or as 64 hexadecimal digits`
+  if (group !== undefined && !groupName.safeParse(group).success)
+    return `${line}: a group name must be 1 to 32 lower-case letters, digits, - and _`
   return { host: host.replace(/^\[|\]$/g, ''), port, key: new Uint8Array(key), ...(group && { group }) }
 }
 

@@ -122,7 +122,7 @@ export const networkProblems = (config: Config): readonly string[] => {
   const shared = remote.filter(({ name }) => config.networks[name]?.globalConfig === undefined)
   if (config.globalConfig !== undefined && shared.length > 1)
     problems.push(
-      `the global config is of one network, and ${shared.map(({ name }) => name).join(', ')} would share it: say each under networks in the file`,
+      `a global config describes one network, but ${shared.map(({ name }) => name).join(', ')} would share this one: give each its own under networks in the file`,
     )
   const untold = config.network.filter((name) => !Object.hasOwn(config.networks, name))
   for (const name of Object.keys(config.networks).filter((each) => !config.network.includes(each))) {

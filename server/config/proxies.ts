@@ -15,5 +15,5 @@ export const proxyFault = (entry: string): string | undefined => {
   const kind = isIP(address)
   const most = kind === 6 ? 128 : 32
   const sound = kind !== 0 && more === undefined && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
-  return sound ? undefined : `${JSON.stringify(entry)} is no address, network (10.0.0.0/8), loopback or private`
+  return sound ? undefined : `${JSON.stringify(entry)} is not an address, a network (10.0.0.0/8), loopback or private`
 }

@@ -4,7 +4,7 @@ import { isSelected } from './index-accounts.ts'
 import { readServer } from './lite-servers.ts'
 import { proxyFault } from './proxies.ts'
 
-/* Settings: one table, read by config-load.ts, --help, --print-config and the README's test. */
+/* The table of all settings. cli/load-config.ts, --help, --print-config and the test of the README read it. */
 
 const text = z.string('must be a text').trim().min(1, 'must not be empty')
 
@@ -18,14 +18,14 @@ const integer = (least: number, most: number) =>
 
 /** Texts separated by commas, or an array of them. */
 export const list = z
-  .union([z.array(z.string()), z.string()], 'must be texts with commas between')
+  .union([z.array(z.string()), z.string()], 'must be texts separated by commas')
   .transform((value) => (typeof value === 'string' ? value.split(',') : value).map((entry) => entry.trim()).filter((entry) => entry !== ''))
 
 const LEAST_BLOCK_TIME = 50
 const MOST_BLOCK_TIME = 3_600_000
 
 /** Seconds (`2`, `0.5`, `1s`) or milliseconds (`500ms`), as milliseconds. */
-const duration = z.union([z.number(), z.string()], 'must be seconds, or a text as 500ms').transform((value, context) => {
+const duration = z.union([z.number(), z.string()], 'must be seconds, or a text such as 500ms').transform((value, context) => {
   const match = /^(\d+(?:\.\d+)?)(ms|s)?$/.exec(String(value).trim())
   const milliseconds = match ? Math.round(Number(match[1]) * (match[2] === 'ms' ? 1 : 1000)) : Number.NaN
   if (milliseconds === 0 || (milliseconds >= LEAST_BLOCK_TIME && milliseconds <= MOST_BLOCK_TIME)) return milliseconds
@@ -46,7 +46,7 @@ const RESERVED = ['api', 'docs', 'health', 'healthcheck', 'metrics', 'ready', 's
 /** The name of a network, as it is used in paths and host names. */
 export const networkName = z
   .string('must be a text')
-  .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'must be local, mainnet, testnet or a name of your own (small letters, digits, - and _)')
+  .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'must be local, mainnet, testnet or a name of your own (lower-case letters, digits, - and _)')
   .refine((name) => !RESERVED.includes(name), `must not be one of ${RESERVED.join(', ')}`)
 
 const networks = list.pipe(
@@ -57,7 +57,7 @@ const networks = list.pipe(
     .refine((names) => new Set(names).size === names.length, 'must name each network once'),
 )
 
-/** A port, `off`, or `auto`: the usual one, or a free one where that is taken. */
+/** A port, `off`, or `auto`: the usual port, or a free one if that is taken. */
 const endpointPort = z.union([z.literal(['off', 'auto']), integer(0, 65_535)], 'must be a port, auto or off')
 
 const anonymousRps = z.union([z.literal(['auto', 'unlimited']), integer(0, 1_000_000)], 'must be a whole number, unlimited or auto')
@@ -82,7 +82,7 @@ const indexFrom = z.union([z.literal(['auto', 'head']), integer(1, 2 ** 31 - 1)]
 
 const indexAccounts = list.check(({ value, issues }) => {
   for (const entry of value) {
-    if (!isSelected(entry)) issues.push({ code: 'custom', message: `${entry} is no address and no workchain`, input: value })
+    if (!isSelected(entry)) issues.push({ code: 'custom', message: `${entry} is neither an address nor a workchain`, input: value })
   }
 })
 
@@ -90,8 +90,8 @@ const metricsAccess = z.union([z.literal(['local', 'all', 'off']), integer(1, 65
 
 /**
  * Every setting with its environment name, default and meaning. The flag is the environment name in kebab-case without the prefix; the key
- * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (network-config.ts). `written`: the
- * value as --print-config shows it, where that differs from the value.
+ * of tonway.config.json is the name here. `own`: each network may have its own, under `networks` in the file (networks.ts). `written`: the
+ * value as --print-config shows it, if that differs from the value.
  */
 export const SETTINGS = {
   host: { env: 'TONWAY_HOST', schema: text, fallback: '127.0.0.1', what: 'address to listen on' },
@@ -100,42 +100,42 @@ export const SETTINGS = {
     env: 'TONWAY_NETWORK',
     schema: networks,
     fallback: 'local',
-    what: 'networks with commas between, the first is the default: local (the embedded chain), mainnet, testnet, names of your own',
+    what: 'networks, separated by commas; the first is the default: local (the embedded chain), mainnet, testnet, names of your own',
   },
   globalConfig: {
     env: 'TONWAY_GLOBAL_CONFIG',
     own: true,
     schema: text.optional(),
     fallback: undefined,
-    what: "TON global config of the network, path or URL; none takes TON's own for mainnet and testnet",
+    what: "path or URL of the network's TON global config; by default TON's own, for mainnet and testnet",
   },
   trust: {
     env: 'TONWAY_TRUST',
     own: true,
     schema: z.enum(['full', 'head'], 'must be full or head'),
     fallback: 'full',
-    what: 'full: heads proven by key blocks and signatures from init_block on; head: the lite-servers are believed about the head',
+    what: 'full: heads are proven by key blocks and signatures from init_block on; head: the lite-servers are believed about the head',
   },
   liteservers: {
     env: 'TONWAY_LITESERVERS',
     own: true,
     schema: liteservers,
     fallback: '',
-    what: 'lite-servers besides those of the global config, as [group@]host:port/key; a group is for the plans that name it',
+    what: 'lite-servers besides those of the global config, as [group@]host:port/key; a group serves the plans that name it',
   },
   liteserverQueries: {
     env: 'TONWAY_LITESERVER_QUERIES',
     own: true,
     schema: integer(1, 10_000),
     fallback: 64,
-    what: 'queries under way on one lite-server at a time',
+    what: 'queries that one lite-server gets at a time',
   },
   dataDir: {
     env: 'TONWAY_DATA_DIR',
     own: true,
     schema: text.optional(),
     fallback: undefined,
-    what: 'directory that keeps the chain over restarts; none keeps nothing',
+    what: 'directory that keeps the chain, the keys and the index over restarts; without one nothing is kept',
   },
   blockTime: {
     env: 'TONWAY_BLOCK_TIME',
@@ -150,7 +150,7 @@ export const SETTINGS = {
     own: true,
     schema: endpointPort,
     fallback: 'auto',
-    what: 'port of the lite-server protocol (ADNL) on the same address; auto is 8082, or a free one if that is taken; 0 a free one; off',
+    what: 'port of the lite-server protocol (ADNL) on the same address; auto: 8082, or a free one if that is taken; 0: a free one; off',
   },
   globalId: {
     env: 'TONWAY_GLOBAL_ID',
@@ -163,14 +163,14 @@ export const SETTINGS = {
     env: 'TONWAY_WORKERS',
     schema: integer(1, 64),
     fallback: 1,
-    what: 'processes that serve; several share the chain, the index and the limits of a first one',
+    what: 'processes that serve; several of them share the chain, the index and the limits of a primary process',
   },
   tvmWorkers: { env: 'TONWAY_TVM_WORKERS', schema: integer(1, 64), fallback: 2, what: 'threads that run the TVM' },
   allowLocal: {
     env: 'TONWAY_ALLOW_LOCAL',
     schema: list,
     fallback: '',
-    what: 'origins (https://dapp.example) and host names that may call local.* besides this machine; * for everybody',
+    what: 'origins (https://dapp.example) and host names that may call local.*, besides this machine; *: everybody',
   },
   index: { env: 'TONWAY_INDEX', own: true, schema: onOff, fallback: 'on', what: '`off`: no index, v2 alone' },
   indexFrom: {
@@ -178,60 +178,60 @@ export const SETTINGS = {
     own: true,
     schema: indexFrom,
     fallback: 'auto',
-    what: 'first masterchain block of a new index, or head: the present one; auto: head of mainnet and testnet, 1 of any other network',
+    what: 'first masterchain block of a new index; head: the current head; auto: head for mainnet and testnet, 1 for any other network',
   },
   indexAccounts: {
     env: 'TONWAY_INDEX_ACCOUNTS',
     own: true,
     schema: indexAccounts,
     fallback: '',
-    what: 'addresses, or workchains (-1), whose transactions and states alone are indexed; none indexes all',
+    what: 'only these addresses and workchains (-1) are indexed: their transactions, messages, states and traces; by default all',
   },
   indexLanes: {
     env: 'TONWAY_INDEX_LANES',
     own: true,
     schema: integer(1, 64),
     fallback: 8,
-    what: 'blocks that the index asks lite-servers for at once',
+    what: 'blocks that the index requests from lite-servers in parallel',
   },
   databaseUrl: {
     env: 'DATABASE_URL',
     own: true,
     schema: text.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://').optional(),
     fallback: undefined,
-    what: 'PostgreSQL for the index, as postgres://user:password@host/database; none starts the embedded one',
+    what: 'PostgreSQL for index and keys, as postgres://user:password@host/database; by default the embedded one',
   },
   keys: {
     env: 'TONWAY_KEYS',
     own: true,
     schema: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
     fallback: 'auto',
-    what: 'whether API keys are looked at; auto: where calls without one are limited',
+    what: 'whether API keys are checked; auto: if calls without a key are limited',
   },
   anonymousRps: {
     env: 'TONWAY_ANONYMOUS_RPS',
     own: true,
     schema: anonymousRps,
     fallback: 'auto',
-    what: 'calls a second of a client address without a key, or unlimited; auto: unlimited on an embedded chain, 1 elsewhere',
+    what: 'calls per second of a client address without a key, or unlimited; auto: unlimited on an embedded chain, otherwise 1',
   },
   trustedProxies: {
     env: 'TONWAY_TRUSTED_PROXIES',
     schema: proxies,
     fallback: '',
-    what: 'addresses and networks of proxies whose X-Forwarded-For is believed; loopback, private',
+    what: 'addresses and networks (10.0.0.0/8, loopback, private) of proxies whose X-Forwarded-For is trusted',
   },
   redisUrl: {
     env: 'REDIS_URL',
     schema: text.regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://').optional(),
     fallback: undefined,
-    what: 'Redis where limits are counted for several processes, as redis://user:password@host:6379; none counts in this one',
+    what: 'Redis that counts limits for several processes, as redis://user:password@host:6379; by default this process counts',
   },
   limitsFail: {
     env: 'TONWAY_LIMITS_FAIL',
     schema: z.enum(['open', 'closed'], 'must be open or closed'),
     fallback: 'open',
-    what: 'while Redis is away: open: each process counts by itself; closed: calls that would be counted are refused',
+    what: 'while Redis is away: open: each process counts by itself; closed: calls that have a limit are refused',
   },
   readyWithin: {
     env: 'TONWAY_READY_WITHIN',
@@ -245,40 +245,45 @@ export const SETTINGS = {
     fallback: 'local',
     what: 'who may read /metrics: local (callers on this machine), all, off; or a port of its own on the same address',
   },
-  accessLog: { env: 'TONWAY_ACCESS_LOG', schema: onOff, fallback: 'off', what: '`on`: a line for every HTTP request, without its query' },
+  accessLog: {
+    env: 'TONWAY_ACCESS_LOG',
+    schema: onOff,
+    fallback: 'off',
+    what: '`on`: logs every HTTP request and WebSocket, without queries',
+  },
   slowQuery: {
     env: 'TONWAY_SLOW_QUERY',
     schema: integer(0, 3_600_000),
     fallback: 1_000,
-    what: 'milliseconds beyond which an SQL statement is logged, without its values; 0 never',
+    what: 'SQL statements that take longer than this many milliseconds are logged, without their values; 0: none',
   },
   metadata: {
     env: 'TONWAY_METADATA',
     schema: onOff,
     fallback: 'on',
-    what: '`off`: nothing is fetched of what tokens keep off the chain',
+    what: '`off`: off-chain metadata of tokens is not fetched',
   },
   ipfsGateway: {
     env: 'TONWAY_IPFS_GATEWAY',
     schema: gateway.optional(),
     fallback: undefined,
-    what: 'IPFS gateway for ipfs:// links of tokens, as https://gateway.example/ipfs/; none fetches none of them',
+    what: 'IPFS gateway for ipfs:// links of tokens, as https://gateway.example/ipfs/; without one they are not fetched',
   },
   publicUrl: {
     env: 'TONWAY_PUBLIC_URL',
     schema: z
       .string()
-      .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin, as https://ton.example.com')
+      .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin such as https://ton.example.com')
       .optional(),
     fallback: undefined,
-    what: 'where the service is reached, as https://ton.example.com, for its OpenRPC document; the address that it listens on unless given',
+    what: "the service's public URL, as https://ton.example.com, for its OpenRPC document; by default the address that it listens on",
   },
   log: { env: 'TONWAY_LOG', schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), fallback: 'info', what: 'log level' },
   logFormat: {
     env: 'TONWAY_LOG_FORMAT',
     schema: z.enum(LOG_FORMATS, `must be one of ${LOG_FORMATS.join(', ')}`),
     fallback: 'auto',
-    what: 'form of the log: `json`, `text` (one readable line an event), or `auto`: text on a terminal, else JSON',
+    what: 'form of the log: `json`, `text` (one readable line per event), or `auto`: text on a terminal, otherwise JSON',
   },
 } as const
 

@@ -1,6 +1,6 @@
 import { createGzip, type Gzip } from 'node:zlib'
 import type { TextSource } from '../base/pieces.ts'
-import { wrote } from '../base/turn.ts'
+import { wrote } from '../base/write-turns.ts'
 import { toTonError } from '../dispatch/failure.ts'
 import { JSON_TYPE } from './headers.ts'
 import type { Context } from './koa.ts'

@@ -4,7 +4,9 @@ import { type AccountId, type BlockId, shardToWire } from '../tlb/ids.ts'
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** The block that holds what was asked, as the wire has it. */
+/* Members that answers of local.* share: the block in which the call took effect, and the transaction that a message led to. */
+
+/** The block in which the call took effect, as the wire has it. */
 export const inBlock = (id: BlockId) => ({
   block: {
     '@type': 'ton.blockIdExt' as const,

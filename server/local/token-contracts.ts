@@ -44,7 +44,7 @@ const storeAddress = (builder: Builder, id: AccountId | undefined): Builder =>
 
 const loadAccount = (slice: ReturnType<Cell['slice']>): AccountId => {
   const address = loadAddressInt(slice)
-  if (address.type !== 'std') throw new TypeError('an address that no account has')
+  if (address.type !== 'std') throw new TypeError('the address is not addr_std without anycast')
   return { workchain: address.workchain, hash: address.hash }
 }
 

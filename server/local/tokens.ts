@@ -40,7 +40,7 @@ export const createTokenHandlers = ({
     const { account } = await chain.account(id, undefined, signal)
     const state = account?.state.type === 'active' ? account.state.init : undefined
     if (!state?.code || !state.data || !known.some((code) => code.equals(state.code!))) {
-      throw new TonError('NOT_FOUND', `${name} ${formatFriendly(id)} is none that local.* deployed`)
+      throw new TonError('NOT_FOUND', `${name} ${formatFriendly(id)} was not deployed by local.*`)
     }
     return state.data
   }
@@ -94,13 +94,15 @@ export const createTokenHandlers = ({
     async 'local.mintNft'({ collection, owner, index: given, authority, domain, ...said }, { signal }) {
       const known = [contracts.codes.nftCollection, contracts.codes.dnsCollection]
       const found = contracts.readCollection(await dataOf('collection', collection, known, signal))
-      if (!found) throw new TonError('NOT_FOUND', 'the collection makes items of another kind')
+      if (!found) throw new TonError('NOT_FOUND', 'collection has items of a kind that local.mintNft does not make')
       const { kind, nextIndex } = found
       if ((kind === 'dns') !== (domain !== undefined))
-        throw invalid(`domain is ${kind === 'dns' ? 'required' : 'refused'} by a collection of kind ${kind}`)
-      if (authority !== undefined && kind !== 'sbt') throw invalid(`authority is refused by a collection of kind ${kind}`)
+        throw invalid(
+          kind === 'dns' ? 'domain is required: the collection is of kind dns' : `domain is only for collections of kind dns, not ${kind}`,
+        )
+      if (authority !== undefined && kind !== 'sbt') throw invalid(`authority is only for collections of kind sbt, not ${kind}`)
       if (given !== undefined && given !== nextIndex) {
-        throw invalid(kind === 'dns' ? 'index follows from the domain' : `index should be the next one, ${nextIndex}`)
+        throw invalid(kind === 'dns' ? 'index must be left out: it follows from the domain' : `index must be the next one, ${nextIndex}`)
       }
       const index = domain === undefined ? nextIndex : contracts.domainIndex(domain)
       const content = domain === undefined ? tokenContent(said) : contracts.domainContent(contentDictionary(said), domain)

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Log } from '../base/log.ts'
-import { linkOf } from '../book/metadata.ts'
+import { linkOf } from '../book/token-metadata.ts'
 import { inParallel } from '../index/topics/contracts/in-parallel.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
 import { type Connection, connect } from '../store/postgres/connection.ts'

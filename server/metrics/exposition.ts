@@ -62,14 +62,14 @@ const histogramValues = (name: string, labels: Labels, { counts, sum }: Histogra
 const callMetrics = ({ meter }: ExpositionDeps): Metric[] => {
   const duration = 'tonway_call_duration_seconds'
   return [
-    metric('counter', 'tonway_calls_total', 'Calls by method and HTTP status of their answer, over every transport.', () =>
+    metric('counter', 'tonway_calls_total', 'Calls over all transports, by method and HTTP status of the answer.', () =>
       meter
         .figures()
         .calls.flatMap(({ network, method, statuses }) =>
           [...statuses].map(([status, value]) => ({ labels: { network, method, status }, value })),
         ),
     ),
-    metric('histogram', duration, 'Time that calls took, those answered from a cache included.', () =>
+    metric('histogram', duration, 'Duration of calls, including those answered from a cache.', () =>
       meter.figures().calls.flatMap(({ network, method, durations }) => histogramValues(duration, { network, method }, durations)),
     ),
     metric('counter', 'tonway_call_cache_hits_total', 'Calls answered from a cache.', () =>
@@ -81,16 +81,19 @@ const callMetrics = ({ meter }: ExpositionDeps): Metric[] => {
 const requestMetrics = ({ meter, sockets, answers }: ExpositionDeps): Metric[] => {
   const duration = 'tonway_http_request_duration_seconds'
   return [
-    metric('counter', 'tonway_http_requests_total', 'HTTP requests by door and status.', () =>
+    metric('counter', 'tonway_http_requests_total', 'HTTP requests by group of endpoints (door) and status.', () =>
       meter
         .figures()
         .requests.flatMap(({ door, statuses }) => [...statuses].map(([status, value]) => ({ labels: { door, status }, value }))),
     ),
-    metric('histogram', duration, 'Time until HTTP requests were answered.', () =>
+    metric('histogram', duration, 'Time from an HTTP request to its answer.', () =>
       meter.figures().requests.flatMap(({ door, durations }) => histogramValues(duration, { door }, durations)),
     ),
-    metric('counter', 'tonway_refused_total', 'Calls refused by limits and keys, batch items and socket messages included.', () =>
-      [...meter.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
+    metric(
+      'counter',
+      'tonway_refused_total',
+      'Calls refused because of a limit or a key, including batch items and WebSocket messages.',
+      () => [...meter.figures().refused].map(([reason, value]) => ({ labels: { reason }, value })),
     ),
     metric('gauge', 'tonway_sockets', 'Open WebSockets.', () => [{ labels: {}, value: sockets() }]),
     metric('gauge', 'tonway_unread_bytes', 'Bytes of answers that their readers have not taken yet.', () =>
@@ -106,10 +109,13 @@ const accessMetrics = ({ access }: ExpositionDeps): Metric[] =>
   access === undefined
     ? []
     : [
-        metric('gauge', 'tonway_keys_up', '1 while keys can be checked, or none are looked at.', () => [
-          { labels: {}, value: access().keys === 'away' ? 0 : 1 },
-        ]),
-        metric('gauge', 'tonway_limits_up', '1 while limits are counted where the settings say, 0 while Redis is away.', () => [
+        metric(
+          'gauge',
+          'tonway_keys_up',
+          '1 while API keys can be checked, or are not checked at all; 0 while their database is away.',
+          () => [{ labels: {}, value: access().keys === 'away' ? 0 : 1 }],
+        ),
+        metric('gauge', 'tonway_limits_up', '1 while limits are counted as the settings say; 0 while Redis is away.', () => [
           { labels: {}, value: access().limits === 'redis away' ? 0 : 1 },
         ]),
       ]
@@ -130,23 +136,25 @@ const networkMetrics = ({ networks }: ExpositionDeps): Metric[] => {
   const counter = each('counter', 'max')
   const own = each('gauge', 'sum')
   return [
-    each('gauge', 'min')('tonway_ready', '1 while calls are answered from the present.', ({ troubles }) => (troubles.length === 0 ? 1 : 0)),
-    gauge('tonway_head_seqno', 'Newest masterchain block.', ({ head }) => head?.seqno),
-    gauge('tonway_head_utime_seconds', 'Its time.', ({ head }) => head?.utime),
-    gauge('tonway_head_age_seconds', 'Since a new one was seen.', ({ head_age }) => head_age),
+    each('gauge', 'min')('tonway_ready', '1 while head and index are current, as /ready says.', ({ troubles }) =>
+      troubles.length === 0 ? 1 : 0,
+    ),
+    gauge('tonway_head_seqno', 'Seqno of the newest masterchain block.', ({ head }) => head?.seqno),
+    gauge('tonway_head_utime_seconds', 'Unix time of the newest masterchain block.', ({ head }) => head?.utime),
+    gauge('tonway_head_age_seconds', 'Seconds since a new masterchain block was seen.', ({ head_age }) => head_age),
     gauge('tonway_index_seqno', 'Last masterchain block that readers of the index see; -1 before the first.', ({ index }) => index?.seqno),
-    gauge('tonway_index_lag_blocks', 'Masterchain blocks that the index is behind.', ({ index }) => index?.lag),
+    gauge('tonway_index_lag_blocks', 'Masterchain blocks between the index and the head.', ({ index }) => index?.lag),
     gauge(
       'tonway_index_up',
-      '1 while the index makes its way or follows.',
+      '1 while the index follows the head or is in backfill.',
       ({ index }) => index && (index.phase === 'following' || index.phase === 'backfill' ? 1 : 0),
     ),
     counter('tonway_index_transactions_total', 'Transactions written by the index.', ({ index }) => index?.transactions),
-    counter('tonway_index_failed_traces_total', 'Traces whose actions could not be told in full.', ({ index }) => index?.failedTraces),
+    counter('tonway_index_failed_traces_total', 'Traces whose actions could not be derived in full.', ({ index }) => index?.failedTraces),
     own('tonway_tvm_workers', 'Threads that run the TVM.', ({ tvm }) => tvm?.workers),
-    own('tonway_tvm_busy', 'Those at work.', ({ tvm }) => tvm?.busy),
-    own('tonway_tvm_queued', 'Runs that wait for one.', ({ tvm }) => tvm?.queued),
-    each('counter', 'sum')('tonway_tvm_replaced_total', 'Threads replaced after a fault or a timeout.', ({ tvm }) => tvm?.replaced),
+    own('tonway_tvm_busy', 'TVM threads that are running a job.', ({ tvm }) => tvm?.busy),
+    own('tonway_tvm_queued', 'TVM jobs that wait for a thread.', ({ tvm }) => tvm?.queued),
+    each('counter', 'sum')('tonway_tvm_replaced_total', 'TVM threads replaced after a fault or a timeout.', ({ tvm }) => tvm?.replaced),
   ]
 }
 
@@ -159,10 +167,10 @@ const cacheMetrics = ({ networks }: ExpositionDeps): Metric[] => {
       ),
     )
   return [
-    each('gauge', 'entries', 'Answers kept: of the present head, and for good.', ({ entries }) => entries),
-    each('gauge', 'bytes', 'What they weigh.', ({ bytes }) => bytes),
-    each('counter', 'hits_total', 'Lookups that found an answer.', ({ hits }) => hits),
-    each('counter', 'misses_total', 'Lookups that found none.', ({ misses }) => misses),
+    each('gauge', 'entries', 'Cached answers: valid until the next head (head), or permanently (final).', ({ entries }) => entries),
+    each('gauge', 'bytes', 'Size of the cached answers in bytes.', ({ bytes }) => bytes),
+    each('counter', 'hits_total', 'Cache lookups that found an answer.', ({ hits }) => hits),
+    each('counter', 'misses_total', 'Cache lookups that found no answer.', ({ misses }) => misses),
   ]
 }
 
@@ -183,11 +191,11 @@ const liteServerMetrics = ({ networks }: ExpositionDeps): Metric[] => {
       'max',
     )
   return [
-    each('gauge', 'up', '1 while it is asked.', ({ trouble }) => (trouble === null ? 1 : 0)),
-    each('gauge', 'score', 'Asked first where it is least.', ({ score }) => score),
-    each('gauge', 'latency_seconds', 'Of a recent query.', ({ latency }) => seconds(latency)),
-    each('gauge', 'in_flight', 'Queries under way.', ({ in_flight }) => in_flight),
-    each('gauge', 'seqno', 'Newest masterchain block it has proven.', ({ seqno }) => seqno ?? -1),
+    each('gauge', 'up', '1 while queries are sent to the lite-server.', ({ trouble }) => (trouble === null ? 1 : 0)),
+    each('gauge', 'score', 'The lite-server with the lowest score is asked first.', ({ score }) => score),
+    each('gauge', 'latency_seconds', 'Latency of recent queries.', ({ latency }) => seconds(latency)),
+    each('gauge', 'in_flight', 'Queries that are not answered yet.', ({ in_flight }) => in_flight),
+    each('gauge', 'seqno', 'Newest masterchain block that it has proven; -1 before the first.', ({ seqno }) => seqno ?? -1),
     each('counter', 'queries_total', 'Queries sent to it.', ({ queries }) => queries),
     each('counter', 'faults_total', 'Queries that failed or took too long.', ({ faults }) => faults),
     each('counter', 'lies_total', 'Answers whose proof was wrong.', ({ lies }) => lies),

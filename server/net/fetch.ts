@@ -85,10 +85,11 @@ const parsed = (url: string, base?: string): URL => {
   try {
     found = new URL(url, base)
   } catch (error) {
-    throw new FetchRefusal('url', 'no URL', { cause: error })
+    throw new FetchRefusal('url', 'this is not a URL', { cause: error })
   }
-  if (found.protocol !== 'http:' && found.protocol !== 'https:') throw new FetchRefusal('url', `${found.protocol} is not fetched`)
-  if (found.username !== '' || found.password !== '') throw new FetchRefusal('url', 'the URL carries a user name')
+  if (found.protocol !== 'http:' && found.protocol !== 'https:')
+    throw new FetchRefusal('url', `only http, https and ipfs URLs are fetched, not ${found.protocol}`)
+  if (found.username !== '' || found.password !== '') throw new FetchRefusal('url', 'the URL has a user name or a password')
   return found
 }
 
@@ -107,7 +108,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
       throw new FetchRefusal('network', `${host} is not found`, { cause: error })
     }
     const allowed = gateway && isBelow(url, gateway) ? found : found.filter(isAllowed)
-    if (allowed.length === 0) throw new FetchRefusal('address', `${host} is no public address`)
+    if (allowed.length === 0) throw new FetchRefusal('address', `${host} has no public address`)
     return allowed
   }
 
@@ -152,12 +153,12 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
     const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
     if (encoding === 'identity' || encoding === '') return body
     const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
-    if (!decode) throw new FetchRefusal('type', `content encoding ${encoding} is not read`)
+    if (!decode) throw new FetchRefusal('type', `content encoding ${encoding} is not supported: gzip, deflate and br are`)
     try {
       return await decode(body, { maxOutputLength: maxBytes })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(error)
-      throw new FetchRefusal('type', 'the body is not encoded as it says', { cause: error })
+      throw new FetchRefusal('type', `the body is not valid ${encoding}`, { cause: error })
     }
   }
 
@@ -175,7 +176,7 @@ export const createFetch = (options: FetchOptions = {}): Fetch => {
         }
         if (status !== 200) throw new FetchRefusal('status', `answered with ${status}`, { retry: status === 429 || status >= 500 })
         const type = (response.headers['content-type'] ?? 'application/octet-stream').split(';')[0]!.trim().toLowerCase()
-        if (!types.includes(type)) throw new FetchRefusal('type', `${type.slice(0, 100)} is not taken`)
+        if (!types.includes(type)) throw new FetchRefusal('type', `media type ${type.slice(0, 100)} is not accepted`)
         return { bytes: await bodyOf(response), type, url: url.href }
       } finally {
         response.destroy()

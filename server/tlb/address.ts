@@ -44,7 +44,7 @@ export const stdAddress = (workchain: number, hash: Uint8Array): StdAddress => (
 
 const loadAnycast = (s: Slice): NonNullable<VarAddress['anycast']> => {
   const depth = s.loadUint(5)
-  if (depth < 1 || depth > 30) throw new CellError('range', `anycast depth ${depth}`)
+  if (depth < 1 || depth > 30) throw new CellError('range', `anycast depth ${depth} is not 1 to 30`)
   return { depth, prefix: s.loadBits(depth) }
 }
 

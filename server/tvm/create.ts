@@ -1,4 +1,4 @@
-import { clientOf } from '../base/client.ts'
+import { clientOf } from '../base/call-client.ts'
 import { toHex } from '../tlb/block-id.ts'
 import { createInline } from './inline.ts'
 import { packMethod, unpackResult } from './method-wire.ts'

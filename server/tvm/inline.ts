@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { clientOf } from '../base/client.ts'
+import { clientOf } from '../base/call-client.ts'
 import { VmInterrupted } from './machine/exceptions.ts'
 import { runMethod, TooManyValues } from './method-run.ts'
 import type { GetMethodRequest, GetMethodResult } from './tvm.ts'

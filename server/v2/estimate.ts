@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
 import type { Params } from '../../shared/registry.ts'
-import { tellHeader } from '../base/told.ts'
+import { tellHeader } from '../base/answer-headers.ts'
 import { parseBocRoot, serializeBoc } from '../cell/boc.ts'
 import { type Cell, CellError, EMPTY_CELL } from '../cell/cell.ts'
 import type { AccountState, Chain } from '../chain/types.ts'

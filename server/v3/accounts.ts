@@ -1,7 +1,7 @@
 import { parseAddress } from '../../shared/fields/address.ts'
 import type { accounts } from '../../shared/v3/accounts.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
-import { bookOfSpellings } from '../book/book.ts'
+import { bookOfSpellings } from '../book/address-book.ts'
 import { interfacesOf } from '../book/interfaces.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { ACCOUNT_STATUSES } from '../store/codes.ts'

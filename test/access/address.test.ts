@@ -39,6 +39,6 @@ describe('client address', () => {
   it('says what is wrong with an entry', () => {
     for (const good of ['10.0.0.0/8', '10.0.0.1', 'loopback', 'private', '::1', 'fc00::/7']) expect(proxyFault(good)).toBeUndefined()
     for (const bad of ['10.0.0.0/33', 'proxy.example', '10.0.0.0/8/9', '*', '10.0.0.0/', '::/129'])
-      expect(proxyFault(bad)).toContain('is no address')
+      expect(proxyFault(bad)).toContain('is not an address')
   })
 })

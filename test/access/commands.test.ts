@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandConfig, runKeys, runPlans } from '../../server/access/commands.ts'
 import type { KeysAction, PlansAction } from '../../server/access/flags.ts'
 import { KEYS_COMMAND, PLANS_COMMAND } from '../../server/access/flags.ts'
-import { parseSpan, parseWhen } from '../../server/access/when.ts'
+import { parseSpan, parseWhen } from '../../server/access/parse-time.ts'
 import { clusterProcess } from '../../server/store/postgres/embedded/postmaster.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
 import { ask } from '../kit/service/client.ts'
@@ -46,7 +46,7 @@ describe('tonway keys and plans', () => {
   it('create, list, rotate and revoke', async () => {
     const made = await say(config, 'keys', 'create', { owner: 'alice', plan: 'plus', label: 'the shop', expires: '90d' })
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^tw_\w{12}_\w{40}$/) })
-    expect(made.err).toMatch(/^key \w{12} of alice for mainnet, plan plus, until 20\d\d-\d\d-\d\dT[\d:]+Z; it is shown this once:$/)
+    expect(made.err).toMatch(/^key \w{12} of alice for mainnet, plan plus, until 20\d\d-\d\d-\d\dT[\d:]+Z; it cannot be shown again:$/)
     await say(config, 'keys', 'create', { owner: 'bob', for: 'testnet' })
 
     const listed = await say(config, 'keys', 'list')
@@ -71,17 +71,17 @@ describe('tonway keys and plans', () => {
   it('plans are data', async () => {
     const { out } = await say(config, 'plans', 'list')
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['plan', 'network', 'a second', 'servers'],
+      ['plan', 'network', 'calls/s', 'servers'],
       ['free', '*', '10', 'private'],
       ['plus', '*', '25', 'private'],
       ['advanced', '*', '100', 'private'],
     ])
     expect(await say(config, 'plans', 'set', { rps: '5000', for: 'testnet', servers: 'archive' }, ['acme'])).toMatchObject({
       code: 0,
-      err: 'plan acme for testnet: 5000 a second, servers archive',
+      err: 'plan acme for testnet: 5000 calls per second, lite-servers: archive',
     })
     expect(await say(config, 'plans', 'set', { servers: 'none' }, ['free'])).toMatchObject({
-      err: 'plan free for *: 10 a second, servers as ordinary',
+      err: 'plan free for *: 10 calls per second, lite-servers: the common group',
     })
     expect((await say(config, 'plans', 'list', { json: true })).out.split('\n').map((line) => JSON.parse(line))).toContainEqual({
       name: 'acme',
@@ -97,21 +97,21 @@ describe('tonway keys and plans', () => {
   })
 
   const wrong: readonly (readonly [string, string, Record<string, string>, readonly string[], string])[] = [
-    ['keys', 'create', {}, [], '--owner says whose key it is'],
+    ['keys', 'create', {}, [], '--owner is needed: a name for the owner of the key'],
     ['keys', 'create', { owner: ' ' }, [], '--owner must be a line'],
     ['keys', 'create', { owner: 'a\nb' }, [], '--owner must be a line'],
-    ['keys', 'create', { owner: 'a', plan: 'No Plan' }, [], 'plan "No Plan" must be small letters'],
+    ['keys', 'create', { owner: 'a', plan: 'No Plan' }, [], 'plan "No Plan" must be 1 to 32 lower-case letters'],
     ['keys', 'create', { owner: 'a', plan: 'nonesuch' }, [], 'there is no plan nonesuch'],
-    ['keys', 'create', { owner: 'a', for: 'moonnet' }, [], 'network moonnet is none of the settings (mainnet, testnet)'],
-    ['keys', 'create', { owner: 'a', expires: 'soon' }, [], '"soon" is no time as 90d'],
+    ['keys', 'create', { owner: 'a', for: 'moonnet' }, [], '--for: the settings have no network moonnet; they have mainnet, testnet'],
+    ['keys', 'create', { owner: 'a', expires: 'soon' }, [], '"soon" is not a time such as 90d'],
     ['keys', 'create', { owner: 'a', expires: '2001-01-01' }, [], 'is not in the future'],
     ['keys', 'rotate', {}, ['x'], 'there is no key x'],
     ['keys', 'rotate', { overlap: '2y' }, ['x'], '"2y" is no time'],
     ['keys', 'revoke', {}, ['x'], 'there is no key x'],
-    ['plans', 'set', {}, ['new'], '--rps says how many'],
+    ['plans', 'set', {}, ['new'], '--rps is needed for a new plan'],
     ['plans', 'set', { rps: '-1' }, ['new'], '--rps must be a whole number'],
     ['plans', 'set', { rps: '1', servers: 'a b' }, ['new'], 'group "a b" must be'],
-    ['plans', 'set', { rps: '1', for: 'moonnet' }, ['free'], 'network moonnet is none of the settings (mainnet, testnet)'],
+    ['plans', 'set', { rps: '1', for: 'moonnet' }, ['free'], '--for: the settings have no network moonnet; they have mainnet, testnet'],
   ]
   for (const [command, action, flags, positionals, text] of wrong)
     it(`${command} ${action} ${JSON.stringify(flags)} is refused: ${text}`, async () => {
@@ -174,7 +174,7 @@ describe('keys beside a running service with an embedded database', () => {
   }
 
   it('a database that was not there is told of: the directory may be mistyped', async () => {
-    const begun = `a new database was begun in ${dataDir}: its keys are for a service with that data directory`
+    const begun = `there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its keys`
     expect((await say(config, 'plans', 'list')).err).toBe(begun)
     expect((await say(config, 'plans', 'list')).err).toBe('')
   })

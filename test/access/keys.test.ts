@@ -179,7 +179,7 @@ describe('keys', () => {
       { id: old, rotatedTo: record.id },
       { id: record.id, rotatedTo: undefined },
     ])
-    await expect(keys.rotate(old, 0)).rejects.toThrow(`was rotated before, to ${record.id}`)
+    await expect(keys.rotate(old, 0)).rejects.toThrow(`has already been replaced by ${record.id}`)
     clock.pass(3_601_000)
     await expect(keys.rotate(old, 0)).rejects.toThrow('has expired')
     await keys.revoke(record.id)

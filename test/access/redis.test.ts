@@ -43,7 +43,7 @@ const because = (reason: string): unknown => expect.stringMatching(new RegExp(`^
 const toldOnce = (lines: readonly string[]): void => {
   expect(lines.length).toBeGreaterThanOrEqual(2)
   lines.forEach((line, i) => {
-    expect(line).toBe(i % 2 ? 'limits.redis_back' : 'limits.redis_lost')
+    expect(line).toBe(i % 2 ? 'limits.redis_restored' : 'limits.redis_lost')
   })
 }
 
@@ -134,7 +134,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
         await redis.kill()
         await redis.start()
       }
-      await expect.poll(() => lastAfterCall(limiter, lines)).toBe('limits.redis_back')
+      await expect.poll(() => lastAfterCall(limiter, lines)).toBe('limits.redis_restored')
       toldOnce(lines)
       await limiter.close()
     })

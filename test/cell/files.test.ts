@@ -21,14 +21,14 @@ interface Sample {
  */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   '25a237c57cf439af8faa5ccd192b4437705ca1e30153319495190fc3824ddaf3': /cell 3 is a pruned branch of level mask 2 with 280 bits/,
-  '5dcd22f2cfb8bcfe4acca643a4d7eb3dce0dd2983d597c859d64ac553abb525f': /cell 0 says level mask 0, it is 1/,
+  '5dcd22f2cfb8bcfe4acca643a4d7eb3dce0dd2983d597c859d64ac553abb525f': /cell 0 has level mask 0 in its descriptor, but it must be 1/,
   f5b9b16eab546285bb134e04bd3c0fe6ad1a449ddcf50605147108b980b23f6d: /222 bytes too many at the end/,
   ed4176b06c2872e77ad033c527526d0e0faa4005541c232916ef43358d065c74: /150 bytes too many at the end/,
   '041c6e3fb614a703d51dae6dab0fad2523af14567f8cc071013d9dc797308513': /1 bytes of data left after the last cell/,
-  c0abb50966e64b46cb769429913bffd17fa7c675fe4a11d5ec7566c519964828: /cell 0 says level mask 1, it is 0/,
-  '45e664eb11e563acdaac90e4985852c83f253c401ba899661be480d4120b67f5': /cell 0 says level mask 1, it is 0/,
+  c0abb50966e64b46cb769429913bffd17fa7c675fe4a11d5ec7566c519964828: /cell 0 has level mask 1 in its descriptor, but it must be 0/,
+  '45e664eb11e563acdaac90e4985852c83f253c401ba899661be480d4120b67f5': /cell 0 has level mask 1 in its descriptor, but it must be 0/,
   '03c57e9e91dbdbeaa0b781f80324941d1c549c688699568880f496bc80995fe5': /cell 3 is a pruned branch of level mask 2 with 280 bits/,
-  dbb5ce6cf689b14c9650ec377b8f41f52855f3cfb7acdae8c39171e5673cf45b: /cell 51 says level mask 0, it is 1/,
+  dbb5ce6cf689b14c9650ec377b8f41f52855f3cfb7acdae8c39171e5673cf45b: /cell 51 has level mask 0 in its descriptor, but it must be 1/,
   '5eef250b4e36d666ccc32b677c2ce78fba6cbd66d1b3c1082b5d77ea8d1d7233': /index entry 0 is 0, not 5/,
   '3e55b1bb7b6dd1603ab950a783890c3d1e945d0fd6bc29cf1c0017c44ac91e5e': /3 bytes too many at the end/,
 }

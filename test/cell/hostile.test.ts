@@ -82,8 +82,8 @@ describe('the reader refuses', () => {
     ['data past the end', { records: [record(0, 255, zeros(127))] }, /cell 0 runs past the end/],
     ['data without completion tag', { records: [record(0, 1, [0])] }, /no completion tag/],
     ['an empty completion tag', { records: [record(0, 3, [7, 128])] }, /no completion tag/],
-    ['a level mask of nothing', { records: [record(32, 0)] }, /level mask 1, it is 0/],
-    ['level mask 7 of nothing', { records: [record(7 << 5, 0)] }, /level mask 7, it is 0/],
+    ['a level mask of nothing', { records: [record(32, 0)] }, /level mask 1 in its descriptor, but it must be 0/],
+    ['level mask 7 of nothing', { records: [record(7 << 5, 0)] }, /level mask 7 in its descriptor, but it must be 0/],
     ['an exotic cell without type', { records: [record(8, 0)] }, /exotic with 0 bits/],
     ['an exotic cell of 7 bits', { records: [record(8, 1, [1])] }, /exotic with 7 bits/],
     ['a pruned branch without level', { records: [record(8, 4, [1, 0])] }, /level mask 0/],
@@ -95,7 +95,11 @@ describe('the reader refuses', () => {
       { records: [record(9 | 32, 72, [1, 1, ...zeros(34)], [1]), LEAF] },
       /pruned branch with 1 references/,
     ],
-    ['a pruned branch of another level than it says', { records: [record(8 | 64, 72, [1, 1, ...zeros(34)])] }, /level mask 2, it is 1/],
+    [
+      'a pruned branch of another level than it says',
+      { records: [record(8 | 64, 72, [1, 1, ...zeros(34)])] },
+      /level mask 2 in its descriptor, but it must be 1/,
+    ],
     ['a pruned branch of depth 1025', { records: [record(8 | 32, 72, [1, 1, ...zeros(32), 4, 1])] }, /1025 deep at level 0/],
     ['a pruned branch of depth 65535', { records: [record(8 | 32, 72, [1, 1, ...zeros(32), 255, 255])] }, /65535 deep at level 0/],
     [
@@ -128,7 +132,7 @@ describe('the reader refuses', () => {
   it('every exotic type that does not exist', () => {
     for (let type = 0; type < 256; type++) {
       if (type >= 1 && type <= 4) continue
-      expect(reason({ records: [record(8, 2, [type])] })).toMatch(new RegExp(`exotic type ${type}$`))
+      expect(reason({ records: [record(8, 2, [type])] })).toMatch(new RegExp(`an exotic cell of unknown type ${type}$`))
     }
   })
 

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../server/cli/load.ts'
+import { loadConfig } from '../../server/cli/load-config.ts'
 import type { Streams } from '../../server/cli/streams.ts'
 import type { Config } from '../../server/config/settings.ts'
 

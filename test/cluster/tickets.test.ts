@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createBoard } from '../../server/cluster/board.ts'
 import { createLink, type Message } from '../../server/cluster/link.ts'
+import { createNetworkMirror } from '../../server/cluster/network-mirror.ts'
 import { createTickets } from '../../server/cluster/tickets.ts'
 import { TonError } from '../../shared/errors.ts'
 
@@ -99,29 +99,29 @@ describe('a link', () => {
   })
 })
 
-describe('a board', () => {
+describe('a mirror', () => {
   it('gives each opening once, each fault once, and tells when an opening is over', async () => {
-    const board = createBoard()
+    const mirror = createNetworkMirror()
     const fail = (fault: string) => new Error(fault)
     const head = {
       id: { workchain: -1, shard: 0n, seqno: 1, rootHash: new Uint8Array(32), fileHash: new Uint8Array(32) },
       utime: 1,
       epoch: 0,
     }
-    const first = board.opening(fail)
-    board.set({ phase: 'failed', fault: 'dead' })
+    const first = mirror.opening(fail)
+    mirror.set({ phase: 'failed', fault: 'dead' })
     await expect(first).rejects.toThrow('dead')
-    const second = board.opening(fail)
-    board.set({ phase: 'failed', fault: 'dead' })
-    board.set({ phase: 'ready', opening: 1, peers: [], head })
+    const second = mirror.opening(fail)
+    mirror.set({ phase: 'failed', fault: 'dead' })
+    mirror.set({ phase: 'ready', opening: 1, peers: [], head })
     expect(await second).toMatchObject({ opening: 1 })
-    const over = board.over(1)
-    board.set({ phase: 'failed', fault: 'lost' })
+    const over = mirror.over(1)
+    mirror.set({ phase: 'failed', fault: 'lost' })
     expect(await over).toBe('lost')
-    const third = board.opening(fail)
-    board.set({ phase: 'ready', opening: 2, peers: [], head })
+    const third = mirror.opening(fail)
+    mirror.set({ phase: 'ready', opening: 2, peers: [], head })
     expect(await third).toMatchObject({ opening: 2 })
-    board.set({ phase: 'ready', opening: 3, peers: [], head })
-    expect(await board.over(2)).toBe('the chain was opened anew')
+    mirror.set({ phase: 'ready', opening: 3, peers: [], head })
+    expect(await mirror.over(2)).toBe('the first process has opened the chain again')
   })
 })

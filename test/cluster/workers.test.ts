@@ -248,7 +248,7 @@ describe('limits', () => {
     const { port } = new URL(url)
     const { code, err } = await service.start(['--port', port, '--workers', '2', '--index', 'off', '--log', 'silent']).ended
     expect(code).toBe(1)
-    expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; --port takes another one`)
+    expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --port`)
     await stop()
   })
 })

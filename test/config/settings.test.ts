@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeConfig } from '../../server/cli/describe.ts'
-import { ConfigError, loadConfig, type Sources } from '../../server/cli/load.ts'
+import { ConfigError, loadConfig, type Sources } from '../../server/cli/load-config.ts'
+import { describeConfig } from '../../server/cli/print-config.ts'
 import { usage } from '../../server/cli/usage.ts'
 import { SETTINGS, settingNames } from '../../server/config/settings.ts'
 

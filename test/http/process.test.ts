@@ -100,10 +100,10 @@ describe('the process', () => {
     const { port } = new URL(await first.ready)
     const { code, err, out } = await service.start(['--port', port]).ended
     expect(code).toBe(1)
-    expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; --port takes another one`)
+    expect(err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --port`)
     expect(out).toBe('')
     const third = await service.start(['--port', '0', '--liteserver-port', port, '--index', 'off']).ended
-    expect(third.err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; --liteserver-port takes another one`)
+    expect(third.err).toContain(`tonway: port ${port} of 127.0.0.1 is in use by another process; choose another one with --liteserver-port`)
     first.child.kill('SIGTERM')
     await first.ended
   })
@@ -114,7 +114,7 @@ describe('the process', () => {
     [['--print-config', '--port', '9'], 0, /port\s+9\s+\(flag\)/, /^$/],
     [['--prot', '9'], 2, /^$/, /^tonway: unknown setting --prot; did you mean --port\?\ntonway: unexpected argument 9\n/],
     [['--network', 'mine'], 2, /^$/, /network mine needs a global config: --global-config, a path or URL/],
-    [['--host', '203.0.113.7'], 1, /^$/, /^tonway: 203\.0\.113\.7 is no address of this machine/],
+    [['--host', '203.0.113.7'], 1, /^$/, /^tonway: 203\.0\.113\.7 is not an address of this machine/],
   ] as const)('with %j ends with %d', async (argv, exit, says, complains) => {
     const { code, out, err } = await service.start(argv).ended
     expect(out).toMatch(says)

@@ -1,6 +1,6 @@
 import { beginCell } from '@ton/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { setClient } from '../../server/base/client.ts'
+import { setClient } from '../../server/base/call-client.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { EMPTY_CELL } from '../../server/cell/cell.ts'
 import { makeTvmConfig } from '../../server/tvm/config.ts'

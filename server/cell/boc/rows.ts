@@ -98,7 +98,7 @@ export const settleLevels = (table: CellTable, links: Uint32Array, maxDepth: num
     }
     if (type >= MERKLE_PROOF) mask >>>= 1
     else if (type === PRUNED) mask = bytes[dataAt[row]! + 1]!
-    if (mask !== maskOf(word)) fail(`cell ${row} says level mask ${maskOf(word)}, it is ${mask}`)
+    if (mask !== maskOf(word)) fail(`cell ${row} has level mask ${maskOf(word)} in its descriptor, but it must be ${mask}`)
     if (depth > maxDepth) fail(`cell ${row} is ${depth} deep, the limit is ${maxDepth}`)
     meta[row] = word | (depth << 19)
     if (slots === null) {

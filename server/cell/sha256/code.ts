@@ -7,10 +7,10 @@ import { assemble, type Code, call, type Func, get, I32, i32, ifThen, loopWhile,
 
 /** Round constants, 256 bytes, written by the loader. */
 export const ROUND_CONSTANTS = 0
-/** Four message buffers of the vector code. */
-const LANES = 512
+/** Address of the four message buffers of the vector code. */
+const BUFFERS = 512
 /** Bytes from one buffer to the next. The longest representation is 266 bytes, which is five blocks. */
-const LANE = 384
+const BUFFER_SIZE = 384
 /** Addresses of the message of `one` and of its digest. */
 export const MESSAGE = 2048
 export const DIGEST = 2496
@@ -224,11 +224,11 @@ const run = (): Code => {
   const s = 5
   const w = 13
   const v = 29
-  const lane = (i: number): number => LANES + LANE * i
+  const buffer = (i: number): number => BUFFERS + BUFFER_SIZE * i
   const hashOf = (i: number): Code => seq(get(job), i32.load(JOB * i))
   return seq(
     loopWhile(
-      ...[0, 1, 2, 3].map((i) => seq(get(job), i32.const(JOB * i), i32.add, i32.const(lane(i)), call(0))),
+      ...[0, 1, 2, 3].map((i) => seq(get(job), i32.const(JOB * i), i32.add, i32.const(buffer(i)), call(0))),
       ...INITIAL.map((value, i) => seq(i32.const(value), v128.splat, set(s + i))),
       seq(i32.const(0), set(at), get(job), i32.load(4 * JOB), set(blocks)),
       loopWhile(
@@ -236,7 +236,7 @@ const run = (): Code => {
           ...[0, 1, 2, 3].map((i) =>
             seq(
               get(at),
-              v128.load(lane(i) + 16 * part),
+              v128.load(buffer(i) + 16 * part),
               tee(w + 4 * part + i),
               get(w + 4 * part + i),
               v128.shuffle(SWAP),

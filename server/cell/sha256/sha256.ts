@@ -51,15 +51,15 @@ const pad = (bytes: Buffer, length: number): number => {
 /** `run` without vector instructions. */
 const runOneByOne = ({ bytes, words, one }: Omit<Hasher, 'run'>, jobs: number, groups: number): void => {
   for (let group = 0; group < groups; group++) {
-    for (let lane = 0; lane < 4; lane++) {
-      const job = (jobs + group * (4 * JOB + 4) + lane * JOB) >>> 2
+    for (let i = 0; i < 4; i++) {
+      const job = (jobs + group * (4 * JOB + 4) + i * JOB) >>> 2
       const [d1, d2, length, refs] = bytes.subarray(4 * job + 8, 4 * job + 12) as unknown as [number, number, number, number]
       bytes[MESSAGE] = d1
       bytes[MESSAGE + 1] = d2
       let at = MESSAGE + 2
       at += bytes.copy(bytes, at, words[job + 1]!, words[job + 1]! + length)
-      for (let i = 0; i < refs; i++) at += bytes.copy(bytes, at, words[job + 3 + i]! + 32, words[job + 3 + i]! + 34)
-      for (let i = 0; i < refs; i++) at += bytes.copy(bytes, at, words[job + 3 + i]!, words[job + 3 + i]! + 32)
+      for (let j = 0; j < refs; j++) at += bytes.copy(bytes, at, words[job + 3 + j]! + 32, words[job + 3 + j]! + 34)
+      for (let j = 0; j < refs; j++) at += bytes.copy(bytes, at, words[job + 3 + j]!, words[job + 3 + j]! + 32)
       one(pad(bytes, at - MESSAGE))
       bytes.copy(bytes, words[job]!, DIGEST, DIGEST + 32)
     }

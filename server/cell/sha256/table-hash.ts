@@ -151,7 +151,7 @@ export const hashTable = (table: CellTable, links: Uint32Array, wanted: Wanted):
     for (let from = starts[kind]!; from < to; from += 4) {
       const at = (jobsAt >>> 2) + groups * GROUP_WORDS
       // If fewer than four jobs of a class are left, the last one is repeated.
-      for (let lane = 0; lane < 4; lane++) writeJob(at + (lane * JOB) / 4, order[Math.min(from + lane, to - 1)]!)
+      for (let i = 0; i < 4; i++) writeJob(at + (i * JOB) / 4, order[Math.min(from + i, to - 1)]!)
       words[at + JOB] = kind & 7
       if (++groups === BATCH) flush()
     }

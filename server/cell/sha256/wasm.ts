@@ -84,7 +84,7 @@ export const v128 = {
   load32Splat: (offset = 0): Code => memory(simd(0x09), 0, offset),
   store: (offset = 0): Code => memory(simd(0x0b), 0, offset),
   zero: seq(simd(0x0c), new Array(16).fill(0)),
-  shuffle: (lanes: Code): Code => seq(simd(0x0d), lanes),
+  shuffle: (indices: Code): Code => seq(simd(0x0d), indices),
   splat: simd(0x11),
   and: simd(0x4e),
   or: simd(0x50),

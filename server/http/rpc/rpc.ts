@@ -2,7 +2,7 @@ import { isJSONRPCID, isJSONRPCRequest, type JSONRPCRequest } from 'json-rpc-2.0
 import { TonError } from '../../../shared/errors.ts'
 import { type Call, leavingOf } from '../../base/call.ts'
 import type { TextSource } from '../../base/pieces.ts'
-import { wrote } from '../../base/turn.ts'
+import { wrote } from '../../base/write-turns.ts'
 import type { Dispatch, Outcome } from '../../dispatch/types.ts'
 import { errorReply } from '../error-text.ts'
 import { LIMITS } from '../limits.ts'

@@ -119,7 +119,7 @@ class ReadBlockInfo implements BlockInfo {
     this.keyBlock = (bits & 2) !== 0
     this.vertSeqnoIncr = (bits & 1) !== 0
     this.flags = s.loadUint(8)
-    if (this.flags > 1) throw new CellError('range', `BlockInfo: flags ${this.flags}`)
+    if (this.flags > 1) throw new CellError('range', `BlockInfo: unknown flags ${this.flags}`)
     this.seqno = s.loadUint(32)
     this.vertSeqno = s.loadUint(32)
     const ident = loadShardIdent(s)
@@ -170,8 +170,9 @@ const storePrev = (info: BlockInfo): Cell => {
 
 export const storeBlockInfo = (info: BlockInfo): Cell => {
   if (info.notMaster !== (info.masterRef !== undefined))
-    throw new CellError('range', 'BlockInfo: a shard block, and only it, has a masterRef')
-  if (info.vertSeqnoIncr !== (info.prevVert !== undefined)) throw new CellError('range', 'BlockInfo: prevVert goes with vertSeqnoIncr')
+    throw new CellError('range', 'BlockInfo: a shard block needs a masterRef, a masterchain block must have none')
+  if (info.vertSeqnoIncr !== (info.prevVert !== undefined))
+    throw new CellError('range', 'BlockInfo: prevVert must be given if vertSeqnoIncr is set, and only then')
   const b = beginCell().storeUint(0x9bc7a987, 32).storeUint(info.version, 32)
   b.storeBit(info.notMaster).storeBit(info.afterMerge).storeBit(info.beforeSplit).storeBit(info.afterSplit)
   b.storeBit(info.wantSplit).storeBit(info.wantMerge).storeBit(info.keyBlock).storeBit(info.vertSeqnoIncr)

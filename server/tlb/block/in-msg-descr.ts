@@ -25,7 +25,7 @@ const storeImportFees = (b: Builder, fees: ImportFees): Builder => storeCurrency
 /** The info of an internal message; every envelope holds one. Throws CellError 'range' for another message. */
 export const internalInfo = (message: Cell): InternalMessageInfo => {
   const info = loadMessageInfo(message.slice())
-  if (info.type !== 'internal') throw new CellError('range', `an envelope around an ${info.type} message`)
+  if (info.type !== 'internal') throw new CellError('range', `an envelope must hold an internal message, not ${info.type}`)
   return info
 }
 

@@ -85,7 +85,7 @@ export const loadShardDescr = (s: Slice): ShardDescr => {
     genUtime: s.loadUint(32),
     splitMergeAt: loadFutureSplitMerge(s),
   }
-  if (head.flags !== 0) throw new CellError('range', `ShardDescr: flags ${head.flags}`)
+  if (head.flags !== 0) throw new CellError('range', `ShardDescr: unknown flags ${head.flags}`)
   if (tag === 0xb) return { ...head, ...loadFees(s), inlineFees: true }
   const cell = s.loadRef()
   const fees = lazy(() => loadFees(cell.slice()))

@@ -40,7 +40,7 @@ export const catchainConfig: Field<CatchainConfig> = {
     const tag = s.loadUint(8)
     if (tag === 0xc1) return lifetimeFields.load(s)
     if (tag !== 0xc2) throw badTag('CatchainConfig', `0x${tag.toString(16)}`)
-    if (s.loadUint(7) !== 0) throw new CellError('range', 'CatchainConfig: flags')
+    if (s.loadUint(7) !== 0) throw new CellError('range', 'CatchainConfig: unknown flags')
     return { shuffleMcValidators: s.loadBit(), ...lifetimeFields.load(s) }
   },
   store: (b, config) =>
@@ -77,9 +77,9 @@ export const consensusConfig: Field<ConsensusConfig> = {
     const tag = s.loadUint(8)
     if (tag === 0xd6) return { roundCandidates: u32.load(s), ...roundFields.load(s) }
     if (tag < 0xd6 || tag > 0xd9) throw badTag('ConsensusConfig', `0x${tag.toString(16)}`)
-    if (s.loadUint(6) !== 0) throw new CellError('range', 'ConsensusConfig: flags')
+    if (s.loadUint(6) !== 0) throw new CellError('range', 'ConsensusConfig: unknown flags')
     const useQuic = bool.load(s)
-    if (useQuic && tag !== 0xd9) throw new CellError('range', 'ConsensusConfig: flags')
+    if (useQuic && tag !== 0xd9) throw new CellError('range', 'ConsensusConfig: use_quic is set, which needs consensus_config_v4')
     const config = { newCatchainIds: bool.load(s), roundCandidates: u8.load(s), ...roundFields.load(s) }
     if (tag === 0xd7) return config
     const protoVersion = u16.load(s)

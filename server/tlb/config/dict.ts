@@ -17,7 +17,7 @@ export const configParam = (config: Cell, param: number): Cell | undefined => di
 export const withConfigParam = (config: Cell | undefined, param: number, value: Cell | undefined): Cell => {
   if (value !== undefined) return dictSet(config, 32, keyOf(param), beginCell().storeRef(value))
   const rest = config === undefined ? undefined : dictDelete(config, 32, keyOf(param))
-  if (rest === undefined) throw new CellError('range', 'a configuration without parameters')
+  if (rest === undefined) throw new CellError('range', 'the last configuration parameter cannot be removed')
   return rest
 }
 

@@ -59,7 +59,7 @@ export const loadValidatorSet = (cell: Cell): ValidatorSet => {
   if (tag === 0x12) s.end()
   const list: ValidatorDescr[] = []
   for (const [place, value] of dictEntries(root, 16)) {
-    if (place !== BigInt(list.length)) throw new CellError('range', `ValidatorSet: place ${list.length} is not taken`)
+    if (place !== BigInt(list.length)) throw new CellError('range', `ValidatorSet: there is no validator at place ${list.length}`)
     const descr = loadValidatorDescr(value)
     value.end()
     if (descr.weight === 0n) throw new CellError('range', `ValidatorSet: validator ${list.length} has no weight`)

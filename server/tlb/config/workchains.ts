@@ -63,7 +63,7 @@ const loadDescr = (s: Slice): WorkchainDescr => {
   const splits = splitFields.load(s)
   const basic = s.loadBit()
   const flags = switchFields.load(s)
-  if (s.loadUint(13) !== 0) throw new CellError('range', 'WorkchainDescr: flags')
+  if (s.loadUint(13) !== 0) throw new CellError('range', 'WorkchainDescr: unknown flags')
   const descr = { ...splits, ...flags, ...zerostateFields.load(s), format: loadFormat(s, basic) }
   return tag === 0xa6 ? descr : { ...descr, splitMergeTimings: timingFields.load(s), persistentStateSplitDepth: s.loadUint(8) }
 }

@@ -87,8 +87,7 @@ export const storeMessage = (message: MessageParts): Cell => {
  */
 export const normalizedHash = (message: Pick<Message, 'info' | 'body'>): Uint8Array => {
   const { info } = message
-  if (info.type !== 'external-in')
-    throw new CellError('range', `a normalized hash is of an external-in message, not of an ${info.type} one`)
+  if (info.type !== 'external-in') throw new CellError('range', `only external-in messages have a normalized hash, not ${info.type} ones`)
   return storeMessage({
     info: { type: 'external-in', src: undefined, dest: info.dest, importFee: 0n },
     body: message.body,

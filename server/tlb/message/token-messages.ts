@@ -21,7 +21,8 @@ const loadAddress = (s: Slice): BodyAddress => {
     return null
   }
   const address = loadMaybeAddressInt(s)
-  if (address !== undefined && address.type !== 'std') throw new CellError('range', 'an address that no account has')
+  if (address !== undefined && address.type !== 'std')
+    throw new CellError('range', 'the address is neither addr_std without anycast nor addr_none')
   return address ?? null
 }
 

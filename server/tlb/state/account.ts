@@ -111,6 +111,6 @@ export const loadDepthBalance = (root: Cell): { readonly splitDepth: number; rea
   const addr = loadAddressInt(s)
   loadStorageInfo(s)
   const splitDepth = addr.type === 'var' ? (addr.anycast?.depth ?? 0) : 0
-  if (splitDepth > 30) throw new CellError('range', `split depth ${splitDepth}`)
+  if (splitDepth > 30) throw new CellError('range', `split depth ${splitDepth} is over 30`)
   return { splitDepth, balance: loadCurrency(s.skip(64)) }
 }

@@ -53,7 +53,7 @@ export const storeConfigParams = (b: Builder, params: ConfigParams): Builder => 
 const loadMcStateInfo = (cell: Cell): McStateInfo => {
   const s = cell.slice()
   const flags = s.loadUint(16)
-  if (flags > 1) throw new CellError('range', `McStateExtra: flags ${flags}`)
+  if (flags > 1) throw new CellError('range', `McStateExtra: unknown flags ${flags}`)
   const info: McStateInfo = {
     validatorInfo: { validatorListHashShort: s.loadUint(32), catchainSeqno: s.loadUint(32), nxCcUpdated: s.loadBit() },
     prevBlocks: loadAugE(s, oldMcBlocksAug),

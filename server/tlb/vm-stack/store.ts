@@ -29,7 +29,7 @@ const storeSlice = (b: Builder, value: Extract<VmStackValue, { type: 'slice' }>)
 /* As StackEntry::serialize: each item is in its own cell. From the third item on, the two cells before it are combined into one. */
 const storeTuple = (b: Builder, items: readonly VmStackValue[], nesting: number): Builder => {
   if (items.length > MAX_TUPLE) throw new CellError('range', `a tuple of ${items.length} items: the limit is ${MAX_TUPLE}`)
-  if (nesting >= MAX_NESTING) throw new CellError('range', `tuples nested more than ${MAX_NESTING} deep`)
+  if (nesting >= MAX_NESTING) throw new CellError('range', `tuples are nested more than ${MAX_NESTING} levels deep`)
   b.storeUint(7, 8).storeUint(items.length, 16)
   let head: Cell | undefined
   let tail: Cell | undefined

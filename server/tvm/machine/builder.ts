@@ -1,6 +1,6 @@
 import type { Cell } from '../../cell/cell.ts'
-import { finishOrdinary } from '../../cell/copy.ts'
 import { finishExotic } from '../../cell/exotic.ts'
+import { finishOrdinary } from '../../cell/rebuild.ts'
 import type { Slice } from '../../cell/slice.ts'
 
 /** Bytes of one builder's data: 1023 bits and room for writing whole words. */

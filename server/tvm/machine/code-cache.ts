@@ -1,6 +1,6 @@
 import type { Bytes, Cell } from '../../cell/cell.ts'
-import { compact } from '../../cell/copy.ts'
 import { LIBRARY, typeOf } from '../../cell/layout.ts'
+import { compact } from '../../cell/rebuild.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { Block } from './code.ts'
 

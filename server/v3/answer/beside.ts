@@ -1,5 +1,5 @@
-import { type AddressBook, addressBook } from '../../book/book.ts'
-import { type Metadata, metadata } from '../../book/metadata.ts'
+import { type AddressBook, addressBook } from '../../book/address-book.ts'
+import { type Metadata, metadata } from '../../book/token-metadata.ts'
 import type { View } from '../../store/queries/head.ts'
 
 /** Account keys as the tables have them. null is skipped. */

@@ -178,12 +178,12 @@ describe('a lite-server in one line', () => {
     expect(read(`private@[::1]:8082/${hex}`)).toEqual({ host: '::1', port: 8_082, key: hex, group: 'private' })
   })
   it.each([
-    ['', /is no lite-server/],
-    ['10.0.0.5/AAAA', /is no lite-server/],
-    [`10.0.0.5:99999/${key.toString('base64')}`, /is no port/],
+    ['', /is not a lite-server/],
+    ['10.0.0.5/AAAA', /is not a lite-server/],
+    [`10.0.0.5:99999/${key.toString('base64')}`, /is not a port/],
     ['10.0.0.5:1/AAAA', /32 bytes/],
-    [`A B@10.0.0.5:1/${key.toString('base64')}`, /is no lite-server/],
-    [`Private@10.0.0.5:1/${key.toString('base64')}`, /small letters/],
+    [`A B@10.0.0.5:1/${key.toString('base64')}`, /is not a lite-server/],
+    [`Private@10.0.0.5:1/${key.toString('base64')}`, /lower-case letters/],
   ])('%s is refused with the reason', (line, why) => {
     expect(readServer(line)).toMatch(why)
   })

@@ -2,7 +2,7 @@ import { type App, startApp } from '../../../server/app.ts'
 import { type Clock, systemClock } from '../../../server/base/clock.ts'
 import type { Log } from '../../../server/base/log.ts'
 import { silentLog } from '../../../server/base/log.ts'
-import { loadConfig } from '../../../server/cli/load.ts'
+import { loadConfig } from '../../../server/cli/load-config.ts'
 import type { Config } from '../../../server/config/settings.ts'
 import { createTestTvm } from '../chain/tvm.ts'
 

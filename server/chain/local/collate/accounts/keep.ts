@@ -1,5 +1,5 @@
 import type { Cell } from '../../../../cell/cell.ts'
-import { compact, withRefs } from '../../../../cell/copy.ts'
+import { compact, withRefs } from '../../../../cell/rebuild.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import { exists, type Keep } from './lanes.ts'
 

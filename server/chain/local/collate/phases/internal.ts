@@ -1,5 +1,5 @@
 import { beginCell } from '../../../../cell/builder.ts'
-import { compact } from '../../../../cell/copy.ts'
+import { compact } from '../../../../cell/rebuild.ts'
 import { storeOutMsg } from '../../../../tlb/block/out-msg.ts'
 import { storeMsgEnvelope } from '../../../../tlb/message/msg-envelope.ts'
 import type { Fresh } from '../journal.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wrote } from '../../server/base/turn.ts'
+import { wrote } from '../../server/base/write-turns.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

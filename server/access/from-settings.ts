@@ -20,7 +20,7 @@ export interface WireDeps {
 }
 
 /** Access by the settings. Keys are in the process's database. A temporary database has no keys, so it is opened only if `keys` is `on`. */
-export const createKeyAccess = async (config: Config, { database, clock, ...deps }: WireDeps): Promise<Access> => {
+export const accessFromSettings = async (config: Config, { database, clock, ...deps }: WireDeps): Promise<Access> => {
   const local = createMemoryLimiter(clock.ticks)
   const counting = async (): Promise<Limiter> => {
     if (config.redisUrl === undefined) return local

@@ -4,6 +4,8 @@ import { rawOfKey } from '../store/keys.ts'
 import type { View } from '../store/queries/head.ts'
 import { TOKEN_KINDS, type TokenRow, tokensOf } from '../store/queries/tokens.ts'
 
+/* The `metadata` member of v3 answers: what the index and the fetcher (server/metadata) know about the tokens among the accounts of an answer. */
+
 export type Metadata = Result<'v3.metadata'>
 type TokenInfo = Metadata[string]['token_info'][number]
 type Members = Readonly<Record<string, unknown>>
@@ -47,7 +49,7 @@ const failed = (row: TokenRow): TokenInfo => ({
 })
 
 /** Whether the on-chain content has more than a link. */
-const saysMore = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
+const hasMoreThanLink = (content: Members): boolean => Object.keys(content).some((name) => name !== 'uri' && name !== 'url')
 
 /** Failures after which a token counts as indexed (v3.md 6.4). */
 const GIVEN_UP = 5
@@ -59,7 +61,7 @@ const infoOf = (row: TokenRow): { readonly indexed: boolean; readonly info: Toke
   if (link === undefined) return { indexed: true, info: merged(row) }
   if (row.fetched_uri !== link) return { indexed: false, info: merged({ ...row, fetched: null }), wanted: link }
   if (row.fetched === null && (row.tries ?? 0) < GIVEN_UP) return { indexed: false, info: merged(row) }
-  return { indexed: true, info: row.fetched === null && !saysMore(content) ? failed(row) : merged(row) }
+  return { indexed: true, info: row.fetched === null && !hasMoreThanLink(content) ? failed(row) : merged(row) }
 }
 
 /** Metadata of the tokens among the accounts of an answer. Off-chain data that is not fetched yet is left out, and requested through `want`. */

@@ -6,7 +6,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 export const parseSpan = (text: string, most: number): number => {
   const match = /^(\d{1,9})([smhd])$/.exec(text.trim())
   const span = text.trim() === '0' ? 0 : match ? Number(match[1]) * UNITS[match[2]!]! : Number.NaN
-  if (!(span <= most)) throw new KeyError(`${JSON.stringify(text)} is no time as 90d, 12h, 30m or 10s, or too long`)
+  if (!(span <= most)) throw new KeyError(`${JSON.stringify(text)} is not a time such as 90d, 12h, 30m or 10s, or it is too long`)
   return span
 }
 

@@ -1,8 +1,8 @@
 import type { HeadHub } from '../chain/local/store/head-hub.ts'
-import type { FiguresNews, HeadNews, NetworkState } from './state.ts'
+import type { FiguresNews, HeadNews, NetworkState } from './messages.ts'
 
 /** What a worker knows about one network of the primary. */
-export interface Board {
+export interface NetworkMirror {
   set(state: NetworkState): void
   setFigures(news: FiguresNews): void
   setHead(head: HeadNews['head']): void
@@ -15,7 +15,7 @@ export interface Board {
   over(opening: number): Promise<string>
 }
 
-export const createBoard = (): Board => {
+export const createNetworkMirror = (): NetworkMirror => {
   let state: NetworkState | undefined
   let figures: FiguresNews | undefined
   let hub: HeadHub | undefined
@@ -64,7 +64,7 @@ export const createBoard = (): Board => {
           told = state.fault
           return state.fault
         }
-        if (state?.opening !== opening) return 'the chain was opened anew'
+        if (state?.opening !== opening) return 'the first process has opened the chain again'
         await change()
       }
     },

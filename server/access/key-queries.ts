@@ -2,7 +2,7 @@ import { TonError } from '../../shared/errors.ts'
 import type { KeyState } from './key-state.ts'
 import type { KeyGrant } from './key-store.ts'
 
-/* Queries for keys: one runs at a time, each for many ids. */
+/* Asks the database for keys. One query runs at a time, for many ids. */
 
 /** Ids of one query, and ids that may wait for the next one. */
 const BATCH = 1_000
@@ -12,7 +12,7 @@ const MOST_AGAIN = 5
 /** Milliseconds after a failure in which the database is not asked if an old answer will do. */
 const PAUSE = 1_000
 
-export interface QuestionDeps {
+export interface KeyQueryDeps {
   readonly grants: (ids: readonly string[]) => Promise<readonly KeyGrant[]>
   /** Monotonic milliseconds. */
   readonly ticks: () => number
@@ -22,7 +22,7 @@ export interface QuestionDeps {
   readonly failed: (id: string) => void
 }
 
-export interface KeyQuestions {
+export interface KeyQueries {
   /** Asks for an id. Rejects with UNAVAILABLE if the database fails, if too many ids wait, or after `close`. */
   ask(id: string): Promise<KeyState | undefined>
   /** The key with this id has changed (undefined: any key may have), so the answer of a running query may be outdated. */
@@ -37,7 +37,7 @@ type Waiter = { readonly resolve: (state: KeyState | undefined) => void; readonl
 const unavailable = (cause?: unknown): TonError =>
   new TonError('UNAVAILABLE', 'keys cannot be checked at the moment', { cause, retryAfter: 1 })
 
-export const createKeyQuestions = ({ grants, ticks, settle, failed }: QuestionDeps): KeyQuestions => {
+export const createKeyQueries = ({ grants, ticks, settle, failed }: KeyQueryDeps): KeyQueries => {
   const waiting = new Map<string, Waiter[]>()
   /** Changes since the running query was sent. */
   const overtaken = { all: false, ids: new Set<string>() }
