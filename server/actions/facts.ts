@@ -62,6 +62,8 @@ export interface AccountFacts {
   /** Signers of the multisig that an order belongs to. */
   readonly multisigOrder?: { readonly signers: readonly Address[] } | undefined
   readonly nominatorPool?: boolean | undefined
+  /** A liquid-staking pool, with the jetton that it issues for stakes. The jetton's master names the pool as its admin. */
+  readonly liquidPool?: { readonly jetton: Address } | undefined
   readonly jvaultStakeWallet?: JVaultStakeWalletFacts | undefined
   /** The wallet in which a JVault pool keeps the staked jettons. */
   readonly jvaultPool?: { readonly lockWallet: Address } | undefined

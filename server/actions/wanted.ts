@@ -1,5 +1,7 @@
 import { CellError } from '../cell/cell.ts'
 import { loadJettonTransfer } from '../tlb/message/token-messages.ts'
+import { loadRoute, SWAP, SWAP_EXTERNAL, SWAP_JETTON, SWAP_PEER } from './dex/dedust-swap.ts'
+import { PAY_JETTON, PAY_NATIVE } from './dex/dedust-v2.ts'
 import { STONFI_SWAP } from './dex/stonfi.ts'
 import { loadSwapV2, SWAP_V2, walletsOfRoute } from './dex/stonfi-v2-bodies.ts'
 import { FUND_ACCOUNT, loadPayToRouter, PAY_TO, POOL_SWAP, wantedBy } from './dex/tonco-bodies.ts'
@@ -8,6 +10,7 @@ import { JETTON_TRANSFER, loadNotification, NOTIFICATION, rawOf } from './jetton
 import { nodeOf } from './node.ts'
 import { loadAddress, opcodeOf, rawAddress } from './read.ts'
 import { UNSTAKE, UNSTAKE_REQUEST } from './staking/jvault.ts'
+import { DEPOSIT, START_DISTRIBUTION, WITHDRAW } from './staking/tonstakers.ts'
 import { CALL, Step } from './step.ts'
 import type { Address, Trace, TraceMessage, TraceTransaction } from './trace.ts'
 
@@ -21,6 +24,8 @@ export interface Wanted {
   readonly accounts: ReadonlySet<Address>
   /** Stake wallets of JVault. Their data names a pool. The pool's data names the wallet with the staked jettons (staking/jvault.ts). */
   readonly stakeWallets: ReadonlySet<Address>
+  /** Accounts that can be pools of DeDust or of liquid staking: from the messages that such pools get or send. */
+  readonly pools: ReadonlySet<Address>
 }
 
 const stonfiWallet = (step: Step): (Address | null)[] => {
@@ -36,15 +41,41 @@ const notifiedWallets = (step: Step): (Address | null)[] => {
   return op === POOL_SWAP ? [wantedBy(payload)?.wallet ?? null] : []
 }
 
-const readers: ReadonlyMap<number, (step: Step) => (Address | null)[]> = new Map([
+/** What to read from a message, by its opcode. */
+type Readers = ReadonlyMap<number, (step: Step) => (Address | null)[]>
+
+const readers: Readers = new Map([
   [JETTON_TRANSFER, stonfiWallet],
   [NOTIFICATION, notifiedWallets],
   [SWAP_V2, (step) => walletsOfRoute(loadSwapV2(step))],
   [PAY_TO, (step) => loadPayToRouter(step).payments.map(({ wallet }) => wallet)],
 ])
 
-const namedBy = (tx: TraceTransaction, message: TraceMessage): (Address | null)[] => {
-  const read = message.opcode === null ? undefined : readers.get(message.opcode)
+/** The pools of an order to DeDust that jettons brought, and a pool that was paid in jettons. */
+const poolsOfNotification = (step: Step): (Address | null)[] => {
+  const { payload } = loadNotification(step)
+  const op = opcodeOf(payload)
+  if (op === SWAP_JETTON) return loadRoute(payload!.slice().skip(32))
+  return op === PAY_JETTON ? [step.destination] : []
+}
+
+const poolsOfSwap = (step: Step): (Address | null)[] => {
+  const s = step.body().skip(64)
+  s.loadCoins()
+  return loadRoute(s)
+}
+
+const receiver = (step: Step): (Address | null)[] => [step.destination]
+
+const poolReaders: Readers = new Map([
+  ...[SWAP_EXTERNAL, SWAP_PEER, PAY_NATIVE, DEPOSIT, WITHDRAW].map((op) => [op, receiver] as const),
+  [START_DISTRIBUTION, (step) => [step.source]],
+  [SWAP, poolsOfSwap],
+  [NOTIFICATION, poolsOfNotification],
+])
+
+const namedBy = (tx: TraceTransaction, message: TraceMessage, by: Readers): (Address | null)[] => {
+  const read = message.opcode === null ? undefined : by.get(message.opcode)
   if (read === undefined) return []
   try {
     return read(new Step(CALL, [nodeOf(tx, message, undefined)], {}))
@@ -65,15 +96,17 @@ const asked = ({ body }: TraceMessage): (Address | null)[] =>
 export const wantedFacts = ({ transactions }: Trace): Wanted => {
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()
+  const pools = new Set<Address>()
   for (const tx of transactions) {
     accounts.add(tx.account)
     const messages = tx.inMessage === undefined ? tx.outMessages : [tx.inMessage, ...tx.outMessages]
     for (const message of messages) {
-      const named = message.source === null ? asked(message) : namedBy(tx, message)
+      const named = message.source === null ? asked(message) : namedBy(tx, message, readers)
       for (const address of named) if (address !== null) accounts.add(address)
+      for (const pool of namedBy(tx, message, poolReaders)) if (pool !== null) pools.add(pool)
       if ((message.opcode === UNSTAKE || message.opcode === UNSTAKE_REQUEST) && message.destination !== null)
         stakeWallets.add(message.destination)
     }
   }
-  return { accounts, stakeWallets }
+  return { accounts, stakeWallets, pools }
 }

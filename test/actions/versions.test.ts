@@ -46,9 +46,9 @@ it('asks for the facts that it needs', () => {
   for (const [id, recorded] of Object.entries(recordedTraces())) {
     const trace = traceOf(id, recorded)
     const known = factsOf(recorded)
-    const { accounts, stakeWallets } = wantedFacts(trace)
+    const { accounts, stakeWallets, pools } = wantedFacts(trace)
     // What those accounts name is looked up too: items of auctions, pools of stake wallets and their wallets.
-    const all = new Set(accounts)
+    const all = new Set([...accounts, ...pools])
     for (const address of accounts) {
       const item = known.get(address)?.nftAuction?.item
       if (item) all.add(item)

@@ -11,10 +11,10 @@ import { SWAPPED, swapColumns } from './swap.ts'
 
 /* Swaps of DeDust. https://docs.dedust.io/reference/tlb-schemes */
 
-const SWAP = 0xea06185d
-const SWAP_JETTON = 0xe3a0d482
-const SWAP_EXTERNAL = 0x61ee542d
-const SWAP_PEER = 0x72aca8aa
+export const SWAP = 0xea06185d
+export const SWAP_JETTON = 0xe3a0d482
+export const SWAP_EXTERNAL = 0x61ee542d
+export const SWAP_PEER = 0x72aca8aa
 const SWAP_EVENT = 0x9c610de3
 export const PAYOUT_FROM_POOL = 0xad4eb6f5
 export const PAYOUT = 0x474f86cf
@@ -35,8 +35,8 @@ const loadEvent = (step: Step): PeerSwap => {
   return { asset_in, amount_in, asset_out, amount_out: s.loadCoins() }
 }
 
-/** step#_ pool_addr:MsgAddressInt params:^[ kind:SwapKind limit:Coins next:(Maybe ^SwapStep) ] inline = SwapStep; */
-const loadRoute = (start: Slice): (Address | null)[] => {
+/** The pools of an order. step#_ pool_addr:MsgAddressInt params:^[ kind:SwapKind limit:Coins next:(Maybe ^SwapStep) ] inline = SwapStep; */
+export const loadRoute = (start: Slice): (Address | null)[] => {
   const pools: (Address | null)[] = []
   for (let s: Slice | undefined = start; s !== undefined && pools.length < MOST_POOLS; ) {
     pools.push(loadAddress(s))

@@ -10,7 +10,7 @@ import type { Taken } from './liquidity.ts'
 /* Shared parts of the DeDust v2 flows (pools with positions). */
 
 export const PAY_NATIVE = 0xa5a7cbf8
-const PAY_JETTON = 0xcbc33949
+export const PAY_JETTON = 0xcbc33949
 export const PAYOUT_V2 = 0x3216ca09
 
 export const excess = optional(call(EXCESSES, { strict: true }))

@@ -1,6 +1,7 @@
+import { type Cell, CellError } from '../../cell/cell.ts'
 import { loadJettonBurn } from '../../tlb/message/token-messages.ts'
 import { BURN_NOTIFICATION, INTERNAL_TRANSFER, JETTON_BURN, loadInternalTransfer, NOTIFICATION } from '../jettons/bodies.ts'
-import type { Matcher } from '../matcher.ts'
+import type { Matcher, Run } from '../matcher.ts'
 import { NFT_MINTED } from '../nfts/mint.ts'
 import { call, either, named, optional } from '../pattern.ts'
 import { loadAddress } from '../read.ts'
@@ -9,13 +10,13 @@ import type { Address } from '../trace.ts'
 
 /* Liquid staking of Tonstakers. https://github.com/ton-blockchain/liquid-staking-contract */
 
-const DEPOSIT = 0x47d54391
-const WITHDRAW = 0x319b0cdc
+export const DEPOSIT = 0x47d54391
+export const WITHDRAW = 0x319b0cdc
 /** The pool requests jettons and bills (NFTs) with the same opcode. */
 const MINT = 0x1674b0a0
 const INIT_BILL = 0x132f9a45
 const POOL_WITHDRAWAL = 0x0a77535c
-const START_DISTRIBUTION = 0x1140a64f
+export const START_DISTRIBUTION = 0x1140a64f
 const BURN_BILL = 0xf127fe4e
 const BILL_BURNT = 0xed58b0b2
 const DISTRIBUTED = 0xdb3b8abd
@@ -25,6 +26,27 @@ const WITHDRAWN = 'tonstakers_withdraw'
 /** Fee of a deposit in addition to the stake, in nanotons. */
 const DEPOSIT_FEE = 1_000_000_000n
 
+/**
+ * The master of the jetton that a pool issues, from the pool's data; undefined for other data.
+ * pool#_ state:uint8 is_halted:Bool total_balance:Coins minters:^[ jetton_minter:MsgAddress ... ] ... = Data;
+ */
+export const liquidPoolJetton = (data: Cell): Address | undefined => {
+  try {
+    const s = data.slice().skip(8 + 1)
+    s.loadCoins()
+    return loadAddress(s.loadRef().slice()) ?? undefined
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** The jetton that a pool issues; undefined if the pool is not known. */
+const issuedBy = (pool: Address | null, run: Run): Address | undefined => run.facts.get(pool ?? '')?.liquidPool?.jetton
+
+/** Whether the pool is known to issue another jetton than this. */
+const issuesAnother = (pool: Address | null, jetton: Address | null, run: Run): boolean => (issuedBy(pool, run) ?? jetton) !== jetton
+
 export const tonstakersDeposit: Matcher = {
   name: 'Tonstakers deposit',
   at: [DEPOSIT],
@@ -33,7 +55,7 @@ export const tonstakersDeposit: Matcher = {
   },
   build(step, found, run) {
     const minted = found.get('minted')
-    if (minted === undefined) return
+    if (minted === undefined || issuesAnother(step.destination, minted.source, run)) return
     run.group(
       'tonstakers_deposit',
       [step, ...found.steps],
@@ -61,7 +83,7 @@ export const tonstakersWithdraw: Matcher = {
   build(step, found, run) {
     const burn = loadJettonBurn(step.message.body)
     const request = found.get('request')!
-    if (burn === undefined) return
+    if (burn === undefined || issuesAnother(request.destination, request.source, run)) return
     const members = [step, ...found.steps]
     const both = { source: step.source, destination: request.destination, asset: request.source }
     const paid = found.get('paid')
@@ -124,6 +146,7 @@ export const tonstakersPayout: Matcher = {
         type: 'stake_withdrawal',
         source: loadAddress(s),
         destination: pool,
+        asset: issuedBy(pool, run) ?? null,
         amount: step.message.value,
         data: { provider: 'liquid_staking', ts_nft: notification.source, tokens_burnt: burnt },
       },

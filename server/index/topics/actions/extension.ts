@@ -32,6 +32,10 @@ const sourceOf = (context: ExtensionContext): FactSource => ({
     const states = await context.states(active.map((view) => view!))
     return views.map((view) => ({ data: view && states[active.indexOf(view)]?.data }))
   },
+  async run(key, method) {
+    const [account] = await context.accounts([key])
+    return account && context.run(account, method)
+  },
 })
 
 /**

@@ -1,10 +1,12 @@
 import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import { poolFacts, stakeWalletFacts } from '../../../actions/staking/jvault.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
-import { wantedFacts } from '../../../actions/wanted.ts'
+import { type Wanted, wantedFacts } from '../../../actions/wanted.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/keys.ts'
+import type { MethodAnswer } from '../topic.ts'
+import { poolFacts as factsOfPools } from './pool-facts.ts'
 
 /* Facts about the accounts of traces, from the rows of the other topics. */
 
@@ -14,6 +16,8 @@ export interface FactSource {
   rows<R>(text: string, values: readonly unknown[]): Promise<R[]>
   /** Code hashes or data of accounts, in the order of the keys. */
   contents(keys: readonly Buffer[], wants: 'code' | 'data'): Promise<readonly AccountContent[]>
+  /** Runs a get-method of an account; undefined if there is no such account. Left out by a source without a TVM. */
+  run?(key: Buffer, method: string): Promise<MethodAnswer | undefined>
 }
 
 export interface AccountContent {
@@ -161,20 +165,23 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   const wanted = traces.map((trace) => (needsFacts(trace) ? wantedFacts(trace) : undefined))
   const accounts = new Set<Address>()
   const stakeWallets = new Set<Address>()
+  const pools = new Set<Address>()
   for (const each of wanted) {
     for (const address of each?.accounts ?? []) accounts.add(address)
     for (const address of each?.stakeWallets ?? []) stakeWallets.add(address)
+    for (const address of each?.pools ?? []) pools.add(address)
   }
   if (accounts.size === 0) return traces.map(() => new Map())
   const keys = [...accounts].map(keyOfRaw)
   const found: Found = new Map()
   await Promise.all([jettonWallets, nftItems, sales, orders, nominatorPools].map((read) => read(source, keys, found)))
   await jvault(source, [...stakeWallets].map(keyOfRaw), found)
-  return wanted.map((each) => (each === undefined ? new Map() : factsOf(each.accounts, each.stakeWallets, found)))
+  await factsOfPools(source, [...pools].map(keyOfRaw), (pool, known) => Object.assign(of(found, pool), known))
+  return wanted.map((each) => (each === undefined ? new Map() : factsOf(each, found)))
 }
 
 /** The facts about the accounts of one trace, and about the accounts that those facts lead to. */
-const factsOf = (accounts: ReadonlySet<Address>, stakeWallets: ReadonlySet<Address>, found: Found): Facts => {
+const factsOf = ({ accounts, stakeWallets, pools }: Wanted, found: Found): Facts => {
   const facts = new Map<Address, AccountFacts>()
   const add = (address: Address | undefined): AccountFacts | undefined => {
     const known = address === undefined ? undefined : found.get(address)
@@ -182,6 +189,7 @@ const factsOf = (accounts: ReadonlySet<Address>, stakeWallets: ReadonlySet<Addre
     return known
   }
   for (const address of accounts) add(address)
+  for (const pool of pools) add(pool)
   for (const address of stakeWallets) add(add(add(address)?.jvaultStakeWallet?.pool)?.jvaultPool?.lockWallet)
   return facts
 }

@@ -1,0 +1,80 @@
+import { methodId } from '../../../../shared/fields/method-id.ts'
+import { DEDUST_POOL_CODES, DEDUST_V2_POOL_CODES, dedustPoolAssets, type PoolAssets } from '../../../actions/dex/dedust-pool.ts'
+import type { AccountFacts } from '../../../actions/facts.ts'
+import { liquidPoolJetton } from '../../../actions/staking/tonstakers.ts'
+import { keyOfRaw, rawOfKey } from '../../../store/keys.ts'
+import { address, stackOf } from '../contracts/read.ts'
+import type { FactSource } from './facts.ts'
+
+/* Facts about pools: DeDust pools by their code, liquid-staking pools by their get-method and their jetton's master. */
+
+type PoolFacts = Pick<AccountFacts, 'dedustPool' | 'liquidPool'>
+type Note = (pool: Buffer, facts: PoolFacts) => void
+
+const FULL_DATA = methodId('get_pool_full_data')
+
+/** Positions of the assets in the result of get_pool_data. */
+const V2_ASSETS = [3, 4] as const
+
+/** The assets of a DeDust v2 pool: MsgAddress each, addr_none is TON. Only a source that runs get-methods knows them. */
+const assetsOfV2 = async (source: FactSource, pool: Buffer): Promise<PoolAssets | undefined> => {
+  const answer = await source.run?.(pool, 'get_pool_data')
+  const stack = answer && stackOf(answer, V2_ASSETS[1] + 1)
+  if (stack === undefined) return undefined
+  const [first, second] = V2_ASSETS.map((place) => address(stack[place]))
+  if (first === undefined || second === undefined) return undefined
+  return [first && rawOfKey(first), second && rawOfKey(second)]
+}
+
+/** Liquid-staking pools: accounts whose code has the get-method and whose jetton's master names them as its admin. */
+const liquidPools = async (
+  source: FactSource,
+  pools: readonly { readonly key: Buffer; readonly codeHash: Buffer }[],
+  note: Note,
+): Promise<void> => {
+  if (pools.length === 0) return
+  const codes = await source.rows<{ code_hash: Buffer }>(
+    `select code_hash from contract_codes where code_hash = any($1::bytea[]) and ${FULL_DATA} = any(methods)`,
+    [pools.map(({ codeHash }) => codeHash)],
+  )
+  const keys = pools.filter(({ codeHash }) => codes.some(({ code_hash }) => code_hash.equals(codeHash))).map(({ key }) => key)
+  if (keys.length === 0) return
+  const states = await source.contents(keys, 'data')
+  const claims = keys.flatMap((pool, i) => {
+    const data = states[i]?.data
+    const jetton = data && liquidPoolJetton(data)
+    return jetton === undefined ? [] : [{ pool, jetton }]
+  })
+  const masters = await source.rows<{ account: Buffer; admin: Buffer }>(
+    'select account, admin from jetton_masters where account = any($1::bytea[]) and admin = any($2::bytea[])',
+    [claims.map(({ jetton }) => keyOfRaw(jetton)), claims.map(({ pool }) => pool)],
+  )
+  for (const { pool, jetton } of claims)
+    if (masters.some(({ account, admin }) => admin.equals(pool) && rawOfKey(account) === jetton)) note(pool, { liquidPool: { jetton } })
+}
+
+/** Notes the facts about those of the accounts that are pools. */
+export const poolFacts = async (source: FactSource, keys: readonly Buffer[], note: Note): Promise<void> => {
+  if (keys.length === 0) return
+  const contents = await source.contents(keys, 'code')
+  const accounts = keys.flatMap((key, i) => {
+    const codeHash = contents[i]?.codeHash
+    return codeHash === undefined ? [] : [{ key, codeHash, code: codeHash.toString('hex') }]
+  })
+  const first = accounts.filter(({ code }) => DEDUST_POOL_CODES.has(code)).map(({ key }) => key)
+  const states = first.length === 0 ? [] : await source.contents(first, 'data')
+  for (const [i, pool] of first.entries()) {
+    const data = states[i]?.data
+    const assets = data && dedustPoolAssets(data)
+    if (assets !== undefined) note(pool, { dedustPool: assets })
+  }
+  for (const { key } of accounts.filter(({ code }) => DEDUST_V2_POOL_CODES.has(code))) {
+    const assets = await assetsOfV2(source, key)
+    if (assets !== undefined) note(key, { dedustPool: assets })
+  }
+  await liquidPools(
+    source,
+    accounts.filter(({ code }) => !DEDUST_POOL_CODES.has(code) && !DEDUST_V2_POOL_CODES.has(code)),
+    note,
+  )
+}
