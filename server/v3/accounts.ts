@@ -7,8 +7,10 @@ import { parseBocRoot } from '../cell/boc.ts'
 import { ACCOUNT_STATUSES } from '../store/codes.ts'
 import { accountKey } from '../store/keys.ts'
 import { type AccountRow, cellsOf, findAccounts, methodsOfCodes } from '../store/queries/accounts.ts'
+import type { View } from '../store/queries/head.ts'
 import { readWalletData } from '../v2/wallets.ts'
-import { answer, type V3Index } from './answer/answer.ts'
+import type { V3Index } from './answer/answer.ts'
+import { lookup } from './answer/lookup.ts'
 import { address, base64, extra, maybeBase64, present } from './shapes/wire.ts'
 
 /** The last transaction of an account; null if it had none. */
@@ -17,7 +19,21 @@ const last = (row: AccountRow) => ({
   last_transaction_lt: row.last_trans_hash ? row.last_trans_lt : null,
 })
 
-const accountState = (row: AccountRow, codes: ReadonlyMap<string, Buffer> | undefined, methods: ReadonlyMap<string, readonly number[]>) => {
+/** The codes of accounts. */
+interface Codes {
+  /** BoCs by code hash (base64), if they are wanted. */
+  readonly bocs: ReadonlyMap<string, Buffer> | undefined
+  /** Ids of get-methods by code hash (base64). */
+  readonly methods: ReadonlyMap<string, readonly number[]>
+}
+
+const codesOf = async (view: View, rows: readonly AccountRow[], withBocs: boolean): Promise<Codes> => {
+  const hashes = rows.flatMap((row) => row.code_hash ?? [])
+  const [bocs, methods] = await Promise.all([withBocs ? cellsOf(view, hashes) : undefined, methodsOfCodes(view, hashes)])
+  return { bocs, methods }
+}
+
+const accountState = (row: AccountRow, { bocs, methods }: Codes) => {
   const code = row.code_hash && base64(row.code_hash)
   const ids = code ? methods.get(code) : undefined
   const boc = (bytes: Buffer | null | undefined) => (bytes ? base64(bytes) : undefined)
@@ -32,8 +48,8 @@ const accountState = (row: AccountRow, codes: ReadonlyMap<string, Buffer> | unde
     ...present({
       data_hash: boc(row.data_hash),
       code_hash: code,
-      data_boc: codes && boc(row.data_boc),
-      code_boc: codes && code ? boc(codes.get(code)) : undefined,
+      data_boc: bocs && boc(row.data_boc),
+      code_boc: bocs && code ? boc(bocs.get(code)) : undefined,
     }),
     contract_methods: ids ? [...ids] : null,
     interfaces: code ? interfacesOf(code, ids) : [],
@@ -54,34 +70,36 @@ const walletState = (row: AccountRow) => {
   }
 }
 
+/** The key of an account by one of its spellings; null if it is no address. */
+const keyOfSpelling = (spelling: string): Buffer | null => {
+  const id = parseAddress(spelling)
+  return id ? accountKey(id.workchain, id.hash) : null
+}
+
 /** Accounts of the index. */
 export const accountHandlers = (index: V3Index): AnswerHandlers<keyof typeof accounts> => ({
-  'v3.accountStates': (params, { signal }) =>
-    answer(index, params, signal, async (view, beside) => {
+  'v3.accountStates': lookup(index, 'v3.accountStates', {
+    async find(view, params) {
       const rows = await findAccounts(view, params)
-      const hashes = rows.flatMap((row) => row.code_hash ?? [])
-      const codes = params.include_boc ? await cellsOf(view, hashes) : undefined
-      const keys = rows.map((row) => row.account)
-      const methods = await methodsOfCodes(view, hashes)
-      return { body: { accounts: rows.map((row) => accountState(row, codes, methods)), ...(await beside.both(keys)) } }
-    }),
+      return { rows, codes: await codesOf(view, rows, params.include_boc) }
+    },
+    accounts: ({ rows }) => rows.map((row) => row.account),
+    tell: ({ rows, codes }) => ({ accounts: rows.map((row) => accountState(row, codes)) }),
+  }),
 
-  'v3.walletStates': (params, { signal }) =>
-    answer(index, params, signal, async (view, beside) => {
-      const rows = await findAccounts(view, params)
-      const keys = rows.map((row) => row.account)
-      return { body: { wallets: rows.map(walletState), ...(await beside.both(keys)) } }
-    }),
+  'v3.walletStates': lookup(index, 'v3.walletStates', {
+    find: findAccounts,
+    accounts: (rows) => rows.map((row) => row.account),
+    tell: (rows) => ({ wallets: rows.map(walletState) }),
+  }),
 
-  'v3.addressBook': (params, { signal }) =>
-    answer(index, params, signal, async (view) => ({ body: await bookOfSpellings(view, params.address) })),
+  'v3.addressBook': lookup(index, 'v3.addressBook', {
+    find: (view, params) => bookOfSpellings(view, params.address),
+    tell: (book) => book,
+  }),
 
-  'v3.metadata': (params, { signal }) =>
-    answer(index, params, signal, async (_, beside) => {
-      const keys = params.address.map((spelling) => {
-        const id = parseAddress(spelling)
-        return id ? accountKey(id.workchain, id.hash) : null
-      })
-      return { body: await beside.tokens(keys) }
-    }),
+  'v3.metadata': lookup(index, 'v3.metadata', {
+    find: (_, params, beside) => beside.tokens(params.address.map(keyOfSpelling)),
+    tell: (tokens) => tokens,
+  }),
 })

@@ -2,21 +2,24 @@ import { TonError } from '../../shared/errors.ts'
 import type { blocks } from '../../shared/v3/blocks.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { blocksOfMasterchainBlock, findBlocks, masterchainBlocks, shardTops } from '../store/queries/blocks.ts'
-import { answer, type V3Index } from './answer/answer.ts'
+import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
+import { lookup } from './answer/lookup.ts'
 import { toBlock } from './shapes/block.ts'
 
 const noBlocks = (): TonError => new TonError('NOT_FOUND', 'blocks not found')
 
 /** Blocks as they are indexed. */
 export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof blocks> => ({
-  'v3.masterchainInfo': (params, { signal }) =>
-    answer(index, params, signal, async (view) => {
+  'v3.masterchainInfo': lookup(index, 'v3.masterchainInfo', {
+    async find(view) {
       const blocks = await masterchainBlocks(view, [view.first, view.head])
       const [first, last] = [blocks[0], blocks.at(-1)]
       if (!first || !last) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
-      return { body: { last: toBlock(last), first: toBlock(first) } }
-    }),
+      return { first, last }
+    },
+    tell: ({ first, last }) => ({ last: toBlock(last), first: toBlock(first) }),
+  }),
 
   'v3.blocks': list(index, 'v3.blocks', {
     find: (view, params) => findBlocks(view, params, params),
@@ -24,19 +27,23 @@ export const blockHandlers = (index: V3Index): AnswerHandlers<keyof typeof block
     row: toBlock,
   }),
 
-  'v3.masterchainBlockShardState': (params, { signal }) =>
-    answer(index, params, signal, async (view) => {
-      const blocks = await shardTops(view, params.seqno)
+  'v3.masterchainBlockShardState': lookup(index, 'v3.masterchainBlockShardState', {
+    async find(view, { seqno }) {
+      const blocks = await shardTops(view, seqno)
       if (blocks.length === 0) throw noBlocks()
-      return { body: { blocks: blocks.map(toBlock) } }
-    }),
+      return blocks
+    },
+    tell: (blocks) => ({ blocks: blocks.map(toBlock) }),
+  }),
 
-  'v3.masterchainBlockShards': (params, { signal }) =>
-    answer(index, params, signal, async (view) => {
-      const { seqno, limit, offset } = params
-      const blocks = await blocksOfMasterchainBlock(view, seqno, limit, offset)
+  'v3.masterchainBlockShards': list(index, 'v3.masterchainBlockShards', {
+    async find(view, { seqno, limit, offset }) {
+      const rows = await blocksOfMasterchainBlock(view, seqno, limit, offset)
       // An empty page after the first one is the end of the list. An empty first page may mean that there is no such block.
-      if (blocks.length === 0 && (offset === 0 || (await masterchainBlocks(view, [seqno])).length === 0)) throw noBlocks()
-      return { body: { blocks: blocks.map(toBlock) } }
-    }),
+      if (rows.length === 0 && (offset === 0 || (await masterchainBlocks(view, [seqno])).length === 0)) throw noBlocks()
+      return { rows, next: undefined }
+    },
+    accounts: () => [],
+    row: toBlock,
+  }),
 })

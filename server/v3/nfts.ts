@@ -16,8 +16,9 @@ import {
   type NftSaleRow,
   type NftTransferRow,
 } from '../store/queries/nfts.ts'
-import { answer, type V3Index } from './answer/answer.ts'
+import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
+import { lookup } from './answer/lookup.ts'
 import { createShow, type Show } from './decode.ts'
 import { orderPlace } from './jettons.ts'
 import { address, base64, maybeAddress, maybeBase64, present } from './shapes/wire.ts'
@@ -64,7 +65,7 @@ const item = (row: NftItemRow, collections: ReadonlyMap<string, WireCollection>)
 }
 
 /** Items with their collections. Each collection is read once. */
-export const tellItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
+const tellItems = async (view: View, rows: readonly NftItemRow[]): Promise<WireItem[]> => {
   const found = await collectionsOf(
     view,
     rows.flatMap((row) => orNull(row.collection) ?? []),
@@ -72,6 +73,10 @@ export const tellItems = async (view: View, rows: readonly NftItemRow[]): Promis
   const collections = new Map(await inTurns([...found], ([key, row]) => [key, collection(row)] as const, view.signal))
   return await inTurns(rows, (row) => item(row, collections), view.signal)
 }
+
+/** Items by their addresses, as tellItems writes them. */
+export const itemsByAddress = async (view: View, rows: readonly NftItemRow[]): Promise<ReadonlyMap<string, WireItem>> =>
+  new Map((await tellItems(view, rows)).map((told) => [told.address, told]))
 
 /** Accounts that items name. */
 export const accountsOfItems = (rows: readonly NftItemRow[]): (Buffer | null)[] =>
@@ -109,6 +114,15 @@ const sale = (row: NftSaleRow, nft: WireItem | undefined): WireSale =>
     ...(nft && { nft_item: nft }),
   }) as WireSale
 
+/** The items that are for sale in these contracts. */
+const soldItems = async (view: View, sales: readonly NftSaleRow[]): Promise<NftItemRow[]> => {
+  const items = await itemsOf(
+    view,
+    sales.flatMap((row) => row.item ?? []),
+  )
+  return [...items.values()]
+}
+
 /** NFTs as they are indexed. */
 export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> => ({
   'v3.nft.collections': list(index, 'v3.nft.collections', {
@@ -131,20 +145,18 @@ export const nftHandlers = (index: V3Index): AnswerHandlers<keyof typeof nfts> =
     row: transfer,
   }),
 
-  'v3.nft.sales': (params, { signal }) =>
-    answer(index, params, signal, async (view, beside) => {
-      const rows = await findNftSales(view, params.address)
-      const sold = await itemsOf(
-        view,
-        rows.flatMap((row) => row.item ?? []),
-      )
-      const told = [...sold.values()]
-      const [items, book] = await Promise.all([
-        tellItems(view, told),
-        beside.both([...rows.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]), ...accountsOfItems(told)]),
-      ])
-      const byAddress = new Map(items.map((one) => [one.address, one]))
-      const sales = rows.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined))
-      return { body: { nft_sales: sales, ...book } }
-    }),
+  'v3.nft.sales': lookup(index, 'v3.nft.sales', {
+    async find(view, params) {
+      const sales = await findNftSales(view, params.address)
+      return { sales, items: await soldItems(view, sales) }
+    },
+    accounts: ({ sales, items }) => [
+      ...sales.flatMap((row) => [row.account, row.item, row.seller, row.marketplace]),
+      ...accountsOfItems(items),
+    ],
+    async tell({ sales, items }, _, view) {
+      const byAddress = await itemsByAddress(view, items)
+      return { nft_sales: sales.map((row) => sale(row, row.item ? byAddress.get(address(row.item)) : undefined)) }
+    },
+  }),
 })

@@ -7,12 +7,15 @@ import {
   findPool,
   findPoolValidatorEvents,
   type NominatorEventRow,
+  type NominatorRow,
   nominatorsOf,
+  type PoolRow,
   type PoolValidatorEventRow,
   poolsOf,
 } from '../store/queries/staking.ts'
-import { answer, type V3Index } from './answer/answer.ts'
+import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
+import { lookup } from './answer/lookup.ts'
 import { address, base64, present } from './shapes/wire.ts'
 
 const difference = (after: string, before: string): string => String(BigInt(after) - BigInt(before))
@@ -56,39 +59,42 @@ const toValidatorEvent = (row: PoolValidatorEventRow) => ({
   validator_reward_share: row.reward_share,
 })
 
+const toPool = (row: PoolRow, nominators: readonly NominatorRow[]) => ({
+  stake_amount_sent: row.stake_amount_sent,
+  validator_amount: row.validator_amount,
+  validator_address: address(row.validator),
+  validator_reward_share: row.reward_share,
+  state: row.state,
+  nominators_count: row.nominators_count,
+  max_nominators_count: row.max_nominators,
+  min_validator_stake: row.min_validator_stake,
+  min_nominator_stake: row.min_nominator_stake,
+  active_nominators: nominators.map((each) => ({
+    address: address(each.nominator),
+    balance: each.balance,
+    pending_balance: each.pending,
+  })),
+})
+
 /** Nominator pools, read from their data and transactions (v3.md 3.2 to 3.7). */
 export const stakingHandlers = (index: V3Index): AnswerHandlers<keyof typeof staking> => ({
-  'v3.staking.nominatorPools.pool': (params, { signal }) =>
-    answer(index, params, signal, async (view, beside) => {
-      const [row, nominators] = await Promise.all([findPool(view, params.pool), nominatorsOf(view, params.pool)])
+  'v3.staking.nominatorPools.pool': lookup(index, 'v3.staking.nominatorPools.pool', {
+    async find(view, { pool }) {
+      const [row, nominators] = await Promise.all([findPool(view, pool), nominatorsOf(view, pool)])
       if (row === undefined) throw new TonError('NOT_FOUND', 'Pool not found')
-      return {
-        body: {
-          stake_amount_sent: row.stake_amount_sent,
-          validator_amount: row.validator_amount,
-          validator_address: address(row.validator),
-          validator_reward_share: row.reward_share,
-          state: row.state,
-          nominators_count: row.nominators_count,
-          max_nominators_count: row.max_nominators,
-          min_validator_stake: row.min_validator_stake,
-          min_nominator_stake: row.min_nominator_stake,
-          active_nominators: nominators.map((each) => ({
-            address: address(each.nominator),
-            balance: each.balance,
-            pending_balance: each.pending,
-          })),
-          address_book: await beside.book([row.pool, row.validator, ...nominators.map((each) => each.nominator)]),
-        },
-      }
-    }),
+      return { row, nominators }
+    },
+    accounts: ({ row, nominators }) => [row.pool, row.validator, ...nominators.map((each) => each.nominator)],
+    tell: ({ row, nominators }) => toPool(row, nominators),
+  }),
 
-  'v3.staking.nominatorPools.nominator': (params, { signal }) =>
-    answer(index, params, signal, async (view, beside) => {
-      const rows = await poolsOf(view, params.nominator)
-      const nominator_pools = rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending }))
-      return { body: { nominator_pools, address_book: await beside.book(rows.map((row) => row.pool)) } }
+  'v3.staking.nominatorPools.nominator': lookup(index, 'v3.staking.nominatorPools.nominator', {
+    find: (view, { nominator }) => poolsOf(view, nominator),
+    accounts: (rows) => rows.map((row) => row.pool),
+    tell: (rows) => ({
+      nominator_pools: rows.map((row) => ({ pool_address: address(row.pool), balance: row.balance, pending_balance: row.pending })),
     }),
+  }),
 
   'v3.staking.nominatorPools.nominatorEvents': list(index, 'v3.staking.nominatorPools.nominatorEvents', {
     find: (view, params) => findNominatorEvents(view, params, params),

@@ -14,8 +14,9 @@ import {
   type TransactionRow,
   transactionsByKeys,
 } from '../store/queries/transactions.ts'
-import { answer, type V3Index } from './answer/answer.ts'
+import type { V3Index } from './answer/answer.ts'
 import { list } from './answer/list.ts'
+import { lookup } from './answer/lookup.ts'
 import { accountsAround, readAround, toTransactions } from './shapes/transaction.ts'
 
 /** Transactions of a filter, one page. Throws NOT_FOUND for a masterchain block that is not indexed. */
@@ -43,17 +44,15 @@ export const transactionHandlers = (index: V3Index): AnswerHandlers<keyof typeof
     find: (view, params) => find(view, params.opcode === undefined ? params : { ...params, direction: 'in' }, params),
   }),
 
-  'v3.adjacentTransactions': (params, { signal }) =>
-    answer(index, params, signal, async (view, beside) => {
+  'v3.adjacentTransactions': lookup(index, 'v3.adjacentTransactions', {
+    async find(view, params) {
       const rows = await adjacent(view, params)
       if (rows.length === 0) throw new TonError('NOT_FOUND', 'adjacent transactions not found')
-      const around = await readAround(view, rows)
-      const [transactions, address_book] = await Promise.all([
-        toTransactions(view, rows, around),
-        beside.book(accountsAround(rows, around)),
-      ])
-      return { body: { transactions, address_book } }
-    }),
+      return { rows, around: await readAround(view, rows) }
+    },
+    accounts: ({ rows, around }) => accountsAround(rows, around),
+    tell: async ({ rows, around }, _, view) => ({ transactions: await toTransactions(view, rows, around) }),
+  }),
 })
 
 /** The other side of each message of a transaction: the sender of the one it received, the receivers of those it sent. */

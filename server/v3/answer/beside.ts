@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+import type { MethodDef } from '../../../shared/method.ts'
 import { type AddressBook, addressBook } from '../../book/address-book.ts'
 import { type Metadata, metadata } from '../../book/token-metadata.ts'
 import type { View } from '../../store/queries/head.ts'
@@ -9,8 +11,12 @@ export type Accounts = Iterable<Buffer | null>
 export interface Beside {
   book(accounts: Accounts): Promise<AddressBook>
   tokens(accounts: Accounts): Promise<Metadata>
-  /** Both, read at once. */
-  both(accounts: Accounts): Promise<{ readonly address_book: AddressBook; readonly metadata: Metadata }>
+}
+
+/** The members of an answer that describe the accounts it names. */
+export interface Named {
+  readonly address_book?: AddressBook
+  readonly metadata?: Metadata
 }
 
 export interface BesideOptions {
@@ -21,16 +27,21 @@ export interface BesideOptions {
   readonly want?: ((token: Buffer) => void) | undefined
 }
 
-export const createBeside = (view: View, options: BesideOptions): Beside => {
-  const book: Beside['book'] = async (accounts) => (options.book ? addressBook(view, accounts) : {})
-  const tokens: Beside['tokens'] = async (accounts) => (options.metadata ? metadata(view, accounts, options.want) : {})
-  return {
-    book,
-    tokens,
-    async both(accounts) {
-      const keys = [...accounts]
-      const [address_book, known] = await Promise.all([book(keys), tokens(keys)])
-      return { address_book, metadata: known }
-    },
+/** The address book and the metadata as one snapshot of the index has them. */
+export const createBeside = (view: View, { book, metadata: tokens, want }: BesideOptions): Beside => ({
+  book: async (accounts) => (book ? addressBook(view, accounts) : {}),
+  tokens: async (accounts) => (tokens ? metadata(view, accounts, want) : {}),
+})
+
+/** Whether the answer of a method has a member of this name. */
+export const hasMember = ({ result }: MethodDef, member: string): boolean => 'shape' in result && member in (result as z.ZodObject).shape
+
+/** Reads, at once, those of the address book and the metadata that the answer of a method has. */
+export const besideOf = (def: MethodDef): ((beside: Beside, accounts: Accounts) => Promise<Named>) => {
+  const [hasBook, hasMetadata] = [hasMember(def, 'address_book'), hasMember(def, 'metadata')]
+  return async (beside, accounts) => {
+    const keys = [...accounts]
+    const [book, tokens] = await Promise.all([hasBook ? beside.book(keys) : undefined, hasMetadata ? beside.tokens(keys) : undefined])
+    return { ...(book && { address_book: book }), ...(tokens && { metadata: tokens }) }
   }
 }

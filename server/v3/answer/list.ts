@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
 import type { AnswerHandlers } from '../../base/answer.ts'
 import { inTurns } from '../../base/in-turns.ts'
@@ -6,18 +5,18 @@ import { jsonPieces } from '../../base/json-text.ts'
 import type { View } from '../../store/queries/head.ts'
 import type { Page } from '../../store/queries/order.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
-import type { Accounts, Beside } from './beside.ts'
+import { type Accounts, type Beside, besideOf, hasMember, type Named } from './beside.ts'
 
 /* A list endpoint of v3. What all lists have in common is done here: the page and its cursors, the snapshot, the address book and the metadata, the window of
    time that is told again. The definition in shared/v3 says which of these an answer has. */
 
+/** A row of a list as it stands on the wire: of all members the list alone is an array. */
+type WireRow<M extends MethodName> = { [K in keyof Result<M>]: Result<M>[K] extends readonly (infer R)[] ? R : never }[keyof Result<M>]
+
 /** Methods that answer one page of rows. */
 export type ListMethod = {
-  [M in MethodName]: M extends `v3.${string}` ? ('next_cursor' extends keyof Result<M> ? M : never) : never
+  [M in MethodName]: M extends `v3.${string}` ? ([WireRow<M>] extends [never] ? never : M) : never
 }[MethodName]
-
-/** A row of a list as it stands on the wire: of all members the list alone is an array. */
-type WireRow<M extends ListMethod> = { [K in keyof Result<M>]: Result<M>[K] extends readonly (infer R)[] ? R : never }[keyof Result<M>]
 
 /** Members that only one list has, as the sum of its rows. */
 type Extras<M extends ListMethod> = Partial<Result<M>>
@@ -31,6 +30,8 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
   /** Members before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
+  /** Whether every page that has a next one tells its cursor in the body. Otherwise only callers that page by cursor are told it there. */
+  readonly isNextTold?: boolean
   /**
    * Rows in groups, where all of them may be too much for memory: each group is loaded, told and written before the next is. Unless given, they are one group, and
    * `load` and `accounts` are asked once.
@@ -63,22 +64,22 @@ interface ListParams extends Overrides {
   readonly end_utime?: number | undefined
 }
 
-/** The members of an answer besides its rows. */
-const membersOf = (name: ListMethod): { readonly rows: string; has(member: string): boolean } => {
-  const { page, result } = registry[name]
+/** The member of an answer that holds its rows. */
+const rowsMemberOf = (name: ListMethod): string => {
+  const { page } = registry[name]
   if (page === undefined) throw new Error(`${name} has no page`)
-  const { shape } = result as z.ZodObject
-  return { rows: page.rows, has: (member) => member in shape }
+  return page.rows
 }
 
 /** The handler of a list. */
 export const list = <M extends ListMethod, Row, Loaded = undefined>(
   index: V3Index,
   name: M,
-  { find, load, accounts, extras, groups, ...shape }: List<M, Row, Loaded>,
+  { find, load, accounts, extras, isNextTold, groups, ...shape }: List<M, Row, Loaded>,
 ): AnswerHandlers<M>[M] => {
-  const members = membersOf(name)
-  const [isWindowTold, hasBook, hasMetadata] = ['start_utime', 'address_book', 'metadata'].map((member) => members.has(member))
+  const rowsMember = rowsMemberOf(name)
+  const isWindowTold = hasMember(registry[name], 'start_utime')
+  const readNamed = besideOf(registry[name])
   const wireRows = (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>): Promise<readonly WireRow<M>[]> =>
     shape.rows ? shape.rows(view, rows, loaded, params) : inTurns(rows, (row) => shape.row(row, loaded, params), view.signal)
 
@@ -87,16 +88,16 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
     ...(isWindowTold && { ...(start_utime !== undefined && { start_utime }), ...(end_utime !== undefined && { end_utime }) }),
     ...extras?.(rows),
   })
-  /** Members after the rows: what stands beside their accounts, and the cursor, which only callers that page by cursor are told in the body. */
-  const below = ({ cursor }: ListParams, book: object | undefined, tokens: object | undefined, next: string | undefined): object => ({
-    ...(book && { address_book: book }),
-    ...(tokens && { metadata: tokens }),
+  /** Members after the rows: what describes their accounts, and the cursor. */
+  const below = ({ cursor }: ListParams, named: Named, next: string | undefined): object => ({
+    ...named,
     ...(cursor !== undefined && { next_cursor: next ?? null }),
+    ...(isNextTold && next !== undefined && { next_cursor: next }),
   })
 
   async function* byGroups(view: View, beside: Beside, { rows, next }: Page<Row>, params: Params<M>): AsyncGenerator<string> {
     const keys = new Map<string, Buffer>()
-    const before = JSON.stringify({ ...above(params as ListParams, rows), [members.rows]: [] }).slice(0, -2)
+    const before = JSON.stringify({ ...above(params as ListParams, rows), [rowsMember]: [] }).slice(0, -2)
     yield before
     let comma = ''
     for (const group of groups!(rows)) {
@@ -109,9 +110,8 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       }
     }
     yield ']'
-    const met = [...keys.values()]
-    const [book, tokens] = await Promise.all([hasBook ? beside.book(met) : undefined, hasMetadata ? beside.tokens(met) : undefined])
-    for (const [member, value] of Object.entries(below(params as ListParams, book, tokens, next))) {
+    const named = await readNamed(beside, keys.values())
+    for (const [member, value] of Object.entries(below(params as ListParams, named, next))) {
       yield `,"${member}":`
       yield* jsonPieces(value, LEVELS)
     }
@@ -124,16 +124,11 @@ export const list = <M extends ListMethod, Row, Loaded = undefined>(
       const { rows, next } = page
       if (groups) return { texts: byGroups(view, beside, page, params), next }
       const loaded = load ? await load(view, rows, params) : (undefined as Loaded)
-      const keys = [...accounts(rows, loaded)]
-      const [told, book, tokens] = await Promise.all([
-        wireRows(view, rows, loaded, params),
-        hasBook ? beside.book(keys) : undefined,
-        hasMetadata ? beside.tokens(keys) : undefined,
-      ])
+      const [told, named] = await Promise.all([wireRows(view, rows, loaded, params), readNamed(beside, accounts(rows, loaded))])
       const body = {
         ...above(params as ListParams, rows),
-        [members.rows]: told,
-        ...below(params as ListParams, book, tokens, next),
+        [rowsMember]: told,
+        ...below(params as ListParams, named, next),
       }
       return { body: body as unknown as Result<M>, next }
     })

@@ -1,0 +1,37 @@
+import { type MethodName, type Params, type Result, registry } from '../../../shared/registry.ts'
+import type { AnswerHandlers } from '../../base/answer.ts'
+import type { View } from '../../store/queries/head.ts'
+import { answer, type Overrides, type V3Index } from './answer.ts'
+import { type Accounts, type Beside, besideOf } from './beside.ts'
+
+/* An endpoint of v3 that answers what was asked for at once, not a page. The snapshot, the address book and the metadata are added here. */
+
+type V3Method = Extract<MethodName, `v3.${string}`>
+
+/** An answer without what is added to it. */
+type Own<R> = 'address_book' extends keyof R ? Omit<R, 'address_book' | 'metadata'> : R
+
+/** What an endpoint declares: what it reads and how the answer tells it. */
+export interface Lookup<M extends V3Method, Found> {
+  /** Reads everything that the answer needs, or throws NOT_FOUND. */
+  readonly find: (view: View, params: Params<M>, beside: Beside) => Promise<Found>
+  /** Accounts that the answer names, for the address book and the metadata if the method's answer has them. */
+  readonly accounts?: (found: Found) => Accounts
+  /** The answer without the address book and the metadata, which are read at the same time. */
+  readonly tell: (found: Found, params: Params<M>, view: View) => Own<Result<M>> | Promise<Own<Result<M>>>
+}
+
+/** The handler of an endpoint that is not a list. */
+export const lookup = <M extends V3Method, Found>(
+  index: V3Index,
+  name: M,
+  { find, accounts, tell }: Lookup<M, Found>,
+): AnswerHandlers<M>[M] => {
+  const read = besideOf(registry[name])
+  return (params, { signal }) =>
+    answer(index, params as Overrides, signal, async (view, beside) => {
+      const found = await find(view, params, beside)
+      const [own, named] = await Promise.all([tell(found, params, view), accounts && read(beside, accounts(found))])
+      return { body: (named ? { ...own, ...named } : own) as Result<M> & object }
+    })
+}
