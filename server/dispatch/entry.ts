@@ -1,0 +1,44 @@
+import { listEntries } from '../../shared/entries.ts'
+import type { MethodDef } from '../../shared/method.ts'
+import type { AnyHandler } from '../base/answer.ts'
+import { type CallMeter, idleMeter } from '../metrics/meter.ts'
+
+/** What the table of methods is made of. */
+export interface EntryDeps {
+  /** All methods by wire name. */
+  readonly methods: Readonly<Record<string, MethodDef>>
+  /** Handlers of the methods that this server answers; the rest are NOT_SERVED. */
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  /** Deadline in milliseconds of a call whose method has none; 10,000 by default. */
+  readonly deadline?: number
+  /** Counts calls by method name. By default nothing is counted. */
+  readonly meter?: (method: string) => CallMeter
+}
+
+/** A method as dispatch calls it. */
+export interface Entry {
+  readonly name: string
+  readonly def: MethodDef
+  readonly handler: AnyHandler | undefined
+  /** In milliseconds. */
+  readonly deadline: number
+  readonly meter: CallMeter
+  /** Where the last answer to a call without parameters is kept. While that answer holds, such calls are not parsed again. */
+  bare: { readonly key: string; readonly epoch: number; readonly born: number } | undefined
+}
+
+const DEADLINE = 10_000
+
+/** Counts nothing. */
+export const uncounted = (method: string): CallMeter => idleMeter.calls('', method)
+
+/** Entries by every name and alias of a method. A Map, so that `__proto__` and `toString` are ordinary names. */
+export const entriesByName = ({ methods, handlers, deadline = DEADLINE, meter = uncounted }: EntryDeps): ReadonlyMap<string, Entry> => {
+  const table = new Map<string, Entry>()
+  for (const { name, def, names } of listEntries(methods)) {
+    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
+    const entry: Entry = { name, def, handler, deadline: def.deadline ?? deadline, meter: meter(name), bare: undefined }
+    for (const each of names) table.set(each, entry)
+  }
+  return table
+}
