@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { ownerBucket } from './buckets.ts'
 import { createKeyQueries } from './key-queries.ts'
 import type { KeyState } from './key-state.ts'
@@ -51,12 +52,6 @@ interface Entry {
 }
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-const bounded = <V>(map: Map<string, V>, most: number): void => {
-  if (map.size <= most) return
-  const [oldest] = map.keys()
-  map.delete(oldest!)
-}
-
 /** The database's answer, or the known state if that takes long or fails. */
 const orKnown = (asked: Promise<KeyState | undefined>, state: KeyState): Promise<KeyState | undefined> =>
   new Promise((resolve) => {
@@ -69,8 +64,8 @@ const orKnown = (asked: Promise<KeyState | undefined>, state: KeyState): Promise
   })
 
 export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDirectory => {
-  const known = new Map<string, Entry>()
-  const none = new Map<string, Entry>()
+  const known = new LRUCache<string, Entry>({ max: MOST_KNOWN })
+  const none = new LRUCache<string, Entry>({ max: MOST_NONE })
   const watched = createWatchedKeys()
   /** Watched keys about which the database did not answer. */
   const doubtful = new Set<string>()
@@ -84,7 +79,6 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     if (held) (held as Writable<KeyState>).revoked = true
     known.delete(id)
     if (keep) none.set(id, { state: undefined, at })
-    bounded(none, MOST_NONE)
     watched.end(id)
     return undefined
   }
@@ -98,7 +92,6 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     none.delete(id)
     known.delete(id)
     if (keep) known.set(id, { state, at })
-    bounded(known, MOST_KNOWN)
     if (hasEnded(state)) watched.end(id)
     return state
   }
@@ -136,9 +129,9 @@ export const createKeyDirectory = ({ grants, now, ticks }: DirectoryDeps): KeyDi
     },
     changed(id) {
       queries.overtake(id)
-      for (const map of [known, none]) {
-        if (id === undefined) map.clear()
-        else map.delete(id)
+      for (const cache of [known, none]) {
+        if (id === undefined) cache.clear()
+        else cache.delete(id)
       }
       for (const each of id === undefined ? watched.ids() : [id]) if (watched.get(each)) reload(each)
     },

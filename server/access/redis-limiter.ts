@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis'
+import { LRUCache } from 'lru-cache'
 import { TonError } from '../../shared/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Limiter } from './limiter.ts'
@@ -54,7 +55,7 @@ interface Refused {
 /** Counts in Redis, for several processes. */
 export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ticks, local }: RedisLimiterDeps): Limiter => {
   const redis = new Redis(url, options)
-  const refused = new Map<string, Refused>()
+  const refused = new LRUCache<string, Refused>({ max: MOST_REFUSED })
   let well = true
   let nextTry = Number.NEGATIVE_INFINITY
   let closed = false
@@ -115,7 +116,6 @@ export const createRedisLimiter = ({ url, fail }: RedisLimiterOptions, { log, ti
     tell(true)
     if (wait < 0) return true
     // Until the oldest entry expires nothing as heavy fits, so Redis need not be asked. Timed from before the query, so never too long.
-    if (refused.size >= MOST_REFUSED) refused.clear()
     refused.set(bucket, { until: asked + (wait * 1000) / TICKS, limit, weight })
     return false
   }

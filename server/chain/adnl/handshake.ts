@@ -1,4 +1,5 @@
 import { type Cipher, createCipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { AdnlError } from './error.ts'
 import { type AdnlKey, createKey, keyId, sharedSecret } from './keys.ts'
 
@@ -42,7 +43,7 @@ const REMEMBERED = 10_000
 /** The server's side: decrypts handshakes made for its key. Throws AdnlError for others. */
 export const createDoor = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
   const id = keyId(own.publicKey)
-  const seen = new Set<string>()
+  const seen = new LRUCache<string, true>({ max: REMEMBERED })
   return (packet) => {
     const data = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength)
     if (data.length !== HANDSHAKE_LENGTH || !timingSafeEqual(data.subarray(0, 32), id)) throw new AdnlError('a handshake for another key')
@@ -51,8 +52,7 @@ export const createDoor = (own: AdnlKey): ((packet: Uint8Array) => Ciphers) => {
     if (!timingSafeEqual(sha256(parameters), hash)) throw new AdnlError('a handshake whose hash is wrong')
     const mark = hash.toString('latin1')
     if (seen.has(mark)) throw new AdnlError('a handshake used before')
-    seen.add(mark)
-    if (seen.size > REMEMBERED) for (const oldest of [...seen].slice(0, REMEMBERED / 2)) seen.delete(oldest)
+    seen.set(mark, true)
     return {
       receive: ctr(parameters.subarray(32, 64), parameters.subarray(80, 96)),
       send: ctr(parameters.subarray(0, 32), parameters.subarray(64, 80)),

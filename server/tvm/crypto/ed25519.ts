@@ -1,18 +1,18 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 
 /** Most cached key objects. Making one costs as much as a verification. */
 const KEPT = 1_000
 const PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
-const keys = new Map<string, KeyObject>()
+const keys = new LRUCache<string, KeyObject>({ max: KEPT })
 
 const keyOf = (bytes: Buffer): KeyObject => {
   const name = bytes.toString('latin1')
   let key = keys.get(name)
   if (key === undefined) {
     key = createPublicKey({ key: Buffer.concat([PREFIX, bytes]), format: 'der', type: 'spki' })
-    if (keys.size >= KEPT) keys.delete(keys.keys().next().value!)
-  } else keys.delete(name)
-  keys.set(name, key)
+    keys.set(name, key)
+  }
   return key
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Cell, CellError } from '../../cell/cell.ts'
 import { dictGet } from '../../cell/dict.ts'
 import { expectTag } from '../../tlb/common.ts'
@@ -126,8 +127,7 @@ const unpack = (root: Cell): ExecutorConfig => {
 
 const unpacked = new WeakMap<Cell, ExecutorConfig>()
 /** Recent configurations by root hash, because every state comes with a new cell object for the same configuration. */
-const recent = new Map<string, ExecutorConfig>()
-const MAX_RECENT = 8
+const recent = new LRUCache<string, ExecutorConfig>({ max: 8 })
 
 /** The configuration of a root cell (Hashmap 32 ^Cell). Throws ExecutorError `config` if a required parameter is absent or unreadable. */
 export const unpackConfig = (root: Cell): ExecutorConfig => {
@@ -144,7 +144,6 @@ export const unpackConfig = (root: Cell): ExecutorConfig => {
       throw error
     }
     recent.set(key, config)
-    if (recent.size > MAX_RECENT) recent.delete(recent.keys().next().value!)
   }
   unpacked.set(root, config)
   return config

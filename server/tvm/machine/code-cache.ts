@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Bytes, Cell } from '../../cell/cell.ts'
 import { LIBRARY, typeOf } from '../../cell/layout.ts'
 import { compact } from '../../cell/rebuild.ts'
@@ -9,7 +10,7 @@ const KEPT = 1024
 
 /* Whole cells by object (fast, and freed with it), and by hash and version for cells that are parsed again each time. */
 const byCell = new WeakMap<Cell, Block>()
-const byHash = new Map<Bytes, Block>()
+const byHash = new LRUCache<Bytes, Block>({ max: KEPT })
 
 /** The decoded code of a whole ordinary cell. `slice` covers the whole cell. */
 export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block => {
@@ -20,9 +21,8 @@ export const blockOfCell = (cell: Cell, slice: Slice, version: number): Block =>
   if (block === undefined) {
     // The copy does not keep the BoC that the cell was parsed from in memory.
     block = new Block(cell.levelMask === 0 ? compact(cell).slice() : slice, version)
-    if (byHash.size >= KEPT) byHash.delete(byHash.keys().next().value!)
-  } else byHash.delete(key)
-  byHash.set(key, block)
+    byHash.set(key, block)
+  }
   byCell.set(cell, block)
   return block
 }

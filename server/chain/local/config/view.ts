@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Cell, CellError } from '../../../cell/cell.ts'
 import { catchainConfig } from '../../../tlb/config/consensus.ts'
 import { configParams, loadParam } from '../../../tlb/config/dict.ts'
@@ -79,14 +80,13 @@ export const readConfig = (root: Cell): ChainConfig => {
 
 /** Cache of configurations by root hash: the current one and a few earlier ones, to which a revert may return. */
 export const createConfigCache = (most = 4) => {
-  const known = new Map<string, ChainConfig>()
+  const known = new LRUCache<string, ChainConfig>({ max: most })
   return (root: Cell): ChainConfig => {
     const key = root.hashKey()
     const found = known.get(key)
     if (found !== undefined) return found
     const config = readConfig(root)
     known.set(key, config)
-    if (known.size > most) known.delete(known.keys().next().value!)
     return config
   }
 }

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import type { BlockId } from '../../../tlb/ids.ts'
 import type { StoredBlock } from '../model.ts'
 
-/** Cache of parsed blocks with a limit in bytes. The oldest block is dropped first. */
+/** Cache of parsed blocks with a limit in bytes. The least recently used block is dropped first. The newest one is always kept. */
 export interface BlockCache {
   get(id: BlockId): StoredBlock | undefined
   add(block: StoredBlock): void
@@ -14,24 +15,11 @@ const weightOf = ({ boc }: StoredBlock): number => 3 * boc.length + 4_096
 const keyOf = (id: BlockId): string => `${id.workchain}:${id.seqno}`
 
 export const createBlockCache = (maxBytes: number): BlockCache => {
-  const blocks = new Map<string, StoredBlock>()
-  let bytes = 0
+  // A block that is heavier than the whole cache counts as heavy as the cache, because the cache would refuse it.
+  const blocks = new LRUCache<string, StoredBlock>({ maxSize: maxBytes, sizeCalculation: (block) => Math.min(weightOf(block), maxBytes) })
   return {
     get: (id) => blocks.get(keyOf(id)),
-    add: (block) => {
-      const key = keyOf(block.id)
-      const known = blocks.get(key)
-      bytes += weightOf(block) - (known ? weightOf(known) : 0)
-      blocks.set(key, block)
-      for (const [oldest, first] of blocks) {
-        if (bytes <= maxBytes || blocks.size === 1) break
-        blocks.delete(oldest)
-        bytes -= weightOf(first)
-      }
-    },
-    clear: () => {
-      blocks.clear()
-      bytes = 0
-    },
+    add: (block) => void blocks.set(keyOf(block.id), block),
+    clear: () => blocks.clear(),
   }
 }

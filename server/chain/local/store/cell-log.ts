@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Cell, untracked, writeData } from '../../../cell/cell.ts'
 import { type CellSource, dataBytesOf, hashBytesOf, hashesOf, LazyCell, plainMeta, refCountOf } from '../../../cell/lazy.ts'
 import { HEADER_BYTES, padded } from './log-file.ts'
@@ -37,7 +38,7 @@ export interface CellLog {
 
 export const createCellLog = (readInto: (target: Buffer, at: number) => number): CellLog => {
   const scratch = Buffer.alloc(MAX_RECORD)
-  const remembered = new Map<string, number>()
+  const remembered = new LRUCache<string, number>({ max: REMEMBERED })
   let touched = 0
 
   const load = (place: number): LazyCell => {
@@ -106,14 +107,7 @@ export const createCellLog = (readInto: (target: Buffer, at: number) => number):
         commit: () => {
           touched += made.size
           for (const [key, cell] of made) {
-            if (cell.refCount === 0) continue
-            remembered.delete(key)
-            remembered.set(key, cell.at)
-            if (remembered.size <= REMEMBERED) continue
-            for (const oldest of remembered.keys()) {
-              remembered.delete(oldest)
-              break
-            }
+            if (cell.refCount > 0) remembered.set(key, cell.at)
           }
         },
       }

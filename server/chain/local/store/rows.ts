@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type BlockId, MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { LogFile } from './log-file.ts'
 import type { BlockRow, StepRow } from './records.ts'
@@ -19,14 +20,13 @@ export const sameId = (a: BlockId, b: BlockId): boolean =>
 
 /** Rows of the log's steps by seqno, cached. */
 export const createRows = (log: LogFile, index: StepIndex) => {
-  const known = new Map<number, StepRow>()
+  const known = new LRUCache<number, StepRow>({ max: KEPT })
   /** The row of an existing step. Throws RangeError if there is no such step. */
   const row = (seqno: number): StepRow => {
     const kept = known.get(seqno)
     if (kept) return kept
     const found = readStepRow(log, index.at(seqno))
     known.set(seqno, found)
-    if (known.size > KEPT) known.delete(known.keys().next().value!)
     return found
   }
   const headSeqno = (): number => index.count() - 1

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Cell } from '../../../../cell/cell.ts'
 import { compact, withRefs } from '../../../../cell/rebuild.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
@@ -11,13 +12,14 @@ const CODES = 1024
  * New accounts with the same code share its cells, also across blocks. Cells that a transaction does not change stay the same objects.
  */
 export const createKeep = (): Keep => {
-  const codes = new Map<string, Cell>()
+  const codes = new LRUCache<string, Cell>({ max: CODES })
   const known = (code: Cell): Cell => {
     const key = code.hashKey()
-    const shared = codes.get(key) ?? compact(code)
-    codes.delete(key)
-    codes.set(key, shared)
-    if (codes.size > CODES) codes.delete(codes.keys().next().value!)
+    let shared = codes.get(key)
+    if (shared === undefined) {
+      shared = compact(code)
+      codes.set(key, shared)
+    }
     return shared
   }
   return (account, before) => {
