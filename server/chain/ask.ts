@@ -26,8 +26,8 @@ const FAMILIES: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Turns the error of a source, of a check or of the TVM into the error that callers see, in tonlib's words; an error that the service does not know stays as it
- * is. Once the signal is aborted its reason counts, and a missed deadline becomes SOURCE_TIMEOUT.
+ * Turns an error of a source, a check or the TVM into the error that callers see, in tonlib's words. Other errors are returned unchanged. If the signal
+ * is aborted, its reason is returned instead; a missed deadline becomes SOURCE_TIMEOUT.
  */
 export const chainError = (error: unknown, signal: AbortSignal): unknown => {
   if (error instanceof TonError) return error
@@ -39,7 +39,10 @@ export const chainError = (error: unknown, signal: AbortSignal): unknown => {
 
 type Asked = Pick<LiteServer, 'query' | 'checked'>
 
-/** `ask` over a source, with the errors of the source and of the checks as they are. Of several servers another one is asked where a check fails. */
+/**
+ * Makes an `ask` that passes on the errors of the source and of the checks unchanged. If the source has several servers and the answer of one fails its
+ * check, another server is asked.
+ */
 export const createRawAsk =
   (source: Asked): Ask =>
   async (fn, args, signal, check, options) => {
@@ -48,7 +51,7 @@ export const createRawAsk =
     return check(await source.query(fn, args, signal))
   }
 
-/** `ask` over a source, with errors as callers of the service see them (chainError). */
+/** Makes an `ask` whose errors are those that callers of the service see (chainError). */
 export const createAsk = (source: Asked): Ask => {
   const ask = createRawAsk(source)
   return async (fn, args, signal, check, options) => {
@@ -68,7 +71,7 @@ export interface Patience {
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** Asks again until an answer is there and passes its check. A LiteServerError is the source's own answer, so it is not asked again. */
+/** Makes an `ask` that repeats a query until its answer passes the check. A LiteServerError is an answer of the source, so the query is not repeated. */
 export const createPatientAsk =
   (ask: Ask, { tries, pause, onFailure }: Patience): Ask =>
   async (fn, args, signal, check, options) => {

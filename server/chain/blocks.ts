@@ -15,8 +15,8 @@ import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
 import { checkLookupWithProof } from './proofs/lookup.ts'
 
 /*
- * Blocks, states, accounts and configurations of a chain, each checked against the id that it was asked by. The facade of the chain (chain.ts) and
- * the index read them here. What happens to errors, and how often a question is repeated, is the business of the `ask` that is given.
+ * Blocks, states, accounts and configurations of a chain, each checked against the id in the request. The facade of the chain (chain.ts) and the index
+ * read them here. The given `ask` decides which errors callers see and how often a query is repeated.
  */
 
 /** A whole block, checked against its id. */

@@ -33,8 +33,8 @@ export interface RunningChain extends Chain {
 const MAX_RETRIES = 3
 
 /**
- * A network over any lite-server source, decoded and checked by proofs. Resolves with the first head. Blocks are proven from the head; that the head
- * is the head is checked by the source.
+ * A network over any lite-server source, decoded and checked by proofs. Resolves with the first head. Blocks are proven from the head; the source
+ * checks the head itself.
  */
 export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?: AbortSignal): Promise<RunningChain> => {
   const heads = createHeads(source)
@@ -57,7 +57,7 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
     return { lt: state.lastTransLt, hash: state.lastTransHash }
   })
 
-  /* A read that a revert overtook may have asked for blocks that are gone: it is begun again on the chain as it is now. */
+  /* If the chain is reverted during a read, the read may have asked for blocks that no longer exist. It is then repeated on the current chain. */
   const anew =
     <A extends unknown[], R>(read: (...args: A) => Promise<R>): ((...args: A) => Promise<R>) =>
     async (...args) => {

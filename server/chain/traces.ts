@@ -17,11 +17,14 @@ import { must } from './proofs/error.ts'
 import type { FetchLibraries } from './run-method.ts'
 import type { Chain, TransactionInBlock } from './types.ts'
 
-/* Transactions that are run again: from the account at the masterchain block that their block refers to, one after another, up to the one that is asked for. */
+/*
+ * Runs a transaction again. It starts from the account at the masterchain block that the transaction's block refers to, and runs the account's
+ * transactions since then, one after another, up to the requested one.
+ */
 
-/** Transactions of the account between that masterchain block and the one that is asked for. */
+/** Largest number of the account's transactions between that masterchain block and the requested one. */
 const MOST_BEFORE = 200
-/** Libraries that one transaction is given. */
+/** Largest number of libraries for one transaction. */
 const MOST_LIBRARIES = 16
 
 export interface TracesDeps {
@@ -36,11 +39,11 @@ export interface TracesDeps {
   readonly transactions: Chain['transactions']
 }
 
-/** What a block says of its transactions' surroundings. */
+/** The inputs that all transactions of a block share. */
 interface Around {
   readonly info: BlockInfo
   readonly randSeed: Uint8Array
-  /** The masterchain block whose configuration and libraries they saw. */
+  /** The masterchain block whose configuration and libraries the transactions used. */
   readonly master: BlockId
 }
 
@@ -69,7 +72,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     const { workchain } = id
     const shard = workchain === MASTERCHAIN ? WHOLE_SHARD : state.shardBlock.shard
     const block = await deps.lookupBlock({ workchain, shard, seqno: 0 }, { lt }, signal).catch((error: unknown) => {
-      // An lt that no block has: before the first one, or between two.
+      // No block has this lt: it is before the first block, or between two.
       throw error instanceof TonError && error.kind === 'CHAIN' ? missing(id, lt, error) : error
     })
     const page = { count: 1, after: { account: id.hash, lt: lt - 1n } }
@@ -79,11 +82,15 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     return found[0]!
   }
 
-  /** The transaction and those of the account before it that the state at its masterchain block does not know yet, oldest first. */
+  /** The requested transaction, and the account's earlier ones that are not in the state at the masterchain block yet. Oldest first. */
   const chainTo = async (id: AccountId, last: TransactionInBlock, since: bigint, signal: AbortSignal) => {
     const from = { lt: last.transaction.lt, hash: last.hash }
     const { transactions: found } = await transactions(id, { from, limit: MOST_BEFORE + 1, toLt: since }, signal)
-    if (found.length > MOST_BEFORE) throw new TonError('CHAIN', `more than ${MOST_BEFORE} transactions of the account in that block`)
+    if (found.length > MOST_BEFORE)
+      throw new TonError(
+        'CHAIN',
+        `the account has more than ${MOST_BEFORE} transactions since the masterchain block that its block refers to: too many to run again`,
+      )
     return found.toReversed()
   }
 
@@ -103,7 +110,7 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
     }
   }
 
-  /** Runs one transaction, again with the libraries that it asks for. */
+  /** Runs one transaction. If it lacks libraries, fetches them and runs it once more. */
   const runOne = async (of: TransactionInBlock, around: Around, account: Uint8Array, trace: boolean, signal: AbortSignal) => {
     const request = await requestOf(of, around, signal)
     const fetch = librariesAt(around.master)
@@ -138,7 +145,10 @@ export const createTraces = (deps: TracesDeps): Chain['traceTransaction'] => {
         const isLast = each === run.at(-1)
         const result = await runOne(each, own, account, isLast, signal)
         if (!sameBytes(parseBocRoot(result.transaction).hash(), each.hash)) {
-          throw new TonError('CHAIN', `the transaction at lt ${each.transaction.lt} does not come out as it is recorded`)
+          throw new TonError(
+            'CHAIN',
+            `running the transaction at lt ${each.transaction.lt} again gives another result than the recorded one`,
+          )
         }
         account = result.shardAccount
         if (isLast) return { ...last, version: configVersion((await configAt(own.master, signal)).root).version, log: result.steps }

@@ -53,7 +53,7 @@ export interface GetMethodAnswer {
   /** Root of VmStack. */
   readonly stack: Cell
   readonly state: AccountState
-  /** The steps, where they were asked for. */
+  /** The log of the TVM's steps; undefined if it was not requested. */
   readonly log?: VmLog | undefined
 }
 
@@ -61,7 +61,7 @@ export interface GetMethodAnswer {
 export interface TracedTransaction extends TransactionInBlock {
   /** Global version of the configuration that it ran under. */
   readonly version: number
-  /** Steps of the TVM; undefined where it did not run. */
+  /** The log of the TVM's steps; undefined if it did not run. */
   readonly log: VmLog | undefined
 }
 
@@ -136,8 +136,8 @@ export interface Chain {
     options?: { readonly trace?: boolean | undefined },
   ): Promise<GetMethodAnswer>
   /**
-   * Runs a transaction again, from the account as it was before the block, and gives its steps. CHAIN where it is not there, or does not come out as it is
-   * recorded (the account was changed by hand in that block).
+   * Runs a transaction again on the account's state before it, and returns the log of its steps. Rejects with NOT_FOUND if there is no such transaction,
+   * and with CHAIN if the result differs from the recorded transaction (`local.setAccount` changed the account in that block).
    */
   traceTransaction(id: AccountId, lt: bigint, signal: AbortSignal): Promise<TracedTransaction>
 }

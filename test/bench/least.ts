@@ -6,7 +6,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { Address, Cell } from '@ton/core'
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import { createLiteClient } from '../../server/chain/lite/client.ts'
-import { createLiteTl } from '../../server/chain/tl/lite.ts'
+import { createLiteTl } from '../../server/chain/tl/lite-tl.ts'
 import { parseRaw } from '../../shared/fields/address.ts'
 
 /*

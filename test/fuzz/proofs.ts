@@ -22,7 +22,7 @@ import {
   checkTransactionChain,
 } from '../../server/chain/proofs/transactions.ts'
 import { TlError } from '../../server/chain/tl/error.ts'
-import { createLiteTl } from '../../server/chain/tl/lite.ts'
+import { createLiteTl } from '../../server/chain/tl/lite-tl.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../server/tlb/ids.ts'
 import { meaning } from '../chain/kit.ts'
 import { readData } from '../kit/data.ts'

@@ -16,13 +16,14 @@ export const createAuthentication = (): ((message: AdnlMessage) => Buffer | unde
   let done = false
   return (message) => {
     if (message.type === 'authenticate') {
-      if (done || nonce) throw new AdnlError('authenticated twice')
-      if (message.nonce.length === 0 || message.nonce.length > MAX_NONCE) throw new AdnlError('a nonce of the wrong length')
+      if (done || nonce) throw new AdnlError('the client authenticates twice')
+      if (message.nonce.length === 0 || message.nonce.length > MAX_NONCE)
+        throw new AdnlError(`a nonce has 1 to ${MAX_NONCE} bytes, not ${message.nonce.length}`)
       const own = randomBytes(NONCE)
       nonce = Buffer.concat([message.nonce, own])
       return encodeMessage({ type: 'nonce', nonce: own })
     }
-    if (message.type !== 'complete' || nonce === undefined) throw new AdnlError('a message that is no query')
+    if (message.type !== 'complete' || nonce === undefined) throw new AdnlError('the message is not a query')
     if (!checkSignature(message.key, nonce, message.signature)) throw new AdnlError('the signature of the client does not hold')
     nonce = undefined
     done = true

@@ -68,7 +68,7 @@ export const createChannel = (
       clearTimeout(deadline)
       deadline = undefined
     }
-    if (reader.partial()) deadline ??= setTimeout(() => close(new AdnlError('a packet that does not end')), packetMs)
+    if (reader.partial()) deadline ??= setTimeout(() => close(new AdnlError(`a packet was not complete within ${packetMs} ms`)), packetMs)
   }
   const flush = (): void => {
     const packets = outbox

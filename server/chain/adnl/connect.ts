@@ -32,7 +32,7 @@ export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose,
         return
       }
       if (payload.length > 0) {
-        channel.close(new AdnlError('the handshake is answered with something else than an empty packet'))
+        channel.close(new AdnlError('the answer to the handshake is not an empty packet'))
         return
       }
       ready = true
@@ -41,7 +41,7 @@ export const connectAdnl = (peer: Peer, { connectMs, onReady, onPacket, onClose,
     },
     onClose(reason) {
       clearTimeout(late)
-      onClose(reason ?? (ready ? undefined : new AdnlError('closed during the handshake')))
+      onClose(reason ?? (ready ? undefined : new AdnlError('the peer closed the connection during the handshake')))
     },
   })
   socket.write(packet)

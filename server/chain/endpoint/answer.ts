@@ -1,6 +1,6 @@
 import { type LiteServer, LiteServerError } from '../liteserver.ts'
 import { TlError } from '../tl/error.ts'
-import type { LiteQuery, LiteTl } from '../tl/lite.ts'
+import type { LiteQuery, LiteTl } from '../tl/lite-tl.ts'
 import type { HeadWait } from './head-wait.ts'
 
 export interface AnswerDeps {

@@ -12,7 +12,7 @@ const ipNumber = (host: string): number => {
   return address.split('.').reduce((sum, part) => (sum << 8) | Number(part), 0)
 }
 
-/* Shards are 64 bits wide and stand in JSON as numbers: they are put in as text after the rest was serialized. */
+/* Shards are 64-bit numbers in this JSON, which JSON.stringify cannot write exactly. They are inserted as text into the serialized JSON. */
 const blockJson = ({ workchain, shard, seqno, rootHash, fileHash }: BlockId): string =>
   `{"workchain":${workchain},"shard":${shardToWire(shard)},"seqno":${seqno},"root_hash":"${base64(rootHash)}","file_hash":"${base64(fileHash)}"}`
 

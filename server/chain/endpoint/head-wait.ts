@@ -1,5 +1,5 @@
 import { type Head, type LiteServer, LiteServerError } from '../liteserver.ts'
-import type { Wait } from '../tl/lite.ts'
+import type { Wait } from '../tl/lite-tl.ts'
 
 /** Error codes of ton-blockchain/ton: a block too far ahead, and a block that did not come in time. */
 const NOT_READY = 651

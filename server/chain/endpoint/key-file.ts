@@ -10,7 +10,7 @@ export const endpointKey = async (dataDir: string | undefined): Promise<AdnlKey>
   const path = join(dataDir, FILE)
   try {
     const seed = Buffer.from((await readFile(path, 'utf8')).trim(), 'hex')
-    if (seed.length !== 32) throw new Error(`${path} does not hold a key: 64 hexadecimal digits are expected`)
+    if (seed.length !== 32) throw new Error(`${path} does not hold a key: it must have 64 hexadecimal digits`)
     return keyFromSeed(seed)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

@@ -54,7 +54,7 @@ export const serveSession = (socket: Socket, { door, answer, limits, onClose }: 
       running += 1
       void run(queue.shift()!)
     }
-    if (full()) stuck ??= setTimeout(() => end(new AdnlError('answers are not taken')), limits.stuckMs)
+    if (full()) stuck ??= setTimeout(() => end(new AdnlError('the peer does not read its answers')), limits.stuckMs)
     settle()
   }
   const run = async ({ id, data }: AdnlMessage & { type: 'query' }): Promise<void> => {
@@ -73,7 +73,7 @@ export const serveSession = (socket: Socket, { door, answer, limits, onClose }: 
     if (message?.type === 'ping') channel?.send(encodeMessage({ type: 'pong', random: message.random }))
     else if (message?.type === 'query') queue.push({ ...message, type: 'query' })
     else {
-      if (message === undefined) throw new AdnlError('a message that is no query')
+      if (message === undefined) throw new AdnlError('the message is not a query')
       const reply = authenticate(message)
       if (reply) channel?.send(reply)
     }

@@ -3,7 +3,7 @@ import { connectAdnl, type Peer } from '../adnl/connect.ts'
 import { AdnlError } from '../adnl/error.ts'
 import { decodeMessage, encodeMessage } from '../adnl/messages.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction } from '../liteserver.ts'
-import type { LiteTl, Wait } from '../tl/lite.ts'
+import type { LiteTl, Wait } from '../tl/lite-tl.ts'
 import { LinkError } from './error.ts'
 import { createPending, type Pending } from './pending.ts'
 
@@ -115,7 +115,7 @@ export const createLiteClient = (peer: Peer, { tl, times: given, onChange }: Cli
     })
   }
 
-  /* A query made while the connection is being opened waits for that to be decided. */
+  /* A query made while the connection is being opened waits until that has succeeded or failed. */
   const decided = async (signal: AbortSignal): Promise<void> => {
     while (state === 'connecting') {
       signal.throwIfAborted()

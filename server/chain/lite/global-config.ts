@@ -11,7 +11,7 @@ const hash = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'must be 32 bytes in base64' })
   return z.NEVER
 })
-/* Shards stand there as numbers that JSON.parse rounds; a masterchain block's can only be one. */
+/* JSON.parse rounds the shards, which are 64-bit numbers. That does no harm, because a masterchain block has only one possible shard. */
 const block = z.object({ workchain: z.literal(MASTERCHAIN), seqno: z.int().min(0), root_hash: hash, file_hash: hash })
 const schema = z.object({
   liteservers: z
@@ -61,7 +61,7 @@ export const readGlobalConfig = (text: string): GlobalConfig => {
   const parsed = schema.safeParse(json)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw new Error(`the global config: ${issue?.path.join('.') || 'it'}: ${issue?.message}`)
+    throw new Error(`the global config: ${issue?.path.join('.') || 'the whole document'}: ${issue?.message}`)
   }
   const { liteservers, validator, tonway } = parsed.data
   const zero = toBlock(validator.zero_state)

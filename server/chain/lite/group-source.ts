@@ -1,8 +1,8 @@
 import type { BlockId } from '../../tlb/ids.ts'
 import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteServer, ZeroStateId } from '../liteserver.ts'
 import { checkLookupWithProof } from '../proofs/lookup.ts'
-import { checkEvident, checkNetwork } from './evident.ts'
 import type { Read } from './reads.ts'
+import { checkEvident, checkNetwork } from './self-evident.ts'
 
 export interface GroupSourceParts {
   /** Reads from, and sends to, the servers of the group. */
@@ -14,9 +14,9 @@ export interface GroupSourceParts {
   readonly trusted: () => BlockId | undefined
 }
 
-/** The servers of one group as one source. Each answer is checked as far as it can be without the chain; a lie is the server's, and another one is asked. */
+/** Makes one source of the servers of a group. Answers are checked as far as that is possible without the chain. If a server lied, another one is asked. */
 export const createGroupSource = ({ read, send, heads, zeroState, trusted }: GroupSourceParts): LiteServer => {
-  /** With a proof that the block belongs to the chain of the head, wherever a head is known. */
+  /** Looks a block up; if a head is known, with a proof that the block belongs to the chain of that head. */
   const lookup = <T>(
     args: LiteArgs<'lookupBlock'>,
     signal: AbortSignal,
@@ -32,7 +32,7 @@ export const createGroupSource = ({ read, send, heads, zeroState, trusted }: Gro
     return read('lookupBlockWithProof', { ...args, mcBlockId: head }, signal, proven, options)
   }
   const checked: Read = (fn, args, signal, check, options) => {
-    // The function decides the types of its arguments and answer, which the compiler does not follow.
+    // `fn` decides the types of the arguments and the answer, but the compiler cannot see that.
     if (fn === 'lookupBlock') return lookup(args as LiteArgs<'lookupBlock'>, signal, check as never, options)
     return read(fn, args, signal, (answer) => check(checkNetwork(fn, answer, zeroState)), options)
   }

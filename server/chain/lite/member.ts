@@ -1,6 +1,6 @@
 import type { BlockId } from '../../tlb/ids.ts'
 import { type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
-import type { Wait } from '../tl/lite.ts'
+import type { Wait } from '../tl/lite-tl.ts'
 import type { LiteClient } from './client.ts'
 
 /* One lite-server as the pool sees it: what it knows, how fast it is, and whether it is trusted at the moment. */

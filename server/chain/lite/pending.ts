@@ -70,7 +70,8 @@ export const createPending = (): Pending => {
     settle(id, data) {
       const bytes = Buffer.from(id.buffer, id.byteOffset, id.byteLength)
       const number = Number(bytes.readBigUInt64LE(PREFIX))
-      if (prefix.compare(bytes, 0, PREFIX) !== 0 || number > count || number === 0) throw new AdnlError('an answer to a query never sent')
+      if (prefix.compare(bytes, 0, PREFIX) !== 0 || number > count || number === 0)
+        throw new AdnlError('the answer belongs to no query of this connection')
       take(number)?.resolve(data)
     },
     fail(error) {

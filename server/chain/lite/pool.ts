@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { ServerPeer } from '../../config/lite-servers.ts'
 import { type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import { type Head, type LiteArgs, type LiteServer, LiteServerError, type ZeroStateId } from '../liteserver.ts'
-import { createLiteTl } from '../tl/lite.ts'
+import { createLiteTl } from '../tl/lite-tl.ts'
 import { type ClientTimes, createLiteClient } from './client.ts'
 import { createFollower } from './follow.ts'
 import { createGroupSource } from './group-source.ts'
@@ -26,7 +26,7 @@ export interface PoolOptions {
   readonly revertible?: boolean
   /** Queries in progress on one server at a time; 64 by default. */
   readonly maxInFlight?: number
-  /** Milliseconds that one server has while others could be asked, and milliseconds that a call waits until any server can be asked. */
+  /** Milliseconds that one server has to answer while others could be asked, and milliseconds that a call waits until any server can be asked. */
   readonly attemptMs?: number
   readonly patienceMs?: number
   readonly times?: Partial<ClientTimes>
@@ -42,7 +42,7 @@ export interface PoolDeps {
 export interface LitePool extends LiteServer {
   /** Names of the groups of servers, `public` included. */
   readonly groups: readonly string[]
-  /** The same network for calls of a group: its own servers are asked; the common ones only while none of its own can be asked, or if there is no such group. */
+  /** The same network for the calls of a group. The group's servers are asked. The common ones are asked if none of them can be asked or there is no such group. */
   group(name: string): LiteServer
   readonly revertible: boolean
   status(): PoolStatus
@@ -64,10 +64,10 @@ const DEFAULTS = { maxInFlight: 64, attemptMs: 4_000, patienceMs: 3_000 }
 const COPIES = 3
 /** Waiting reads woken when one read ends. More than one, because the first can be for other servers. */
 const WOKEN = 4
-/** A block that only servers with the whole history have, and how soon one that did not tell is asked again. */
+/** A block that only servers with the whole history have, and the longest wait (ms) for the answer about it. */
 const FIRST: LiteArgs<'lookupBlock'> = { id: { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 1 }, by: { seqno: true } }
 const PROBE_MS = 10_000
-/** How often a server is asked again whether it has the whole history. */
+/** Milliseconds after which a server is asked again whether it has the whole history. */
 const PROBE_AGAIN_MS = 120_000
 
 /** Finds out whether a server has the whole history. */
@@ -80,14 +80,14 @@ const probe = async (member: Member): Promise<void> => {
   }
 }
 
-/** Lite-servers as one source: each is followed on its own, and what it answers is checked. */
+/** Makes one source of several lite-servers. The heads of each are followed separately, and the answers of each are checked. */
 export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): LitePool => {
   const { servers, zeroState, init, trust, maxInFlight, attemptMs, patienceMs, revertible = false } = { ...DEFAULTS, ...options }
   const stop = new AbortController()
-  // Every server's follower listens to it.
+  // The follower of each server listens to this signal, so the default limit of listeners is too low.
   setMaxListeners(0, stop.signal)
   const tl = createLiteTl()
-  /** Those who wait for anything to change, and reads that wait for room. */
+  /** Callers that wait for a server to change its state, and reads that wait for room on a server. */
   const [waiting, readers] = [createWaiting(), createWaiting()]
   const change = waiting.join
   let newest: Head | undefined
@@ -97,7 +97,7 @@ export const createLitePool = (options: PoolOptions, { log, clock }: PoolDeps): 
     readers.wake()
   }
 
-  /** What the log said last of each: between two failed attempts there is nothing new to say. */
+  /** The state of each server that was logged last, so that repeated failed attempts are logged once. */
   const told = new Map<ServerPeer, 'ready' | 'waiting'>()
   const byPeer = new Map<ServerPeer, Member>()
   const members: readonly Member[] = servers.map((peer) => {

@@ -5,7 +5,7 @@ import { TlError } from '../tl/error.ts'
 import { LinkError } from './error.ts'
 import { allOf, type Choice, countingOf } from './groups.ts'
 import type { Member } from './member.ts'
-import { isHistory, neededSeqno } from './needs.ts'
+import { isHistory, neededSeqno } from './needed-seqno.ts'
 
 export interface ReadDeps {
   readonly choice: Choice

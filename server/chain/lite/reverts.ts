@@ -5,7 +5,7 @@ import { ProofError } from '../proofs/error.ts'
 import { checkLookupWithProof } from '../proofs/lookup.ts'
 import type { Member } from './member.ts'
 
-/* Whether a server's chain still has a block that it told of: on a revertible network a new head need not lead on from the last one. */
+/* Checks whether a server's chain still contains a block that the server reported. On a revertible network a new head need not follow the last one. */
 
 /** Whether a block is in the chain of a head, by a proof of the server. */
 export const isInChain = async (member: Member, block: BlockId, head: BlockId, signal: AbortSignal): Promise<boolean> => {
@@ -18,6 +18,8 @@ export const isInChain = async (member: Member, block: BlockId, head: BlockId, s
   } catch (error) {
     // The chain was reverted again between the two queries. The next round asks again.
     if (error instanceof LiteServerError) throw new LiteServerError(error.code, `${blockText(head)} is gone: ${error.message}`)
-    throw error instanceof ProofError ? error : new Error('the server did not say', { cause: error })
+    throw error instanceof ProofError
+      ? error
+      : new Error(`the server did not prove whether ${blockText(block)} is in its chain`, { cause: error })
   }
 }

@@ -40,7 +40,8 @@ export const createSend =
       const decide = (): void => {
         clearTimeout(timer)
         if (refusal) reject(refusal)
-        else if (unknown) reject(new TonError('SOURCE_TIMEOUT', `the message was sent, but nobody said what became of it (${unknown})`))
+        else if (unknown)
+          reject(new TonError('SOURCE_TIMEOUT', `the message was sent, but no lite-server said whether it accepted it (${unknown})`))
         else reject(noServer(allOf(choice)))
       }
       const failed = (member: Member, error: unknown): void => {

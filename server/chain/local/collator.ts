@@ -4,8 +4,8 @@ import { loadMessageInfo } from '../../tlb/message/message-info.ts'
 import { shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { makeTransaction } from '../../tvm/make-transaction.ts'
 import { laterLt } from './bytes.ts'
+import { createBlockAccounts } from './collate/accounts/block-accounts.ts'
 import { createKeep } from './collate/accounts/keep.ts'
-import { createLanes } from './collate/accounts/lanes.ts'
 import { openContext } from './collate/context.ts'
 import { collateMaster } from './collate/master/master.ts'
 import { viewMaster } from './collate/master/master-view.ts'
@@ -112,10 +112,16 @@ export const createCollator = (deps: CollatorDeps): Collator => {
         now: Math.max(utime, end.utime),
         afterLt: laterLt(end.endLt, view.ref.endLt),
       })
-      const lane = createLanes(dest.workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, keep).lane(dest.hash)
+      const blockAccount = createBlockAccounts(dest.workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, keep).get(
+        dest.hash,
+      )
       const environment = () => environmentOf(context, view)
       const { startLt } = context
-      const outcome = await createTransactions({ make, environment, startLt, pause: () => undefined, signal }).ofMessage(lane, message, 0n)
+      const outcome = await createTransactions({ make, environment, startLt, pause: () => undefined, signal }).ofMessage(
+        blockAccount,
+        message,
+        0n,
+      )
       if (outcome.ok) return { ok: true }
       return { ok: false, ...refusalText(dest, outcome) }
     },

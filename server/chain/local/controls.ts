@@ -61,7 +61,7 @@ export const createControls = (deps: {
     wallets: () => deps.wallets,
     fund: (to, amount, signal) => inject({ internals: [{ from: MINTER, to, value: amount, bounce: false }] }, signal),
     mine: async (count, signal) => {
-      if (!(Number.isInteger(count) && count >= 1 && count <= MAX_BLOCKS)) throw invalid(`count should be from 1 to ${MAX_BLOCKS}`)
+      if (!(Number.isInteger(count) && count >= 1 && count <= MAX_BLOCKS)) throw invalid(`count must be from 1 to ${MAX_BLOCKS}`)
       let last = store.head().id
       for (let i = 0; i < count; i++) last = await inject({}, signal)
       return last
@@ -69,8 +69,8 @@ export const createControls = (deps: {
     setTime: (utime, signal) =>
       producer.between(() => {
         const last = store.tip().master.utime
-        if (!(Number.isInteger(utime) && utime <= MAX_TIME)) throw invalid('utime should be a 32-bit unix time')
-        if (utime < last) throw invalid(`utime should not lie before the last block's, ${last}`)
+        if (!(Number.isInteger(utime) && utime <= MAX_TIME)) throw invalid('utime must be a 32-bit unix time')
+        if (utime < last) throw invalid(`utime must not be before the time of the last block, ${last}`)
         clock.set(utime)
         keep({})
         return utime
@@ -79,7 +79,7 @@ export const createControls = (deps: {
       producer.between(() => {
         const last = store.tip().master.utime
         if (!(Number.isInteger(seconds) && seconds >= 0 && clock.now(last) + seconds <= MAX_TIME)) {
-          throw invalid('seconds should be a number that leads to a 32-bit unix time')
+          throw invalid('seconds must be a number that leads to a 32-bit unix time')
         }
         clock.increase(seconds)
         keep({})
@@ -97,7 +97,7 @@ export const createControls = (deps: {
       producer.between(() => {
         const at = kept.snapshots.findIndex((snapshot) => snapshot.id === id)
         const snapshot = kept.snapshots[at]
-        if (!snapshot) throw new TonError('NOT_FOUND', `snapshot ${id} is not there: never taken, or forgotten by an earlier revert`)
+        if (!snapshot) throw new TonError('NOT_FOUND', `there is no snapshot ${id}: it was never taken, or an earlier revert removed it`)
         mempool.clear()
         const tip = store.revert(snapshot.seqno)
         clock.setOffset(snapshot.offset)

@@ -120,7 +120,7 @@ export const createLocalChain = async (options: LocalChainOptions, deps: LocalCh
   const { query } = createAnswers({ store, tvm: deps.tvm, sendMessage: producer.send, clock: deps.clock })
 
   const sync = (): void => {
-    store.sync().catch((error: unknown) => deps.log.error('the chain cannot be written to the disk', { err: error }))
+    store.sync().catch((error: unknown) => deps.log.error('chain.sync_failed', { err: error }))
   }
   const syncing = directory.kept ? setInterval(sync, SYNC_MS).unref() : undefined
   let closing: Promise<void> | undefined

@@ -71,7 +71,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     if (!started || running || closing) return
     clearTimeout(timer)
     running = work()
-      .catch((error: unknown) => log.error('block production failed', { err: error }))
+      .catch((error: unknown) => log.error('chain.production_failed', { err: error }))
       .finally(() => {
         running = undefined
         if (hasWork() && !closing) kick()

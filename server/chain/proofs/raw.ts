@@ -1,7 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Slice } from '../../cell/slice.ts'
 
-/* Reading past what a proof may have pruned: dictionaries of extra currencies stand in most sums and are rarely part of a proof. */
+/* Readers that skip what a proof may have pruned: most sums have a dictionary of extra currencies, which is rarely part of a proof. */
 
 /** Root of the HashmapAugE in a cell. The extra of the root is not read. */
 export const augRootOf = (cell: Cell): Cell | undefined => cell.slice().loadMaybeRef()

@@ -15,7 +15,7 @@ export interface Codec<T = unknown> {
 const text = new TextDecoder('utf-8', { fatal: false })
 const NO_BYTES = new Uint8Array(0)
 
-/* What a writer is handed is what the port's types say; the schema is checked against them by tests. */
+/* Writers get values that match the port's types. Tests check that the schema matches those types. */
 const PRIMITIVES: Readonly<Record<string, Codec<never>>> = {
   '#': { read: (r) => r.uint() as never, write: (w, v) => w.int(v) },
   int: { read: (r) => r.int() as never, write: (w, v) => w.int(v) },
@@ -92,12 +92,12 @@ export const createCodecs = (combinators: readonly Combinator[], variants: Reado
       read(r) {
         const id = r.uint()
         const found = all.find((each) => each.id === id)
-        if (found === undefined) throw new TlError(`${id.toString(16).padStart(8, '0')} is no ${type}`)
+        if (found === undefined) throw new TlError(`constructor ${id.toString(16).padStart(8, '0')} does not belong to type ${type}`)
         return found.codec.fill(r, found.variant === undefined ? {} : { type: found.variant })
       },
       write(w, object) {
         const found = all.length === 1 ? all[0] : all.find((each) => each.variant === object['type'])
-        if (found === undefined) throw new TlError(`${type} has no ${String(object['type'])}`)
+        if (found === undefined) throw new TlError(`type ${type} has no constructor ${String(object['type'])}`)
         w.int(found.id)
         found.codec.write(w, object)
       },

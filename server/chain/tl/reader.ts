@@ -55,7 +55,7 @@ export class TlReader {
 
   bool(): boolean {
     const id = this.uint()
-    if (id !== BOOL_TRUE && id !== BOOL_FALSE) throw new TlError(`${id.toString(16)} is no Bool`)
+    if (id !== BOOL_TRUE && id !== BOOL_FALSE) throw new TlError(`${id.toString(16)} is not a Bool`)
     return id === BOOL_TRUE
   }
 
@@ -64,7 +64,7 @@ export class TlReader {
     const count = this.uint()
     const left = this.data.length - this.at
     // Every element of this schema has at least the 4 bytes of an int.
-    if (count > left / 4) throw new TlError(`a vector of ${count} in ${left} bytes`)
+    if (count > left / 4) throw new TlError(`a vector of ${count} elements cannot fit in ${left} bytes`)
     return count
   }
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/* TL schema lines (`name[#id] field:type ... = Type`) as they stand in ton-blockchain/ton, read for what a codec needs. */
+/* TL schema lines (`name[#id] field:type ... = Type`) as in ton-blockchain/ton, parsed into what a codec needs. */
 
 export interface Field {
   /** Name in the chain port, in camel case. */

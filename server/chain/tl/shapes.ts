@@ -3,7 +3,7 @@ import type { LiteAnswer, LiteArgs, LiteFunction, LookupArgs, TransactionRef } f
 import type { TlObject } from './codec.ts'
 import { TlError } from './error.ts'
 
-/* Where the port says a thing in other words than the schema: modes whose bits are members of their own. */
+/* Functions whose arguments or answers differ between the port and the schema: the bits of a mode are separate members in the port. */
 
 export interface Shape<F extends LiteFunction> {
   toWire?(args: LiteArgs<F>): TlObject
@@ -91,7 +91,8 @@ export const SHAPES: { readonly [F in LiteFunction]?: Shape<F> } = {
     },
     answerFromWire(wire) {
       const ids = (wire['ids'] as readonly TlObject[]).map(({ account, lt, hash }) => {
-        if (account === undefined || lt === undefined || hash === undefined) throw new TlError('a transaction without account, lt or hash')
+        if (account === undefined || lt === undefined || hash === undefined)
+          throw new TlError('a transaction id needs account, lt and hash')
         return { account, lt, hash }
       })
       return { ...wire, ids } as unknown as LiteAnswer<'listBlockTransactions'>

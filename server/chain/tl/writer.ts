@@ -39,7 +39,7 @@ export const createTlWriter = (expected = 256): TlWriter => {
       data.writeBigUInt64LE(BigInt.asUintN(64, value), start)
     },
     fixed(value, length) {
-      if (value.length !== length) throw new TlError(`${value.length} bytes where ${length} belong`)
+      if (value.length !== length) throw new TlError(`${length} bytes are needed, not ${value.length}`)
       const start = room(length)
       data.set(value, start)
     },

@@ -128,7 +128,7 @@ describe('authentication', () => {
     const { authenticate, signed } = begin()
     const key = createKey()
     expect(() => authenticate({ type: 'complete', key: key.publicKey, signature: signWith(createKey(), signed) })).toThrow(/does not hold/)
-    for (const length of [0, 513]) expect(() => createAuthentication()(nonce(length))).toThrow(/length/)
+    for (const length of [0, 513]) expect(() => createAuthentication()(nonce(length))).toThrow(/a nonce has/)
   })
 })
 
@@ -261,6 +261,6 @@ describe('connections', () => {
     })
     expect(ends[1]?.message).toMatch(/a packet of|hash is wrong/)
     await raw((seal) => [seal(Buffer.alloc(500)).subarray(0, 300)])
-    expect(ends[2]?.message).toMatch(/does not end/)
+    expect(ends[2]?.message).toMatch(/was not complete within/)
   })
 })

@@ -232,7 +232,7 @@ describe('servers that fail', () => {
     await pool.ready(60_000)
     await expect(pool.query('sendMessage', { body: new Uint8Array(1) }, signal)).rejects.toMatchObject({
       kind: 'SOURCE_TIMEOUT',
-      message: expect.stringContaining('nobody said what became of it'),
+      message: expect.stringContaining('no lite-server said whether it accepted it'),
     })
     expect(sent).toBe(1)
   })

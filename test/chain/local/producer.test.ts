@@ -155,7 +155,7 @@ describe('the producer', () => {
     for (const i of [0, 1]) await chain.producer.send(messageOf(i), signal)
     chain.producer.start()
     await expect(chain.producer.inject({}, signal)).rejects.toThrow('ENOSPC')
-    expect(chain.errors).toContain('block cannot be written')
+    expect(chain.errors).toContain('chain.write_failed')
     expect(chain.mempool.size()).toBe(2)
     chain.store.appendStep = appendStep
     await chain.idle()

@@ -6,7 +6,7 @@ import { loadAccount } from '../../../tlb/state/account.ts'
 import { loadStateInit } from '../../../tlb/state/state-init.ts'
 import type { AccountInput, InternalInput } from '../model.ts'
 import { applyAccountInput } from './accounts/account-input.ts'
-import { exists, type Lanes, replaceAccount } from './accounts/lanes.ts'
+import { type BlockAccounts, exists, replaceAccount } from './accounts/block-accounts.ts'
 
 /** Coins that injected inputs create and destroy. */
 export interface Injected {
@@ -21,7 +21,7 @@ const nanotons = (account: Cell): bigint => (exists(account) ? (loadAccount(acco
  * Merkle update holds the change. Special accounts never pay for storage.
  */
 export const replaceAccounts = (
-  lanes: Lanes,
+  blockAccounts: BlockAccounts,
   inputs: readonly AccountInput[],
   now: number,
   isSpecial: (hash: Uint8Array) => boolean,
@@ -29,15 +29,15 @@ export const replaceAccounts = (
   let minted = 0n
   let burned = 0n
   for (const input of inputs) {
-    const lane = lanes.lane(input.account.hash)
-    const before = nanotons(lane.now.accountCell)
+    const blockAccount = blockAccounts.get(input.account.hash)
+    const before = nanotons(blockAccount.now.accountCell)
     const account = applyAccountInput(
-      exists(lane.now.accountCell) ? lane.now.accountCell : undefined,
+      exists(blockAccount.now.accountCell) ? blockAccount.now.accountCell : undefined,
       input.account,
       input,
       isSpecial(input.account.hash) ? 0 : now,
     )
-    replaceAccount(lane, lanes.keep(account))
+    replaceAccount(blockAccount, blockAccounts.keep(account))
     const after = nanotons(account)
     if (after > before) minted += after - before
     else burned += before - after

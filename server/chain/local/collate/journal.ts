@@ -4,7 +4,7 @@ import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
 import { type InternalMessageInfo, loadMessageInfo } from '../../../tlb/message/message-info.ts'
 import type { MadeTransaction } from '../../../tvm/make-transaction.ts'
 import { keyOf, laterLt } from '../bytes.ts'
-import { commitTo, type Lane } from './accounts/lanes.ts'
+import { type BlockAccount, commitTo } from './accounts/block-accounts.ts'
 import type { LimitStatus } from './limits.ts'
 import { createHeap } from './run/heap.ts'
 
@@ -70,9 +70,9 @@ export const createJournal = (p: {
     /** Undelivered messages of this block; `pop` takes the smallest (lt, hash). */
     fresh,
     /** Adds a finished transaction and its out messages to the block. */
-    commit: (lane: Lane, made: MadeTransaction): void => {
+    commit: (blockAccount: BlockAccount, made: MadeTransaction): void => {
       const { transaction, lt, outMsgs: sent } = made
-      commitTo(lane, { root: transaction, lt, endLt: made.endLt }, made.shardAccount)
+      commitTo(blockAccount, { root: transaction, lt, endLt: made.endLt }, made.shardAccount)
       limits.transaction(Number(made.gasUsed), sizeOf(transaction), made.endLt)
       endLt = laterLt(endLt, made.endLt)
       for (const [i, msg] of sent.entries()) register(msg, transaction, lt + 1n + BigInt(i))

@@ -78,10 +78,10 @@ export const collateShard = async (
     afterLt: laterLt(shard.endLt, master.ref.endLt),
   })
   const limits = createLimitStatus(master.config.shardLimits, context.startLt)
-  const { lanes, work, queue } = openWork(tools, context, master, limits)
+  const { blockAccounts, work, queue } = openWork(tools, context, master, limits)
 
   dequeueDelivered(context, work, queue, { workchain: -1, queueInfo: master.state.outMsgQueueInfo, endLt: master.ref.endLt })
-  const replaced = replaceAccounts(lanes, input.accounts, context.now, () => false)
+  const replaced = replaceAccounts(blockAccounts, input.accounts, context.now, () => false)
   const injected = injectedMessages(input.internals, context.startLt, context.now)
   await work.special(injected.messages)
   const fromMaster = messagesTo(loadOutMsgQueueInfo(master.state.outMsgQueueInfo).outQueue, 0, false)
@@ -94,7 +94,7 @@ export const collateShard = async (
   const sum = await tally(
     context,
     work,
-    lanes,
+    blockAccounts,
     queue,
     {
       feesImported: NO_CURRENCY,

@@ -10,7 +10,7 @@ import { WHOLE_SHARD } from '../../../tlb/ids.ts'
 import { type ProcessedUpto, storeOutMsgQueueInfo, storeProcessedInfo } from '../../../tlb/state/out-msg-queue.ts'
 import { shardAccountsAug, storeShardAccount } from '../../../tlb/state/shard-account.ts'
 import { storeHashUpdate } from '../../../tlb/transaction/hash-update.ts'
-import { exists, type Lane, type Lanes } from './accounts/lanes.ts'
+import { type BlockAccount, type BlockAccounts, exists } from './accounts/block-accounts.ts'
 import type { BlockContext } from './context.ts'
 import { type OutQueue, withProcessed } from './queue.ts'
 import type { Pause } from './tools.ts'
@@ -50,18 +50,18 @@ const augECell = <Y>(spec: Parameters<typeof storeAugE<Y>>[1], root: Cell | unde
 }
 
 // acc_trans#5 account_addr:bits256 transactions:(HashmapAug 64 ^Transaction CurrencyCollection) state_update:^(HASH_UPDATE Account) = AccountBlock;
-const accountBlock = (lane: Lane): Builder => {
-  const rows = lane.transactions.map(({ lt, root }): [bigint, Builder] => [lt, beginCell().storeRef(root)])
+const accountBlock = (blockAccount: BlockAccount): Builder => {
+  const rows = blockAccount.transactions.map(({ lt, root }): [bigint, Builder] => [lt, beginCell().storeRef(root)])
   const transactions = augSetMany(accountTransactionsAug, undefined, rows)!
-  const stateUpdate = storeHashUpdate({ oldHash: lane.accountBefore.hash(), newHash: lane.now.accountCell.hash() })
-  return storeAccountBlock(beginCell(), { account: lane.hash, transactions, stateUpdate })
+  const stateUpdate = storeHashUpdate({ oldHash: blockAccount.accountBefore.hash(), newHash: blockAccount.now.accountCell.hash() })
+  return storeAccountBlock(beginCell(), { account: blockAccount.hash, transactions, stateUpdate })
 }
 
-const accountsAfter = (root: Cell | undefined, lanes: readonly Lane[]): Cell | undefined => {
+const accountsAfter = (root: Cell | undefined, blockAccounts: readonly BlockAccount[]): Cell | undefined => {
   const rows: [bigint, Builder | undefined][] = []
-  for (const lane of lanes) {
-    if (exists(lane.now.accountCell)) rows.push([lane.id, storeShardAccount(beginCell(), lane.now)])
-    else if (exists(lane.accountInState)) rows.push([lane.id, undefined])
+  for (const blockAccount of blockAccounts) {
+    if (exists(blockAccount.now.accountCell)) rows.push([blockAccount.id, storeShardAccount(beginCell(), blockAccount.now)])
+    else if (exists(blockAccount.accountInState)) rows.push([blockAccount.id, undefined])
   }
   return rows.length === 0 ? root : augSetMany(shardAccountsAug, root, rows)
 }
@@ -80,22 +80,22 @@ const processedAfter = (context: BlockContext, work: Work): readonly ProcessedUp
 export const tally = async (
   context: BlockContext,
   work: Work,
-  { touched }: Lanes,
+  { changed }: BlockAccounts,
   queue: OutQueue,
   sources: Sources,
   pause: Pause,
 ): Promise<Tally> => {
   const { globalVersion, capabilities } = context.config
-  const lanes = touched()
+  const blockAccounts = changed()
   await pause()
-  const active = lanes.filter((lane) => lane.transactions.length > 0)
+  const active = blockAccounts.filter((blockAccount) => blockAccount.transactions.length > 0)
   const accountBlocks = augSetMany(
     shardAccountBlocksAug,
     undefined,
-    active.map((lane): [bigint, Builder] => [lane.id, accountBlock(lane)]),
+    active.map((blockAccount): [bigint, Builder] => [blockAccount.id, accountBlock(blockAccount)]),
   )
   await pause()
-  const accounts = accountsAfter(context.accounts, lanes)
+  const accounts = accountsAfter(context.accounts, blockAccounts)
   await pause()
   const inSpec = inMsgDescrAug(globalVersion)
   const outSpec = outMsgDescrAug(globalVersion)
@@ -142,13 +142,17 @@ export const tally = async (
 const less = (a: CurrencyCollection, b: CurrencyCollection): CurrencyCollection => ({ ...a, grams: a.grams - b.grams })
 
 const sum = (values: readonly CurrencyCollection[]): CurrencyCollection => values.reduce(addCurrency, NO_CURRENCY)
-const checkFlow = (context: BlockContext, flow: Tally['flow'], active: readonly Lane[]): Tally['flow'] => {
+const checkFlow = (context: BlockContext, flow: Tally['flow'], active: readonly BlockAccount[]): Tally['flow'] => {
   const come = sum([flow.fromPrevBlk, flow.imported, flow.feesImported, flow.recovered, flow.created, flow.minted])
   const go = sum([flow.toNextBlk, flow.exported, flow.feesCollected, flow.burned])
   if (equalCurrency(come, go)) return flow
   // The black hole of parameter 5 burns its balance within its transactions, which do not record the amount.
   const blackhole = context.workchain === -1 ? context.config.burn?.blackhole : undefined
-  if (blackhole !== undefined && come.grams > go.grams && active.some((lane) => Buffer.compare(lane.hash, blackhole) === 0)) {
+  if (
+    blackhole !== undefined &&
+    come.grams > go.grams &&
+    active.some((blockAccount) => Buffer.compare(blockAccount.hash, blackhole) === 0)
+  ) {
     return { ...flow, burned: addCurrency(flow.burned, subCurrency(come, go)) }
   }
   const text = Object.entries(flow).map(([name, value]) => `${name} ${value.grams}`)

@@ -4,7 +4,7 @@ import { shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { unpackConfig } from '../../../tvm/executor/config.ts'
 import type { MakeTransaction } from '../../../tvm/make-transaction.ts'
 import type { Validator } from '../validator.ts'
-import { createLanes, type Keep, type Lanes } from './accounts/lanes.ts'
+import { type BlockAccounts, createBlockAccounts, type Keep } from './accounts/block-accounts.ts'
 import type { BlockContext } from './context.ts'
 import { createJournal } from './journal.ts'
 import type { LimitStatus } from './limits.ts'
@@ -57,13 +57,13 @@ export const openWork = (
   context: BlockContext,
   master: MasterView,
   limits: LimitStatus,
-): { readonly lanes: Lanes; readonly work: Work; readonly queue: OutQueue } => {
+): { readonly blockAccounts: BlockAccounts; readonly work: Work; readonly queue: OutQueue } => {
   const { workchain, startLt } = context
-  const lanes = createLanes(workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep)
+  const blockAccounts = createBlockAccounts(workchain, (id) => augGet(shardAccountsAug, context.accounts, id)?.value, tools.keep)
   const queue = createOutQueue(context.queue.outQueue, context.queue.extra?.outQueueSize ?? 0)
   // As in Collator::do_collate, end_lt is above start_lt: a masterchain block always commits a shard block, and no block may end at its start.
   const journal = createJournal({ limits, minEndLt: startLt + 1n })
   const environment = (): Environment => environmentOf(context, master)
   const transactions = createTransactions({ make: tools.make, environment, startLt, pause: tools.pause, signal: tools.signal })
-  return { lanes, queue, work: createWork({ workchain, startLt, lanes, transactions, limits, queue, journal }) }
+  return { blockAccounts, queue, work: createWork({ workchain, startLt, blockAccounts, transactions, limits, queue, journal }) }
 }

@@ -1,4 +1,4 @@
-import type { Lane, Lanes } from './accounts/lanes.ts'
+import type { BlockAccount, BlockAccounts } from './accounts/block-accounts.ts'
 import type { Journal } from './journal.ts'
 import type { LimitStatus } from './limits.ts'
 import { external } from './phases/external.ts'
@@ -19,7 +19,7 @@ export type { ExternalOutcome } from './phases/external.ts'
 export interface Making {
   readonly workchain: number
   readonly startLt: bigint
-  readonly lanes: Lanes
+  readonly blockAccounts: BlockAccounts
   readonly transactions: Transactions
   readonly limits: LimitStatus
   readonly queue: OutQueue
@@ -35,8 +35,8 @@ export const createWork = (p: Omit<Making, 'enqueueOnly' | 'inboundEmpty'>) => {
   const making: Making = { ...p, enqueueOnly: false, inboundEmpty: true }
   return {
     journal: p.journal,
-    tick: (accounts: readonly Lane[]): Promise<void> => tickTock(making, accounts, 'tick'),
-    tock: (accounts: readonly Lane[]): Promise<void> => tickTock(making, accounts, 'tock'),
+    tick: (accounts: readonly BlockAccount[]): Promise<void> => tickTock(making, accounts, 'tick'),
+    tock: (accounts: readonly BlockAccount[]): Promise<void> => tickTock(making, accounts, 'tock'),
     special: (messages: Parameters<typeof special>[1]) => special(making, messages),
     inbound: (messages: Parameters<typeof inbound>[1]) => inbound(making, messages),
     external: (messages: Parameters<typeof external>[1]) => external(making, messages),

@@ -56,7 +56,7 @@ export const createSteps = (deps: StepsDeps) => {
     const settled = externals.filter((_, i) => !postponed.has(i))
     store.appendStep(step, mempool.placesWithout(settled))
     mempool.remove(settled)
-    for (const { index, error } of step.refused) log.debug('message refused at its turn', { dest: externals[index]?.dest, error })
+    for (const { index, error } of step.refused) log.debug('chain.message_refused', { dest: externals[index]?.dest, error })
     unfinished = step.pending
   }
 
@@ -75,7 +75,7 @@ export const createSteps = (deps: StepsDeps) => {
       mempool.defer(externals[0]!, Date.now(), FAILURE_PAUSE_MS)
       offer = EXTERNALS_PER_STEP
     } else pauseUntil = Date.now() + FAILURE_PAUSE_MS
-    log.error('step failed', { err: error, injections: injections.length, externals: externals.length })
+    log.error('chain.step_failed', { err: error, injections: injections.length, externals: externals.length })
   }
 
   /** Schedules a step after a failed write, to test whether the disk takes writes again. */
@@ -85,7 +85,7 @@ export const createSteps = (deps: StepsDeps) => {
   }
 
   const make = async (): Promise<void> => {
-    for (const { dest } of mempool.expire(Date.now() - MESSAGE_TTL_MS)) log.warn('message expired', { dest })
+    for (const { dest } of mempool.expire(Date.now() - MESSAGE_TTL_MS)) log.warn('chain.message_expired', { dest })
     const injections = tasks.takeInjections(alone ? 1 : INJECTIONS_PER_STEP)
     const externals = mempool.take(alone ? 0 : offer, Date.now())
     due = false
@@ -102,7 +102,7 @@ export const createSteps = (deps: StepsDeps) => {
       keep(step, externals)
     } catch (error) {
       // For example, the disk is full. The messages wait until it is not.
-      log.error('block cannot be written', { err: error })
+      log.error('chain.write_failed', { err: error })
       for (const injection of injections) injection.reject(error)
       tryWriting()
       return

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Cell } from '../../../../cell/cell.ts'
 import { compact, withRefs } from '../../../../cell/rebuild.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
-import { exists, type Keep } from './lanes.ts'
+import { exists, type Keep } from './block-accounts.ts'
 
 /** Most codes kept for sharing between new accounts. */
 const CODES = 1024

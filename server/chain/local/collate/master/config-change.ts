@@ -9,7 +9,7 @@ import { shardAccountsAug } from '../../../../tlb/state/shard-account.ts'
 import { keyOf } from '../../bytes.ts'
 import { type ChainConfig, readConfig } from '../../config/view.ts'
 import type { AccountInput } from '../../model.ts'
-import { exists, type Lanes } from '../accounts/lanes.ts'
+import { type BlockAccounts, exists } from '../accounts/block-accounts.ts'
 
 /* As in TON, the configuration is the first reference of the configuration contract's data, and the masterchain state repeats it. */
 
@@ -34,14 +34,14 @@ const withConfig = (data: Cell | undefined, config: Cell): Cell => {
  */
 export const applyConfigInput = (
   extra: McStateExtra,
-  lanes: Lanes,
+  blockAccounts: BlockAccounts,
   accounts: readonly AccountInput[],
   params: ReadonlyMap<number, Cell | undefined>,
 ): readonly AccountInput[] => {
   if (params.size === 0) return accounts
   const hash = extra.config.configAddr
   const given = accounts.findLast((a) => Buffer.compare(a.account.hash, hash) === 0)
-  const before = lanes.lane(hash).now.accountCell
+  const before = blockAccounts.get(hash).now.accountCell
   const data = given?.data ?? dataOf(before)
   let root: Cell = data?.refCount ? data.ref(0) : extra.config.config
   for (const [number, value] of params) root = withConfigParam(root, number, value)

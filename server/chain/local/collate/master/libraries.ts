@@ -4,7 +4,7 @@ import { dictDelete, dictEntries, dictGet, dictSet } from '../../../../cell/dict
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import { addLibPublisher, loadLibDescr, removeLibPublisher, storeLibDescr } from '../../../../tlb/state/lib-descr.ts'
 import { keyOf } from '../../bytes.ts'
-import { exists, type Lane } from '../accounts/lanes.ts'
+import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
 
 // simple_lib$_ public:Bool root:^Cell = SimpleLib;
 /* Public libraries of an account by hash. */
@@ -21,13 +21,13 @@ const published = (account: Cell): Map<bigint, Cell> => {
 }
 
 /** The public libraries of the masterchain (root of Hashmap 256 LibDescr) after its accounts changed (Collator::update_public_libraries). */
-export const publicLibraries = (root: Cell | undefined, lanes: readonly Lane[]): Cell | undefined => {
+export const publicLibraries = (root: Cell | undefined, blockAccounts: readonly BlockAccount[]): Cell | undefined => {
   let after = root
   for (const {
     accountInState,
     now: { accountCell },
     id,
-  } of lanes) {
+  } of blockAccounts) {
     const before = published(accountInState)
     const now = published(accountCell)
     for (const key of before.keys()) {

@@ -50,8 +50,8 @@ export const collateMaster = async (
     afterLt: laterLt(shard.info.endLt, master.ref.endLt),
   })
   const limits = createLimitStatus(config.masterLimits, context.startLt)
-  const { lanes, work, queue } = openWork(tools, context, master, limits)
-  const special = config.special.map((hash) => lanes.lane(hash))
+  const { blockAccounts, work, queue } = openWork(tools, context, master, limits)
+  const special = config.special.map((hash) => blockAccounts.get(hash))
   const isSpecial = (hash: Uint8Array): boolean => config.special.some((known) => Buffer.compare(known, hash) === 0)
 
   const shardState = loadShardState(shard.state)
@@ -67,7 +67,12 @@ export const collateMaster = async (
   const mintedExtra = mintedCurrencies(config, extra.globalBalance)
 
   dequeueDelivered(context, work, queue, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
-  const replaced = replaceAccounts(lanes, applyConfigInput(extra, lanes, input.accounts, input.config), context.now, isSpecial)
+  const replaced = replaceAccounts(
+    blockAccounts,
+    applyConfigInput(extra, blockAccounts, input.accounts, input.config),
+    context.now,
+    isSpecial,
+  )
 
   await work.tick(wantsTickTock(special, true))
   const { recover, mint } = {
@@ -88,7 +93,7 @@ export const collateMaster = async (
   const sum = await tally(
     context,
     work,
-    lanes,
+    blockAccounts,
     queue,
     {
       feesImported: importedFees,
@@ -146,7 +151,7 @@ export const collateMaster = async (
       validatorListHashShort: tools.validator.setHash(catchainSeqno),
       catchainSeqno,
       createdBy: tools.validator.descr.publicKey,
-      libraries: publicLibraries(master.state.libraries, lanes.touched()),
+      libraries: publicLibraries(master.state.libraries, blockAccounts.changed()),
       stateExtra,
       blockExtra,
     },

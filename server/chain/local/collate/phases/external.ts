@@ -22,7 +22,7 @@ export const external = async (
   making: Making,
   messages: readonly { readonly message: Cell; readonly hash: Uint8Array }[],
 ): Promise<ExternalOutcome[]> => {
-  const { lanes, journal, transactions, limits, queue } = making
+  const { blockAccounts, journal, transactions, limits, queue } = making
   const afterLt = journal.lastProcessed?.lt ?? 0n
   const seen = new Set<string>()
   const outcomes: ExternalOutcome[] = []
@@ -34,13 +34,13 @@ export const external = async (
       continue
     }
     seen.add(key)
-    const lane = lanes.lane(hash)
-    const result = await transactions.ofMessage(lane, message, afterLt)
+    const blockAccount = blockAccounts.get(hash)
+    const result = await transactions.ofMessage(blockAccount, message, afterLt)
     if (!result.ok) {
       outcomes.push({ type: 'refused', result })
       continue
     }
-    journal.commit(lane, result)
+    journal.commit(blockAccount, result)
     journal.addIn(message, storeInMsg(beginCell(), { type: 'import-ext', msg: message, transaction: result.transaction }).end())
     outcomes.push({ type: 'accepted' })
   }

@@ -6,16 +6,16 @@ import type { Making } from '../work.ts'
 
 /** Delivers messages of the neighbours' queues and of this chain's own queue, in (lt, hash) order. */
 export const inbound = async (making: Making, messages: Iterable<Enqueued>): Promise<void> => {
-  const { lanes, journal, transactions, limits, queue } = making
+  const { blockAccounts, journal, transactions, limits, queue } = making
   for (const m of messages) {
     if (!limits.fitsInternal()) {
       making.inboundEmpty = false
       making.enqueueOnly = true
       return
     }
-    const lane = lanes.lane(std(m.info.dest).hash)
-    const made = await transactions.deliver(lane, m.msg, m.info, 0n)
-    journal.commit(lane, made)
+    const blockAccount = blockAccounts.get(std(m.info.dest).hash)
+    const made = await transactions.deliver(blockAccount, m.msg, m.info, 0n)
+    journal.commit(blockAccount, made)
     journal.processed(m.lt, m.hash)
     const { transaction } = made
     const record = storeInMsg(beginCell(), { type: 'import-fin', inMsg: m.envelope, transaction, fwdFee: m.fwdFeeRemaining }).end()

@@ -21,7 +21,7 @@ const enqueue = ({ journal, queue }: Making, { lt, msg, info, transaction }: Fre
 
 /** Delivers messages made in this block until a limit is reached, and queues the rest. */
 export const internal = async (making: Making): Promise<void> => {
-  const { workchain, lanes, journal, transactions, limits } = making
+  const { workchain, blockAccounts, journal, transactions, limits } = making
   for (let item = journal.fresh.pop(); item !== undefined; item = journal.fresh.pop()) {
     if (!limits.fitsInternal()) making.enqueueOnly = true
     const dest = std(item.info.dest)
@@ -30,9 +30,9 @@ export const internal = async (making: Making): Promise<void> => {
       continue
     }
     const { lt, hash, msg, info, transaction } = item
-    const lane = lanes.lane(dest.hash)
-    const made = await transactions.deliver(lane, msg, info, lt)
-    journal.commit(lane, made)
+    const blockAccount = blockAccounts.get(dest.hash)
+    const made = await transactions.deliver(blockAccount, msg, info, lt)
+    journal.commit(blockAccount, made)
     journal.processed(lt, hash)
     const { envelope, record } = importNow(journal, msg, info, made.transaction)
     journal.addOut(msg, storeOutMsg(beginCell(), { type: 'export-imm', outMsg: envelope, transaction, reimport: record }).end())

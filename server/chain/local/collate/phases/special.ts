@@ -1,7 +1,7 @@
 import type { Cell } from '../../../../cell/cell.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
 import { laterLt } from '../../bytes.ts'
-import type { Lane } from '../accounts/lanes.ts'
+import type { BlockAccount } from '../accounts/block-accounts.ts'
 import { std } from '../queue.ts'
 import type { Making } from '../work.ts'
 import { importNow } from './records.ts'
@@ -9,13 +9,13 @@ import { importNow } from './records.ts'
 /** Makes the tick or tock transactions of `accounts`. A transaction that cannot be made is left out. */
 export const tickTock = async (
   { startLt, journal, transactions }: Making,
-  accounts: readonly Lane[],
+  accounts: readonly BlockAccount[],
   kind: 'tick' | 'tock',
 ): Promise<void> => {
   const lt = kind === 'tick' ? startLt + 1n : laterLt(journal.endLt, startLt + 1n)
-  for (const lane of accounts) {
-    const outcome = await transactions.tickTock(lane, kind, lt)
-    if (outcome.ok) journal.commit(lane, outcome)
+  for (const blockAccount of accounts) {
+    const outcome = await transactions.tickTock(blockAccount, kind, lt)
+    if (outcome.ok) journal.commit(blockAccount, outcome)
   }
 }
 
@@ -24,14 +24,14 @@ export const tickTock = async (
  * record in OutMsgDescr, as TON does for the former. Returns their records in the same order.
  */
 export const special = async (
-  { lanes, journal, transactions }: Making,
+  { blockAccounts, journal, transactions }: Making,
   messages: readonly { readonly msg: Cell; readonly info: InternalMessageInfo }[],
 ): Promise<Cell[]> => {
   const records: Cell[] = []
   for (const { msg, info } of messages) {
-    const lane = lanes.lane(std(info.dest).hash)
-    const made = await transactions.injected(lane, msg, info.createdLt)
-    journal.commit(lane, made)
+    const blockAccount = blockAccounts.get(std(info.dest).hash)
+    const made = await transactions.injected(blockAccount, msg, info.createdLt)
+    journal.commit(blockAccount, made)
     records.push(importNow(journal, msg, info, made.transaction).record)
   }
   return records

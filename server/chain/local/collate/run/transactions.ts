@@ -4,8 +4,8 @@ import type { ExecuteRequest } from '../../../../tvm/executor/execute.ts'
 import type { TransactionKind } from '../../../../tvm/executor/run.ts'
 import { deadlineAfter, type MadeTransaction, type MakeTransaction, type TransactionOutcome } from '../../../../tvm/make-transaction.ts'
 import { laterLt } from '../../bytes.ts'
-import { type Lane, nameOf } from '../accounts/lanes.ts'
-import { creditOnly } from './unrun.ts'
+import { type BlockAccount, nameOf } from '../accounts/block-accounts.ts'
+import { creditOnly } from './credit-only.ts'
 
 /** The parts of a request that are the same for all transactions of a block. */
 export type Environment = Pick<ExecuteRequest, 'config' | 'now' | 'blockSeed' | 'blockLt' | 'libraries' | 'prevBlocks'>
@@ -25,17 +25,17 @@ export const createTransactions = (p: {
 }) => {
   let environment: Environment | undefined
 
-  /** One transaction of `lane`, at `lt` or later. */
-  const run = async (lane: Lane, kind: TransactionKind, lt: bigint, message?: Cell): Promise<TransactionOutcome> => {
+  /** One transaction of an account, at `lt` or later. */
+  const run = async (blockAccount: BlockAccount, kind: TransactionKind, lt: bigint, message?: Cell): Promise<TransactionOutcome> => {
     environment ??= p.environment()
     await p.pause()
-    // A deleted account does not hold the lt of its last transaction, so the lane's transactions are used.
-    const last = lane.transactions.at(-1)
+    // A deleted account does not hold the lt of its last transaction, so its transactions in this block are used.
+    const last = blockAccount.transactions.at(-1)
     const request = {
       ...environment,
       kind,
-      account: { workchain: lane.workchain, hash: lane.hash },
-      shardAccount: lane.now,
+      account: { workchain: blockAccount.workchain, hash: blockAccount.hash },
+      shardAccount: blockAccount.now,
       message,
       lt: last === undefined ? lt : laterLt(lt, last.endLt),
       interrupt: deadlineAfter(DEADLINE_MS),
@@ -43,24 +43,24 @@ export const createTransactions = (p: {
     return p.make(request, p.signal)
   }
   /** The transaction of a message, at an lt above `afterLt` and the block's start. */
-  const ofMessage = (lane: Lane, message: Cell, afterLt: bigint): Promise<TransactionOutcome> =>
-    run(lane, 'message', laterLt(afterLt, p.startLt) + 1n, message)
+  const ofMessage = (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<TransactionOutcome> =>
+    run(blockAccount, 'message', laterLt(afterLt, p.startLt) + 1n, message)
 
   return {
-    tickTock: (lane: Lane, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(lane, kind, lt),
+    tickTock: (blockAccount: BlockAccount, kind: 'tick' | 'tock', lt: bigint): Promise<TransactionOutcome> => run(blockAccount, kind, lt),
     ofMessage,
     /** Delivers an injected message. Throws if no transaction can be made. */
-    injected: async (lane: Lane, message: Cell, afterLt: bigint): Promise<MadeTransaction> => {
-      const outcome = await ofMessage(lane, message, afterLt)
-      if (!outcome.ok) throw new Error(`an injected message to ${nameOf(lane)} could not be processed: ${outcome.error}`)
+    injected: async (blockAccount: BlockAccount, message: Cell, afterLt: bigint): Promise<MadeTransaction> => {
+      const outcome = await ofMessage(blockAccount, message, afterLt)
+      if (!outcome.ok) throw new Error(`an injected message to ${nameOf(blockAccount)} could not be processed: ${outcome.error}`)
       return outcome
     },
     /** Delivers an internal message. If no transaction can be made, only credits its value. */
-    deliver: async (lane: Lane, message: Cell, info: InternalMessageInfo, afterLt: bigint): Promise<MadeTransaction> => {
-      const outcome = await ofMessage(lane, message, afterLt)
+    deliver: async (blockAccount: BlockAccount, message: Cell, info: InternalMessageInfo, afterLt: bigint): Promise<MadeTransaction> => {
+      const outcome = await ofMessage(blockAccount, message, afterLt)
       if (outcome.ok) return outcome
-      const least = laterLt(laterLt(afterLt, p.startLt) + 1n, lane.transactions.at(-1)?.endLt ?? 0n)
-      return creditOnly(lane, message, info, environment!.now, least)
+      const least = laterLt(laterLt(afterLt, p.startLt) + 1n, blockAccount.transactions.at(-1)?.endLt ?? 0n)
+      return creditOnly(blockAccount, message, info, environment!.now, least)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Cell } from '../cell/cell.ts'
 
 /*
- * Detects whether code may read previous blocks. They need an extra request, and hardly any contract reads them. In the leaves of a method dictionary
+ * Detects whether code may read previous blocks. Fetching them needs an extra request, and hardly any contract reads them. In the leaves of a method dictionary
  * an instruction may begin at any bit, so every bit is tried. A false match costs one request.
  */
 

@@ -4,8 +4,8 @@ import type { Slice } from '../../../../cell/slice.ts'
 import type { ShardAccount } from '../../../../tlb/state/shard-account.ts'
 import { hexOf, NO_HASH } from '../../bytes.ts'
 
-/** A transaction of the block under construction. */
-export interface LaneTransaction {
+/** A transaction of an account in the block under construction. */
+export interface AccountTransaction {
   readonly root: Cell
   readonly lt: bigint
   /** Smallest lt of the account's next transaction: above this transaction and its out messages. */
@@ -13,7 +13,7 @@ export interface LaneTransaction {
 }
 
 /** One account in the block under construction: its state before and now, and its transactions. */
-export interface Lane {
+export interface BlockAccount {
   /** Account id as a dictionary key. */
   readonly id: bigint
   readonly workchain: number
@@ -24,7 +24,7 @@ export interface Lane {
   accountBefore: Cell
   /** The account after the transactions so far. */
   now: ShardAccount
-  readonly transactions: LaneTransaction[]
+  readonly transactions: AccountTransaction[]
   /** Whether the account was replaced without a transaction. */
   replaced: boolean
   /** The account cell that is known to be prepared for the state. */
@@ -37,26 +37,26 @@ export const ACCOUNT_NONE: Cell = beginCell().storeBit(0).end()
 /** Prepares an account to stay in the state: see createKeep. */
 export type Keep = (account: Cell, before: Cell) => Cell
 
-/** Adds a transaction and the account after it to the lane. */
-export const commitTo = (lane: Lane, transaction: LaneTransaction, after: ShardAccount): void => {
-  lane.transactions.push(transaction)
-  lane.now = after
+/** Adds a transaction, and the account after it. */
+export const commitTo = (blockAccount: BlockAccount, transaction: AccountTransaction, after: ShardAccount): void => {
+  blockAccount.transactions.push(transaction)
+  blockAccount.now = after
 }
 
 /** Replaces the account without a transaction. */
-export const replaceAccount = (lane: Lane, account: Cell): void => {
-  lane.now = { ...lane.now, accountCell: account }
-  lane.accountBefore = account
-  lane.replaced = true
+export const replaceAccount = (blockAccount: BlockAccount, account: Cell): void => {
+  blockAccount.now = { ...blockAccount.now, accountCell: account }
+  blockAccount.accountBefore = account
+  blockAccount.replaced = true
 }
 
 /** Whether the cell is an account and not account_none. */
 export const exists = (account: Cell): boolean => account.bits > 1
 
-/** The lanes of a block, opened when an account is first used. `find` returns an account's leaf of ShardAccounts, or undefined. */
-export const createLanes = (workchain: number, find: (id: bigint) => Slice | undefined, keep: Keep) => {
-  const lanes = new Map<bigint, Lane>()
-  const open = (id: bigint, hash: Uint8Array): Lane => {
+/** The accounts of the block under construction. An account is read from the state when it is first used. `find` returns an account's leaf of ShardAccounts, or undefined. */
+export const createBlockAccounts = (workchain: number, find: (id: bigint) => Slice | undefined, keep: Keep) => {
+  const blockAccounts = new Map<bigint, BlockAccount>()
+  const open = (id: bigint, hash: Uint8Array): BlockAccount => {
     const leaf = find(id)
     const accountCell = leaf?.loadRef() ?? ACCOUNT_NONE
     return {
@@ -74,28 +74,28 @@ export const createLanes = (workchain: number, find: (id: bigint) => Slice | und
   return {
     /** Prepares an account cell that no transaction of this block made. */
     keep: (account: Cell): Cell => keep(account, ACCOUNT_NONE),
-    /** The lane of an account of this workchain. */
-    lane(hash: Uint8Array): Lane {
+    /** An account of this workchain. */
+    get(hash: Uint8Array): BlockAccount {
       const id = BigInt(`0x${hexOf(hash)}`)
-      const known = lanes.get(id)
+      const known = blockAccounts.get(id)
       if (known !== undefined) return known
-      const lane = open(id, hash)
-      lanes.set(id, lane)
-      return lane
+      const blockAccount = open(id, hash)
+      blockAccounts.set(id, blockAccount)
+      return blockAccount
     },
-    /** Changed lanes, ascending by id, with account cells prepared for the state. */
-    touched: (): Lane[] => {
-      const found = [...lanes.values()].filter((lane) => lane.transactions.length > 0 || lane.replaced)
-      for (const lane of found) {
-        if (lane.now.accountCell === lane.kept) continue
-        lane.kept = keep(lane.now.accountCell, lane.accountBefore)
-        lane.now = { ...lane.now, accountCell: lane.kept }
+    /** Changed accounts, ascending by id, with account cells prepared for the state. */
+    changed: (): BlockAccount[] => {
+      const found = [...blockAccounts.values()].filter((blockAccount) => blockAccount.transactions.length > 0 || blockAccount.replaced)
+      for (const blockAccount of found) {
+        if (blockAccount.now.accountCell === blockAccount.kept) continue
+        blockAccount.kept = keep(blockAccount.now.accountCell, blockAccount.accountBefore)
+        blockAccount.now = { ...blockAccount.now, accountCell: blockAccount.kept }
       }
       return found.sort((a, b) => (a.id < b.id ? -1 : 1))
     },
   }
 }
-export type Lanes = ReturnType<typeof createLanes>
+export type BlockAccounts = ReturnType<typeof createBlockAccounts>
 
 /** `workchain:hex` of an account. */
-export const nameOf = (lane: Lane): string => `${lane.workchain}:${hexOf(lane.hash)}`
+export const nameOf = (blockAccount: BlockAccount): string => `${blockAccount.workchain}:${hexOf(blockAccount.hash)}`

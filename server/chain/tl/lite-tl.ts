@@ -54,7 +54,7 @@ export const createLiteTl = (): LiteTl => {
   const byId = new Map(functions.map((each) => [each.id, each]))
   const of = (fn: LiteFunction): (typeof functions)[number] => {
     const found = byName.get(fn)
-    if (found === undefined) throw new TlError(`${fn} is no function of the lite-server`)
+    if (found === undefined) throw new TlError(`${fn} is not a function of lite_api`)
     return found
   }
 

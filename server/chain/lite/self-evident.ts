@@ -4,7 +4,7 @@ import type { BlockId } from '../../tlb/ids.ts'
 import type { LiteAnswer, LiteArgs, LiteFunction, ZeroStateId } from '../liteserver.ts'
 import { must } from '../proofs/error.ts'
 
-/* Answers that carry their own proof: checked whoever asks, so that callers that check nothing are not lied to about them. */
+/* Checks of answers that need no other data: the network's id, and the hashes of blocks. They are always made, also for callers that check nothing. */
 
 const sha256 = (data: Uint8Array): Uint8Array => createHash('sha256').update(data).digest()
 

@@ -9,14 +9,20 @@ import { storeTransactionDescr } from '../../../../tlb/transaction/transaction-d
 import type { MadeTransaction } from '../../../../tvm/make-transaction.ts'
 import { laterLt } from '../../bytes.ts'
 import { NO_ACCOUNT, withUsedBits } from '../accounts/account-input.ts'
-import { exists, type Lane } from '../accounts/lanes.ts'
+import { type BlockAccount, exists } from '../accounts/block-accounts.ts'
 
 /**
  * The transaction of an internal message whose execution failed, for example because it took too long. It credits the value and skips the compute
  * phase with no_gas. TON has no such case; without it the chain would stop at the message for ever.
  */
-export const creditOnly = (lane: Lane, msg: Cell, info: InternalMessageInfo, now: number, minLt: bigint): MadeTransaction => {
-  const { accountCell, lastTransHash, lastTransLt } = lane.now
+export const creditOnly = (
+  blockAccount: BlockAccount,
+  msg: Cell,
+  info: InternalMessageInfo,
+  now: number,
+  minLt: bigint,
+): MadeTransaction => {
+  const { accountCell, lastTransHash, lastTransLt } = blockAccount.now
   const before = exists(accountCell) ? loadAccount(accountCell) : undefined
   const lt = laterLt(laterLt(minLt, info.createdLt + 1n), before?.lastTransLt ?? 0n)
   const base: Omit<Account, 'root'> = before ?? {
@@ -38,7 +44,7 @@ export const creditOnly = (lane: Lane, msg: Cell, info: InternalMessageInfo, now
   })
   const transaction = beginCell()
     .storeUint(7, 4)
-    .storeBytes(lane.hash)
+    .storeBytes(blockAccount.hash)
     .storeUint(lt, 64)
     .storeBytes(lastTransHash)
     .storeUint(lastTransLt, 64)
