@@ -1,15 +1,15 @@
 import type { MethodDef } from './method.ts'
 
-/* The one place where definitions are interpreted: names, aliases, paths and verbs. Dispatch, limits, the REST mirror, the documents and the client's lookup by
-   name read what is found here. How parameters are read is params.ts. */
+/* The only place that interprets definitions: names, aliases, paths and verbs. Dispatch, limits, the REST mirror, the documents and the client look methods
+   up here. Parameters are read in params.ts. */
 
-/** A method as it is found by any of its names. */
+/** A method with everything that follows from its definition. */
 export interface Entry<N extends string = string, D extends MethodDef = MethodDef> {
   readonly name: N
   readonly def: D
   /** Its name, then its aliases. */
   readonly names: readonly string[]
-  /** What it is called, by path of the REST mirror; empty for methods that only JSON-RPC has. */
+  /** Its names by path of the REST mirror; empty for methods that only JSON-RPC has. */
   readonly paths: ReadonlyMap<string, string>
   readonly verbs: readonly ('GET' | 'POST')[]
   /** The interface that it belongs to. */

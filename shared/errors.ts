@@ -55,7 +55,7 @@ export class TonError extends Error {
   readonly issues: readonly ParamIssue[] | undefined
   /** Details for callers on this machine only: names of hosts and files, texts of other programs. */
   readonly detail: string | undefined
-  /** HTTP headers of the answer, for the doors that have headers. */
+  /** HTTP headers of the answer, for transports that have headers. */
   readonly headers: Readonly<Record<string, string>> | undefined
   constructor(kind: ErrorKind, message: string, options?: TonErrorOptions) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause })

@@ -23,7 +23,7 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   readonly cache: 'never' | 'head' | 'final'
   /** Deadline of one call, milliseconds; 10 s by default. */
   readonly deadline?: number
-  /** Of a paginated answer: what a row is, and the largest number of rows. */
+  /** For methods with pages: what a row is, and the largest number of rows of a page. */
   readonly page?: { readonly rows: string; readonly max: number }
   /** Kinds of errors besides those that any method can have (parameters, limits, the chain, time). */
   readonly errors?: readonly ErrorKind[]
@@ -37,14 +37,14 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
 export interface MethodExample<P extends z.ZodObject = z.ZodObject> {
   readonly title: string
   readonly params: z.input<P>
-  /** The kind of error that a fresh embedded chain answers with; nothing: it succeeds. */
+  /** The kind of error with which a new embedded chain answers it; undefined if it succeeds there. */
   readonly fails?: ErrorKind
 }
 
-/** A method of the registry: a definition with what the documents say besides. A method without an example does not compile. */
+/** A method of the registry: its definition and its documentation. A method without an example does not compile. */
 export interface Method<P extends z.ZodObject = z.ZodObject, R extends z.core.$ZodType = z.core.$ZodType, E extends Effect = Effect>
   extends MethodDef<P, R, E> {
-  /** Under which heading the documents list it: those of access-service.md. */
+  /** The heading under which the documents list it (access-service.md). */
   readonly heading: string
   readonly examples: readonly [MethodExample<P>, ...MethodExample<P>[]]
 }

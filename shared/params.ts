@@ -4,7 +4,7 @@ import { type ErrorKind, type ParamIssue, TonError } from './errors.ts'
 import { type IssueParams, type Stage, wireOf } from './fields/field.ts'
 import type { MethodDef } from './method.ts'
 
-/** Where raw params come from: a query string (texts; unknown names pass) or JSON, POST and JSON-RPC alike (unknown names are refused). */
+/** Where raw params come from: a query string (all values are texts; unknown names are ignored) or JSON of a POST or JSON-RPC call (unknown names are refused). */
 export type ParamSource = 'query' | 'body'
 
 const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
@@ -14,27 +14,27 @@ const PREFIX: Readonly<Record<Stage, Readonly<Record<ParamSource, string>>>> = {
 
 const MAX_ISSUES = 10
 
-/** The wire text of one complaint (v2.md 8.1): bare if TON Center's document lists it, else prefixed and saying what is accepted. */
+/** v2's text of one issue (v2.md 8.1): unchanged if TON Center's document lists it, otherwise with a prefix and what is accepted. */
 const paramText = (text: string, stage: Stage, source: ParamSource, expected?: string): string =>
   BARE_TEXTS.has(text) ? text : `${PREFIX[stage][source]}${text}${expected === undefined ? '' : ` (expected ${expected})`}`
 
-/** v3's texts (v3.md 1.4): a rule's as it stands, a value's with what is accepted and how many more there are. */
+/** v3's text of one issue (v3.md 1.4): unchanged for a rule; for a value with what is accepted and the number of further issues. */
 const v3Text = (text: string, stage: Stage, expected?: string, others = 0): string => {
   if (stage === 'validate') return text
   const more = others === 0 ? '' : ` (and ${others} other ${others === 1 ? 'error' : 'errors'})`
   return `failed to decode: ${text}${expected === undefined ? '' : ` (expected ${expected})`}${more}`
 }
 
-/** zod's own complaints (about the params as a whole) have no IssueParams. */
+/** Issues that zod reports itself (about the params as a whole) have no IssueParams. */
 const paramsOf = (issue: z.core.$ZodIssue): IssueParams =>
   issue.code === 'custom' && issue.params !== undefined
     ? (issue.params as unknown as IssueParams)
     : { stage: 'parse', kind: 'INVALID_PARAMS' }
 
-/** How many of the issues are values that could not be read. */
+/** Number of issues about values that could not be read. */
 const unread = (issues: readonly z.core.$ZodIssue[]): number => issues.filter((issue) => paramsOf(issue).stage === 'parse').length
 
-/** The TonError of zod's issues: its text is the first one's, all of them (at most 10) ride along. */
+/** The TonError for zod's issues. Its text is that of the first issue; `issues` lists all of them, at most 10. */
 const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, api: MethodDef['api'] = undefined): TonError => {
   let kind: ErrorKind = 'INVALID_PARAMS'
   let message = ''
@@ -64,8 +64,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Own, known, given members: null is the same as absent, and so is an empty text in a query string, except in a list and in v3. Of a value that
- * a query gives twice v3 takes the last (v3.md 1.4).
+ * The members that the method knows and the caller gave. null counts as absent, and so does an empty text in a query string, except in a list and in
+ * v3. If a query gives a value twice, v3 takes the last (v3.md 1.4).
  */
 const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: ParamSource): Record<string, unknown> => {
   const shape = def.params.shape
@@ -85,8 +85,8 @@ const given = (def: MethodDef, raw: Readonly<Record<string, unknown>>, source: P
 const isList = (schema: z.core.$ZodType | undefined): boolean => schema !== undefined && wireOf(schema)?.['type'] === 'array'
 
 /**
- * Raw params to what the handler receives. Absent params are none. Throws TonError: INVALID_PARAMS, or what a stack entry asks for.
- * JSON-RPC's `[]` and scalars are normalized by its transport, because only the dialect of /api/v2/jsonRPC forgives them.
+ * Turns raw params into what the handler receives. Absent params count as an empty object. Throws TonError: INVALID_PARAMS, or the kind that a field
+ * names (an unsupported stack entry). The transport handles `[]` and scalars of JSON-RPC, because only the dialect of /api/v2/jsonRPC accepts them.
  */
 export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): unknown => {
   if (raw !== undefined && raw !== null && !isRecord(raw)) throw new TonError('INVALID_PARAMS', 'params must contain an object')

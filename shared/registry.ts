@@ -61,11 +61,11 @@ export const registry = {
 export type Registry = typeof registry
 export type MethodName = keyof Registry
 
-/** What a caller writes. */
+/** Parameters as a caller writes them. */
 export type ParamsIn<M extends MethodName> = z.input<Registry[M]['params']>
-/** What a handler receives: forms normalized, defaults filled. */
+/** Parameters as a handler receives them: parsed, with defaults. */
 export type Params<M extends MethodName> = z.output<Registry[M]['params']>
-/** What stands in `result`. */
+/** The answer of a method, without its envelope. */
 export type Result<M extends MethodName> = z.output<Registry[M]['result']>
 
 /** Methods that change something. */

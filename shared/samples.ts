@@ -1,4 +1,4 @@
-/* Values that examples show; well formed on every network. */
+/* Values for examples. They are well formed on every network. */
 
 export const RAW = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'
 export const FRIENDLY = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
@@ -13,7 +13,7 @@ export const ELECTOR = '-1:33333333333333333333333333333333333333333333333333333
 export const IN_MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' } as const
 /** Masterchain block 1. */
 export const FIRST_BLOCK = { ...IN_MASTERCHAIN, seqno: 1 } as const
-/** An external message to an account that has no code, which no chain accepts. */
+/** An external message to an account without code. No chain accepts it. */
 export const REFUSED = 'te6cckEBAQEAKQAATYgBB7+qpcxuU2jl+XmRiL15jNIuBKsW0djqT8N0gHQeY1AAAAAABLPan6A='
 /** A text comment, `hi`, as a message's body. */
 export const COMMENT = 'te6cckEBAQEACAAADAAAAABoaeh7Muk='

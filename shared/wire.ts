@@ -1,6 +1,6 @@
 import type { ErrorKind, ParamIssue } from './errors.ts'
 
-/** What the error object of a strict JSON-RPC answer tells beside its text. */
+/** The `data` member of the error object in a strict JSON-RPC answer. */
 export interface RpcErrorData {
   readonly kind: ErrorKind
   /** Seconds after which a retry makes sense. */

@@ -45,7 +45,7 @@ export const parseFriendly = (text: string): ParsedAddress | undefined => {
   }
 }
 
-/** Any accepted form; undefined if it is none. A space stands for the `+` that a query string lost. */
+/** Parses any accepted form; undefined for other texts. A space counts as `+`, because a `+` in a query string is decoded to a space. */
 export const parseAddress = (text: string): ParsedAddress | undefined =>
   text.includes(':') ? parseRaw(text) : parseFriendly(text.includes(' ') ? text.replaceAll(' ', '+') : text)
 

@@ -2,7 +2,10 @@ import { meaningOf } from '../meaning.ts'
 import type { Field } from './field.ts'
 import { FieldError, field, unreadable } from './field.ts'
 
-/** One or many: a repeated query name, an array, or a lone value. `read` is the schema of an element; the first problem of an element is the problem of the list. */
+/**
+ * A list of values: a repeated name in a query, an array, or a single value. `item` is the schema of an element, `each` says what an element may be.
+ * The error is that of the first element that is refused.
+ */
 export const list = <Out, In>(what: string, item: Field<Out, In>, each: string): Field<readonly Out[], In | readonly In[]> =>
   field({
     what,

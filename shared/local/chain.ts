@@ -47,14 +47,14 @@ export const received = {
 const delivered = z.strictObject(received).meta({ id: 'Delivered' })
 const tracedTransaction = z
   .strictObject({
-    transaction_id: transactionId.describe('The transaction, which came out with this very hash again.'),
+    transaction_id: transactionId.describe('The transaction that was run again. The new run gave the same hash.'),
     block: blockIdExt.describe('The block that holds it.'),
     version: resultInt('Global version whose rules it ran by.', 15),
-    exit_code: resultInt('Exit code of the TVM; null where it did not run.', 0).nullable(),
-    gas_used: resultInt('Gas that it used; null where the TVM did not run.', 3308).nullable(),
-    result_code: resultInt('Result code of the action phase; null where there was none.', 0).nullable(),
-    result: resultText('What the result code means, in words; empty where there was no action phase or nobody knows.', 'success'),
-    trace: vmTrace.describe('The steps of the TVM; none where it did not run.'),
+    exit_code: resultInt('Exit code of the TVM; null if it did not run.', 0).nullable(),
+    gas_used: resultInt('Gas that it used; null if the TVM did not run.', 3308).nullable(),
+    result_code: resultInt('Result code of the action phase; null if there was none.', 0).nullable(),
+    result: resultText('What the result code means, in words; empty if there was no action phase or nobody knows.', 'success'),
+    trace: vmTrace.describe('The steps of the TVM; empty if it did not run.'),
   })
   .meta({ id: 'TracedTransaction' })
 const atTime = z.strictObject({ utime: utime('The time that the next block has.') }).meta({ id: 'AtTime' })
@@ -97,7 +97,7 @@ export const local = {
     ...control,
     summary: 'Moves the time of the next block forward.',
     examples: [{ title: 'an hour', params: { seconds: 3600 } }],
-    params: z.object({ seconds: int32('How many seconds the next block is later than it would have been.', positive, 3600) }),
+    params: z.object({ seconds: int32('By how many seconds the time of the next block is moved forward.', positive, 3600) }),
     result: atTime,
   }),
   'local.snapshot': method({
@@ -128,7 +128,7 @@ export const local = {
         code: bytes('Its new code, as a BoC.', { empty: 'empty code' }).optional(),
         data: bytes('Its new data, as a BoC.', { empty: 'empty data' }).optional(),
         library: bytes('Its new libraries: the root of a `Hashmap 256 SimpleLib`, as a BoC.', { empty: 'empty library' }).optional(),
-        tick: bool('Whether it runs at the begin of every block; for the contracts in configuration parameter 31 alone.').optional(),
+        tick: bool('Whether it runs at the beginning of every block; for the contracts in configuration parameter 31 alone.').optional(),
         tock: bool('Whether it runs at the end of every block; for the contracts in configuration parameter 31 alone.').optional(),
       })
       .refine(
@@ -149,9 +149,9 @@ export const local = {
         to: address('The account that receives the message.', { missing: 'empty to address' }),
         amount: coins('The coins that the message carries.').optional(),
         value: coins('The old name of `amount`.').optional(),
-        body: bytes('The body of the message, as a BoC; none unless given.', { empty: 'empty body' }).optional(),
-        init: bytes('The StateInit of the message, as a BoC; none unless given.', { empty: 'empty init' }).optional(),
-        bounce: bool('Whether the message bounces where it fails.').default(true),
+        body: bytes('The body of the message, as a BoC; by default none.', { empty: 'empty body' }).optional(),
+        init: bytes('The StateInit of the message, as a BoC; by default none.', { empty: 'empty init' }).optional(),
+        bounce: bool('Whether the message bounces if it fails.').default(true),
       })
       .refine(
         (p) => (p.amount === undefined) !== (p.value === undefined),

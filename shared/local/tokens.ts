@@ -47,7 +47,7 @@ export const localTokens = {
           { min: [0n, (name) => `${name} should be non-negative`], max: [255n, (name) => `${name} should be less or equal 255`] },
           9,
         ).default(9),
-        admin: address('The account that may mint and change the jetton; the first funded wallet unless given.').optional(),
+        admin: address('The account that may mint and change the jetton; by default the first funded wallet.').optional(),
       })
       .refine((p) => [p.name, p.symbol, p.description, p.image, p.uri].some((given) => given !== undefined), says),
     result: deployed,
@@ -58,7 +58,7 @@ export const localTokens = {
     examples: [{ title: 'where no jetton is', params: { jetton: FRIENDLY, owner: RAW, amount: '1000' }, fails: 'NOT_FOUND' }],
     params: z.object({
       jetton: address('The jetton master, as `local.deployJetton` answered it.'),
-      owner: address('The account that receives the jettons; its jetton wallet is deployed where there is none.'),
+      owner: address('The account that receives the jettons; its jetton wallet is deployed if there is none.'),
       amount: jettonUnits('How much it receives.'),
     }),
     result: deployed,
@@ -79,7 +79,7 @@ export const localTokens = {
           .meta({ description: 'What its items are: NFTs, soul-bound tokens, or domain names.', examples: ['nft'] })
           .default('nft'),
         ...content,
-        owner: address('The account that may mint items; the first funded wallet unless given.').optional(),
+        owner: address('The account that may mint items; by default the first funded wallet.').optional(),
         royalty: z
           .strictObject({
             numerator: z
@@ -92,14 +92,14 @@ export const localTokens = {
               .min(1)
               .max(65_535)
               .meta({ description: 'What `numerator` is divided by.', examples: [100] }),
-            destination: address('The account that receives the share; the owner of the collection unless given.').optional(),
+            destination: address('The account that receives the share; by default the owner of the collection.').optional(),
           })
           .meta({
-            description: 'The share of every sale that the author asks for (TEP-66); none unless given.',
+            description: 'The share of every sale that the author asks for (TEP-66); by default none.',
             examples: [{ numerator: 5, denominator: 100 }],
           })
           .optional(),
-        domain: domainPart('The zone under which the names of a `dns` collection stand; `ton` unless given.').optional(),
+        domain: domainPart('The zone under which the names of a `dns` collection stand; by default `ton`.').optional(),
       })
       .refine((p) => p.domain === undefined || p.kind === 'dns', rule('domain is for the kind dns only')),
     result: deployed,
@@ -113,7 +113,7 @@ export const localTokens = {
       owner: address('The account that the item belongs to.'),
       index: uint256('The number that the item must get, as a check; items are numbered one after another.').optional(),
       ...content,
-      authority: address('The account that may revoke a soul-bound token; nobody unless given.').optional(),
+      authority: address('The account that may revoke a soul-bound token; by default nobody.').optional(),
       domain: domainPart('The name that a domain item stands for, without its zone.').optional(),
     }),
     result: z

@@ -14,10 +14,10 @@ const hashOrNone = (what: string) =>
   z.union([z.literal(''), hash44(what)]).meta({ description: what, form: '32 bytes as base64; empty: none', examples: [''] })
 const frozenHash = () => hashOrNone('Hash of the state that the account had when it was frozen.')
 const balance = nanotons('Balance of the account.')
-const lastTransaction = transactionId.describe('The last transaction of the account; zeros where it has none.')
+const lastTransaction = transactionId.describe('The last transaction of the account; zeros if it has none.')
 const extraCurrencies = many('What the account holds of other currencies than TON.', extraCurrency)
-const asOf = blockIdExt.describe('The masterchain block as of which this is told.')
-const syncTime = utime('Time of the block as of which this is told.')
+const asOf = blockIdExt.describe('The masterchain block at which this was read.')
+const syncTime = utime('Time of the block at which this was read.')
 
 /** raw.fullAccountState: balance, code, data and last transaction. */
 export const addressInformation = z
@@ -27,8 +27,8 @@ export const addressInformation = z
     extra_currencies: extraCurrencies,
     last_transaction_id: lastTransaction,
     block_id: asOf,
-    code: base64('Code of the contract, as a BoC; empty where it has none.'),
-    data: base64('Data of the contract, as a BoC; empty where it has none.'),
+    code: base64('Code of the contract, as a BoC; empty if it has none.'),
+    data: base64('Data of the contract, as a BoC; empty if it has none.'),
     frozen_hash: frozenHash(),
     sync_utime: syncTime,
     state: accountStatus,
@@ -36,7 +36,7 @@ export const addressInformation = z
   })
   .meta({ id: 'AddressInformation' })
 
-const walletId = int('Id of the wallet (subwallet), which stands in every message to it.', 698983191)
+const walletId = int('Id of the wallet (subwallet), which every message to it contains.', 698983191)
 const walletSeqno = int('Number that the next message to the wallet must have.')
 
 /** Kind of a contract, as tonlib recognises it by code hash (v2.md 2.7). */
@@ -87,7 +87,7 @@ export const extendedAddressInformation = z
     block_id: asOf,
     sync_utime: syncTime,
     account_state: accountState.describe('What the contract is, by the hash of its code.'),
-    revision: int('Revision of the contract among those of its kind, as tonlib counts them; 0 where it is not known.', 2),
+    revision: int('Revision of the contract among those of its kind, as tonlib counts them; 0 if it is not known.', 2),
   })
   .meta({ id: 'ExtendedAddressInformation' })
 
@@ -115,7 +115,7 @@ export const walletInformation = z
     last_transaction_id: lastTransaction,
     wallet_type: walletType.optional(),
     seqno: walletSeqno.optional(),
-    wallet_id: int32('Id of the wallet (subwallet), which stands in every message to it; signed.', 698983191).optional(),
-    is_signature_allowed: flag('Of a v5 wallet: whether its key may sign; extensions alone may act where it may not.').optional(),
+    wallet_id: int32('Id of the wallet (subwallet), which every message to it contains; signed.', 698983191).optional(),
+    is_signature_allowed: flag('Of a v5 wallet: whether its key may sign; if not, only extensions may act.').optional(),
   })
   .meta({ id: 'WalletInformation' })

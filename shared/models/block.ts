@@ -27,7 +27,7 @@ export const masterchainInfo = z
     '@type': tl('blocks.masterchainInfo'),
     last: blockIdExt.describe('The newest masterchain block.'),
     state_root_hash: hash44('Root hash of the masterchain state after that block.'),
-    init: blockIdExt.describe('The zerostate, with which the chain began.'),
+    init: blockIdExt.describe('The zerostate, which is the first state of the chain.'),
   })
   .meta({ id: 'MasterchainInfo' })
 
@@ -84,7 +84,7 @@ export const shardBlockProof = z
     from: blockIdExt.describe('The masterchain block from which the proof leads.'),
     mc_id: blockIdExt.describe('The masterchain block that commits the shard block.'),
     links: many('From the masterchain block to the shard block, step by step.', shardBlockLink),
-    mc_proof: many('From `from` back to the masterchain block, step by step; empty where they are the same.', blockLinkBack),
+    mc_proof: many('From `from` back to the masterchain block, step by step; empty if they are the same.', blockLinkBack),
   })
   .meta({ id: 'ShardBlockProof' })
 
@@ -143,7 +143,7 @@ export const outMsgQueueSizes = z
 const shortTxId = z
   .strictObject({
     '@type': tl('blocks.shortTxId'),
-    mode: int('Which of the members are there, as bits: account 1, lt 2, hash 4.', 135),
+    mode: int('Which members are present, as bits: account 1, lt 2, hash 4.', 135),
     account: rawLower('The account of the transaction.'),
     lt: lt('Logical time of the transaction.'),
     hash: hash44('Hash of the transaction.'),

@@ -5,7 +5,7 @@ import { base64, hash44, hex64, many, text, tl } from './wire.ts'
 /** One record of a domain (v2.md 3.35). `adnl_address` is TON's text form of an ADNL address. */
 const dnsEntryData = z
   .discriminatedUnion('@type', [
-    z.strictObject({ '@type': tl('dns.entryDataUnknown'), bytes: base64('The record as a BoC, where its kind is not known.') }),
+    z.strictObject({ '@type': tl('dns.entryDataUnknown'), bytes: base64('The record as a BoC, if its kind is not known.') }),
     z.strictObject({ '@type': tl('dns.entryDataText'), text: text('The text that the record holds.', 'hello') }),
     z.strictObject({
       '@type': tl('dns.entryDataNextResolver'),

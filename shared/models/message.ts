@@ -24,7 +24,7 @@ const messageData = z
     z.strictObject({
       '@type': tl('msg.dataRaw'),
       body: base64('Body of the message, as a BoC.'),
-      init_state: base64('StateInit of the message, as a BoC; empty where it has none.'),
+      init_state: base64('StateInit of the message, as a BoC; empty if it has none.'),
     }),
     z.strictObject({ '@type': tl('msg.dataText'), text: base64('The comment, as bytes of UTF-8.') }),
     z.strictObject({ '@type': tl('msg.dataDecryptedText'), text: base64('The decrypted comment, as bytes of UTF-8.') }),
@@ -40,7 +40,7 @@ const money = {
   ihr_fee: nanotons('Fee for instant hypercube routing, which is not used.', '0'),
   created_lt: lt('Logical time at which the message was created.'),
   body_hash: hash44('Hash of the body.'),
-  msg_data: messageData.describe('Body of the message, as a comment where it is one.'),
+  msg_data: messageData.describe('Body of the message, as a comment if it is one.'),
 }
 
 /** ext.message: addresses as plain texts ("" if there is none), and the decoded comment. */
@@ -48,8 +48,8 @@ export const message = z
   .strictObject({
     '@type': tl('ext.message'),
     hash,
-    source: friendlyOrNone('The account that sent the message; empty for one from outside.'),
-    destination: friendlyOrNone('The account that the message is for; empty for one to the outside.'),
+    source: friendlyOrNone('The account that sent the message; empty for an incoming external message.'),
+    destination: friendlyOrNone('The account that the message is for; empty for an outgoing external message.'),
     ...money,
     message: text('The comment as text; of another body its bytes in base64.', 'hello').optional(),
     message_decode_error: text('Why the body could not be read as a comment.', 'not a text').optional(),
@@ -61,8 +61,8 @@ export const rawMessage = z
   .strictObject({
     '@type': tl('raw.message'),
     hash,
-    source: accountAddressOrNone.describe('The account that sent the message; empty for one from outside.'),
-    destination: accountAddressOrNone.describe('The account that the message is for; empty for one to the outside.'),
+    source: accountAddressOrNone.describe('The account that sent the message; empty for an incoming external message.'),
+    destination: accountAddressOrNone.describe('The account that the message is for; empty for an outgoing external message.'),
     ...money,
   })
   .meta({ id: 'RawMessage' })

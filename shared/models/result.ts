@@ -5,7 +5,7 @@ import { vmTrace } from './vm.ts'
 import { base64, flag, friendly, hash44, hex64, int, int32, many, rawLower, text, tl, words } from './wire.ts'
 
 const gasUsed = int('Gas that the get-method used.', 549)
-const traced = vmTrace.optional().describe('The steps of the run, where `trace` asked for them.')
+const traced = vmTrace.optional().describe('The steps of the run, if `trace` is set.')
 const exitCode = int32(
   'Exit code of the TVM: 0 and 1 are success, 11 means that there is no such method, -13 and -256 that there is no code.',
   0,
@@ -40,7 +40,7 @@ export const ok = z.strictObject({ '@type': tl('ok') }).meta({ id: 'Ok' })
 export const extMessageInfo = z
   .strictObject({
     '@type': tl('raw.extMessageInfo'),
-    hash: hash44('Hash of the message as it was given.'),
+    hash: hash44('Hash of the message as it was sent.'),
     hash_norm: hash44('Normalized hash of the message (TEP-467), by which it is found on the chain.'),
   })
   .meta({ id: 'ExtMessageInfo' })
@@ -64,7 +64,7 @@ export const queryFees = z
 
 /** `bytes` is empty for a parameter that is not set. */
 export const configInfo = z
-  .strictObject({ '@type': tl('configInfo'), config: tvmCell.describe('The value as a cell; empty where there is none.') })
+  .strictObject({ '@type': tl('configInfo'), config: tvmCell.describe('The value as a cell; empty if there is none.') })
   .meta({ id: 'ConfigInfo' })
 
 export const libraryResult = z

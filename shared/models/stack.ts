@@ -71,7 +71,10 @@ const cellObject: z.ZodType<CellObject> = z
   )
   .meta({ id: 'CellObject' })
 
-/** An entry of the legacy stack as it is answered (v2.md 3.25): numbers are hex, slices become cells, null becomes an empty list. `object` is left out if it would have too many cells (shared cells are repeated). */
+/**
+ * An entry of the legacy stack in an answer (v2.md 3.25): numbers are hex, slices become cells, null becomes an empty list. `object` is left out if it
+ * would have too many cells; a cell that is referenced twice counts twice.
+ */
 export const legacyStackEntry = z
   .union([
     z.tuple([z.literal('num'), text('The number in hex.', '0x1f').regex(/^-?0x[0-9a-f]+$/)]),
@@ -79,7 +82,7 @@ export const legacyStackEntry = z
       z.literal('cell'),
       z.strictObject({
         bytes: base64('The cell, as a BoC.'),
-        object: cellObject.describe('The cell spelled out; left out where it is too large.').optional(),
+        object: cellObject.describe('The cell as an object; left out if it is too large.').optional(),
       }),
     ]),
     z.tuple([z.literal('tuple'), tvmTuple]),

@@ -6,11 +6,11 @@ import { base64, decimal, flag, friendly, hex64, int32, jettonUnits, text, tl } 
 const tokenContent = z
   .discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('offchain').describe('The content stands elsewhere.'),
+      type: z.literal('offchain').describe('The content is stored off the chain.'),
       data: text('URL of the JSON document with the content.', 'https://example.com/acorn.json'),
     }),
     z.strictObject({
-      type: z.literal('onchain').describe('The content stands in the contract.'),
+      type: z.literal('onchain').describe('The content is stored in the contract.'),
       data: z
         .record(z.string(), z.string())
         .meta({ description: 'Texts by their names: name, symbol, description, image, decimals, uri.', examples: [{ name: 'Acorn' }] }),
@@ -66,7 +66,7 @@ export const tokenData = z
       contract_type: contractType('jetton_master'),
       total_supply: jettonUnits('How much of the jetton there is.'),
       mintable: flag('Whether more may be minted.'),
-      admin_address: friendly('The account that may mint and change the jetton; left out where there is none.').optional(),
+      admin_address: friendly('The account that may mint and change the jetton; left out if there is none.').optional(),
       jetton_content: tokenContent.describe('Name, symbol and the rest of the content (TEP-64).'),
       jetton_wallet_code: base64('Code of the jetton wallets, as a BoC.'),
     }),
@@ -85,7 +85,7 @@ export const tokenData = z
       address: asAsked,
       contract_type: contractType('nft_collection'),
       next_item_index: decimal('Number of the next item; -1 where items are not numbered one after another.', '7'),
-      owner_address: friendly('The account that may mint items; left out where there is none.').optional(),
+      owner_address: friendly('The account that may mint items; left out if there is none.').optional(),
       collection_content: tokenContent.describe('Name, description and the rest of the content (TEP-64).'),
     }),
     z.strictObject({
@@ -94,8 +94,8 @@ export const tokenData = z
       contract_type: contractType('nft_item'),
       init: flag('Whether the item is initialized: it has an owner.'),
       index: decimal('Number of the item in its collection.', '7'),
-      collection_address: friendly('The collection; left out where it has none.').optional(),
-      owner_address: friendly('The account that the item belongs to; left out where there is none.').optional(),
+      collection_address: friendly('The collection; left out if it has none.').optional(),
+      owner_address: friendly('The account that the item belongs to; left out if there is none.').optional(),
       content: z.union([tokenContent, dnsContent]).describe('Content of the item (TEP-64); of a domain its name and records.'),
     }),
   ])

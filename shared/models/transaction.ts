@@ -14,7 +14,7 @@ const head = {
   other_fee: nanotons('The rest of `fee`.'),
 }
 
-const received = 'The message that the transaction received; left out where it is a tick or a tock.'
+const received = 'The message that the transaction received; left out if it is a tick or a tock.'
 const sent = 'The messages that the transaction sent.'
 
 /** ext.transaction; `in_msg` is left out when there is none. */

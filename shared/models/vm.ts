@@ -4,10 +4,10 @@ import { flag, hex64, int, many, text } from './wire.ts'
 /** One step of a run, as it was before its instruction was done. */
 const vmStep = z
   .strictObject({
-    cell: hex64('Hash of the code cell that the instruction stands in.'),
+    cell: hex64('Hash of the code cell that contains the instruction.'),
     offset: int('The bit in that cell at which it begins.', 16),
     instruction: text('The instruction with its operands; also `implicit RET`, `implicit JMPREF` and `exception 7`.', 'PUSHINT 5'),
-    gas: int('Gas that remained before it; of an external message that was not accepted yet, of its credit.', 999_980),
+    gas: int('Gas that was left before it; for an external message that is not accepted yet, what is left of the gas credit.', 999_980),
     stack: many('The stack before it, the bottom first, in short form; a long one is cut at the bottom.', z.string()),
     registers: z
       .record(z.string(), z.string())
@@ -25,6 +25,6 @@ export const vmTrace = z
   .strictObject({
     exit: text('What the exit code means, in words; empty where only the contract knows.', 'success'),
     steps: many('The steps, the first one first; at most 10,000, and 4 MB of text.', vmStep),
-    truncated: flag('Whether there were more steps than are told.'),
+    truncated: flag('Whether the run had more steps than the answer shows.'),
   })
   .meta({ id: 'VmTrace' })

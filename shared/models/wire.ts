@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { EMPTY_CELL, FRIENDLY, HASH, HASH_HEX, RAW } from '../samples.ts'
 
 /*
- * What single values look like in answers (v2.md 0.1). Each takes what the value is, as a sentence; its form and an example are said here.
- * The shapes are checked in tests only.
+ * Forms of single values in answers (v2.md 0.1). Each function takes the meaning of the value as a sentence, and adds its form and an example.
+ * Only tests check answers against these schemas.
  */
 
-/** A kind of value: its schema, its form in words and an example, which a field may replace by one of its own. */
+/** A kind of value: its schema, its form in words and an example. A field may give its own example. */
 const kind =
   <S extends z.ZodType>(schema: S, form: string, sample: unknown) =>
   (what: string, example: unknown = sample): S =>
@@ -25,7 +25,7 @@ export const hash44 = kind(z.string().regex(/^[A-Za-z0-9+/]{43}=$/), '32 bytes a
 /** Any bytes, standard padded base64; the empty text is none. */
 export const base64 = kind(z.string().regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/), 'base64', EMPTY_CELL)
 
-/** Friendly url-safe address; the empty text where there is none. */
+/** Friendly url-safe address; the empty text if there is none. */
 export const friendly = kind(z.string().regex(/^[A-Za-z0-9_-]{48}$/), 'friendly address, url-safe', FRIENDLY)
 export const friendlyOrNone = kind(z.string().regex(/^(?:[A-Za-z0-9_-]{48})?$/), 'friendly address, url-safe; empty: none', FRIENDLY)
 /** 32 bytes as lower-case hex. */
@@ -47,8 +47,8 @@ export const flag = (what: string): z.ZodBoolean => z.boolean().meta({ descripti
 /** One word of a few. */
 export const words = <const W extends readonly [string, ...string[]]>(what: string, all: W): z.ZodEnum<{ [K in W[number]]: K }> =>
   z.enum(all).meta({ description: what, examples: [all[0]] })
-/** `@type`: how TL's schema calls what the object is. */
+/** `@type`: the name of the object's type in tonlib's TL schema. */
 export const tl = <const T extends string>(name: T): z.ZodLiteral<T> =>
   z.literal(name).meta({ description: "The type of this object in tonlib's TL schema." })
-/** Any number of them. */
+/** An array. `what` is the meaning of the array, `each` the schema of an element. */
 export const many = <S extends z.ZodType>(what: string, each: S): z.ZodArray<S> => z.array(each).meta({ description: what })

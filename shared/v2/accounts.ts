@@ -12,8 +12,8 @@ import { FRIENDLY, NON_BOUNCEABLE, RAW } from '../samples.ts'
 
 const read = { heading: 'Accounts', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
-/** An account at a masterchain block, the newest unless `seqno` says which. */
-const asOf = () => int32('The masterchain block as of which the answer is told; the newest unless given.', positive).optional()
+/** An account at a masterchain block: `seqno`, or by default the newest. */
+const asOf = () => int32('The masterchain block at which the state is read; by default the newest.', positive).optional()
 const accountAt = z.object({ address: address('The account that is asked about.'), seqno: asOf() })
 
 /** State of one account. */
@@ -85,7 +85,10 @@ export const accounts = {
       name: text('The name to resolve, without the part that the resolver itself stands for.', 1024, 'alice.ton').default(''),
       category: z
         .unknown()
-        .meta({ description: 'Taken and ignored, as TON Center does: the records of all categories are answered.', examples: ['wallet'] })
+        .meta({
+          description: 'Accepted and ignored, as TON Center does: the records of all categories are answered.',
+          examples: ['wallet'],
+        })
         .optional(),
       ttl: int32('How many further resolvers may be asked, one after another.', nonNegative).optional(),
       seqno: asOf(),

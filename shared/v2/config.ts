@@ -9,7 +9,7 @@ import { HASH, HASH_HEX } from '../samples.ts'
 
 const read = { heading: 'Configuration', effect: 'read', needs: 'chain', rest: 'GET, POST', weight: 1, cache: 'head' } as const
 
-const asOf = () => int32('The masterchain block as of which the configuration is told; the newest unless given.', positive).optional()
+const asOf = () => int32('The masterchain block at which the configuration is read; by default the newest.', positive).optional()
 const paramIndex: Bounds = { min: [0n, 'param should be non-negative'] }
 
 /** Configuration and public libraries. */

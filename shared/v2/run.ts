@@ -21,7 +21,7 @@ const run = {
 const called = { address: address('The contract whose get-method runs.'), method: getMethod('The get-method to run.') }
 const ARGUMENTS = 'Arguments of the get-method, the first one pushed first.'
 const trace = jsonBool('Whether the answer has the steps of the run: instructions, stack, gas and registers.').optional()
-const AS_OF = 'The masterchain block on whose state the get-method runs; the newest unless given.'
+const AS_OF = 'The masterchain block on whose state the get-method runs; by default the newest.'
 
 /** Get-methods of contracts. */
 export const runs = {

@@ -27,9 +27,9 @@ const inBlock = z
 const ofAccount = {
   address: address('The account whose transactions are listed.', { refused: 'failed to parse address' }),
   limit: rows('How many transactions the answer holds at most.', 1000n).default(10),
-  hash: optionalHash('Hash of the newest transaction of the page; together with `lt`. The newest of the account unless given.'),
+  hash: optionalHash('Hash of the newest transaction of the page; together with `lt`. By default the newest of the account.'),
   to_lt: int64('Logical time at which the list ends; the transaction of that time is left out.').default(0n),
-  archival: bool('Asks a lite-server that keeps the whole history; for transactions that others no longer have.').optional(),
+  archival: bool('Asks a lite-server that keeps the whole history; for transactions that other lite-servers no longer have.').optional(),
 }
 
 const NEWEST = 'Logical time of the newest transaction of the page; together with `hash`.'
@@ -40,7 +40,7 @@ const located = z.object({
   created_lt: int64('Logical time at which the message was created.', nonNegative),
 })
 
-/** A message that never was. */
+/** A message that does not exist. */
 const lost = { source: FRIENDLY, destination: ELECTOR, created_lt: '1' } as const
 
 /** Transactions of a block, of an account, and of a message. */

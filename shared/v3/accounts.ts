@@ -14,7 +14,7 @@ const read = reads('Accounts')
 
 const NONE = 'address of account is required'
 
-/** Accounts and what they are called. */
+/** Accounts and their names. */
 export const accounts = {
   'v3.accountStates': method({
     ...read,

@@ -27,10 +27,10 @@ export const actions = {
         account: v3Address('Only actions that this account takes part in.').optional(),
         tx_hash: hashes('Only actions that cover these transactions.').optional(),
         msg_hash: hashes(
-          'Only actions that cover a transaction with these messages; of external ones the normalized hash is taken too.',
+          'Only actions that cover a transaction with these messages; of external ones the normalized hash is accepted too.',
         ).optional(),
-        action_id: hashes('Only these actions; all other filters are left aside.').optional(),
-        trace_id: hashes('Only actions of these traces; without `account`, filters by time and type are left aside.').optional(),
+        action_id: hashes('Only these actions; all other filters are ignored.').optional(),
+        trace_id: hashes('Only actions of these traces; without `account`, filters by time and type are ignored.').optional(),
         mc_seqno: v3Int('Only actions of traces that were completed in the masterchain block of this number.').optional(),
         ...traceWindow,
         action_type: actionTypes('Only actions of these types.').optional(),

@@ -33,5 +33,5 @@ export const committed = v3Int('Only blocks that the masterchain block of this n
 export const masterchainSeqno = v3Int('The number of the masterchain block.')
 
 const uncut = (p: { readonly cursor?: string | undefined; readonly offset: number }): boolean => p.cursor === undefined || p.offset === 0
-/** A cursor says where a page begins; so does an offset. */
+/** `cursor` and `offset` both say where a page begins, so only one of them may be given. */
 export const notBoth = [uncut, rule('cursor cannot be used with offset', ['cursor'])] as const

@@ -5,7 +5,7 @@ import { method } from '../method.ts'
 import { decoded } from '../models/v3/decode.ts'
 import { COMMENT } from '../samples.ts'
 
-/** The catalogue of message bodies; nothing is asked of the chain or the index. */
+/** Decoding of message bodies. It reads neither the chain nor the index. */
 export const decode = {
   'v3.decode': method({
     heading: 'Utils',

@@ -32,7 +32,7 @@ const auctionState = (what: string): Field<State, State> =>
 /** The auction that ends at 1735689600, in base64url. */
 const AFTER = 'MDAwMDAwMDAwMDE3MzU2ODk2MDA6MDo4M0RGRDU1MkU2MzcyOUI0NzJGQ0JDQzhDNDVFQkNDNjY5MTcwMjU1OEI2OEVDNzUyN0UxQkE0MDNBMEYzMUE4'
 
-/** Where a page of auctions begins: their end and item, as the page before ended. */
+/** Where a page of auctions begins: the end and the item of the last auction of the page before. */
 const after = (): Field<{ readonly end: string; readonly item: ParsedAddress }, string> =>
   field({
     what: 'Where the page begins, instead of `offset`.',
@@ -49,7 +49,7 @@ const after = (): Field<{ readonly end: string; readonly item: ParsedAddress }, 
     },
   })
 
-/** A name as it is written. */
+/** A domain name with its zone. */
 const domain = (what: string): Field<string, string> =>
   field({
     what,

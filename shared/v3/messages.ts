@@ -23,11 +23,11 @@ export const messages = {
     ],
     params: z
       .object({
-        msg_hash: hashes('Only messages with these hashes; of external ones the normalized hash is taken too.').optional(),
+        msg_hash: hashes('Only messages with these hashes; of external ones the normalized hash is accepted too.').optional(),
         hash: v3Hash('The old name of `msg_hash`; one hash.').optional(),
         body_hash: v3Hash('Only messages whose body has this hash.').optional(),
-        source: addressOrNone('Only messages from this account; `null` for those from outside.').optional(),
-        destination: addressOrNone('Only messages to this account; `null` for those to the outside.').optional(),
+        source: addressOrNone('Only messages from this account; `null` for incoming external messages.').optional(),
+        destination: addressOrNone('Only messages to this account; `null` for outgoing external messages.').optional(),
         opcode: opcode('Only messages of this opcode, the first 32 bits of their bodies.').optional(),
         ...window,
         direction: direction('Only messages that a transaction received (in) or sent (out).').optional(),

@@ -14,7 +14,7 @@ const read = reads('Actions and traces')
 
 const ofTrace = {
   account: v3Address('Only what touches this account.').optional(),
-  ext_msg_hash: hashes('Only what these external messages cause; normalized hashes are taken too.').optional(),
+  ext_msg_hash: hashes('Only traces of these external messages; normalized hashes are accepted too.').optional(),
   supported_action_types: supportedActionTypes().optional(),
   ...overrides,
   ...actionsVersion,
@@ -24,7 +24,7 @@ const named = [
   rule('account or ext_msg_hash should be specified'),
 ] as const
 
-/** What is on its way into a block. */
+/** Transactions and actions of messages that are in no block yet. */
 export const pending = {
   'v3.pendingTransactions': method({
     ...read,

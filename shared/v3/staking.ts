@@ -22,7 +22,7 @@ const read = reads('Staking')
 const POOL_IS = 'The nominator pool.'
 const NOMINATOR_IS = 'The nominator: the account that gave its coins to the pool.'
 const VALIDATOR_IS = 'The validator that runs the pool.'
-/** Lists of pools are longer unless asked otherwise. */
+/** Parameters of lists of pools. Their default limit is larger than that of other lists. */
 const list = { ...times, ...sorted(1000, 100), ...overrides }
 
 const POOL = 'pool parameter is required'

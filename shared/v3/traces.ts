@@ -27,7 +27,7 @@ export const traces = {
         account: v3Address('Only traces that touch this account.').optional(),
         trace_id: hashes('Only these traces; a trace is named by the hash of its first transaction.').optional(),
         tx_hash: hashes('Only traces that hold these transactions.').optional(),
-        msg_hash: hashes('Only traces that hold these messages; of external ones the normalized hash is taken too.').optional(),
+        msg_hash: hashes('Only traces that hold these messages; of external ones the normalized hash is accepted too.').optional(),
         mc_seqno: v3Int('Only traces that ended in the masterchain block of this number.').optional(),
         ...traceWindow,
         include_actions: v3Bool('Whether the actions of each trace come with it.').default(false),

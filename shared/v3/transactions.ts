@@ -15,7 +15,7 @@ const read = reads('Blockchain data')
 /** Transactions by a message that they received or sent. */
 const byMessage = {
   msg_hash: hashes(
-    'Only transactions that received or sent a message with one of these hashes; of external ones the normalized hash is taken too.',
+    'Only transactions that received or sent a message with one of these hashes; of external ones the normalized hash is accepted too.',
   ).optional(),
   body_hash: v3Hash('Only transactions with a message whose body has this hash.').optional(),
   opcode: opcode('Only transactions with a message of this opcode, the first 32 bits of its body.').optional(),

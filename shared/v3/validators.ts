@@ -26,9 +26,9 @@ export const inOrder = [
 ] as const
 
 const validator = {
-  stake_holder_address: v3Address('Only what concerns the validator whose stake came from this account.').optional(),
-  adnl_address: id32('Only what concerns the validator with this ADNL address.').optional(),
-  validator_pubkey: id32('Only what concerns the validator with this public key.').optional(),
+  stake_holder_address: v3Address('Only rows about the validator whose stake came from this account.').optional(),
+  adnl_address: id32('Only rows about the validator with this ADNL address.').optional(),
+  validator_pubkey: id32('Only rows about the validator with this public key.').optional(),
 }
 const oneId = [
   (p: { readonly stake_holder_address?: unknown; readonly adnl_address?: unknown }): boolean =>
@@ -36,7 +36,7 @@ const oneId = [
   rule('provide either stake_holder_address or adnl_address, not both', ['adnl_address']),
 ] as const
 
-/** Lists with their members in them are shorter. */
+/** Largest limit of lists whose rows contain lists of their members. */
 const WITH_MEMBERS = 100
 const fewer = (limit: number, members: boolean): boolean => !members || limit <= WITH_MEMBERS
 

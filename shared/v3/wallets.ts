@@ -43,7 +43,7 @@ export const wallets = {
       .object({
         address: addresses('Only these orders.', MORE).optional(),
         multisig_address: addresses('Only orders of these multisig wallets.', MORE).optional(),
-        parse_actions: v3Bool('Whether what each order does is told in `actions`.').default(false),
+        parse_actions: v3Bool('Whether `actions` says what each order does.').default(false),
         ...ordered(),
         ...overrides,
       })

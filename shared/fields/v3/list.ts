@@ -53,7 +53,7 @@ export function v3List<T>(
   return field({
     what,
     example: [item.example],
-    expected: `one or more: ${item.expected}${item.pieces ? '; as repeated names, as an array or with commas between' : ''}; at most ${max}`,
+    expected: `one or more: ${item.expected}${item.pieces ? '; as repeated names, as an array or separated by commas' : ''}; at most ${max}`,
     wire: { type: 'array', items: item.wire, maxItems: max },
     ...(missing !== undefined && { missing, absence: { stage: 'validate' } as const }),
     read: (value) => {

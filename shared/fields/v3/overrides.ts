@@ -3,7 +3,7 @@ import { readInteger } from '../ints.ts'
 import { unconvertible } from './convert.ts'
 import { supportedActionTypes, v3Bool } from './words.ts'
 
-/* What a caller may ask of one answer, as a parameter or as a header of the same name (v3.md 1.3). */
+/* Settings of one answer, which a caller gives as a parameter or as a header of the same name (v3.md 1.3). */
 
 /** Milliseconds. A value above the deadline of the call has no effect. */
 const milliseconds = (what: string): Field<number, number | string> =>
@@ -34,9 +34,9 @@ export const overrides = {
   x_no_metadata: v3Bool('Leaves `metadata` of the answer empty.').optional(),
 }
 
-/** Of answers with actions. */
+/** Setting of answers with actions. */
 export const actionsVersion = {
-  x_actions_version: supportedActionTypes('Stands in place of `supported_action_types`: one version or one name.').optional(),
+  x_actions_version: supportedActionTypes('Used instead of `supported_action_types`: one version or one name.').optional(),
 }
 
 /** HTTP header of each parameter. */

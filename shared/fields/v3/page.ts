@@ -88,7 +88,7 @@ const cursor = (): Field<string, string> =>
 export const paged = (max: number, rows = 10) => ({
   limit: limit(max).default(rows),
   offset: offset().default(0),
-  sort: sort('Taken and ignored: the list has one order.').optional(),
+  sort: sort('Accepted and ignored: the list has one order.').optional(),
 })
 
 /** limit, offset and sort, with `as_of` (rows of later masterchain blocks are left out) and `cursor`. */

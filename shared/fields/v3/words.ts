@@ -59,7 +59,7 @@ export const looseDirection = (what: string): Field<'in' | 'out' | undefined, st
   })
 
 const TYPE = /^[A-Za-z0-9_.]{1,100}$/
-/** Far more than there are. */
+/** Largest number of types in a list; there are far fewer types. */
 const MOST_TYPES = 1000
 
 /** Names of action types; any well-formed word is taken (v3.md 11.22). */
@@ -67,7 +67,7 @@ const typeNames = (what: string, example: string, expected: string): Field<reado
   field({
     what,
     example: [example],
-    expected: `${expected}; as repeated names, as an array or with commas between`,
+    expected: `${expected}; as repeated names, as an array or separated by commas`,
     wire: { type: 'array', items: { type: 'string' } },
     read: (value) => {
       const given: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -89,5 +89,5 @@ export const actionTypes = (what: string): ReturnType<typeof typeNames> => typeN
 
 /** Types of actions that a caller knows: names, versions and other shortcuts (v3.md 5.2). */
 export const supportedActionTypes = (
-  what = 'Which types of actions the caller knows; what it does not know is told by its parts. The first version is always known.',
+  what = 'Which types of actions the caller knows. An action of another type is answered as its parts. The types of the first version are always known.',
 ): ReturnType<typeof typeNames> => typeNames(what, 'latest', 'names of action types or of a version (v1 to v5, latest)')

@@ -5,10 +5,10 @@ import { withBookAndMetadata } from './book.ts'
 import { extraCurrencies, v3Status } from './values.ts'
 
 const balance = nanotons('Balance of the account.')
-const codeHash = hash44('Hash of the code; left out where there is none.').optional()
+const codeHash = hash44('Hash of the code; left out if there is none.').optional()
 const lastTransaction = {
-  last_transaction_hash: hash44('Hash of the last transaction of the account; null where it has none.').nullable(),
-  last_transaction_lt: lt('Logical time of the last transaction of the account; null where it has none.').nullable(),
+  last_transaction_hash: hash44('Hash of the last transaction of the account; null if it has none.').nullable(),
+  last_transaction_lt: lt('Logical time of the last transaction of the account; null if it has none.').nullable(),
 }
 
 const accountStateFull = z
@@ -20,7 +20,7 @@ const accountStateFull = z
     status: v3Status,
     frozen_hash: hash44('Hash of the state that a frozen account had.').optional(),
     ...lastTransaction,
-    data_hash: hash44('Hash of the data; left out where there is none.').optional(),
+    data_hash: hash44('Hash of the data; left out if there is none.').optional(),
     code_hash: codeHash,
     data_boc: base64('The data, as a BoC; with `include_boc`.').optional(),
     code_boc: base64('The code, as a BoC; with `include_boc`.').optional(),
@@ -40,7 +40,7 @@ const walletState = z
     is_wallet: flag('Whether the contract is a wallet that is known by its code.'),
     wallet_type: walletType.optional(),
     seqno: int('Number that the next message to the wallet must have.').optional(),
-    wallet_id: int('Id of the wallet (subwallet), which stands in every message to it; unsigned.', 698983191).optional(),
+    wallet_id: int('Id of the wallet (subwallet), which every message to it contains; unsigned.', 698983191).optional(),
     balance: balance.optional(),
     extra_currencies: extraCurrencies.optional(),
     is_signature_allowed: flag('Of a v5 wallet: whether its key may sign.').optional(),

@@ -9,7 +9,7 @@ const TRANSFER = { source: RAW, destination: RAW, value: '1000000000', value_ext
 /** What a trace means, or a part of it (v3.md 5.1). */
 export const v3Action = z
   .strictObject({
-    trace_id: hash44('Id of its trace; null where that is not known.').nullable(),
+    trace_id: hash44('Id of its trace; null if that is not known.').nullable(),
     action_id: hash44('Id of the action: made of the message that began it and of its type.'),
     start_lt: lt('Least logical time of the messages and transactions that it covers.'),
     end_lt: lt('Greatest logical time of the messages and transactions that it covers.'),
@@ -19,17 +19,17 @@ export const v3Action = z
     trace_end_utime: utime('When the last transaction of its trace was made.'),
     trace_mc_seqno_end: int('Number of the masterchain block with the last transaction of its trace.', 1000),
     transactions: many('Hashes of the transactions that it covers, and of the one that began it.', hash44('Hash of a transaction.')),
-    success: flag('Whether it came to what it was meant for.').nullable(),
+    success: flag('Whether the action succeeded.').nullable(),
     type: text('What it is.', 'ton_transfer'),
     details: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'What is told of it: the fields of its type (v3.md 5.3).', examples: [TRANSFER] }),
+      .meta({ description: 'Its details: the fields of its type (v3.md 5.3).', examples: [TRANSFER] }),
     raw_action: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'All that is stored of an action whose type has no details.', examples: [{ source: RAW }] })
+      .meta({ description: 'All stored fields of an action whose type has no details of its own.', examples: [{ source: RAW }] })
       .optional(),
     trace_external_hash: hash44('Hash of the message that began its trace.').optional(),
-    trace_external_hash_norm: hash44('Normalized hash of that message, where it is another one.').optional(),
+    trace_external_hash_norm: hash44('Normalized hash of that message, if it differs from its hash.').optional(),
     accounts: many(
       'Accounts that the action is listed under, where `include_accounts` asked for them.',
       rawUpper('An account.'),

@@ -22,7 +22,7 @@ const addressBook = z.record(key, addressBookRow).meta({
   examples: [{ [RAW]: row }],
 })
 
-/** By the addresses as they were asked. */
+/** By address, written as in the request. */
 export const askedAddressBook = z.record(z.string(), addressBookRow).meta({
   id: 'V3AskedAddressBook',
   description: 'How the addresses are written for people, by the spelling of the request.',
@@ -54,7 +54,7 @@ export const metadata = z
     key,
     z
       .strictObject({
-        is_indexed: flag('Whether everything is known that the token keeps off the chain.'),
+        is_indexed: flag('Whether all off-chain data of the token is known.'),
         token_info: many('What is known of the token.', tokenInfo),
       })
       .meta({ id: 'V3AddressMetadata' }),
@@ -65,7 +65,7 @@ export const metadata = z
     examples: [{ [RAW]: { is_indexed: true, token_info: [{ type: 'jetton_masters', name: 'Acorn', symbol: 'ACRN' }] } }],
   })
 
-/** What every list of rows with addresses carries. */
+/** Members that every list of rows with addresses has. */
 export const withBook = { address_book: addressBook }
 export const withBookAndMetadata = { address_book: addressBook, metadata }
 

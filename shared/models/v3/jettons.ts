@@ -9,26 +9,26 @@ export const tokenContent = z.record(z.string(), z.unknown()).meta({
   examples: [{ uri: 'https://example.com/acorn.json' }],
 })
 
-/** A payload's meaning; null where nothing is known of it. */
+/** A payload's meaning; null if nothing is known of it. */
 const decodedPayload = (of: string) =>
   z
     .record(z.string(), z.unknown())
     .meta({
-      description: `What ${of} means; null where that is not known.`,
+      description: `What ${of} means; null if that is not known.`,
       examples: [{ type: 'text_comment', '@type': 'text_comment', comment: 'hello' }],
     })
     .nullable()
 
-/** Where an order was carried out. */
+/** The transaction that carried out a transfer or a burn. */
 export const orderPlace = {
   transaction_hash: hash44('Hash of the transaction in which the order was carried out.'),
   transaction_lt: lt('Logical time of that transaction.'),
   transaction_now: utime('When that transaction was made.'),
   transaction_aborted: flag('Whether that transaction failed.'),
-  trace_id: hash44('Id of its trace: the hash of the first transaction; null where it is not known.').nullable(),
+  trace_id: hash44('Id of its trace: the hash of the first transaction; null if it is not known.').nullable(),
 }
 
-/** The account's state that a row of tokens was read from. */
+/** The account state from which a row was read. */
 export const tokenState = {
   last_transaction_lt: lt('Logical time of the last transaction that changed the contract.'),
   code_hash: hash44('Hash of the code of the contract.'),
@@ -40,15 +40,15 @@ const nullableState = {
   data_hash: tokenState.data_hash.nullable(),
 }
 
-/** What any transfer or burn says beside its parties. */
+/** Members of every transfer and burn, besides its parties. */
 export const order = {
   query_id: decimal('Number that the sender gave the order.', '0'),
-  response_destination: rawUpper('The account that receives the coins that are left over; null where there is none.').nullable(),
-  custom_payload: base64('What the sender says to its own jetton wallet or to the item, as a BoC; null where there is nothing.').nullable(),
+  response_destination: rawUpper('The account that receives the coins that are left over; null if there is none.').nullable(),
+  custom_payload: base64('Payload for the jetton wallet of the sender or for the item, as a BoC; null if there is none.').nullable(),
   decoded_custom_payload: decodedPayload('the custom payload'),
 }
 export const forward = {
-  forward_payload: base64('What is said to the receiver, as a BoC; null where there is nothing.').nullable(),
+  forward_payload: base64('Payload for the receiver, as a BoC; null if there is none.').nullable(),
   decoded_forward_payload: decodedPayload('the forward payload'),
 }
 
@@ -57,7 +57,7 @@ const jettonMaster = z
     address: rawUpper('The jetton master.'),
     total_supply: jettonUnits('How much of the jetton there is.'),
     mintable: flag('Whether more may be minted.'),
-    admin_address: rawUpper('The account that may mint and change the jetton; null where there is none.').nullable(),
+    admin_address: rawUpper('The account that may mint and change the jetton; null if there is none.').nullable(),
     jetton_content: tokenContent,
     jetton_wallet_code_hash: hash44('Hash of the code of its jetton wallets.'),
     ...tokenState,
@@ -71,9 +71,9 @@ export const v3JettonMasters = z
 /** Of a wallet whose allocation is not claimed yet (TEP-176). How much it is stands in a tree that only its API has. */
 const mintlessInfo = z
   .strictObject({
-    amount: jettonUnits('How much may be claimed; null where it is not known.').nullable(),
-    start_from: utime('From when it may be claimed; null where that is not known.').nullable(),
-    expire_at: utime('Until when it may be claimed; null where that is not known.').nullable(),
+    amount: jettonUnits('How much may be claimed; null if it is not known.').nullable(),
+    start_from: utime('From when it may be claimed; null if that is not known.').nullable(),
+    expire_at: utime('Until when it may be claimed; null if that is not known.').nullable(),
     custom_payload_api_uri: many('URLs of the service that makes the proof for a claim.', z.string()),
   })
   .meta({ id: 'V3MintlessInfo' })

@@ -20,10 +20,10 @@ const lastTransaction = {
 export const v3AddressInformation = z
   .strictObject({
     balance,
-    code: base64('Code of the contract, as a BoC; null where it has none.').nullable(),
-    data: base64('Data of the contract, as a BoC; null where it has none.').nullable(),
+    code: base64('Code of the contract, as a BoC; null if it has none.').nullable(),
+    data: base64('Data of the contract, as a BoC; null if it has none.').nullable(),
     ...lastTransaction,
-    frozen_hash: hash44('Hash of the state that a frozen account had; null where it is not frozen.').nullable(),
+    frozen_hash: hash44('Hash of the state that a frozen account had; null if it is not frozen.').nullable(),
     status,
   })
   .meta({ id: 'V3AddressInformation' })
@@ -33,7 +33,7 @@ export const v3WalletInformation = z
     balance,
     wallet_type: walletType.optional(),
     seqno: int('Number that the next message to the wallet must have.').optional(),
-    wallet_id: int('Id of the wallet (subwallet), which stands in every message to it.', 698983191).optional(),
+    wallet_id: int('Id of the wallet (subwallet), which every message to it contains.', 698983191).optional(),
     ...lastTransaction,
     status,
   })
@@ -41,7 +41,7 @@ export const v3WalletInformation = z
 
 export const sentMessage = z
   .strictObject({
-    message_hash: hash44('Hash of the message as it was given.'),
+    message_hash: hash44('Hash of the message as it was sent.'),
     message_hash_norm: hash44('Normalized hash of the message (TEP-467), by which it is found on the chain.'),
   })
   .meta({ id: 'V3SentMessage' })
@@ -71,7 +71,7 @@ const v3StackEntry: z.ZodType<V3StackEntry> = z
       z.strictObject({ type: words(of, ['tuple', 'list']), value: many('Its elements in their order.', v3StackEntry) }),
       z.strictObject({
         type: z.literal('unsupported').describe(of),
-        value: z.literal('').describe('Nothing: such an entry cannot be told.'),
+        value: z.literal('').describe('Nothing: an entry of this type cannot be shown.'),
       }),
     ]),
   )

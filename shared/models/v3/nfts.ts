@@ -6,7 +6,7 @@ import { forward, order, orderPlace, tokenContent, tokenState } from './jettons.
 const nftCollection = z
   .strictObject({
     address: rawUpper('The collection.'),
-    owner_address: rawUpper('The account that may mint items; null where there is none.').nullable(),
+    owner_address: rawUpper('The account that may mint items; null if there is none.').nullable(),
     last_transaction_lt: tokenState.last_transaction_lt,
     next_item_index: decimal('Number of the next item; -1 where items are not numbered one after another.', '7'),
     collection_content: tokenContent,
@@ -25,13 +25,13 @@ const nftItem = z
     address: rawUpper('The NFT item.'),
     init: flag('Whether the item is initialized: it has an owner.'),
     index: decimal('Number of the item in its collection.', '7'),
-    collection_address: rawUpper('The collection; null where it has none.').nullable(),
-    owner_address: rawUpper('The account that holds the item, which may be a sale; null where there is none.').nullable(),
+    collection_address: rawUpper('The collection; null if it has none.').nullable(),
+    owner_address: rawUpper('The account that holds the item, which may be a sale; null if there is none.').nullable(),
     content: tokenContent,
     last_transaction_lt: tokenState.last_transaction_lt,
     code_hash: tokenState.code_hash,
     data_hash: tokenState.data_hash,
-    collection: nftCollection.describe('The collection; null where it has none.').nullable(),
+    collection: nftCollection.describe('The collection; null if it has none.').nullable(),
     on_sale: flag('Whether a sale or an auction holds the item.'),
     sale_contract_address: rawUpper('The sale that holds the item.').optional(),
     auction_contract_address: rawUpper('The auction that holds the item.').optional(),
@@ -47,7 +47,7 @@ const nftTransfer = z
   .strictObject({
     query_id: order.query_id,
     nft_address: rawUpper('The NFT item.'),
-    nft_collection: rawUpper('Its collection; null where it has none.').nullable(),
+    nft_collection: rawUpper('Its collection; null if it has none.').nullable(),
     ...orderPlace,
     old_owner: rawUpper('The account that gave the item away.').nullable(),
     new_owner: rawUpper('The account that received it.').nullable(),
@@ -80,13 +80,13 @@ const auction = z
     end_time: utime('When the auction ends.'),
     last_bid: nanotons('The highest bid so far.'),
     last_member: rawUpper('The account that made it.').optional(),
-    min_step: int('By how many percent a bid must exceed the one before.', 5),
+    min_step: int('By how many percent a bid must exceed the previous bid.', 5),
     mp_fee_address: rawUpper('The account that receives the fee of the marketplace.').optional(),
     mp_fee_factor: int('The fee of the marketplace is this, divided by `mp_fee_base`, of the price.', 5),
-    mp_fee_base: int('What `mp_fee_factor` is divided by.', 100),
+    mp_fee_base: int('Divisor of `mp_fee_factor`.', 100),
     royalty_fee_address: rawUpper('The account that receives the royalty.').optional(),
     royalty_fee_factor: int('The royalty is this, divided by `royalty_fee_base`, of the price.', 5),
-    royalty_fee_base: int('What `royalty_fee_factor` is divided by.', 100),
+    royalty_fee_base: int('Divisor of `royalty_fee_factor`.', 100),
     max_bid: nanotons('The bid at which the item is sold at once; 0: none.', '0'),
     min_bid: nanotons('The least first bid.'),
     last_bid_at: utime('When the highest bid was made; 0: there is none.'),
@@ -106,11 +106,11 @@ const telemint = z
     beneficiary_address: rawUpper('The account that receives the price.').optional(),
     initial_min_bid: nanotons('The least first bid.'),
     max_bid: nanotons('The bid at which the item is sold at once; 0: none.', '0'),
-    min_bid_step: decimal('By how many percent a bid must exceed the one before.', '5'),
+    min_bid_step: decimal('By how many percent a bid must exceed the previous bid.', '5'),
     min_extend_time: decimal('How long the auction goes on at least after a bid, in seconds.', '3600'),
     duration: decimal('How long the auction takes, in seconds.', '604800'),
     royalty_numerator: int('The royalty is this, divided by `royalty_denominator`, of the price.', 5).optional(),
-    royalty_denominator: int('What `royalty_numerator` is divided by.', 100).optional(),
+    royalty_denominator: int('Divisor of `royalty_numerator`.', 100).optional(),
     royalty_destination: rawUpper('The account that receives the royalty.').optional(),
   })
   .meta({ id: 'V3NFTTelemint' })
@@ -141,12 +141,12 @@ export const v3NftSales = z
 const dnsRecord = z
   .strictObject({
     nft_item_address: rawUpper('The NFT item of the name.'),
-    nft_item_owner: rawUpper('The account that the name belongs to; null where there is none.').nullable(),
+    nft_item_owner: rawUpper('The account that the name belongs to; null if there is none.').nullable(),
     domain: text('The name.', 'alice.ton'),
-    dns_next_resolver: rawUpper('The contract that resolves names below this one; null where there is none.').nullable(),
-    dns_wallet: rawUpper('The wallet that the name leads to; null where there is none.').nullable(),
-    dns_site_adnl: hexUpper('ADNL address of the TON Site; null where there is none.').nullable(),
-    dns_storage_bag_id: hexUpper('Id of the bag in TON Storage; null where there is none.').nullable(),
+    dns_next_resolver: rawUpper('The contract that resolves names below this one; null if there is none.').nullable(),
+    dns_wallet: rawUpper('The wallet that the name leads to; null if there is none.').nullable(),
+    dns_site_adnl: hexUpper('ADNL address of the TON Site; null if there is none.').nullable(),
+    dns_storage_bag_id: hexUpper('Id of the bag in TON Storage; null if there is none.').nullable(),
   })
   .meta({ id: 'V3DNSRecord' })
 

@@ -5,7 +5,7 @@ import { askedWindow } from './validators.ts'
 
 /* Nominator pools (v3.md 3.2 to 3.7). Amounts are nanotons. */
 
-/** Where the pool says what happened. */
+/** The transaction of the pool in which it happened. */
 const inTransaction = {
   tx_hash: hash44('Hash of the transaction in which it happened.'),
   tx_lt: lt('Logical time of that transaction.'),

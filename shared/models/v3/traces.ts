@@ -7,7 +7,7 @@ import { v3Transaction } from './transactions.ts'
 /** A transaction and those that its messages caused. */
 export interface V3TraceNode {
   tx_hash: string
-  /** null where nothing was received: a tick-tock transaction. */
+  /** null for a tick-tock transaction, which receives no message. */
   in_msg_hash: string | null
   children: V3TraceNode[]
 }
@@ -15,7 +15,7 @@ const traceNode: z.ZodType<V3TraceNode> = z
   .lazy(() =>
     z.strictObject({
       tx_hash: hash44('Hash of the transaction.'),
-      in_msg_hash: hash44('Hash of the message that it received; null where it received none.').nullable(),
+      in_msg_hash: hash44('Hash of the message that it received; null if it received none.').nullable(),
       children: many('The transactions that its messages caused.', traceNode),
     }),
   )
@@ -38,8 +38,8 @@ const actions = many('What the trace means, such as a transfer or a swap.', v3Ac
 
 const trace = z
   .strictObject({
-    trace_id: hash44('Id of the trace: the hash of its first transaction; null where that is not known.').nullable(),
-    external_hash: hash44('Hash of the message that began the trace; null where there is none.').nullable(),
+    trace_id: hash44('Id of the trace: the hash of its first transaction; null if that is not known.').nullable(),
+    external_hash: hash44('Hash of the message that began the trace; null if there is none.').nullable(),
     mc_seqno_start: decimal('Number of the masterchain block with its first transaction.'),
     mc_seqno_end: decimal('Number of the masterchain block with its last transaction.'),
     start_lt: lt('Logical time of its first transaction.'),
@@ -47,7 +47,7 @@ const trace = z
     end_lt: lt('Logical time of its last transaction; null while it goes on.').nullable(),
     end_utime: utime('When its last transaction was made; null while it goes on.').nullable(),
     trace_info: traceInfo.describe('How large the trace is, and whether it is complete.'),
-    is_incomplete: flag('Whether its transactions were left out of this answer for their number.'),
+    is_incomplete: flag('Whether its transactions were left out of this answer because there are too many.'),
     warning: text('What is missing of the trace.', 'too many transactions').optional(),
     actions: actions.optional(),
     trace: traceNode.describe('The tree of its transactions.').optional(),

@@ -4,16 +4,16 @@ import { nextCursor, withBook } from './book.ts'
 import { v3Message } from './messages.ts'
 import { extraCurrencies, v3BlockId, v3Status } from './values.ts'
 
-/** An account before or after a transaction: its hash, and the rest where it is known (the state after the last transaction of a block). */
+/** An account before or after a transaction: its hash, and the rest if it is known. Only the state after the last transaction of a block is known. */
 const accountStateAt = z
   .strictObject({
     hash: hash44('Hash of the state.'),
-    balance: nanotons('Balance of the account; null where it is not known.').nullable(),
+    balance: nanotons('Balance of the account; null if it is not known.').nullable(),
     extra_currencies: extraCurrencies.nullable(),
     account_status: v3Status.nullable(),
     frozen_hash: hash44('Hash of the state that a frozen account had.').nullable(),
-    data_hash: hash44('Hash of the data; null where it is not known.').nullable(),
-    code_hash: hash44('Hash of the code; null where it is not known.').nullable(),
+    data_hash: hash44('Hash of the data; null if it is not known.').nullable(),
+    code_hash: hash44('Hash of the code; null if it is not known.').nullable(),
     data_boc: base64('The data, as a BoC.').optional(),
     code_boc: base64('The code, as a BoC.').optional(),
   })
@@ -61,7 +61,7 @@ const computePhase = z
       exit_code: int32('Exit code of the TVM; 0 and 1 are success.', 0),
       exit_arg: int32('Argument of the exception.', 0).optional(),
       vm_steps: int('How many instructions ran.', 66),
-      vm_init_state_hash: hash44('Hash of the state of the TVM at the begin.'),
+      vm_init_state_hash: hash44('Hash of the state of the TVM at the beginning.'),
       vm_final_state_hash: hash44('Hash of the state of the TVM at the end.'),
     }),
   ])
@@ -109,7 +109,7 @@ const splitInfo = z
   })
   .meta({ id: 'V3SplitInfo' })
 
-/** What a phase or flag does not have is left out. */
+/** A phase that the transaction does not have is left out, and so are members that do not apply. */
 const description = z
   .strictObject({
     type: words('Kind of the transaction.', [
@@ -144,15 +144,15 @@ export const v3Transaction = z
     mc_block_seqno: int('Number of the masterchain block that commits it.', 1000),
     trace_id: hash44('Id of its trace: the hash of the first transaction.').optional(),
     trace_external_hash: hash44('Hash of the message that began its trace.').optional(),
-    prev_trans_hash: hash44('Hash of the transaction of the account before it; zeros where there is none.'),
-    prev_trans_lt: lt('Logical time of the transaction of the account before it; 0 where there is none.'),
+    prev_trans_hash: hash44('Hash of the transaction of the account before it; zeros if there is none.'),
+    prev_trans_lt: lt('Logical time of the transaction of the account before it; 0 if there is none.'),
     orig_status: v3Status.describe('Status of the account before.'),
     end_status: v3Status.describe('Status of the account after.'),
     total_fees: nanotons('All fees of the transaction.'),
     total_fees_extra_currencies: extraCurrencies,
     description: description.describe('What happened, phase by phase.'),
     block_ref: v3BlockId.describe('The block of the transaction.'),
-    in_msg: v3Message.describe('The message that it received; null where it is a tick or a tock.').nullable(),
+    in_msg: v3Message.describe('The message that it received; null if it is a tick or a tock.').nullable(),
     out_msgs: many('The messages that it sent.', v3Message),
     account_state_before: accountStateAt.describe('The account before it.'),
     account_state_after: accountStateAt.describe('The account after it.'),

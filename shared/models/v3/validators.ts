@@ -4,7 +4,7 @@ import { nextCursor, withBook } from './book.ts'
 
 /* Validators (v3.md 3.8 to 3.11). Keys, ADNL addresses and hashes of sets and complaints are upper-case hex here, unlike anywhere else. */
 
-/** The window of time that was asked for. */
+/** The requested window of time. */
 export const askedWindow = {
   start_utime: utime('The `start_utime` that was asked for.').optional(),
   end_utime: utime('The `end_utime` that was asked for.').optional(),
@@ -80,9 +80,9 @@ const complaint = z
     election_id: electionId,
     complaint_hash: hexUpper('Hash of the complaint.'),
     validator_pubkey: hexUpper('Public key of the accused validator.'),
-    adnl_addr: hexUpper('ADNL address of the accused validator; null where it is not known.').nullable(),
+    adnl_addr: hexUpper('ADNL address of the accused validator; null if it is not known.').nullable(),
     stake_holder_address: rawUpper("The account from which the accused validator's stake came.").optional(),
-    description_boc: base64('What the complaint says, as a BoC.'),
+    description_boc: base64('The description in the complaint, as a BoC.'),
     created_at: utime('When the complaint was made.'),
     severity: int('How severe it is said to be.', 2),
     reward_address: rawUpper('The account that receives the reward for it.'),
@@ -129,9 +129,9 @@ const cycle = z
     elections_start_before: seconds('How long before that the elections begin.', 32768).optional(),
     elections_end_before: seconds('How long before that the elections end.', 8192).optional(),
     stake_held_for: seconds('How long the stakes are held after that.', 32768).optional(),
-    max_validators: int('The most validators of a set.', 400).optional(),
-    max_main_validators: int('The most of them that make masterchain blocks.', 100).optional(),
-    min_validators: int('The least validators of a set.', 75).optional(),
+    max_validators: int('Largest number of validators in a set.', 400).optional(),
+    max_main_validators: int('Largest number of them that make masterchain blocks.', 100).optional(),
+    min_validators: int('Smallest number of validators in a set.', 75).optional(),
     min_stake: stakeLimit('The least stake among the validators of the set.'),
     max_stake: stakeLimit('The largest stake among the validators of the set.'),
     min_stake_limit: stakeLimit('The least stake that the configuration takes.'),

@@ -12,14 +12,14 @@ const queryId = z.union([z.int(), decimal('Number of the order.', '0')]).meta({
   examples: [0],
 })
 
-const destination = rawUpper('The account that receives it; null where there is none.').nullable()
-const response = rawUpper('The account that receives the coins that are left over; null where there is none.').nullable()
-const to = rawUpper('The owner that receives what is minted; null where there is none.').nullable()
-const customPayload = base64('What is said to the own jetton wallet or to the item, as a BoC; null where there is nothing.').nullable()
+const destination = rawUpper('The account that receives it; null if there is none.').nullable()
+const response = rawUpper('The account that receives the coins that are left over; null if there is none.').nullable()
+const to = rawUpper('The owner that receives what is minted; null if there is none.').nullable()
+const customPayload = base64('Payload for the jetton wallet of the sender or for the item, as a BoC; null if there is none.').nullable()
 const forwardAmount = nanotons('Coins that go on to the receiver with the notification.')
-const forwardPayload = base64('What is said to the receiver, as a BoC; null where there is nothing.').nullable()
+const forwardPayload = base64('Payload for the receiver, as a BoC; null if there is none.').nullable()
 const coinsAlong = nanotons('Coins that go along.')
-const comment = text('The comment; empty where there is none.', 'hello')
+const comment = text('The comment; empty if there is none.', 'hello')
 const opcode = int('Opcode of the message: the first 32 bits of its body.', 260734629)
 
 /** What an order does, by `parsed_body_type`. */
@@ -64,7 +64,7 @@ const parsedBody = z
       query_id: queryId,
       to_address: rawUpper('The owner whose jetton wallet is called.').nullable(),
       ton_amount: coinsAlong,
-      action_type: text('What the jetton wallet is told to do.', 'set_status'),
+      action_type: text('The operation that the jetton wallet is asked for.', 'set_status'),
       action_data: base64('The message to the jetton wallet, as a BoC.'),
     }),
     z.strictObject({ query_id: queryId, new_status: int('The new status of the jetton wallet.', 0) }),
@@ -89,12 +89,12 @@ const parsedBody = z
 
 const orderAction = z
   .strictObject({
-    destination: rawUpper('The account that receives the message; null where it could not be read.').nullable(),
-    value: nanotons('Coins that the message carries; null where it could not be read.').nullable(),
-    body_raw: base64('Body of the message, as a BoC; null where it could not be read.').nullable(),
+    destination: rawUpper('The account that receives the message; null if it could not be read.').nullable(),
+    value: nanotons('Coins that the message carries; null if it could not be read.').nullable(),
+    body_raw: base64('Body of the message, as a BoC; null if it could not be read.').nullable(),
     parsed: flag('Whether the action could be read.'),
-    error: text('Why it could not be read; null where it could.', 'not a message').nullable(),
-    parsed_body: parsedBody.describe('What the body means; null where that is not known.').nullable(),
+    error: text('Why it could not be read; null if it could.', 'not a message').nullable(),
+    parsed_body: parsedBody.describe('What the body means; null if that is not known.').nullable(),
     parsed_body_type: text('Kind of the body.', 'jetton_transfer'),
     send_mode: int('Mode in which the message is sent.', 3),
   })
@@ -111,7 +111,7 @@ const multisigOrder = z
     order_seqno: decimal('Number of the order in its wallet.', '0').nullable(),
     threshold: threshold('How many signatures it needs.'),
     sent_for_execution: flag('Whether it was sent to the wallet to be carried out.').nullable(),
-    approvals_mask: decimal('Who signed: bit n stands for the signer n.', '3').nullable(),
+    approvals_mask: decimal('Who signed: bit n is set if signer n has.', '3').nullable(),
     approvals_num: int('How many signed.', 2).nullable(),
     expiration_date: utime('Until when it may be signed.').nullable(),
     order_boc: base64('What it does: its list of actions, as a BoC.').nullable(),
