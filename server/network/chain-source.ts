@@ -14,25 +14,25 @@ import { loadGlobalConfig } from './kept-global-config.ts'
 /** Where a network's blocks and states come from: the embedded chain, or lite-servers. */
 export interface ChainSource {
   readonly source: LiteServer
-  /** Of the embedded chain only. */
+  /** Controls of the embedded chain; undefined for other networks. */
   readonly control: LocalControl | undefined
-  /** What people should know of it, for /status. */
+  /** Sentences about the chain for people, shown in /status. */
   readonly notes: readonly string[]
-  /** Why it makes no blocks, for people; empty where it makes them. */
+  /** Why the chain makes no blocks, for people; empty if it makes them. */
   trouble(): string
-  /** Of a network of lite-servers only. */
+  /** The lite-servers; undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   close(): Promise<void>
 }
 
-/** How long a start waits for the first proven head, or for the next key block on the way there: a chain of them may be long. */
+/** Milliseconds that a start waits for the first proven head, or for the next key block on the way to it. That way may have many key blocks. */
 const FIRST_HEAD_MS = 120_000
-/** How often it is looked whether there is anything to wait for. */
+/** Milliseconds between checks whether waiting still makes sense. */
 const LOOK_MS = 1_000
 
 /**
- * Waits for the first head. As long as no server can be reached at all, there is nothing to wait for; but what has been proven on the way would be
- * lost with the pool, so whoever gets on, however slowly, goes on.
+ * Waits for the first head. Gives up at once if no server can be reached. As long as the proof of key blocks advances, however slowly, it goes on,
+ * because closing the pool would lose what is proven.
  */
 export const firstHead = async (
   pool: Pick<LitePool, 'ready' | 'status'>,
@@ -96,10 +96,10 @@ export interface ChainSourceDeps {
   readonly tvm: Tvm
   readonly log: Log
   readonly clock: Clock
-  /** Gives the start up. */
+  /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Opens the network of the settings; rejects with a text for people where it cannot be had. */
+/** Opens the source of blocks that the settings name. Rejects with a text for people if it cannot be opened. */
 export const openChainSource = (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> =>
   config.local ? openLocal(config, deps) : openRemote(config, deps)

@@ -4,9 +4,9 @@ import { makeDirectory } from '../base/directory.ts'
 import { chainFiles } from '../chain/local/store/directory.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
-/* Which network's embedded chain a data directory holds. */
+/* Makes sure that a data directory holds the embedded chain of one network only. */
 
-/** The file that names it. */
+/** The file that names the network. */
 const MARK = 'network'
 
 const readMark = (dataDir: string): string | undefined => {
@@ -25,17 +25,17 @@ type Directed = Pick<NetworkConfig, 'name' | 'local' | 'dataDir'>
 export const hasChain = ({ dataDir }: Directed): boolean => dataDir !== undefined && existsSync(chainFiles(dataDir).log)
 
 /**
- * Throws with a text for people if a network's data directory holds the embedded chain of another one. Changes nothing: it is asked before a start
- * writes anything.
+ * Throws with a text for people if a network's data directory holds the embedded chain of another one. Changes nothing: it runs before a start writes
+ * anything.
  */
 export const checkDataDirectory = (config: Directed): void => {
   const { dataDir, name, local } = config
   if (dataDir === undefined) return
   const mark = readMark(dataDir)
   const another = 'give it a data directory of its own'
-  if (mark !== undefined && mark !== name) throw new Error(`${dataDir} holds the chain of network ${mark}, and this is ${name}: ${another}`)
+  if (mark !== undefined && mark !== name) throw new Error(`${dataDir} holds the chain of network ${mark}, not of ${name}: ${another}`)
   if (!local && hasChain(config))
-    throw new Error(`${dataDir} holds an embedded chain, and network ${name} is followed over lite-servers: ${another}`)
+    throw new Error(`${dataDir} holds an embedded chain, but network ${name} is followed over lite-servers: ${another}`)
 }
 
 /** Names the network in the data directory of an embedded chain. Throws as `checkDataDirectory` does. */

@@ -1,6 +1,6 @@
 import type { Call } from '../base/call.ts'
 
-/* Which lite-servers a call is answered from: those of the group that its caller's plan names. */
+/* Answers a call from the lite-servers of the group that its caller's plan names. */
 
 /** Picks the handlers of the group that a call names. Any other call is answered by the common handlers. */
 export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {

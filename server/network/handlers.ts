@@ -10,7 +10,7 @@ import { decodeHandlers } from '../v3/decode.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import { byGroup } from './group-handlers.ts'
 
-/* What a network has in common whether it is opened in this process or read from another one. */
+/* The handlers of a network, and the follower of its heads: the same whether the network is opened in this process or read from the primary. */
 
 export interface HandlerDeps {
   readonly chain: Chain
@@ -19,22 +19,22 @@ export interface HandlerDeps {
   readonly tvm: Tvm
   /** Unix seconds. */
   readonly now: () => number
-  /** Reads of the index; undefined where it is off. */
+  /** Reads the index; undefined if it is off. */
   readonly reader: Reader | undefined
   /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want: ((token: Buffer) => void) | undefined
-  /** Handlers of `local.*`; undefined where there is no embedded chain. */
+  /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
 }
 
-/** The handlers of everything that a network serves, by wire name. */
+/** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = ({ chain, groups, tvm, now, reader, want, local }: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
   const v2Of = (of: Chain) => createV2Handlers({ chain: of, tvm, now })
   const v2 = byGroup(v2Of(chain), new Map([...groups].map(([group, of]) => [group, v2Of(of)])))
   return { ...answering({ ...v2, ...decodeHandlers(), ...local }), ...(reader && createV3Handlers({ reader, want, v2 })) }
 }
 
-/** Follows the heads until the signal is aborted; resolves with why they ended if nobody asked for it. */
+/** Follows the heads until the signal is aborted. If they end before, resolves with the reason. */
 export const followHeads = async (chain: Chain, times: HeadTimes, log: Log, signal: AbortSignal): Promise<string> => {
   let reason = 'the chain has ended'
   try {

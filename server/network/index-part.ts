@@ -2,7 +2,7 @@ import { publishedNetworks } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import { type IndexPart, readFrom, readSelection } from '../index/service/options.ts'
 
-/** Which part of the chain is indexed. */
+/** The settings of the index that say which part of the chain it covers. */
 export const indexPart = ({ name, local, indexFrom, indexAccounts, indexLanes }: NetworkConfig): IndexPart => ({
   from: readFrom(indexFrom, !local && publishedNetworks.includes(name)),
   selection: readSelection(indexAccounts),

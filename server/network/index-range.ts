@@ -18,12 +18,12 @@ import { openChainSource } from './chain-source.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
 
-/** How often progress is looked at. */
+/** Milliseconds between looks at the progress. */
 const LOOK_MS = 250
-/** How long another process may have the index, and the same failure may go on. */
+/** Milliseconds that another process may hold the index, and that one failure may last. */
 const PATIENCE_MS = { waiting: 10_000, failing: 120_000 } as const
 
-/** What is indexed so far of this very chain; an index of another one is the indexer's to refuse, or to replace. */
+/** What is indexed of this chain so far; undefined if there is no index or one of another chain, which the indexer refuses or replaces. */
 const readBegun = async (server: LiteServer, { connection: config }: Store, signal: AbortSignal): Promise<Checkpoint | undefined> => {
   const connection = await connect(config)
   try {
@@ -35,7 +35,7 @@ const readBegun = async (server: LiteServer, { connection: config }: Store, sign
   }
 }
 
-/** Why blocks up to `to` cannot be had, for people. */
+/** Why blocks up to `to` cannot be indexed, for people; undefined if they can. */
 const refusal = async (
   server: LiteServer,
   begun: Checkpoint | undefined,
@@ -45,17 +45,17 @@ const refusal = async (
 ): Promise<string | undefined> => {
   if (begun !== undefined) {
     if (begun.firstSeqno > to) return `the index begins with block ${begun.firstSeqno}, after --to ${to}`
-    // What is not there yet is the indexer's to refuse.
+    // If blocks are still to be indexed, the indexer itself refuses another beginning.
     const isMissing = typeof from === 'number' && from < begun.firstSeqno && begun.seqno >= to
     return isMissing ? `the index begins with block ${begun.firstSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }
-  if (from === 'head') return 'there is no index yet, and it would begin with the present head: --from says with which block'
-  if (from > to) return `it would begin with block ${from}, after --to ${to}: --from says with which block`
+  if (from === 'head') return 'there is no index yet, and by the settings it would begin with the current head: give its first block with --from'
+  if (from > to) return `the index would begin with block ${from}, after --to ${to}: give its first block with --from`
   const { seqno } = await headOf(createSource(server), signal)
   return from > seqno ? `the chain is at block ${seqno}: there is no block ${from} yet to begin with` : undefined
 }
 
-/** Draws how the index gets on; resolves with the reason once it has not for long. */
+/** Draws the progress of the index. If it makes no progress for too long, resolves with the reason. */
 const watch = async (status: () => IndexStatus, draw: IndexCommand['draw'], signal: AbortSignal): Promise<string> => {
   let [since, seqno] = [performance.now(), -1]
   for (let drawn = ''; ; await sleep(LOOK_MS, undefined, { signal })) {
@@ -67,13 +67,13 @@ const watch = async (status: () => IndexStatus, draw: IndexCommand['draw'], sign
     const held = now.phase === 'waiting' ? 'waiting' : now.error !== '' && now.phase !== 'following' ? 'failing' : undefined
     if (held === undefined || now.seqno !== seqno) [since, seqno] = [performance.now(), now.seqno]
     else if (performance.now() - since > PATIENCE_MS[held])
-      return held === 'waiting' ? 'another process keeps the index of this database: it has to be stopped first' : now.error
+      return held === 'waiting' ? 'another process keeps the index of this database: stop it first' : now.error
   }
 }
 
 /**
- * `tonway index --to`: indexes a network up to a masterchain block, from where the index is. 0: the block is written, and readers see it; 1: it
- * cannot be, or not yet, and why.
+ * `tonway index --to`: indexes a network up to a masterchain block, starting after the last indexed one. Returns the exit code. 0: the block is
+ * published; 1: it is not, and the reason is printed.
  */
 export const runRange = async (
   config: NetworkConfig,
@@ -90,7 +90,7 @@ export const runRange = async (
       const store = await openStore({ on: { database, suffix: config.database }, signal })
       try {
         const begun = await readBegun(server, store, signal)
-        // Unless it is said where to begin, it goes on wherever that was.
+        // Without an explicit setting an existing index keeps its first block.
         const from = config.indexFrom === 'auto' && begun !== undefined ? begun.firstSeqno : part.from
         const refused = await refusal(server, begun, from, to, signal)
         if (refused !== undefined) {

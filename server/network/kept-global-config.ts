@@ -6,9 +6,9 @@ import { type GlobalConfig, readGlobalConfig } from '../chain/lite/global-config
 import { globalConfigPlace, isUrl, readGlobalConfigText } from '../config/global-config-text.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 
-/* The global config of a network; what came from a URL is kept, so that a start does not hang on a web server that is away. */
+/* The global config of a network. A copy of one from a URL is kept, so that the service can start while the web server is away. */
 
-/** The file of a URL; its name carries the URL, so that no other network's is ever taken for it. */
+/** The file of the copy. Its name has a hash of the URL, so the copy of another network is never used by mistake. */
 const pathOf = (dataDir: string, url: string): string =>
   join(dataDir, `globalconfig-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`)
 
@@ -20,13 +20,13 @@ const keep = async (dataDir: string, path: string, text: string): Promise<void> 
 
 export interface GlobalConfigDeps {
   readonly log: Log
-  /** Gives the start up. */
+  /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The global config of a network, from its path or URL; while the URL cannot be had, as it was the last time, where there is a data directory.
- * Rejects with a text for people.
+ * The global config of a network, from its path or URL. If the URL cannot be read and there is a data directory, the last copy is used. Rejects with a
+ * text for people.
  */
 export const loadGlobalConfig = async (
   { name, globalConfig, dataDir }: Pick<NetworkConfig, 'name' | 'globalConfig' | 'dataDir'>,
@@ -42,11 +42,11 @@ export const loadGlobalConfig = async (
   } catch (err) {
     const kept = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
     if (kept === undefined) throw err
-    log.warn('globalconfig.as_kept', { network: name, err })
+    log.warn('globalconfig.copy_used', { network: name, err })
     return readGlobalConfig(kept)
   }
-  // An embedded chain's is another one after its next start.
+  // The config of an embedded chain changes with its next start.
   if (path !== undefined && !config.revertible)
-    await keep(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.not_kept', { network: name, err }))
+    await keep(dataDir!, path, text).catch((err: unknown) => log.warn('globalconfig.copy_failed', { network: name, err }))
   return config
 }

@@ -29,37 +29,37 @@ export interface NetworkDeps {
   readonly clock: Clock
   /** The PostgreSQL of the process. */
   readonly database: Database
-  /** Gives the start up. */
+  /** Aborted to give up the start. */
   readonly signal?: AbortSignal | undefined
-  /** Another TVM than the pool of its own, for tests; it is not closed. */
+  /** For tests: a TVM to use instead of a new pool. It is not closed. */
   readonly tvm?: Tvm | undefined
 }
 
-/** One network at work: its chain, its controls, its index, and the handlers that answer from them. */
+/** A running network: its chain, its controls, its index, and the handlers that answer from them. */
 export interface Network {
   readonly chain: Chain
-  /** Of the embedded chain only. */
+  /** Controls of the embedded chain; undefined for other networks. */
   readonly control: LocalControl | undefined
-  /** The lite-servers of any other network. */
+  /** The lite-servers; undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   readonly tvm: Tvm
-  /** At which global version the network is, beside what the TVM knows. */
+  /** The newest global version that the TVM knows, and the version of the network. */
   versions(): TvmVersions
-  /** The raw source of the chain, and where it is served over ADNL; undefined where that is off. */
+  /** The raw source of the chain, and the endpoint that serves it over ADNL (undefined if that is off). */
   readonly source: LiteServer
   readonly endpoint: Endpoint | undefined
-  /** TON's config for tools that reach this machine by a host name; undefined where nothing is served over ADNL. */
+  /** TON's global config for tools that reach this machine by a host name; undefined if nothing is served over ADNL. */
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
-  /** Undefined where the index is off. */
+  /** Undefined if the index is off. */
   readonly index: IndexService | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
-  /** For /status: the lite-servers of a network that has some. */
+  /** The lite-servers for /status; undefined for the embedded chain. */
   liteservers(): NetworkFigures['liteservers']
-  /** What people should know of its chain, for /status. */
+  /** Sentences about the chain for people, shown in /status. */
   notes(): readonly string[]
-  /** Why its chain makes no blocks, for people; empty where it makes them. */
+  /** Why the chain makes no blocks, for people; empty if it makes them. */
   trouble(): string
-  /** When heads came. */
+  /** Times of heads. */
   readonly times: HeadTimes
   /** Resolves with the reason when the chain has ended although nobody closed it. */
   readonly lost: Promise<string>
@@ -73,7 +73,7 @@ const LITESERVER_PORT = 8082
 
 const openEndpoint = async (source: LiteServer, config: NetworkConfig, log: Log): Promise<Endpoint | undefined> => {
   const { host, liteserverPort: port } = config
-  // A public network has lite-servers of its own. Ours would be a relay, which has to be asked for.
+  // A public network has its own lite-servers. Ours would only relay, so it is opened only if a port is set.
   if (port === 'off' || (port === 'auto' && !config.local)) return undefined
   const key = await endpointKey(config.dataDir)
   const start = (at: number): Promise<Endpoint> => startEndpoint(source, { host, port: at, key }, { log })
@@ -86,7 +86,7 @@ const openEndpoint = async (source: LiteServer, config: NetworkConfig, log: Log)
   }
 }
 
-/** A chain for each group of lite-servers besides the common one; its heads are the same. */
+/** A chain for each group of lite-servers besides the common one. All have the same heads. */
 const chainsOfGroups = async (pool: LitePool | undefined, tvm: Tvm): Promise<ReadonlyMap<string, RunningChain>> => {
   const names = pool?.groups.filter((name) => name !== COMMON) ?? []
   const open = async (name: string) => [name, await createChain({ source: pool!.group(name), tvm })] as const

@@ -2,12 +2,12 @@ import { TonError } from '../../shared/errors.ts'
 import type { Dispatch } from '../dispatch/types.ts'
 import { notServed, type Supervisor } from './supervisor.ts'
 
-/** The networks that a process serves, each with its supervisor; the default one first. */
+/** The networks that a process serves, each with its supervisor. The default network comes first. */
 export interface Networks {
   readonly supervisors: readonly Supervisor[]
-  /** Of a network's name; undefined for one that is not served. */
+  /** The supervisor of a network by name; undefined if the network is not served. */
   supervisor(name: string): Supervisor | undefined
-  /** Gives a call to the network that it addresses. */
+  /** Passes a call to the network that it addresses. */
   readonly dispatch: Dispatch
   /**
    * Resolves when there is something to serve: every embedded chain has been tried, and one network is ready or all have been tried. Rejects when
@@ -17,7 +17,7 @@ export interface Networks {
   close(): Promise<void>
 }
 
-/** Whether trying again may help: lite-servers may be reachable later, but a wrong setting or a directory in use stays. */
+/** Whether another attempt may help. Lite-servers may be reachable later, but a wrong setting or a directory in use does not change by itself. */
 const mayPass = (error: unknown): boolean => error instanceof TonError
 
 const oneReady = (supervisors: readonly Supervisor[]): Promise<void> =>

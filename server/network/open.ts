@@ -15,21 +15,21 @@ export interface OpenDeps {
   readonly log: Log
   readonly clock?: Clock | undefined
   readonly meter?: Meter | undefined
-  /** Another TVM than a pool of each network's own, for tests. */
+  /** For tests: a TVM to use instead of a new pool for each network. */
   readonly tvm?: Tvm | undefined
-  /** The PostgreSQL of the process, where somebody else uses it as well and closes it; unless given, one of their own. */
+  /** The PostgreSQL of the process, which the caller closes. By default the networks open and close one themselves. */
   readonly database?: Database | undefined
-  /** How a network is opened; unless given, in this process. */
+  /** Opens a network; by default in this process. */
   readonly open?: ((config: NetworkConfig, signal: AbortSignal) => Promise<Network>) | undefined
-  /** Told when a network was opened, failed or was lost. */
+  /** Called when a network was opened, failed or was lost. */
   readonly onChange?: ((network: string) => void) | undefined
   /** The OpenRPC document of a network, as JSON text. */
   readonly openrpc?: ((network: string) => Promise<string>) | undefined
 }
 
 /**
- * Begins to open networks of the settings, each under a supervisor of its own. Throws with a text for people if a data directory holds the embedded chain of
- * another network.
+ * Starts to open the networks of the settings, each with its own supervisor. Throws with a text for people if a data directory holds the embedded chain
+ * of another network.
  */
 export const openNetworks = (config: Config, configs: readonly NetworkConfig[], deps: OpenDeps): Networks => {
   for (const each of configs) checkDataDirectory(each)
@@ -38,7 +38,7 @@ export const openNetworks = (config: Config, configs: readonly NetworkConfig[], 
   const openHere = async (each: NetworkConfig, signal: AbortSignal): Promise<Network> => {
     const { createNetwork } = await import('./network.ts')
     const own = each.databaseUrl === config.databaseUrl ? database : createDatabase(each)
-    // Its lite-servers, its index and its chain say which network they speak of.
+    // Every log line of the network's chain, lite-servers and index names the network.
     return createNetwork(each, { log: withFields(log, { network: each.name }), clock, database: own, tvm, signal })
   }
   const networks = createNetworks(

@@ -22,46 +22,46 @@ export interface SupervisorDeps {
   /** Unix seconds. */
   readonly now: () => number
   readonly meter: Meter
-  /** Starts the network, which the signal gives up; every opening is a new one. */
+  /** Starts the network. The signal is aborted to give up the start. Each call starts a new network object. */
   readonly open: (config: NetworkConfig, signal: AbortSignal) => Promise<Network>
-  /** Told when the network was opened, failed or was lost. */
+  /** Called when the network was opened, failed or was lost. */
   readonly onChange?: (() => void) | undefined
-  /** The OpenRPC document of what it serves, as JSON text. */
+  /** The OpenRPC document of the methods that it serves, as JSON text. */
   readonly openrpc: () => Promise<string>
 }
 
 export interface Supervisor {
   readonly config: NetworkConfig
   phase(): 'starting' | 'ready' | 'failed'
-  /** Why it is not served; empty while it is, or is starting for the first time. */
+  /** Why the network is not served; empty while it is served or starts for the first time. */
   fault(): string
-  /** While it is ready. */
+  /** The network; undefined unless it is ready. */
   network(): Network | undefined
   figures(): NetworkFigures
-  /** Calls wait for a network that is starting for the first time; UNAVAILABLE with the reason while it is down. */
+  /** Runs calls. They wait while the network starts for the first time, and get UNAVAILABLE with the reason while it is down. */
   readonly dispatch: Dispatch
   /** Resolves when the first opening has succeeded, or with the error it failed with. */
   readonly opened: Promise<unknown>
   close(): Promise<void>
 }
 
-/** Limits of the two caches: answers valid for the present head, and answers that never change. */
+/** Limits of the two caches: answers that are valid for the current head, and answers that never change. */
 const HEAD_CACHE = { entries: 10_000, bytes: 32 << 20 }
 const FINAL_CACHE = { entries: 20_000, bytes: 64 << 20 }
-/** Calls wait this long for a network that is still starting. */
+/** Milliseconds that calls wait for a network that is still starting. */
 const START_WAIT = 10_000
 /** Milliseconds before a network that could not be opened, or was lost, is tried again. */
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 30_000
 
-/** Names of the methods that a network answers. */
+/** Names of the methods that a network serves. */
 export const servedBy = (config: NetworkConfig): readonly MethodName[] =>
   methodNames.filter((name) => {
     const { needs } = registry[name]
     return needs === 'index' ? isIndexed(config) : needs !== 'local' || config.local
   })
 
-/** A network at work, with its dispatch and its caches. */
+/** A running network with its dispatch and its caches. */
 interface Open {
   readonly network: Network
   readonly dispatch: Dispatch
@@ -81,7 +81,7 @@ const figuresOf = (
     epoch: present.epoch,
   }
   const index = network?.index?.status()
-  // The blocks of a public network come about every second, whatever our settings say.
+  // A public network makes a block about every second; TONWAY_BLOCK_TIME is for embedded chains only.
   const pace = { idle: config.local ? config.blockTime / 1000 : 1, now: config.local ? undefined : now }
   return {
     network: config.name,
@@ -127,7 +127,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
 
   const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => {})
 
-  /** Opens the network and keeps it until it is lost, again and again. */
+  /** Opens the network, waits until it is lost, and opens it again, until the supervisor is closed. */
   const keep = async (): Promise<void> => {
     const stopped = new Promise<undefined>((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined), { once: true }))
     for (let wait = FIRST_PAUSE; !stop.signal.aborted; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
@@ -173,7 +173,7 @@ export const createSupervisor = (config: NetworkConfig, deps: SupervisorDeps): S
     return { ok: false, error: toldTo(new TonError(kind, text, { retryAfter: 1, detail: fault || undefined }), call) }
   }
 
-  /** Answers a call that came before the network has opened for the first time. */
+  /** Runs a call that came before the network was opened for the first time. */
   const late: Dispatch = async (...args) => {
     let timer: NodeJS.Timeout | undefined
     const over = new Promise<void>((resolve) => {

@@ -2,9 +2,9 @@ import type { Chain } from '../chain/types.ts'
 import { globalVersion } from '../tlb/config/general.ts'
 import { NEWEST_VERSION, OLDEST_VERSION } from '../tvm/versions.ts'
 
-/* At which global version a network is, beside what the TVM here knows; for /status. */
+/* The global version of a network, compared with the versions that this TVM knows; for /status. */
 
-/** Milliseconds for which what was read is not read again. */
+/** Milliseconds before the version is read again. */
 const KEPT_MS = 1_000
 const READ_MS = 10_000
 
@@ -16,15 +16,15 @@ export interface TvmVersions {
 }
 
 export interface VersionWatch {
-  /** What was read last; reads anew for the next time. */
+  /** The versions as they were last read. If that was some time ago, starts a new read in the background. */
   figures(): TvmVersions
-  /** What people should know of it, a sentence each. */
+  /** Sentences for people about a version that this TVM does not know. */
   notes(): readonly string[]
-  /** Reads now. */
+  /** Reads the network's version now. */
   read(): Promise<void>
 }
 
-/** `ticks`: milliseconds that never go back. */
+/** `ticks`: monotonic milliseconds. */
 export const watchVersion = (chain: Pick<Chain, 'configParam'>, ticks: () => number): VersionWatch => {
   let known: number | undefined
   let readAt = Number.NEGATIVE_INFINITY
@@ -34,7 +34,7 @@ export const watchVersion = (chain: Pick<Chain, 'configParam'>, ticks: () => num
       const cell = await chain.configParam(8, undefined, AbortSignal.timeout(READ_MS))
       if (cell !== undefined) known = globalVersion.load(cell.slice()).version
     } catch {
-      // The chain tells of its own troubles; what was known stays.
+      // The chain reports its own troubles. The last known version stays.
     }
   }
   return {

@@ -12,20 +12,20 @@ import { hasChain } from './data-directory.ts'
 import type { IndexCommand } from './index-command.ts'
 import { indexPart } from './index-part.ts'
 
-/** Blocks between two looks of the progress. */
+/** Blocks between two updates of the progress. */
 const EVERY = 20
 
-/** Throws with a text for people while a service has the chain or the embedded database. */
+/** Throws with a text for people if a running service holds the chain or the embedded database. */
 const checkStopped = ({ dataDir }: NetworkConfig, options: DatabaseOptions): void => {
   if (dataDir !== undefined) checkFree(dataDir)
   if (options.databaseUrl === undefined && options.dataDir !== undefined && isClaimed(options.dataDir))
-    throw new Error(`the embedded PostgreSQL in ${options.dataDir} is in use by another process, which has to be stopped first`)
+    throw new Error(`the embedded PostgreSQL in ${options.dataDir} is in use by another process: stop it first`)
 }
 
 /**
- * `tonway verify`: derives every row of an index again, from the embedded chain or over lite-servers. Nothing of it is made or changed. 0: no
- * differences; 1: differences, told by line; 2: there is nothing to verify. Rejects with a text for people, at once, while a service has the data
- * directory.
+ * `tonway verify`: derives every row of an index again from the blocks (of the embedded chain or of lite-servers) and compares. It changes nothing.
+ * Returns the exit code. 0: no differences; 1: differences, one per line; 2: there is nothing to verify. Rejects at once with a text for people if a
+ * running service holds the data directory.
  */
 export const runVerify = async (
   config: NetworkConfig,
@@ -47,7 +47,7 @@ export const runVerify = async (
       complain('tonway: there is no index to verify: give the --data-dir or the DATABASE_URL that the service has')
       return 2
     }
-    // Nothing is added to the embedded chain meanwhile.
+    // No blocks are added to the embedded chain during the check.
     const { source, pool, close } = await openChainSource({ ...config, blockTime: 0 }, { tvm, log, clock: systemClock, signal })
     try {
       signal.throwIfAborted()
