@@ -49,7 +49,8 @@ const refusal = async (
     const isMissing = typeof from === 'number' && from < begun.firstSeqno && begun.seqno >= to
     return isMissing ? `the index begins with block ${begun.firstSeqno}: to begin with ${from} give another DATABASE_URL` : undefined
   }
-  if (from === 'head') return 'there is no index yet, and by the settings it would begin with the current head: give its first block with --from'
+  if (from === 'head')
+    return 'there is no index yet, and by the settings it would begin with the current head: give its first block with --from'
   if (from > to) return `the index would begin with block ${from}, after --to ${to}: give its first block with --from`
   const { seqno } = await headOf(createSource(server), signal)
   return from > seqno ? `the chain is at block ${seqno}: there is no block ${from} yet to begin with` : undefined
