@@ -1,48 +1,18 @@
 import { expect, it } from 'vitest'
 import { classify } from '../../server/actions/classify.ts'
-import { type BlockTransaction, traceOf } from '../../server/actions/from-transactions.ts'
-import type { Trace } from '../../server/actions/trace.ts'
+import type { BlockTransaction } from '../../server/actions/from-transactions.ts'
 import { wantedFacts } from '../../server/actions/wanted.ts'
 import type { Cell } from '../../server/cell/cell.ts'
-import { loadBlock } from '../../server/tlb/block/block.ts'
-import { loadBlockInfo } from '../../server/tlb/block/block-info.ts'
-import { visitTransactionCells } from '../../server/tlb/block/block-transactions.ts'
 import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
 import { hasData, listData, readJson } from '../kit/data.ts'
 import { base64, CHAINS, chainRows, inline, singleBlocks } from '../tlb/data.ts'
 import { NO_FACTS } from './compose.ts'
+import { tracesOf, transactionsOf } from './from-blocks.ts'
 
 /*
  * All recorded blocks and transactions of mainnet and testnet: every trace is told in full, without facts about the accounts. The pack in test/data
  * has most of them; TONWAY_TEST_DATA adds the others.
  */
-
-const transactionsOf = (root: Cell): BlockTransaction[] => {
-  const { workchain } = loadBlockInfo(loadBlock(root).info)
-  const found: BlockTransaction[] = []
-  visitTransactionCells(root, (cell) => {
-    found.push({ tx: loadTransaction(cell), hash: cell.hashKey(), workchain, mcSeqno: 1 })
-  })
-  return found
-}
-
-/** Transactions put together by the messages between them. */
-const tracesOf = (transactions: readonly BlockTransaction[]): Trace[] => {
-  const senders = new Map<string, BlockTransaction>()
-  for (const one of transactions) for (const { root } of one.tx.outMsgs) senders.set(root.hashKey(), one)
-  const traces = new Map<BlockTransaction, BlockTransaction[]>()
-  for (const one of transactions) {
-    let first = one
-    for (let sender: BlockTransaction | undefined = one; sender !== undefined; ) {
-      first = sender
-      sender = first.tx.inMsg && senders.get(first.tx.inMsg.root.hashKey())
-    }
-    const trace = traces.get(first)
-    if (trace === undefined) traces.set(first, [one])
-    else trace.push(one)
-  }
-  return [...traces].map(([{ hash }, members]) => traceOf(hash, members))
-}
 
 /** Blocks that a collator read: of mainnet and of testnet. */
 const bundleBlocks = (): Cell[] =>

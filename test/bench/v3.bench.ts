@@ -189,20 +189,20 @@ const stall = (what: string, method: string): Bench => ({
 const STALLS = [stall('transactions with messages', 'v3.transactions'), stall('traces', 'v3.traces')]
 
 /** A page deep in the list against the first one. */
-const deep: Bench = {
-  name: 'v3 cursor page at depth 100,000 against the first page',
+const deep = (method: string): Bench => ({
+  name: `${method} cursor page at depth 100,000 against the first page`,
   target: { atMost: 1.2, unit: 'times' },
   async measure() {
     const index = await filled()
     let cursor = ''
     for (let at = 0; at < 100; at++) {
-      const outcome = await index.ask('v3.transactions', { limit: 1000, cursor })
+      const outcome = await index.ask(method, { limit: 1000, cursor })
       cursor = (JSON.parse(outcome.json) as { next_cursor: string }).next_cursor
     }
     const first: number[] = []
     const far: number[] = []
     for (let i = 0; i < 600; i++) {
-      const [a, b] = [() => index.ask('v3.transactions', { cursor: '' }), () => index.ask('v3.transactions', { cursor })]
+      const [a, b] = [() => index.ask(method, { cursor: '' }), () => index.ask(method, { cursor })]
       const [x, y] = i % 2 ? [await timed(a), await timed(b)] : [await timed(b), await timed(a)]
       if (i < 100) continue
       first.push(i % 2 ? x : y)
@@ -211,7 +211,7 @@ const deep: Bench = {
     const [a, b] = [p50(far), p50(first)]
     return { ours: a, yardstick: b, ratio: a / b, unit: 'ms' }
   },
-}
+})
 
 const BLOCKS = 199
 
@@ -279,4 +279,4 @@ const mixed: Bench = {
   },
 }
 
-export const benches: readonly Bench[] = [...LISTS.map(line), ...STALLS, deep, mixed]
+export const benches: readonly Bench[] = [...LISTS.map(line), ...STALLS, deep('v3.transactions'), deep('v3.actions'), mixed]

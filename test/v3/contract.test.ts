@@ -84,6 +84,7 @@ describe('conformance to v3.openapi.yaml', () => {
       topAccountsByBalance: '',
       traces: 'limit=50&include_actions=true',
       actions: 'limit=50&include_accounts=true&include_transactions=true',
+      decode: 'opcodes=0x0f8a7ea5&opcodes=1&bodies=te6cckEBAQEAAgAAAEysuc0=&bodies=zz',
       pendingTraces: `account=${me}`,
       pendingActions: `account=${me}`,
       addressInformation: `address=${me}`,

@@ -198,6 +198,33 @@ describe('multisig and vesting wallets of the mainnet', () => {
     await expect(index.call('v3.multisig.orders', {})).rejects.toThrow('At least one of address or multisig_address should be specified')
   })
 
+  it('an order, its approval and its execution are actions', async () => {
+    const named = async (type: string) => (await index.call('v3.actions', { action_type: [type] })).actions
+    expect(await named('multisig_create_order')).toMatchObject([
+      {
+        success: true,
+        details: {
+          ...{ source: rawOf(S0), destination: rawOf(multisig), destination_order: rawOf(order), order_seqno: '0', query_id: '1' },
+          ...{ is_created_by_signer: true, is_signed_by_creator: true, creator_index: 0 },
+        },
+      },
+    ])
+    expect(await named('multisig_approve')).toMatchObject([
+      { success: true, details: { source: rawOf(S1), destination: rawOf(order), signer_index: 1, exit_code: 0 } },
+    ])
+    const [executed, ...others] = await named('multisig_execute')
+    expect(others).toEqual([])
+    expect(executed).toMatchObject({
+      success: true,
+      details: { source: rawOf(order), destination: rawOf(multisig), order_seqno: '0', approvals_num: 2 },
+    })
+    // What the order sent stands beside it.
+    const { actions } = await index.call('v3.actions', { trace_id: [executed!.trace_id!] })
+    expect(actions.flatMap(({ type, details }) => (type === 'ton_transfer' ? [details['comment']] : [])).sort()).toEqual(['one', 'two'])
+    const { actions: ofSigner } = await index.call('v3.actions', { account: rawOf(S2), action_type: ['multisig_create_order'] })
+    expect(ofSigner.length).toBe(1)
+  })
+
   it('orders and multisigs that lie cost their own rows alone', async () => {
     // An order that no multisig made, with the data of one that it did; one whose multisig is no such contract; a multisig of nonsense; one that loops.
     const code = codeByHash('6305a8061c856c2ccf05dcb0df5815c7')
@@ -311,6 +338,29 @@ describe('multisig and vesting wallets of the mainnet', () => {
     await expect(index.call('v3.vesting', { contract_address: [rawOf(vesting)], wallet_address: [rawOf(TO)] })).rejects.toThrow(
       'only one of contract_address or wallet_address should be specified',
     )
+  })
+
+  it('a message through a vesting wallet and an addition to its whitelist are actions', async () => {
+    const body = beginCell().storeUint(0, 32).storeStringTail('rent').endCell()
+    const sent = beginCell()
+      .store(storeMessageRelaxed(internal({ to: TO, value: TON, bounce: true, body })))
+      .endCell()
+    // send#a7733acd query_id send_mode:uint8 message:^
+    await send(S1, vesting, TON, beginCell().storeUint(0xa7733acd, 32).storeUint(6, 64).storeUint(3, 8).storeRef(sent).endCell())
+    await mined()
+    const named = async (type: string) => (await index.call('v3.actions', { action_type: [type] })).actions
+    expect(await named('vesting_add_whitelist')).toMatchObject([
+      {
+        success: true,
+        details: { query_id: '1', source: rawOf(S0), vesting: rawOf(vesting), accounts_added: [rawOf(TO), `-1:${'03'.repeat(32)}`] },
+      },
+    ])
+    expect(await named('vesting_send_message')).toMatchObject([
+      {
+        success: true,
+        details: { query_id: '6', source: rawOf(S1), vesting: rawOf(vesting), destination: rawOf(TO), amount: String(TON) },
+      },
+    ])
   })
 
   it("is what TON Center's document says, but for what the running service does", async () => {

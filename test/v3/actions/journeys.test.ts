@@ -69,6 +69,32 @@ describe('what wallets do is told', () => {
   })
 })
 
+describe('wallets of version 3', () => {
+  it.each([
+    [1, 'b61041a58a79'],
+    [2, '84dafa449f98'],
+  ] as const)('revision %i is deployed with the code of mainnet and sends', async (revision, code) => {
+    const three = await service.v3(revision)
+    const { accounts } = await service.call('v3.accountStates', { address: [three.raw] })
+    expect(accounts[0]?.code_hash).toBe(mainnetCode(code).hash().toString('base64'))
+    expect(types((await service.actions({ account: three.raw })).actions)).toEqual(['contract_deploy', 'ton_transfer'])
+    const told = await service.actionsOf(
+      await three.send(
+        internal({ to: ALICE, value: '0.5', bounce: false, body: comment('from three') }),
+        internal({ to: BOB, value: '0.25', bounce: false, body: beginCell().storeUint(0x55667788, 32).endCell() }),
+      ),
+    )
+    expect(told.map(({ type, success, details }) => [type, success, details['comment'] ?? details['opcode'], details['source']])).toEqual(
+      expect.arrayContaining([
+        ['ton_transfer', true, 'from three', three.raw],
+        // Nobody is there to run it.
+        ['call_contract', false, '0x55667788', three.raw],
+      ]),
+    )
+    expect(told.length).toBe(2)
+  })
+})
+
 describe('jettons', () => {
   let jetton: string
   let own: Address
@@ -141,6 +167,28 @@ describe('NFTs', () => {
         details: { nft_collection: collection, nft_item: rawOf(item), old_owner: wallet.raw, new_owner: rawOf(ALICE), is_purchase: false },
       },
     ])
+  })
+
+  it('a soul-bound token: its mint, a transfer that it refuses, and its revocation', async () => {
+    const diplomas = rawOf(
+      Address.parse((await service.call('local.deployCollection', { kind: 'sbt', name: 'Diplomas', owner: wallet.raw })).address),
+    )
+    const sbt = Address.parse(
+      (await service.call('local.mintNft', { collection: diplomas, owner: wallet.raw, name: 'Master', authority: wallet.raw })).address,
+    )
+    await service.settle()
+    const { actions } = await service.actions({ account: rawOf(sbt), action_type: ['nft_mint'] })
+    expect(actions).toMatchObject([{ success: true, details: { nft_item: rawOf(sbt), nft_collection: diplomas } }])
+    const refused = await service.actionsOf(
+      await wallet.send(internal({ to: sbt, value: '0.2', body: nftTransfer(ALICE, wallet.address, 1n) })),
+    )
+    expect(refused[0]).toMatchObject({ success: false, details: { nft_item: rawOf(sbt), old_owner: wallet.raw } })
+    const { nft_items } = await service.call('v3.nft.items', { address: [rawOf(sbt)] })
+    expect(nft_items[0]?.owner_address).toBe(wallet.raw)
+    // revoke#6f89f5e3 query_id:uint64 (TEP-85)
+    const revoke = beginCell().storeUint(0x6f89f5e3, 32).storeUint(1, 64).endCell()
+    const revoked = await service.actionsOf(await wallet.send(internal({ to: sbt, value: '0.2', body: revoke })))
+    expect(revoked).toMatchObject([{ type: 'call_contract', success: true, details: { opcode: '0x6f89f5e3', destination: rawOf(sbt) } }])
   })
 
   it('a purchase; older clients are told its parts', async () => {

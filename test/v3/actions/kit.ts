@@ -1,6 +1,6 @@
 import { type Address, beginCell, Cell, external, internal, type MessageRelaxed, SendMode, storeMessage } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
-import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
+import { WalletContractV3R1, WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import type { ParamsIn, Result } from '../../../shared/registry.ts'
 import { startV3 } from '../service.ts'
 
@@ -59,6 +59,14 @@ export const startActions = async () => {
     await (await v4()).send(internal({ to: wallet.address, value: '100', bounce: false, init: wallet.init, body: new Cell() }))
     return second
   }
+  /** One of version 3, deployed by the one of version 4. */
+  const v3 = async (revision: 1 | 2): Promise<Wallet> => {
+    const { publicKey, secretKey } = await keysOf('v4R2')
+    const wallet = (revision === 1 ? WalletContractV3R1 : WalletContractV3R2).create({ workchain: 0, publicKey })
+    const { address, init } = wallet
+    await (await v4()).send(internal({ to: address, value: '10', bounce: false, init, body: new Cell() }))
+    return sender(address, (seqno, messages) => wallet.createTransfer({ seqno, secretKey, sendMode, timeout, messages }))
+  }
   /** The actions of an order, as GET /api/v3/actions tells them. */
   const actionsOf = async (message: Cell, params = ''): Promise<readonly Action[]> => {
     const query = `actions?msg_hash=${message.hash().toString('hex')}&sort=asc&limit=100${params}`
@@ -68,6 +76,6 @@ export const startActions = async () => {
     return (await service.get<{ actions: Action[] }>(ofTrace)).body.actions
   }
 
-  return { ...service, v4, v5, actionsOf, actions: (params: ParamsIn<'v3.actions'>) => service.call('v3.actions', params) }
+  return { ...service, v3, v4, v5, actionsOf, actions: (params: ParamsIn<'v3.actions'>) => service.call('v3.actions', params) }
 }
 export type ActionsService = Awaited<ReturnType<typeof startActions>>
