@@ -22,6 +22,7 @@ import { readersOfWorker } from '../store/postgres/connections.ts'
 import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow.ts'
 import { createTvm } from '../tvm/create.ts'
+import { createPageThreads } from '../v3/pages/thread.ts'
 import type { Link } from './link.ts'
 import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './messages.ts'
 import { asInPrimary } from './source-errors.ts'
@@ -131,6 +132,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const replica = createReplica(figures, readersOfWorker(config.workers, deps.networks), config.slowQuery, log)
   const connection = () => figures()?.connection
   const fetcher = startMetadata(indexed ? { connection } : undefined, config, { log, clock })
+  const pages = indexed ? createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log }) : undefined
   const status = () => figures()?.index ?? { ...STARTING, database: '' }
   return {
     chain: common,
@@ -160,6 +162,8 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       tvm,
       now: clock.now,
       reader: indexed ? replica.reader : undefined,
+      pages,
+      readable: () => (status().seqno >= 0 ? connection() : undefined),
       want: fetcher?.want,
       local: config.local ? forwarded(link, config.name) : undefined,
     }),
@@ -175,6 +179,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       for (const [, chain] of chains) chain.close()
       for (const { client } of clients) client.close()
       await fetcher?.close()
+      await pages?.close()
       await replica.close()
       await tvm.close()
     },

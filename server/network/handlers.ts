@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg'
 import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
@@ -8,7 +9,9 @@ import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
 import { decodeHandlers } from '../v3/decode.ts'
 import { createV3Handlers } from '../v3/index.ts'
+import type { PageThreads } from '../v3/pages/thread.ts'
 import { byGroup } from './group-handlers.ts'
+import { inThreads } from './large-pages.ts'
 
 /* The handlers of a network, and the follower of its heads: the same whether the network is opened in this process or read from the primary. */
 
@@ -21,6 +24,9 @@ export interface HandlerDeps {
   readonly now: () => number
   /** Reads the index; undefined if it is off. */
   readonly reader: Reader | undefined
+  /** Where large pages of the index are made, and the database that they are read from; undefined while there is nothing to read. */
+  readonly pages: PageThreads | undefined
+  readonly readable: () => ClientConfig | undefined
   /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want: ((token: Buffer) => void) | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
@@ -28,10 +34,14 @@ export interface HandlerDeps {
 }
 
 /** The handlers of all methods that a network serves, by wire name. */
-export const createHandlers = ({ chain, groups, tvm, now, reader, want, local }: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
+export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
+  const { chain, groups, tvm, now, reader, want, local, pages, readable } = deps
   const v2Of = (of: Chain) => createV2Handlers({ chain: of, tvm, now })
   const v2 = byGroup(v2Of(chain), new Map([...groups].map(([group, of]) => [group, v2Of(of)])))
-  return { ...answering({ ...v2, ...decodeHandlers(), ...local }), ...(reader && createV3Handlers({ reader, want, v2 })) }
+  return {
+    ...answering({ ...v2, ...decodeHandlers(), ...local }),
+    ...(reader && inThreads(createV3Handlers({ reader, want, v2 }), pages, readable)),
+  }
 }
 
 /** Follows the heads until the signal is aborted. If they end before, resolves with the reason. */

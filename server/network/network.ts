@@ -19,6 +19,7 @@ import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
+import { createPageThreads } from '../v3/pages/thread.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers, followHeads } from './handlers.ts'
 import { indexPart } from './index-part.ts'
@@ -132,6 +133,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         })
       : undefined
     const fetcher = startMetadata(index, config, { log, clock })
+    const pages = index && createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log })
     return {
       chain,
       control,
@@ -150,6 +152,8 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         tvm,
         now: clock.now,
         reader: index?.reader,
+        pages,
+        readable: () => (index !== undefined && index.status().seqno >= 0 ? index.connection() : undefined),
         want: fetcher?.want,
         local: control && createLocalHandlers({ control, chain }),
       }),
@@ -162,6 +166,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       async close() {
         following.abort()
         await fetcher?.close()
+        await pages?.close()
         await Promise.all([index?.close(), endpoint?.close()])
         for (const each of [chain, ...groups.values()]) each.close()
         await closeSource()

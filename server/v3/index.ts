@@ -21,8 +21,8 @@ export interface V3Deps extends V3Index {
   readonly v2: V2
 }
 
-/** Handlers of every v3 method. */
-export const createV3Handlers = ({ v2, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> =>
+/** Handlers of the methods that read nothing but the index. */
+export const createIndexHandlers = (index: V3Index): Readonly<Record<string, AnyHandler>> =>
   ({
     ...blockHandlers(index),
     ...transactionHandlers(index),
@@ -38,5 +38,10 @@ export const createV3Handlers = ({ v2, ...index }: V3Deps): Readonly<Record<stri
     ...walletHandlers(index),
     ...pendingHandlers(index),
     ...statsHandlers(index),
-    ...answering(legacyHandlers({ reader: index.reader, v2 })),
   }) satisfies Readonly<Record<string, AnyHandler>>
+
+/** Handlers of every v3 method. */
+export const createV3Handlers = ({ v2, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> => ({
+  ...createIndexHandlers(index),
+  ...answering(legacyHandlers({ reader: index.reader, v2 })),
+})

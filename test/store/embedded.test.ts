@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive, machine } from '../../server/base/process-mark.ts'
-import { connectionsFor, readersOfWorker } from '../../server/store/postgres/connections.ts'
+import { connectionsFor, PAGE_READERS, readersOfWorker } from '../../server/store/postgres/connections.ts'
 import { createDatabase } from '../../server/store/postgres/database.ts'
 import { closedDirectory, serverUser } from '../../server/store/postgres/embedded/account.ts'
 import { findBinaries } from '../../server/store/postgres/embedded/binaries.ts'
@@ -132,11 +132,10 @@ describe('embedded PostgreSQL', () => {
     for (const workers of [1, 2, 4, 6, 16, 64])
       for (const networks of [1, 2, 5]) {
         const readers = readersOfWorker(workers, networks)
-        // Two may be busy with large pages.
-        expect(readers).toBeGreaterThanOrEqual(3)
-        expect(workers * networks * readers).toBeLessThanOrEqual(Math.max(48, workers * networks * 3))
+        expect(readers).toBeGreaterThanOrEqual(2)
+        expect(workers * networks * (readers + PAGE_READERS)).toBeLessThanOrEqual(Math.max(48, workers * networks * 4))
         // A writer, a fetcher of metadata and a cancel beside the readers, in each.
-        const taken = networks * (12 + 3) + (workers > 1 ? workers * networks * (readers + 3) : 0)
+        const taken = networks * (12 + 3) + (workers > 1 ? workers * networks * (readers + PAGE_READERS + 3) : 0)
         expect(connectionsFor(workers, networks)).toBeGreaterThan(taken)
       }
     const database = createDatabase({ databaseUrl: undefined, dataDir: undefined, workers: 6, network: ['local', 'other'] })

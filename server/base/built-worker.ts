@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+
+/**
+ * URL of a built worker (server/build/programs.mjs), `<room>/worker.js`. It is beside the bundle (dist/server/main.js), above a shared chunk
+ * (dist/server/chunks/*), or beside a test program (dist/test/*, its chunks). From the sources under vitest it is in dist, because node 20 cannot
+ * start a worker from TypeScript. Throws if it is not built. `from`: URL of the running file.
+ */
+export const builtWorker = (room: string, from: string = import.meta.url): URL => {
+  const places = ['./', '../', '../server/', '../../server/', '../../dist/server/', '../../../dist/server/']
+  for (const place of places) {
+    const url = new URL(`${place}${room}/worker.js`, from)
+    if (existsSync(url)) return url
+  }
+  throw new Error(`${room}/worker.js is not built: run \`npm run build\``)
+}

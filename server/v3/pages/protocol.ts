@@ -1,0 +1,73 @@
+import type { ClientConfig } from 'pg'
+import { type ErrorKind, type ParamIssue, TonError } from '../../../shared/errors.ts'
+import type { AnswerHeaders } from '../../base/answer.ts'
+import { known } from '../../base/fault.ts'
+
+/* Messages between the main thread and a thread that makes large pages. A page has an id; its pieces of JSON text come in order. */
+
+/** Pieces that the thread may be ahead of who reads them. */
+export const AHEAD = 16
+
+export interface PageRequest {
+  readonly id: number
+  readonly method: string
+  /** Parsed parameters. */
+  readonly params: unknown
+  readonly network: string
+  readonly connection: ClientConfig
+}
+
+/** What the log says of a slow statement. */
+export interface SlowStatement {
+  readonly sql: string
+  readonly ms: number
+  readonly rows: number | null
+}
+
+export type ToThread =
+  | ({ readonly type: 'ask' } & PageRequest)
+  /** One more piece may be sent. */
+  | { readonly type: 'more'; readonly id: number }
+  /** Nobody waits for the page any more. */
+  | { readonly type: 'abort'; readonly id: number }
+
+export type FromThread =
+  | { readonly type: 'begun'; readonly id: number; readonly headers: AnswerHeaders | undefined }
+  | { readonly type: 'piece'; readonly id: number; readonly text: string }
+  | { readonly type: 'done'; readonly id: number }
+  | { readonly type: 'failed'; readonly id: number; readonly failure: Failure }
+  /** A token whose data off the chain is not here yet. */
+  | { readonly type: 'want'; readonly token: Uint8Array }
+  | { readonly type: 'slow'; readonly statement: SlowStatement }
+
+/** Settings of a thread, for all its pages. */
+export interface ThreadSettings {
+  /** Milliseconds from which a statement is reported; 0: never. */
+  readonly slowQuery: number
+  /** Whether tokens without their data are reported. */
+  readonly wants: boolean
+}
+
+/** An error as plain data; `kind` is there for a TonError. */
+export interface Failure {
+  readonly kind: ErrorKind | undefined
+  readonly name: string
+  readonly message: string
+  readonly stack: string | undefined
+  readonly retryAfter: number | undefined
+  readonly issues: readonly ParamIssue[] | undefined
+  readonly detail: string | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+}
+
+export const toFailure = (thrown: unknown): Failure => {
+  const error = known(thrown)
+  const { name, message, stack } = error ?? (thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`))
+  const { kind, retryAfter, issues, detail, headers } = error ?? ({} as Partial<TonError>)
+  return { kind, name, message, stack, retryAfter, issues, detail, headers }
+}
+
+export const fromFailure = ({ kind, name, message, stack, retryAfter, issues, detail, headers }: Failure): Error => {
+  if (kind !== undefined) return new TonError(kind, message, { retryAfter, issues, detail, headers })
+  return Object.assign(new Error(message), { name, ...(stack !== undefined && { stack }) })
+}

@@ -1,0 +1,195 @@
+import { Worker } from 'node:worker_threads'
+import { TonError } from '../../../shared/errors.ts'
+import type { Answer, AnswerHeaders } from '../../base/answer.ts'
+import { builtWorker } from '../../base/built-worker.ts'
+import type { Log } from '../../base/log.ts'
+import { endingWith } from '../../base/pieces.ts'
+import { PAGE_READERS } from '../../store/postgres/connections.ts'
+import { type FromThread, fromFailure, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
+
+/*
+ * Large pages are made in threads of their own. One takes seconds of computing: in the main thread it would delay all other calls, even in turns.
+ * The main thread only passes the pieces of JSON on to the connection.
+ */
+
+export interface PageThreads {
+  /** Makes a page. Rejects as its handler in this thread would; with UNAVAILABLE if the thread dies. */
+  ask(page: Omit<PageRequest, 'id'>, signal: AbortSignal): Promise<Answer>
+  close(): Promise<void>
+}
+
+export interface PageThreadsOptions extends Omit<ThreadSettings, 'wants'> {
+  readonly log: Log
+  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
+  readonly want: ((token: Buffer) => void) | undefined
+  /** The program; tests give another one. */
+  readonly url?: URL
+}
+
+/** Megabytes of one thread's heap. A page needs less than a tenth of it; a thread that needs more is ended, and the service goes on. */
+const HEAP_MB = 512
+/** Milliseconds after which an idle thread ends, which frees its memory. */
+const IDLE_MS = 60_000
+
+const lost = (cause: unknown): TonError =>
+  new TonError('UNAVAILABLE', 'the page could not be made; try again, or take a smaller limit', { retryAfter: 1, cause })
+
+/** A page that is being made, as the main thread sees it. */
+interface OpenPage {
+  begun(headers: AnswerHeaders | undefined): void
+  piece(text: string): void
+  done(): void
+  failed(error: Error): void
+}
+
+interface Thread {
+  readonly worker: Worker
+  readonly pages: Map<number, OpenPage>
+  idle: NodeJS.Timeout | undefined
+}
+
+/** Pieces that have come and are not read yet, with their end. */
+const createPieces = (taken: () => void) => {
+  const texts: string[] = []
+  let end: { readonly error?: Error } | undefined
+  let wake = (): void => {}
+  async function* read(): AsyncGenerator<string> {
+    for (;;) {
+      const text = texts.shift()
+      if (text !== undefined) {
+        taken()
+        yield text
+      } else if (end !== undefined) {
+        if (end.error) throw end.error
+        return
+      } else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  }
+  return {
+    read,
+    put(text: string): void {
+      texts.push(text)
+      wake()
+    },
+    end(error?: Error): void {
+      end ??= error === undefined ? {} : { error }
+      wake()
+    },
+  }
+}
+
+export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOptions): PageThreads => {
+  const threads = new Set<Thread>()
+  let last = 0
+
+  const heard = ({ pages }: Thread, message: FromThread): void => {
+    if (message.type === 'want') want?.(Buffer.from(message.token))
+    else if (message.type === 'slow') log.warn('sql.slow', message.statement)
+    else {
+      const page = pages.get(message.id)
+      if (message.type === 'begun') page?.begun(message.headers)
+      else if (message.type === 'piece') page?.piece(message.text)
+      else if (message.type === 'done') page?.done()
+      else page?.failed(fromFailure(message.failure))
+    }
+  }
+
+  const start = (): Thread => {
+    const settings: ThreadSettings = { slowQuery, wants: want !== undefined }
+    const worker = new Worker(url ?? builtWorker('v3'), {
+      name: 'pages',
+      workerData: settings,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      // No flags of the process, such as --inspect or the loaders of a test runner.
+      execArgv: [],
+      env: {},
+    })
+    const thread: Thread = { worker, pages: new Map(), idle: undefined }
+    const gone = (error: Error): void => {
+      threads.delete(thread)
+      clearTimeout(thread.idle)
+      for (const page of thread.pages.values()) page.failed(lost(error))
+    }
+    worker.on('message', (message: FromThread) => heard(thread, message))
+    worker.on('error', (err) => {
+      log.error('pages.thread_failed', { err })
+      gone(err)
+    })
+    worker.on('exit', (code) => gone(new Error(`the thread of large pages ended with code ${code}`)))
+    // What has to be answered keeps the process alive, not the thread.
+    worker.unref()
+    threads.add(thread)
+    return thread
+  }
+
+  /** The thread with the fewest pages; a new one if all are busy and there may be another. Each has one connection to the database. */
+  const least = (): Thread => {
+    const [first, ...others] = [...threads].sort((a, b) => a.pages.size - b.pages.size)
+    if (first === undefined || (first.pages.size > 0 && others.length + 1 < PAGE_READERS)) return start()
+    clearTimeout(first.idle)
+    return first
+  }
+
+  const rest = (thread: Thread): void => {
+    if (thread.pages.size > 0 || !threads.has(thread)) return
+    thread.idle = setTimeout(() => {
+      threads.delete(thread)
+      void thread.worker.terminate()
+    }, IDLE_MS).unref()
+  }
+
+  return {
+    async ask(request, signal) {
+      signal.throwIfAborted()
+      const thread = least()
+      const id = ++last
+      const send = (message: ToThread): void => thread.worker.postMessage(message)
+      let isOver = false
+      const over = (): void => {
+        if (isOver) return
+        isOver = true
+        signal.removeEventListener('abort', abort)
+        thread.pages.delete(id)
+        rest(thread)
+      }
+      const abort = (): void => {
+        if (isOver) return
+        send({ type: 'abort', id })
+        over()
+        failed(signal.reason)
+      }
+      const pieces = createPieces(() => {
+        if (!isOver) send({ type: 'more', id })
+      })
+      let failed = (_: Error): void => {}
+      const begun = new Promise<AnswerHeaders | undefined>((resolve, reject) => {
+        failed = (error) => {
+          reject(error)
+          pieces.end(error)
+        }
+        thread.pages.set(id, {
+          begun: resolve,
+          piece: pieces.put,
+          done() {
+            over()
+            pieces.end()
+          },
+          failed(error) {
+            over()
+            failed(error)
+          },
+        })
+      })
+      signal.addEventListener('abort', abort, { once: true })
+      send({ type: 'ask', id, ...request })
+      const headers = await begun
+      return { pieces: endingWith(pieces.read(), abort), ...(headers && { headers }) }
+    },
+    async close() {
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()))
+    },
+  }
+}

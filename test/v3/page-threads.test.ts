@@ -1,0 +1,162 @@
+import { existsSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, type ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../server/base/answer.ts'
+import { builtWorker } from '../../server/base/built-worker.ts'
+import type { Call } from '../../server/base/call.ts'
+import { jsonText } from '../../server/base/json-text.ts'
+import { silentLog } from '../../server/base/log.ts'
+import { inThreads } from '../../server/network/large-pages.ts'
+import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
+import { createIndexHandlers } from '../../server/v3/index.ts'
+import { createPageThreads, type PageThreads, type PageThreadsOptions } from '../../server/v3/pages/thread.ts'
+import { parseParams } from '../../shared/params.ts'
+import { type MethodName, registry } from '../../shared/registry.ts'
+import { startTestServer, type TestServer } from '../kit/index/database.ts'
+import { fill } from '../kit/index/filled.ts'
+
+/* Large pages that are made in threads are those that the main thread would make. The threads are the built ones (npm run build). */
+
+let server: TestServer
+let database: ClientConfig
+let client: Client
+let reader: Reader
+const open: PageThreads[] = []
+const start = (options: Partial<PageThreadsOptions> = {}): PageThreads => {
+  const threads = createPageThreads({ log: silentLog, want: undefined, slowQuery: 0, ...options })
+  open.push(threads)
+  return threads
+}
+beforeAll(async () => {
+  server = await startTestServer()
+  database = await server.database()
+  await fill(server, database, 1_500)
+  reader = createReader(database, { connections: 1, statementTimeout: 20_000 })
+  client = new Client(database)
+  await client.connect()
+})
+afterAll(async () => {
+  for (const threads of open) await threads.close()
+  await client?.end()
+  await reader?.close()
+  await server?.close()
+})
+
+const signal = new AbortController().signal
+const callOf = (of: AbortSignal = signal): Call => ({ network: 'local', signal: of, requestId: 'x', log: silentLog, localAllowed: true })
+const page = (method: MethodName, params: object, connection = database) => ({
+  method,
+  params: parseParams(registry[method], params, 'body'),
+  network: 'local',
+  connection,
+})
+
+/** Connections of the threads in a transaction. */
+const reading = async (): Promise<number> => {
+  const { rows } = await client.query(
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'tonway' and state in ('idle in transaction', 'active')`,
+  )
+  return rows[0].n
+}
+
+describe('a page that is made in a thread', () => {
+  const threads = start()
+
+  it.each([
+    ['v3.traces', { limit: 200, cursor: '', include_actions: true }],
+    ['v3.transactions', { limit: 1000, sort: 'asc' }],
+    ['v3.messages', { limit: 1000 }],
+    ['v3.blocks', { limit: 1000 }],
+    ['v3.topAccountsByBalance', { limit: 1000 }],
+  ] as const)('is the same as of the main thread: %s %j', async (method, params) => {
+    const own = (await createIndexHandlers({ reader })[method]!(page(method, params).params as never, callOf())) as Answer
+    const other = await threads.ask(page(method, params), signal)
+    expect(await jsonText(other, signal)).toBe(await jsonText(own, signal))
+    expect(other.headers).toEqual(own.headers)
+    await expect.poll(reading).toBe(0)
+  })
+
+  it('fails as in the main thread', async () => {
+    await expect(threads.ask(page('v3.traces', { limit: 400, cursor: 'x' }), signal)).rejects.toMatchObject({
+      name: 'TonError',
+      kind: 'INVALID_PARAMS',
+      issues: [{ param: 'cursor', message: 'invalid cursor' }],
+      headers: { 'X-Index-Seqno': expect.any(String) },
+    })
+    const empty = await server.database()
+    await expect(threads.ask(page('v3.traces', { limit: 400 }, empty), signal)).rejects.toMatchObject({
+      kind: 'UNAVAILABLE',
+      retryAfter: 1,
+    })
+    const { pieces } = await threads.ask(page('v3.traces', { limit: 400 }), signal)
+    const each = (pieces as AsyncIterable<string>)[Symbol.asyncIterator]()
+    await each.next()
+    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tonway' and state like 'idle in%'`)
+    await expect(
+      (async () => {
+        while (!(await each.next()).done);
+      })(),
+    ).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    expect((await jsonText(await threads.ask(page('v3.traces', { limit: 400 }), signal), signal)).length).toBeGreaterThan(1_000_000)
+  })
+
+  it('waits for its reader, and is given up with him', async () => {
+    const { pieces } = await threads.ask(page('v3.traces', { limit: 1000 }), signal)
+    const each = (pieces as AsyncIterable<string>)[Symbol.asyncIterator]()
+    await each.next()
+    expect(await reading()).toBe(1)
+    await each.return!()
+    await expect.poll(reading).toBe(0)
+    const leaving = new AbortController()
+    const left = threads.ask(page('v3.traces', { limit: 1000 }), leaving.signal)
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+    await expect(threads.ask(page('v3.traces', { limit: 1000 }), leaving.signal)).rejects.toThrow('left')
+    await expect.poll(reading).toBe(0)
+  })
+
+  it('fails when its thread dies, and the next one has a new thread', async () => {
+    const mark = join(tmpdir(), `tonway-pages-${process.pid}`)
+    const program = `import { existsSync, writeFileSync } from 'node:fs'
+if (existsSync(${JSON.stringify(mark)})) await import(${JSON.stringify(builtWorker('v3').href)})
+else { writeFileSync(${JSON.stringify(mark)}, ''); process.exit(7) }`
+    const dying = start({ url: new URL(`data:text/javascript,${encodeURIComponent(program)}`) })
+    try {
+      const failed = dying.ask(page('v3.traces', { limit: 400 }), signal)
+      await expect(failed).rejects.toMatchObject({ kind: 'UNAVAILABLE', message: expect.stringContaining('try again') })
+      expect(existsSync(mark)).toBe(true)
+      const whole = await jsonText(await dying.ask(page('v3.traces', { limit: 400 }), signal), signal)
+      expect(JSON.parse(whole).traces).toHaveLength(400)
+    } finally {
+      rmSync(mark, { force: true })
+    }
+  })
+})
+
+describe('pages of the index', () => {
+  it('are made in threads if they are large and there is something to read', async () => {
+    const asked: string[] = []
+    const threads: PageThreads = {
+      ask: async ({ method }) => {
+        asked.push(method)
+        return { body: 'thread' }
+      },
+      close: async () => {},
+    }
+    let readable: ClientConfig | undefined = database
+    const own = async (): Promise<Answer> => ({ body: 'main' })
+    const handlers = inThreads({ 'v3.traces': own, 'v3.transactions': own, 'v3.addressBook': own, getShards: own }, threads, () => readable)
+    const ask = async (method: string, params: object) => (await handlers[method]!(params as never, callOf())).body
+    expect(await ask('v3.traces', { limit: 10 })).toBe('main')
+    expect(await ask('v3.traces', { limit: 11 })).toBe('thread')
+    expect(await ask('v3.transactions', { limit: 100 })).toBe('main')
+    expect(await ask('v3.transactions', { limit: 101 })).toBe('thread')
+    expect(await ask('v3.addressBook', { limit: 1000 })).toBe('main')
+    expect(await ask('getShards', { limit: 1000 })).toBe('main')
+    readable = undefined
+    expect(await ask('v3.traces', { limit: 1000 })).toBe('main')
+    expect(asked).toEqual(['v3.traces', 'v3.transactions'])
+  })
+})
