@@ -82,6 +82,26 @@ const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] =>
     ),
   ].map((match) => ({ specifier: match[2]!, typeOnly: match[1] !== undefined }))
 
+/**
+ * Files of less than 20 lines that only one file imports, and why each stays by itself. Topics of the methods are not listed: a topic has a file of its name in each
+ * room, however short.
+ */
+const SMALL: Readonly<Record<string, string>> = {
+  'server/actions/show/marketplaces.ts': 'a table of names, which grows by itself',
+  'server/http/ops/doors.ts': 'the groups by which requests are counted; a new API is added here',
+  'server/tvm/crypto/p256.ts': 'one file for each signature scheme',
+  'server/tvm/executor/credit-phase.ts': 'one file for each phase of a transaction, by the names of TON',
+}
+const FEW_LINES = 20
+
+/** Files that hold the methods of one topic, or their models or handlers, by the names of the topics in shared/. */
+const isTopic = (() => {
+  const topics = new Set(files.flatMap((file) => /^shared\/(?:v2|v3|local)\/([^/]+)\.ts$/.exec(file)?.[1] ?? []))
+  const inRegistry = new Set(importsOf('shared/registry.ts').map(({ specifier }) => normalize(join('shared', specifier))))
+  return (file: string): boolean =>
+    inRegistry.has(file) || topics.has(/^(?:shared\/models|server)\/(?:v2|v3|local)\/([^/]+)\.ts$/.exec(file)?.[1] ?? '')
+})()
+
 describe('house rules', () => {
   it('has a line in the order for every room of the server', () => {
     const rooms = new Set(files.filter((file) => file.startsWith('server/')).map(roomOf))
@@ -167,6 +187,21 @@ describe('house rules', () => {
   it('files stay small', () => {
     const long = files.filter((file) => !file.startsWith('test/') && read(file).split('\n').length > 350)
     expect(long).toEqual([])
+  })
+
+  it('has no file of less than 20 lines that one file alone imports', () => {
+    const importers = new Map<string, string[]>()
+    for (const file of files.filter((name) => !name.startsWith('test/')))
+      for (const { specifier } of importsOf(file)) {
+        const target = normalize(join(dirname(file), specifier))
+        if (specifier.startsWith('.')) importers.set(target, [...(importers.get(target) ?? []), file])
+      }
+    // The files of server/index and server/store are not checked yet.
+    const isSmall = (file: string): boolean => !/^server\/(index|store)\//.test(file) && read(file).trimEnd().split('\n').length < FEW_LINES
+    const small = [...importers].filter(([file, by]) => by.length === 1 && files.includes(file) && isSmall(file)).map(([file]) => file)
+    expect(small.filter((file) => !isTopic(file) && SMALL[file] === undefined)).toEqual([])
+    // A reason whose file has grown or gone is deleted.
+    expect(Object.keys(SMALL).filter((file) => !small.includes(file))).toEqual([])
   })
 
   it('has no default exports, no enum, no skipped or focused tests left behind', () => {

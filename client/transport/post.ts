@@ -1,7 +1,6 @@
 import type { Failure } from '../errors.ts'
 import type { Head } from '../reply.ts'
 import type { Place } from '../url.ts'
-import { readText } from './body.ts'
 import type { HttpOptions } from './http.ts'
 
 /** An answer. `body` is undefined if it was not JSON. */
@@ -13,6 +12,26 @@ export type Posted = Answer | { readonly failure: Failure }
 
 /** Posts one body. Settles within the timeout, whatever the server or `fetch` does. Never rejects. */
 export type Post = (url: string, body: string, signal: AbortSignal) => Promise<Posted>
+
+/** The body's text, read as a stream; undefined if it exceeds `limit` bytes. The rest is then not read. */
+const readText = async (response: Response, limit: number): Promise<string | undefined> => {
+  const reader = response.body?.getReader()
+  // React Native has no streams.
+  if (!reader) return response.text()
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    size += value.length
+    if (size > limit) {
+      reader.cancel().catch(() => {})
+      return
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
 
 /** The milliseconds of a `Retry-After` header, which is in seconds or a date; undefined if there is none. */
 export const retryAfterOf = (text: string | null): number | undefined => {

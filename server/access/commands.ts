@@ -1,5 +1,4 @@
 import type { KeysAction, PlansAction } from './flags.ts'
-import { formatTable } from './format-table.ts'
 import { type KeyPlace, withKeys } from './key-access.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
 import { parseSpan, parseWhen } from './parse-time.ts'
@@ -77,6 +76,20 @@ const guarded = async (complain: (text: string) => void, work: () => Promise<voi
     complain(`tonway: ${(error as Error).message}`)
     return error instanceof KeyError ? 1 : 2
   }
+}
+
+/** A text table: rows under their heads, columns two spaces apart. */
+const formatTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const all = [heads, ...rows]
+  const widths = heads.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 /** `tonway keys <action>`. Returns the exit code. */

@@ -6,8 +6,8 @@ import type { Ask } from './ask.ts'
 import type { Blocks } from './blocks.ts'
 import type { Head, ZeroStateId } from './liteserver.ts'
 import { checkHeader, prevBlocksOf, stateHashOf } from './proofs/header.ts'
-import { checkQueueSize } from './proofs/queue.ts'
 import { checkAllShards } from './proofs/shards.ts'
+import { checkQueueSize } from './proofs/state.ts'
 import type { Chain } from './types.ts'
 
 const KEPT_STATE_HASHES = 16

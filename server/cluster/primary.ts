@@ -13,11 +13,10 @@ import type { Network } from '../network/network.ts'
 import type { Networks } from '../network/networks.ts'
 import { openNetworks } from '../network/open.ts'
 import { createDatabase } from '../store/postgres/database.ts'
-import { createGather } from './gather-metrics.ts'
 import type { FiguresNews, HeadNews, LocalCall, NetworkState, StateNews, TakeUnits, WorkerPeer } from './messages.ts'
 import { forWorkers } from './source-errors.ts'
 import { createTickets } from './tickets.ts'
-import { createWorkers, type Member } from './workers.ts'
+import { createGather, createWorkers, type Member } from './workers.ts'
 
 export interface Primary {
   /** The port on which the workers listen. */

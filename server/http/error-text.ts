@@ -1,6 +1,5 @@
 import { createJSONRPCErrorResponse } from 'json-rpc-2.0'
-import { ERRORS, type TonError } from '../../shared/errors.ts'
-import type { RpcErrorData } from '../../shared/wire.ts'
+import { ERRORS, type RpcErrorData, type TonError } from '../../shared/errors.ts'
 import { NO_EXTRA } from './extra.ts'
 import { type Id, NumberId } from './rpc/request-text.ts'
 

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { type AnyHandler, answering } from '../base/answer.ts'
-import type { Handlers } from '../base/call.ts'
+import type { Call, Handlers } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/types.ts'
 import type { HeadTimes } from '../metrics/head-times.ts'
@@ -10,7 +10,6 @@ import { createV2Handlers } from '../v2/index.ts'
 import { decodeHandlers } from '../v3/decode.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import type { PageThreads } from '../v3/pages/thread.ts'
-import { byGroup } from './group-handlers.ts'
 import { inThreads } from './large-pages.ts'
 
 /* The handlers of a network, and the follower of its heads: the same whether the network is opened in this process or read from the primary. */
@@ -31,6 +30,18 @@ export interface HandlerDeps {
   readonly want: ((token: Buffer) => void) | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
+}
+
+/** Picks the handlers of the group of lite-servers that a call names, which is the one in its caller's plan. Any other call is answered by the common handlers. */
+export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {
+  if (groups.size === 0) return common
+  type Handler = (params: never, call: Call) => Promise<unknown>
+  const handlerOf = (handlers: H, name: string): Handler => handlers[name as keyof H] as Handler
+  const entries = Object.keys(common).map((name): readonly [string, Handler] => [
+    name,
+    (params, call) => handlerOf(groups.get(call.servers ?? '') ?? common, name)(params, call),
+  ])
+  return Object.fromEntries(entries) as H
 }
 
 /** The handlers of all methods that a network serves, by wire name. */

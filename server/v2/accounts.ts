@@ -2,10 +2,10 @@ import { fitsFriendly, formatFriendly, formatRaw } from '../../shared/fields/add
 import type { accounts } from '../../shared/v2/accounts.ts'
 import type { Handlers } from '../base/call.ts'
 import type { AccountState, Chain } from '../chain/types.ts'
+import { suspension } from '../tlb/config/lists.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import { accountKind } from './account-kinds.ts'
 import { dnsResolver } from './dns.ts'
-import { isSuspended } from './suspended.ts'
 import { tokenReader } from './token/index.ts'
 import { readWallet } from './wallets.ts'
 import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
@@ -23,7 +23,7 @@ export const accountHandlers = ({ chain }: { readonly chain: Chain }): Pick<Hand
   return {
     async getAddressInformation({ address, seqno }, { signal }) {
       const state = await chain.account(address, seqno, signal)
-      const suspended = isSuspended(await chain.configParam(44, state.block.seqno, signal), address, state.genUtime)
+      const suspended = suspension(await chain.configParam(44, state.block.seqno, signal))(address, state.genUtime)
       const { code, data } = codeAndData(state)
       const frozen = state.account?.state.type === 'frozen' ? base64(state.account.state.stateHash) : ''
       return {

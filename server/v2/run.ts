@@ -1,15 +1,17 @@
+import { TonError } from '../../shared/errors.ts'
 import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { runs } from '../../shared/v2/run.ts'
 import type { Handlers } from '../base/call.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
 import type { Chain } from '../chain/types.ts'
 import type { AccountId } from '../tlb/ids.ts'
+import { loadVmStack, type VmStackValue } from '../tlb/vm-stack/vm-stack.ts'
 import { exitCodeText } from '../tvm/exit-codes.ts'
 import { vmTrace } from '../tvm/trace-wire.ts'
 import type { VmLog } from '../tvm/tvm.ts'
 import { createBudget } from './stack/budget.ts'
 import { argumentStack } from './stack/input.ts'
 import { toLegacy } from './stack/legacy.ts'
-import { resultValues } from './stack/result.ts'
 import { toStd } from './stack/std.ts'
 import { blockIdExt, transactionId } from './wire.ts'
 
@@ -23,6 +25,16 @@ interface Run {
   readonly stack: readonly StackArgument[]
   readonly seqno?: number | undefined
   readonly trace?: boolean | undefined
+}
+
+/** The values a run left, bottom first. Throws CHAIN, with tonlib's text, where they are more than can be told. */
+export const resultValues = (stack: Cell): readonly VmStackValue[] => {
+  try {
+    return loadVmStack(stack)
+  } catch (error) {
+    if (error instanceof CellError && error.kind === 'range') throw new TonError('CHAIN', 'TVM stack size exceeds limit', { cause: error })
+    throw error
+  }
 }
 
 /** The member `trace` of an answer whose steps were asked for. */

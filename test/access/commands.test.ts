@@ -106,7 +106,7 @@ describe('tonway keys and plans', () => {
     ['keys', 'create', { owner: 'a', expires: 'soon' }, [], '"soon" is not a time such as 90d'],
     ['keys', 'create', { owner: 'a', expires: '2001-01-01' }, [], 'is not in the future'],
     ['keys', 'rotate', {}, ['x'], 'there is no key x'],
-    ['keys', 'rotate', { overlap: '2y' }, ['x'], '"2y" is no time'],
+    ['keys', 'rotate', { overlap: '2y' }, ['x'], '"2y" is not a time'],
     ['keys', 'revoke', {}, ['x'], 'there is no key x'],
     ['plans', 'set', {}, ['new'], '--rps is needed for a new plan'],
     ['plans', 'set', { rps: '-1' }, ['new'], '--rps must be a whole number'],

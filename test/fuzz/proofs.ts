@@ -12,9 +12,9 @@ import { checkHeader, prevBlocksOf } from '../../server/chain/proofs/header.ts'
 import { checkLibrariesWithProof } from '../../server/chain/proofs/libraries.ts'
 import { checkBlockProof } from '../../server/chain/proofs/links.ts'
 import { checkLookupWithProof } from '../../server/chain/proofs/lookup.ts'
-import { checkQueueSize } from '../../server/chain/proofs/queue.ts'
 import { checkShardLinks } from '../../server/chain/proofs/shard-links.ts'
 import { checkAllShards, checkShardInfo } from '../../server/chain/proofs/shards.ts'
+import { checkQueueSize } from '../../server/chain/proofs/state.ts'
 import {
   checkBlockTransactions,
   checkBlockTransactionsExt,

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { Call } from '../../server/base/call.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import type { Chain } from '../../server/chain/types.ts'
+import { suspension } from '../../server/tlb/config/lists.ts'
 import type { AccountId } from '../../server/tlb/ids.ts'
 import { accountHandlers } from '../../server/v2/accounts.ts'
-import { isSuspended } from '../../server/v2/suspended.ts'
 import { formatFriendly, formatRaw, parseAddress } from '../../shared/fields/address.ts'
 import { registry } from '../../shared/registry.ts'
 import { keys } from '../kit/chain/contracts.ts'
@@ -135,12 +135,12 @@ describe('suspended', () => {
 
   it('follows configuration parameter 44 and its date', async () => {
     const param = own(list(NOW + 1, ID, other))
-    expect(isSuspended(param, ID, NOW)).toBe(true)
-    expect(isSuspended(param, other, NOW)).toBe(true)
-    expect(isSuspended(param, { workchain: 1, hash: ID.hash }, NOW)).toBe(false)
-    expect(isSuspended(param, ID, NOW + 1)).toBe(false)
-    expect(isSuspended(own(list(NOW + 1)), ID, NOW)).toBe(false)
-    expect(isSuspended(undefined, ID, NOW)).toBe(false)
+    expect(suspension(param)(ID, NOW)).toBe(true)
+    expect(suspension(param)(other, NOW)).toBe(true)
+    expect(suspension(param)({ workchain: 1, hash: ID.hash }, NOW)).toBe(false)
+    expect(suspension(param)(ID, NOW + 1)).toBe(false)
+    expect(suspension(own(list(NOW + 1)))(ID, NOW)).toBe(false)
+    expect(suspension(undefined)(ID, NOW)).toBe(false)
     const asked: unknown[] = []
     const { handlers } = over(undefined, {
       configParam: async (...args) => {
@@ -157,8 +157,8 @@ describe('suspended', () => {
     const params = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), config)
     const param = own(params.get(44)!)
     const id = parseAddress('0:B81B6A61E804BF983FFE708BF8688626D73E63020096FD34C312BEF6CA05CE3F')!
-    expect(isSuspended(param, id, NOW)).toBe(true)
-    expect(isSuspended(param, ID, NOW)).toBe(false)
+    expect(suspension(param)(id, NOW)).toBe(true)
+    expect(suspension(param)(ID, NOW)).toBe(false)
   })
 })
 

@@ -1,11 +1,11 @@
 import { TonError } from '../../../shared/errors.ts'
+import { type BlockId, MASTERCHAIN } from '../../tlb/ids.ts'
 import { type AskOptions, type LiteAnswer, type LiteArgs, type LiteFunction, LiteServerError } from '../liteserver.ts'
 import { ProofError } from '../proofs/error.ts'
 import { TlError } from '../tl/error.ts'
 import { LinkError } from './error.ts'
 import { allOf, type Choice, countingOf } from './groups.ts'
 import type { Member } from './member.ts'
-import { isHistory, neededSeqno } from './needed-seqno.ts'
 
 export interface ReadDeps {
   readonly choice: Choice
@@ -38,6 +38,18 @@ export type Read = <F extends LiteFunction, T>(
   check: (answer: LiteAnswer<F>) => T | Promise<T>,
   options?: AskOptions,
 ) => Promise<T>
+
+/** Seqno of the masterchain block that a server needs to answer; 0 if the query does not show it. */
+const neededSeqno = <F extends LiteFunction>(args: LiteArgs<F>): number => {
+  const { id, mcBlockId, known, target } = args as Partial<Record<'id' | 'mcBlockId' | 'known' | 'target', BlockId>>
+  const seqnos = [id, mcBlockId, known, target].map((block) => (block?.rootHash && block.workchain === MASTERCHAIN ? block.seqno : 0))
+  return Math.max(...seqnos)
+}
+
+/** Number of blocks behind the head after which a server may have deleted old data. */
+const OLD = 1_000
+
+const isHistory = (seqno: number, head: number): boolean => seqno > 0 && seqno < head - OLD
 
 const isBusy = (error: unknown): boolean => error instanceof LiteServerError && NO_TIME.includes(error.code)
 

@@ -1,7 +1,9 @@
 import type { Cell } from '../../cell/cell.ts'
-import { blockText, sameBytes, toHex } from '../../tlb/block-id.ts'
+import { blockFullText, blockText, sameBlock, sameBytes, toHex } from '../../tlb/block-id.ts'
 import type { BlockId } from '../../tlb/ids.ts'
+import { loadOutMsgQueueInfo } from '../../tlb/state/out-msg-queue.ts'
 import { loadShardState, type ShardState } from '../../tlb/state/shard-state.ts'
+import type { LiteAnswer } from '../liteserver.ts'
 import { must, proving } from './error.ts'
 import { checkBlockRoot, checkHeader, type ProvenBlock, stateHashOf } from './header.ts'
 import { proofRoot, twoProofRoots } from './roots.ts'
@@ -40,3 +42,15 @@ export const checkTwoRootState = (proof: Uint8Array, id: BlockId, what: string, 
 /** Like the function above, for answers that carry the two proofs as two BoCs. */
 export const checkSeparateState = (stateProof: Uint8Array, dataProof: Uint8Array, id: BlockId, what: string): ProvenState =>
   checkStateRoot(proofRoot(dataProof, what), checkHeader(stateProof, id), what)
+
+const QUEUE_SIZE = 'outbound queue size'
+
+/** Checks an answer of getBlockOutMsgQueueSize made with `wantProof`: messages in the outbound queue after a block. */
+export const checkQueueSize = (answer: LiteAnswer<'getBlockOutMsgQueueSize'>, block: BlockId): number =>
+  proving(QUEUE_SIZE, () => {
+    must(sameBlock(answer.id, block), QUEUE_SIZE, () => `an answer for ${blockFullText(answer.id)} instead of ${blockFullText(block)}`)
+    const { state } = checkTwoRootState(answer.proof, block, QUEUE_SIZE)
+    const size = loadOutMsgQueueInfo(state.outMsgQueueInfo).extra?.outQueueSize
+    must(size !== undefined && BigInt(size) === answer.size, QUEUE_SIZE, () => `${answer.size}, but the state says ${size}`)
+    return size
+  })

@@ -1,7 +1,9 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import { dictEntries, dictFromEntries, dictGet } from '../../cell/dict.ts'
+import { toHex } from '../block-id.ts'
 import { expectTag } from '../common.ts'
+import type { AccountId } from '../ids.ts'
 import type { Field } from '../record.ts'
 
 /*
@@ -54,6 +56,19 @@ export const suspendedAddresses: Field<SuspendedAddresses> = {
     )
     return b.storeUint(0, 8).storeMaybeRef(root).storeUint(list.suspendedUntil, 32)
   },
+}
+
+/**
+ * The accounts that ConfigParam 44 suspends at a time (unix seconds). The list is long and rarely needed, so it stays a dictionary, in which one account is looked
+ * up. Without the parameter, or with a tag that is not known, no account is suspended. Throws CellError for a malformed list.
+ */
+export const suspension = (param: Cell | undefined): ((id: AccountId, now: number) => boolean) => {
+  const s = param?.slice()
+  if (s === undefined || s.loadUint(8) !== 0) return () => false
+  const addresses = s.loadMaybeRef()
+  const until = s.loadUint(32)
+  return ({ workchain, hash }, now) =>
+    now < until && dictGet(addresses, 288, (BigInt.asUintN(32, BigInt(workchain)) << 256n) | BigInt(`0x${toHex(hash)}`)) !== undefined
 }
 
 /** ConfigParam 45: code hash (unsigned 256 bits) -> gas that a run of it costs. */

@@ -1,14 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { type Cell, CellError } from '../../cell/cell.ts'
-import { dictGet } from '../../cell/dict.ts'
-import { expectTag } from '../../tlb/common.ts'
 import { configParam, loadParam } from '../../tlb/config/dict.ts'
 import { burningConfig, configVersion } from '../../tlb/config/general.ts'
 import { type SizeLimits, sizeLimits } from '../../tlb/config/limits.ts'
-import { fundamentalContracts, precompiledContracts } from '../../tlb/config/lists.ts'
+import { fundamentalContracts, precompiledContracts, suspension } from '../../tlb/config/lists.ts'
 import { loadStoragePrices, type MsgForwardPrices, msgForwardPrices, type StoragePrices } from '../../tlb/config/prices.ts'
 import { type WorkchainDescr, workchains } from '../../tlb/config/workchains.ts'
-import { bigOfBytes } from './bytes.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import { ExecutorError } from './error.ts'
 import { type GasTable, loadGasTable } from './gas.ts'
 import { type ExecutorRules, rulesOf } from './rules.ts'
@@ -40,7 +38,7 @@ export interface ExecutorConfig {
   /** Code hash as an unsigned number -> gas that a run costs. */
   readonly precompiled: ReadonlyMap<bigint, bigint>
   /** Whether parameter 44 suspends an address at a time (unix seconds). */
-  isSuspended(workchain: number, id: Uint8Array, now: number): boolean
+  isSuspended(account: AccountId, now: number): boolean
 }
 
 const DEFAULT_LIMITS: Limits = {
@@ -79,25 +77,9 @@ const needed = <T>(param: number, value: T | undefined): T => {
   return value
 }
 
-/*
- * suspended_address_list#00 addresses:(HashmapE 288 Unit) suspended_until:uint32 = SuspendedAddressList;      (44)
- * The list is long and rarely needed, so it stays a dictionary.
- */
-const suspension = (root: Cell): ExecutorConfig['isSuspended'] => {
-  const list = forgiving(() => {
-    const s = configParam(root, 44)?.slice()
-    if (s === undefined) return undefined
-    expectTag(s, 8, 0, 'SuspendedAddressList')
-    const addresses = s.loadMaybeRef()
-    const until = s.loadUint(32)
-    s.end()
-    return { addresses, until }
-  })
-  return (workchain, id, now) => {
-    if (list?.addresses === undefined || list.until <= now) return false
-    const key = (BigInt.asUintN(32, BigInt(workchain)) << 256n) | bigOfBytes(id)
-    return forgiving(() => dictGet(list.addresses, 288, key)) !== undefined
-  }
+const suspensionOf = (root: Cell): ExecutorConfig['isSuspended'] => {
+  const suspends = forgiving(() => suspension(configParam(root, 44)))
+  return (account, now) => forgiving(() => suspends?.(account, now)) === true
 }
 
 const unpack = (root: Cell): ExecutorConfig => {
@@ -121,7 +103,7 @@ const unpack = (root: Cell): ExecutorConfig => {
     bounceBodyBits: (capabilities & CAPABILITY_BOUNCE_BODY) !== 0n ? 256 : 0,
     blackhole: forgiving(() => loadParam(root, 5, burningConfig))?.blackholeAddr,
     precompiled: forgiving(() => loadParam(root, 45, precompiledContracts)) ?? new Map(),
-    isSuspended: suspension(root),
+    isSuspended: suspensionOf(root),
   }
 }
 

@@ -69,7 +69,7 @@ const activate = (run: Run, init: Cell): MessageState => {
   const { account, config } = run
   const { rules, limits } = config
   const deploys = run.status === 'uninit'
-  if (deploys && config.isSuspended(account.id.workchain, account.id.hash, run.now)) return skip('suspended')
+  if (deploys && config.isSuspended(account.id, run.now)) return skip('suspended')
   if (!takeState(run, init)) return skip('bad_state')
   const { rewriteLength } = account
   if (rewriteLength === undefined ? run.fixedPrefixLength > 30 : run.fixedPrefixLength !== rewriteLength) return skip('bad_state')

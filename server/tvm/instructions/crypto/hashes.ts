@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { keccak_256, keccak_512 } from '@noble/hashes/sha3.js'
 import { Slice } from '../../../cell/slice.ts'
-import { HASHES } from '../../crypto/hashes.ts'
 import { EMPTY_BUILDER, VmBuilder } from '../../machine/builder.ts'
 import { create } from '../../machine/dictionary.ts'
 import { CELL_OVERFLOW, CELL_UNDERFLOW, RANGE_CHECK, TYPE_CHECK } from '../../machine/exceptions.ts'
@@ -30,6 +30,21 @@ export const wholeBytes = (slice: Slice): Uint8Array => {
 const sha256u = (vm: Machine): void => {
   vm.stack.push(fromBytes(createHash('sha256').update(wholeBytes(vm.slice())).digest()))
 }
+
+/** A hash of HASHEXT, updated in pieces. */
+interface Hasher {
+  update(bytes: Uint8Array): unknown
+  digest(): Uint8Array
+}
+
+/** The hashes of HASHEXT by number. `bytesPerGas` is the number of bytes that cost one gas. */
+const HASHES: readonly { readonly bytesPerGas: number; readonly create: () => Hasher }[] = [
+  { bytesPerGas: 33, create: () => createHash('sha256') },
+  { bytesPerGas: 16, create: () => createHash('sha512') },
+  { bytesPerGas: 19, create: () => createHash('blake2b512') },
+  { bytesPerGas: 11, create: () => keccak_256.create() },
+  { bytesPerGas: 6, create: () => keccak_512.create() },
+]
 
 interface Ext {
   /** Number of the hash; 255: the number is on the stack. */

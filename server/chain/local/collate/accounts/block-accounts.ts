@@ -1,6 +1,7 @@
 import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import type { Slice } from '../../../../cell/slice.ts'
+import { loadAccount } from '../../../../tlb/state/account.ts'
 import type { ShardAccount } from '../../../../tlb/state/shard-account.ts'
 import { hexOf, NO_HASH } from '../../bytes.ts'
 
@@ -99,3 +100,11 @@ export type BlockAccounts = ReturnType<typeof createBlockAccounts>
 
 /** `workchain:hex` of an account. */
 export const nameOf = (blockAccount: BlockAccount): string => `${blockAccount.workchain}:${hexOf(blockAccount.hash)}`
+
+/** The special accounts that are active and have their tick (or tock) flag set. */
+export const wantsTickTock = (special: readonly BlockAccount[], tick: boolean): BlockAccount[] =>
+  special.filter((blockAccount) => {
+    const state = exists(blockAccount.now.accountCell) ? loadAccount(blockAccount.now.accountCell)?.state : undefined
+    const wants = state?.type === 'active' ? state.init.special : undefined
+    return tick ? wants?.tick === true : wants?.tock === true
+  })
