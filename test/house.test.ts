@@ -184,7 +184,7 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('files stay small', () => {
+  it('files have at most 350 lines', () => {
     const long = files.filter((file) => !file.startsWith('test/') && read(file).split('\n').length > 350)
     expect(long).toEqual([])
   })
@@ -213,6 +213,16 @@ describe('house rules', () => {
       return file.startsWith('test/') && /\b(it|test|describe)\.only\b/.test(text)
     })
     expect(wrong).toEqual([])
+  })
+
+  it('has titles of tests with more than three words', () => {
+    // Titles with values in them (%s, ${...}) are made of more than stands here.
+    const title = /^\s*(?:it|test)(?:\.\w+(?:\(.*\))?)?\((['"`])(.+?)\1,/gm
+    const short = files
+      .filter((file) => file.endsWith('.test.ts'))
+      .flatMap((file) => [...read(file).matchAll(title)].map(([, , text]) => `${file}: ${text}`))
+      .filter((text) => !/[%$]/.test(text) && text.split(' ').length < 5)
+    expect(short).toEqual([])
   })
 
   it('names every setting in server/README.md and every method in shared/README.md', async () => {

@@ -68,7 +68,7 @@ describe('tonway keys and plans', () => {
     expect(await say(config, 'keys', 'list', { owner: 'nobody' })).toEqual({ out: '', err: 'no keys', code: 0 })
   })
 
-  it('plans are data', async () => {
+  it('plans list lists the plans, and plans set changes one', async () => {
     const { out } = await say(config, 'plans', 'list')
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['plan', 'network', 'calls/s', 'servers'],
@@ -139,7 +139,7 @@ describe('tonway keys and plans', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^tonway: .*timeout/) })
   })
 
-  it('reads times', () => {
+  it('times of flags are read as spans or as dates', () => {
     const now = Date.parse('2026-01-01T00:00:00Z')
     expect(parseWhen('90d', now)).toEqual(new Date('2026-04-01T00:00:00Z'))
     expect(parseWhen('2030-01-31', now)).toEqual(new Date('2030-01-31T00:00:00Z'))

@@ -140,7 +140,7 @@ describe('access', () => {
     line.socket.close()
   })
 
-  it('the header wins', async () => {
+  it('the key of the header wins over the one in the query', async () => {
     const { key } = await service.key()
     const wrong = (await provoke[401]!())['X-API-Key']!
     expect((await ask(`${service.url}${REST}?api_key=${wrong}`, { headers: { 'X-API-Key': key } })).status).toBe(200)

@@ -71,7 +71,7 @@ describe('secrets', () => {
 })
 
 describe('what a start tells', () => {
-  it('writes amounts exactly', () => {
+  it('amounts of TON are written exactly', () => {
     expect([0n, 1n, 1_000_000_000n, 1_500_000_000n, 10n ** 24n].map(formatTon)).toEqual([
       '0 TON',
       '0.000000001 TON',

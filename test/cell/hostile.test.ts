@@ -197,7 +197,7 @@ describe('the reader takes', () => {
     expect(parseBocRoot(rawBoc({ rootList: [1], records: [LEAF, LEAF] })).equals(EMPTY_CELL)).toBe(true)
   })
 
-  it('right stored hashes', () => {
+  it('a BoC with right stored hashes is accepted', () => {
     expect(reason({ records: [record(16, 0, [...emptyHash, 0, 0])] })).toBe('accepted')
   })
 

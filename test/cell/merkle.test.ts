@@ -226,7 +226,7 @@ describe('exotic cells', () => {
     expect(kindOf(() => beginCell().storeRef(deep).end())).toBe('overflow')
   })
 
-  it('read raw only', () => {
+  it('exotic cells can only be read raw', () => {
     const library = beginCell().storeUint(2, 8).storeBytes(EMPTY_CELL.hash()).endExotic()
     expect([library.type, library.exotic, library.level]).toEqual(['library', true, 0])
     expect(kindOf(() => library.slice())).toBe('range')

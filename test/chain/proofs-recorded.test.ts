@@ -145,7 +145,7 @@ describe('proofs of real lite-servers and nodes', () => {
       signatures: signaturesOf(proofs[i]!)!,
     })
 
-    it('prove each header', () => {
+    it('the recorded proofs prove each header', () => {
       proofs.forEach((proof, i) => {
         const { info } = checkHeader(serializeBoc(loadBlockProof(proof).root), ids[i]!)
         expect([info.seqno, info.genUtime, info.endLt.toString()]).toEqual([index[i]!.seqno, index[i]!.gen_utime, index[i]!.end_lt])

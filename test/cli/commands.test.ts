@@ -129,7 +129,7 @@ describe('what is wrong', () => {
 })
 
 describe('the file of the README', () => {
-  it('is one', () => {
+  it("the README's configuration file is a valid one", () => {
     const readme = readFileSync(new URL('../../server/README.md', import.meta.url), 'utf8')
     const [, file] = /cat > tonway\.config\.json <<'END'\n([\s\S]*?)\nEND\n/.exec(readme)!
     const networks = networkConfigs(loadConfig({ argv: ['--data-dir', 'd'], env: {}, file }).config)

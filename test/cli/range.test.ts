@@ -108,7 +108,7 @@ describe('a range', () => {
     expect(await place(connection)).toEqual([20, 110, 610, 110])
   })
 
-  it('draws its bar', async () => {
+  it('the command draws its bar while it indexes a range', async () => {
     const connection = await server.database()
     // The first block waits to be written.
     const holder = await connect(connection)

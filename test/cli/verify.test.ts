@@ -54,7 +54,7 @@ describe('verify', () => {
     expect(readdirSync(join(folder, 'chain'))).toEqual(before)
   })
 
-  it('makes no chain', async () => {
+  it('verify makes no chain where none is', async () => {
     const nowhere = join(folder, 'nowhere')
     expect(await run('--data-dir', nowhere)).toMatchObject({ code: 2, err: [expect.stringMatching(/needs a kept chain/)] })
     expect(existsSync(nowhere)).toBe(false)

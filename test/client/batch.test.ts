@@ -43,7 +43,7 @@ describe('batching', () => {
     expect(server.seen[0]!.body).toEqual({ jsonrpc: '2.0', id: 1, method: 'getMasterchainInfo', params: {} })
   })
 
-  it('splits by count', async () => {
+  it('a batch is split by the number of its calls', async () => {
     const ton = createClient({ url: server.url, batch: { count: 10 } })
     const balances = await Promise.all(Array.from({ length: 25 }, (_, i) => ton.getAddressBalance({ address: address(i) })))
     expect(sizes().sort((a, b) => b - a)).toEqual([10, 10, 5])

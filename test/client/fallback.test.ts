@@ -148,7 +148,7 @@ describe('fallback', () => {
     expect(one.paused!()).toBe(0)
   })
 
-  it('closes every transport', () => {
+  it('closing a fallback closes each of its transports', () => {
     const closed: string[] = []
     const one = (name: string): Transport => ({ endpoint: name, send: async () => {}, close: () => closed.push(name) })
     createClient({ transport: fallback([one('a'), one('b')]) }).close()

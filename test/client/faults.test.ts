@@ -46,7 +46,7 @@ const errorsOf = async (answer: Answer, timeout?: number) => {
 const four = (kind: string): string[] => [kind, kind, kind, kind]
 
 describe('a server that answers', () => {
-  it('HTML with 200', async () => {
+  it('HTML with status 200 is no answer of the protocol', async () => {
     const { kinds } = await errorsOf((_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' })
       response.end('<html>welcome to the hotel network</html>')
@@ -54,13 +54,13 @@ describe('a server that answers', () => {
     expect(kinds).toEqual(four('PROTOCOL'))
   })
 
-  it('HTML with 502', async () => {
+  it('HTML with status 502 means UNAVAILABLE', async () => {
     const { kinds, lone } = await errorsOf((_, response) => send(response, '<html>bad gateway</html>', 502))
     expect(kinds).toEqual(four('UNAVAILABLE'))
     expect(lone).toMatchObject({ status: 502, message: 'getMasterchainInfo: HTTP status 502' })
   })
 
-  it('truncated JSON', async () => {
+  it('truncated JSON is no answer of the protocol', async () => {
     const { kinds } = await errorsOf((_, response) => send(response, '[{"jsonrpc":"2.0","id":1,"resu'))
     expect(kinds).toEqual(four('PROTOCOL'))
   })
@@ -70,7 +70,7 @@ describe('a server that answers', () => {
     expect(kinds).toEqual(four('PROTOCOL'))
   })
 
-  it('wrong ids', async () => {
+  it('answers with wrong ids are not taken', async () => {
     const { kinds } = await errorsOf(({ body, calls }, response) => {
       const wrong = calls.map((call) => echo({ ...call, id: call.id + 1000 }))
       send(response, Array.isArray(body) ? wrong : wrong[0])
@@ -78,7 +78,7 @@ describe('a server that answers', () => {
     expect(kinds).toEqual(four('PROTOCOL'))
   })
 
-  it('null ids', async () => {
+  it('answers with null ids are not taken', async () => {
     const { kinds } = await errorsOf(({ body, calls }, response) => {
       const wrong = calls.map((call) => ({ ...(echo(call) as object), id: null }))
       send(response, Array.isArray(body) ? wrong : wrong[0])
@@ -111,12 +111,12 @@ describe('a server that answers', () => {
     expect(kinds).toEqual(four('TIMEOUT'))
   })
 
-  it('never', async () => {
+  it('a server that never answers is a TIMEOUT', async () => {
     const { kinds } = await errorsOf(() => {}, 300)
     expect(kinds).toEqual(four('TIMEOUT'))
   })
 
-  it('by closing mid-body', async () => {
+  it('a body that is cut off is a NETWORK failure', async () => {
     const { kinds, posts } = await errorsOf((_, response) => {
       response.writeHead(200, { 'Content-Length': '1000' })
       response.write('[{"jsonrpc":')
@@ -143,7 +143,7 @@ describe('a server that answers', () => {
     expect(elsewhere.seen).toEqual([])
   })
 
-  it('429 without Retry-After', async () => {
+  it('status 429 without Retry-After means RATE_LIMITED', async () => {
     const { kinds, lone, posts } = await errorsOf((_, response) =>
       send(response, { jsonrpc: '2.0', id: null, error: { code: -32029, message: 'slow down', data: { kind: 'RATE_LIMITED' } } }, 429),
     )
@@ -249,7 +249,7 @@ describe('a fetch that', () => {
     expect(await failing(ton.getMasterchainInfo())).toMatchObject({ kind: 'TIMEOUT' })
     await sleep(120)
   })
-  it('throws at once', async () => {
+  it('a fetch that throws at once is a NETWORK failure', async () => {
     const ton = createClient({
       url: 'http://127.0.0.1:1',
       retry: false,
@@ -265,7 +265,7 @@ describe('a fetch that', () => {
     expect(error.kind).toBe('NETWORK')
     expect(error.cause).toBeUndefined()
   })
-  it('has no streams', async () => {
+  it('a fetch without streams answers as any other', async () => {
     const body = { jsonrpc: '2.0', id: 1, result: 'x' }
     const ton = createClient({
       url: 'http://127.0.0.1:1',

@@ -86,7 +86,7 @@ describe('the package', () => {
       if (name.endsWith('.ts')) expect(await readFile(installed(`types/${name}`), 'utf8'), name).not.toMatch(/zod|shared\/|\.ts['"]/)
   })
 
-  it('exports these names', async () => {
+  it('the package exports exactly these names', async () => {
     const names = Object.keys(source).sort()
     expect(names).toMatchInlineSnapshot(`
       [

@@ -188,7 +188,7 @@ describe('Retry-After', () => {
   ])('%s', (text, ms) => {
     expect(retryAfterOf(text)).toBe(ms)
   })
-  it('a date', () => {
+  it('Retry-After may be a date', () => {
     const ms = retryAfterOf(new Date(Date.now() + 60_000).toUTCString())!
     expect(ms).toBeGreaterThan(55_000)
     expect(ms).toBeLessThanOrEqual(60_000)

@@ -208,7 +208,7 @@ describe('a server that answers a socket', () => {
     expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
     expect(server.urls.length).toBe(2)
   })
-  it('too much: ANSWER_TOO_LARGE', async () => {
+  it('a socket that sends too much is ANSWER_TOO_LARGE', async () => {
     await using server = await serve((socket) => socket.send(`"${'x'.repeat(5000)}"`))
     using client = connect(server.url, { maxAnswerBytes: 1000 })
     expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'ANSWER_TOO_LARGE' })

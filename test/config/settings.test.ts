@@ -16,7 +16,7 @@ const problems = (sources: Partial<Sources>): readonly string[] => {
 }
 
 describe('settings', () => {
-  it('have defaults', () => {
+  it('all settings have their defaults', () => {
     expect(load().config).toMatchObject({
       host: '127.0.0.1',
       port: 8081,

@@ -83,7 +83,7 @@ describe('expectations and methods', () => {
     expectRefusal(await rawRequest(server.url, rawPost('/api/v2/echo', '{"size":1}', { Expect: 'something' })), 417)
   })
 
-  it('100-continue is met', async () => {
+  it('Expect: 100-continue is met with 100 Continue', async () => {
     const socket = await open(server.url)
     const answer = readAnswer(socket)
     socket.write('POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n')

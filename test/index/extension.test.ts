@@ -54,7 +54,7 @@ describe('tables of an extension', () => {
     expect(differences(await dump(stepwise, deps.extensions), await dump(indexed, deps.extensions))).toEqual([])
   })
 
-  it('are verified', async () => {
+  it('verify checks the tables of an extension', async () => {
     const copy = await server.database(indexed.database)
     const verify = async () => (await verifyIndex({ source, connection: copy, ...deps }, signal)).differences.map(formatDifference)
     expect(await verify()).toEqual([])

@@ -43,7 +43,7 @@ describe('progress of a backfill', () => {
   it('says no speed before one is known', () => {
     expect(formatProgress({ ...status, seqno: -1, secondsLeft: 0 })).toBe('index [........................] 0 of 1000, ...')
   })
-  it('is silent otherwise', () => {
+  it('progress is only told during a backfill', () => {
     expect(formatProgress({ ...status, phase: 'following' })).toBe('')
     expect(formatProgress({ ...status, phase: 'starting', head: 0 })).toBe('')
   })

@@ -121,11 +121,11 @@ describe('the rest', () => {
     expect(read(getMethod('It.'), '-0x1')).toBe(-1)
     for (const value of ['', 1.5, '9999999999', 2 ** 31, {}, [], true, 'x'.repeat(256)]) expect(read(getMethod('It.'), value)).toBe(NOTHING)
   })
-  it('text', () => {
+  it('text is read up to its length', () => {
     expect(read(text('It.', 3, 'abc'), 'abc')).toBe('abc')
     for (const value of ['abcd', 5, {}, null]) expect(read(text('It.', 3, 'abc'), value)).toBe(NOTHING)
   })
-  it('cells by number', () => {
+  it('cells by number are read as BoCs or null', () => {
     expect(read(cellsById('It.'), { '-5': 'AQI=', 7: null })).toEqual(
       new Map([
         [7, undefined],

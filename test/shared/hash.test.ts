@@ -60,7 +60,7 @@ describe('hashes: properties', () => {
 })
 
 describe('base64 and hex', () => {
-  it('agree with node', () => {
+  it('base64 and hex agree with node', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const node = Buffer.from(bytes)

@@ -180,7 +180,7 @@ describe('one value, whatever the door', () => {
     const numbers = parseJson(`{"workchain":-1,"shard":-9223372036854775808,"seqno":1,"count":7,"after_lt":5,"after_hash":"${ELECTOR}"}`)
     expect(read('getBlockTransactions', numbers)).toEqual(parsed)
   })
-  it('defaults', () => {
+  it('parameters that are left out get their defaults', () => {
     expect(read('getBlockTransactions', block).count).toBe(40)
     expect(read('getTransactions', { address })).toMatchObject({ limit: 10, to_lt: 0n })
     expect(read('estimateFee', { address, body: '' }).ignore_chksig).toBe(true)

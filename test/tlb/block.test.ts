@@ -85,7 +85,7 @@ describe('blocks of real data', () => {
     }
   })
 
-  it('value flows balance', () => {
+  it('value flows of real blocks balance', () => {
     for (const { name, root } of blocks) {
       const flow = loadValueFlow(loadBlock(root).valueFlow)
       const parts = [flow.fromPrevBlk, flow.imported, flow.feesImported, flow.created, flow.minted, flow.recovered].reduce(addCurrency)

@@ -28,7 +28,7 @@ const rebuilt = (cell: Cell, bits: number, more: (b: ReturnType<typeof beginCell
 }
 
 describe("mainnet's configuration", () => {
-  it('is read whole', () => {
+  it('the configuration of mainnet is read whole', () => {
     for (const [n, cell] of params) expect(() => checkParam(n, cell), `parameter ${n}`).not.toThrow()
     expect(() => readConfig(root)).not.toThrow()
     // Every number that it has is known.

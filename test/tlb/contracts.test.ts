@@ -97,7 +97,7 @@ describe("the elector's data", () => {
 })
 
 describe('data of other contracts comes back as it was', () => {
-  it('a nominator pool', () => {
+  it('data of a nominator pool comes back as it was', () => {
     const data: PoolData = {
       state: 2,
       nominatorsCount: 2,

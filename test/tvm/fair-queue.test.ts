@@ -75,7 +75,7 @@ describe('the queue before the TVM', () => {
     expect(queue.next(1)?.job).toBe('loop 3')
   })
 
-  it('forgets', () => {
+  it('what a client has used is forgotten in time', () => {
     const queue = start()
     for (let i = 0; i < 20; i++) {
       queue.push('a', of('a', 'x'))

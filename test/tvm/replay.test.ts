@@ -75,7 +75,7 @@ describe('mainnet transactions run again', () => {
     }
   })
 
-  it('of 4C90C139...', async () => {
+  it('the transactions of account 4C90C139... run again as recorded', async () => {
     const recorded = JSON.parse(
       readData(SINGLE)
         .toString()

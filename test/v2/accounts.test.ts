@@ -104,7 +104,7 @@ describe('getAddressInformation', () => {
     expect(asked).toEqual([17, 18, 19, 20, 21, 22, undefined])
   })
 
-  it('tells extra currencies', async () => {
+  it('getAddressInformation tells extra currencies', async () => {
     const chain: Partial<Chain> = {
       account: async (id) => ({
         ...accountState(id, { code, data }),

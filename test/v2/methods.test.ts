@@ -170,7 +170,7 @@ describe('every v2 method on the embedded chain', () => {
     expect(await kindOf(raw(token), before)).toEqual(['uninited.accountState', 0, token.toString()])
   })
 
-  it('getWalletInformation, getAddressBalance, getAddressState', async () => {
+  it('getWalletInformation, getAddressBalance and getAddressState tell the same account', async () => {
     const address = wallet.address.toString()
     expect(await call('getWalletInformation', { address })).toMatchObject({
       wallet: true,
@@ -202,7 +202,7 @@ describe('every v2 method on the embedded chain', () => {
     await expect(service.call('getTokenData', { address: raw(account(0x66)) })).rejects.toMatchObject({ status: 409 })
   })
 
-  it('getShardAccountCell and dnsResolve', async () => {
+  it('getShardAccountCell and dnsResolve answer for an account', async () => {
     const { bytes } = await call('getShardAccountCell', { address: wallet.address.toString() })
     const s = Cell.fromBase64(bytes).beginParse()
     expect(s.loadRef().beginParse().loadBit()).toBe(true)
@@ -249,7 +249,7 @@ describe('every v2 method on the embedded chain', () => {
     expect(shard).toMatchObject({ is_key_block: false, prev_key_block_seqno: 0, prev_blocks: [{ workchain: 0, seqno: 3 }] })
   })
 
-  it('getMasterchainBlockSignatures, getShardBlockProof, getOutMsgQueueSize', async () => {
+  it('getMasterchainBlockSignatures, getShardBlockProof and getOutMsgQueueSize answer for a block', async () => {
     const { signatures, id } = await call('getMasterchainBlockSignatures', { seqno: 2 })
     expect([id.seqno, signatures.length, Buffer.from(signatures[0]!.signature, 'base64').length]).toEqual([2, 1, 64])
     const last = await head()
@@ -333,7 +333,7 @@ describe('every v2 method on the embedded chain', () => {
     expect([...first.transactions, ...rest.transactions]).toEqual(short.transactions)
   })
 
-  it('tryLocateTx, tryLocateResultTx, tryLocateSourceTx', async () => {
+  it('tryLocateTx, tryLocateResultTx and tryLocateSourceTx find both sides of a message', async () => {
     const [received] = await service.call('getTransactions', { address: raw(friend), limit: 1 })
     const [sent] = await service.call('getTransactions', { address: wallet.address.toString(), limit: 1 })
     const params = { source: wallet.address.toString(), destination: raw(friend), created_lt: received!.in_msg!.created_lt }
@@ -426,7 +426,7 @@ describe('every v2 method on the embedded chain', () => {
     expect(fees.source_fees.in_fwd_fee).toBeGreaterThan(0)
   })
 
-  it('getConfigParam, getConfigAll, getLibraries', async () => {
+  it('getConfigParam, getConfigAll and getLibraries read the configuration and libraries', async () => {
     const param = await call('getConfigParam', { config_id: 34 })
     expect(await call('getConfigParam', { param: 34 })).toEqual(param)
     expect(await call('getConfigParam', { config_id: 34, seqno: 1 })).toEqual(param)

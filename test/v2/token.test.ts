@@ -55,7 +55,7 @@ describe('getTokenData of standard contracts', () => {
     [raw(item)]: { code: nftItemCode, data: itemData(3, collection, admin, '3.json') },
   }
 
-  it('a jetton master', async () => {
+  it('getTokenData reads a jetton master', async () => {
     expect(await read(contracts, raw(minter))).toEqual({
       '@type': 'ext.tokens.jettonMasterData',
       address: upper(minter),
@@ -83,7 +83,7 @@ describe('getTokenData of standard contracts', () => {
     expect(await read(contracts, raw(wallet))).not.toHaveProperty('mintless_is_claimed')
   })
 
-  it('an NFT collection', async () => {
+  it('getTokenData reads an NFT collection', async () => {
     expect(await read(contracts, raw(collection))).toEqual({
       '@type': 'ext.tokens.nftCollectionData',
       address: upper(collection),

@@ -115,7 +115,7 @@ describe('v2 and v3 agree', () => {
     }
   })
 
-  it('on blocks', async () => {
+  it('v2 and v3 agree on blocks', async () => {
     const { last, first } = await service.call('v3.masterchainInfo', {})
     const v2 = await service.call('getMasterchainInfo', {})
     expect([last.seqno, last.root_hash, last.file_hash]).toEqual([v2.last.seqno, v2.last.root_hash, v2.last.file_hash])
@@ -143,7 +143,7 @@ describe('v2 and v3 agree', () => {
     }
   })
 
-  it('on wallets', async () => {
+  it('v2 and v3 agree on wallets', async () => {
     const v2 = await service.call('getWalletInformation', { address: me })
     const [wallet] = (await service.call('v3.walletStates', { address: [me] })).wallets
     expect(wallet).toMatchObject({
@@ -478,7 +478,7 @@ describe('the address book', () => {
     })
   })
 
-  it('the richest first', async () => {
+  it('topAccountsByBalance lists the richest first', async () => {
     const top = await service.call('v3.topAccountsByBalance', { limit: 1000 })
     const balances = top.map((one) => BigInt(one.balance))
     expect([...balances].sort((a, b) => (a < b ? 1 : -1))).toEqual(balances)

@@ -155,7 +155,7 @@ describe('queries', () => {
 })
 
 describe('connections', () => {
-  it('are pinged', async () => {
+  it('connections of the endpoint are pinged', async () => {
     const { channel, told } = await dial(await open())
     channel.send(encodeMessage({ type: 'ping', random: 77n }))
     await until(() => told.length === 1)

@@ -91,7 +91,7 @@ describe('a chain over ADNL', () => {
     await expect(remote.sendMessage(new Uint8Array([1, 2, 3]), signal)).rejects.toMatchObject({ kind: 'CHAIN' })
   })
 
-  it('follows new heads', async () => {
+  it('a chain over ADNL follows new heads', async () => {
     const remote = await chainOver(await poolOver([await open(), await open()]))
     const { seqno } = headOf(local).id
     await local.control.mine(3, signal)

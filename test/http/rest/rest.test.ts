@@ -34,7 +34,7 @@ describe('the REST mirror', () => {
     expect(asked.body).toMatchObject({ ok: true, result: '1500000000' })
   })
 
-  it('serves aliases', async () => {
+  it('the REST mirror serves aliases of methods', async () => {
     expect((await get('/api/v2/shards?seqno=5')).body).toMatchObject({ ok: true, result: { seqno: 5 } })
     expect((await post('/api/v2/shards', '{"seqno":5}')).body).toMatchObject({ ok: true, result: { seqno: 5 } })
   })

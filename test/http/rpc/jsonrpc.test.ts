@@ -156,7 +156,7 @@ describe.each(['/jsonRPC', '/api/v2/jsonRPC'])('batches at POST %s', (path) => {
     ])
   })
 
-  it('leaves notifications out', async () => {
+  it('the answer of a batch leaves notifications out', async () => {
     expect(await batch([{ jsonrpc: '2.0', method: 'getNothing' }, call()])).toEqual([{ jsonrpc: '2.0', id: 1, result: RESULT }])
   })
 

@@ -104,7 +104,7 @@ describe('jettons', () => {
     await service.settle()
   })
 
-  it('a mint', async () => {
+  it('a jetton mint is told as an action', async () => {
     const { actions } = await service.actions({ account: rawOf(own), action_type: ['jetton_mint'] })
     expect(actions).toMatchObject([
       { success: true, details: { asset: jetton, receiver: wallet.raw, receiver_jetton_wallet: rawOf(own), amount: '1000' } },
@@ -151,12 +151,12 @@ describe('NFTs', () => {
     await service.settle()
   })
 
-  it('a mint', async () => {
+  it('an NFT mint is told as an action', async () => {
     const { actions } = await service.actions({ account: rawOf(item), action_type: ['nft_mint'] })
     expect(actions).toMatchObject([{ success: true, details: { nft_item: rawOf(item), nft_collection: collection, nft_item_index: '0' } }])
   })
 
-  it('a transfer', async () => {
+  it('an NFT transfer is told as an action', async () => {
     const told = await service.actionsOf(
       await wallet.send(internal({ to: item, value: '0.2', body: nftTransfer(ALICE, wallet.address, 1n) })),
     )

@@ -129,7 +129,7 @@ describe('blocks of random deeds', () => {
     }
   })
 
-  it('were not idle', () => {
+  it('the random deeds made transactions and refusals', () => {
     expect(count.transactions).toBeGreaterThan(CHAINS * STEPS * 2)
     expect(count.refused).toBeGreaterThan(CHAINS)
     expect(count.bounced).toBeGreaterThan(CHAINS)
