@@ -11,6 +11,7 @@ export const WRITES: Readonly<Record<WriteMethod, true>> = {
   'v3.message': true,
   'local.fund': true,
   'local.mine': true,
+  'local.setAutomine': true,
   'local.setTime': true,
   'local.increaseTime': true,
   'local.snapshot': true,

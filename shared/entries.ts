@@ -16,10 +16,18 @@ export interface Entry<N extends string = string, D extends MethodDef = MethodDe
   readonly section: Section
 }
 
-export type Section = 'v2' | 'v3' | 'local' | 'service'
+export type Section = 'v2' | 'v3' | 'emulate' | 'local' | 'service'
 
-/** REST path of a v2 or v3 name or alias: `v3.jetton.transfers` is /api/v3/jetton/transfers. */
-export const pathOf = (name: string): string => (name.startsWith('v3.') ? `/api/${name.replaceAll('.', '/')}` : `/api/v2/${name}`)
+/**
+ * REST path of a name or an alias: `v3.jetton.transfers` is /api/v3/jetton/transfers, `emulate.trace` is /api/emulate/v1/emulateTrace, and names
+ * without a point are those of v2.
+ */
+export const pathOf = (name: string): string => {
+  if (name.startsWith('v3.')) return `/api/${name.replaceAll('.', '/')}`
+  if (!name.startsWith('emulate.')) return `/api/v2/${name}`
+  const [, what] = name.split('.') as [string, string]
+  return `/api/emulate/v1/emulate${what[0]!.toUpperCase()}${what.slice(1)}`
+}
 
 const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } = {
   'GET, POST': ['GET', 'POST'],
@@ -28,7 +36,7 @@ const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } 
   none: [],
 }
 
-const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', local: 'local', rpc: 'service' }
+const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', emulate: 'emulate', local: 'local', rpc: 'service' }
 
 const sectionOf = (name: string): Section => (name.includes('.') ? (SECTIONS[name.split('.', 1)[0]!] ?? 'v2') : 'v2')
 

@@ -9,7 +9,7 @@ export interface MethodDef<P extends z.ZodObject = z.ZodObject, R extends z.core
   /** One line for the documents. */
   readonly summary: string
   /** TON Center's interface whose conventions it follows: error texts of parameters, form of REST answers. v2 by default. */
-  readonly api?: 'v3'
+  readonly api?: 'v3' | 'emulate'
   readonly params: P
   readonly result: R
   readonly effect: E

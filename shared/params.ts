@@ -46,6 +46,7 @@ const paramsError = (issues: readonly z.core.$ZodIssue[], source: ParamSource, a
     if (i === 0) {
       kind = own
       if (own !== 'INVALID_PARAMS') message = text
+      else if (api === 'emulate') message = `invalid request: ${text}`
       else message = api === 'v3' ? v3Text(text, stage, expected, unread(issues) - 1) : paramText(text, stage, source, expected)
     }
     all.push(expected === undefined ? { param, message: text } : { param, message: text, expected })
@@ -93,7 +94,8 @@ export const parseParams = (def: MethodDef, raw: unknown, source: ParamSource): 
   const record = raw ?? {}
   const parsed = def.params.safeParse(given(def, record, source))
   if (!parsed.success) throw paramsError(parsed.error.issues, source, def.api)
-  if (source === 'body') {
+  // Unknown names of the emulation are ignored, as in TON Center.
+  if (source === 'body' && def.api !== 'emulate') {
     const [unknown] = unknownNames(def, record)
     if (unknown !== undefined) throw unknownParam(unknown, def)
   }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { documents } from './documents.ts'
+import { emulate } from './emulate/emulate.ts'
 import { type Entry, entriesByName } from './entries.ts'
 import { local } from './local/chain.ts'
 import { localTokens } from './local/tokens.ts'
@@ -52,6 +53,7 @@ export const registry = {
   ...pending,
   ...stats,
   ...decode,
+  ...emulate,
   ...legacy,
   ...local,
   ...localTokens,

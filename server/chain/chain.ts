@@ -103,13 +103,14 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
     shardBlockProof: anew(proofs.shardBlockProof),
     config: anew(async (at, stop) => (await configAt(await pin(at, stop), stop)).root),
     configParam: anew(async (param, at, stop) => (await configAt(await pin(at, stop), stop)).param(param)),
-    libraries: anew(async (hashes, stop) => {
+    libraries: anew(async (hashes, stop, at) => {
       if (hashes.length > MAX_LIBRARIES) {
         const text = `INVALID_FIELD: Field library_list has invalid value : too many libraries requested, ${MAX_LIBRARIES} maximum`
         throw new TonError('CHAIN', text)
       }
-      return librariesAt(head().id)(hashes, stop)
+      return librariesAt(at ?? head().id)(hashes, stop)
     }),
+    prevBlocks: anew(async (at, stop) => (await configAt(at, stop)).prevBlocks(stop)),
     async sendMessage(boc, stop) {
       try {
         await source.query('sendMessage', { body: boc }, stop)

@@ -120,8 +120,14 @@ export interface Chain {
   configParam(param: number, at: number | undefined, signal: AbortSignal): Promise<Cell | undefined>
   /** Root of the configuration dictionary (Hashmap 32 ^Cell). */
   config(at: number | BlockId | undefined, signal: AbortSignal): Promise<Cell>
-  /** Libraries found for at most 16 hashes. Unknown ones are missing from the result. */
-  libraries(hashes: readonly Uint8Array[], signal: AbortSignal): Promise<readonly { readonly hash: Uint8Array; readonly code: Cell }[]>
+  /** Libraries found for at most 16 hashes, at a masterchain block or at the head. Unknown ones are missing from the result. */
+  libraries(
+    hashes: readonly Uint8Array[],
+    signal: AbortSignal,
+    at?: BlockId,
+  ): Promise<readonly { readonly hash: Uint8Array; readonly code: Cell }[]>
+  /** PREVBLOCKSINFO at a masterchain block, as a VmStackValue; undefined where the TVM gets none. */
+  prevBlocks(at: BlockId, signal: AbortSignal): Promise<Cell | undefined>
   outMsgQueueSizes(
     signal: AbortSignal,
   ): Promise<{ readonly shards: readonly { readonly id: BlockId; readonly size: number }[]; readonly limit: number }>

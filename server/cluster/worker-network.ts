@@ -166,6 +166,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       readable: () => (status().seqno >= 0 ? connection() : undefined),
       want: fetcher?.want,
       local: config.local ? forwarded(link, config.name) : undefined,
+      emulateErrors: config.emulateErrors,
     }),
     liteservers: () => figures()?.liteservers,
     versions: versions.figures,

@@ -221,6 +221,14 @@ export const SETTINGS = {
     fallback: '',
     what: 'addresses and networks (10.0.0.0/8, loopback, private) of proxies whose X-Forwarded-For is trusted',
   },
+  emulateErrors: {
+    env: 'TONWAY_EMULATE_ERRORS',
+    schema: z
+      .union([z.literal([422, 500]), z.enum(['422', '500'])], 'must be 422 or 500')
+      .transform((value) => (Number(value) === 500 ? 500 : 422)),
+    fallback: 422,
+    what: 'HTTP status of a message that cannot be emulated: 422, or 500 as TON Center has it',
+  },
   redisUrl: {
     env: 'REDIS_URL',
     schema: text.regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://').optional(),

@@ -27,7 +27,7 @@ export interface OutermostDeps extends CallDeps {
 }
 
 /** Paths that follow v3's conventions. */
-const V3 = '/api/v3/'
+const BARE = ['/api/v3/', '/api/emulate/'] as const
 
 /** Status recorded for a request whose caller hung up before the answer, as in nginx. */
 const HUNG_UP = 499
@@ -68,7 +68,8 @@ export const outermost = (deps: OutermostDeps): Middleware => {
     if (ctx.originalUrl !== ctx.url) ctx.originalUrl = ctx.url
     const call = createCall(deps, ctx.req, ctx.res)
     state.call = call
-    state.form = ctx.req.url?.startsWith(V3) ? 'v3' : 'envelope'
+    const { url = '' } = ctx.req
+    state.form = BARE.some((prefix) => url.startsWith(prefix)) ? 'v3' : 'envelope'
     state.outflow = deps.outflow
     state.headers = [...common[state.form], 'X-Request-Id', call.requestId]
     if (deps.readiness.phase() === 'stopping') state.headers.push('Connection', 'close')

@@ -70,6 +70,11 @@ export const createLocalHandlers = ({
     return inBlock(await control.mine(count, signal))
   },
 
+  async 'local.setAutomine'({ automine }) {
+    control.setAutomine(automine)
+    return { automine }
+  },
+
   async 'local.setTime'({ utime }, { signal }) {
     return { utime: await control.setTime(utime, signal) }
   },

@@ -3,11 +3,13 @@ import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Call, Handlers } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/types.ts'
+import { createEmulator } from '../emulate/engine.ts'
 import type { HeadTimes } from '../metrics/head-times.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import type { Tvm } from '../tvm/tvm.ts'
 import { createV2Handlers } from '../v2/index.ts'
 import { decodeHandlers } from '../v3/decode.ts'
+import { emulateHandlers } from '../v3/emulate.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import type { PageThreads } from '../v3/pages/thread.ts'
 import { inThreads } from './large-pages.ts'
@@ -30,6 +32,8 @@ export interface HandlerDeps {
   readonly want: ((token: Buffer) => void) | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
+  /** HTTP status of a message that cannot be emulated. */
+  readonly emulateErrors: 422 | 500
 }
 
 /** Picks the handlers of the group of lite-servers that a call names, which is the one in its caller's plan. Any other call is answered by the common handlers. */
@@ -46,11 +50,16 @@ export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string,
 
 /** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
-  const { chain, groups, tvm, now, reader, want, local, pages, readable } = deps
-  const v2Of = (of: Chain) => createV2Handlers({ chain: of, tvm, now })
-  const v2 = byGroup(v2Of(chain), new Map([...groups].map(([group, of]) => [group, v2Of(of)])))
+  const { chain, groups, tvm, now, reader, want, local, pages, readable, emulateErrors } = deps
+  const ofGroups = <H extends object>(make: (of: Chain) => H): H =>
+    byGroup(make(chain), new Map([...groups].map(([group, of]) => [group, make(of)])))
+  const v2 = ofGroups((of) => createV2Handlers({ chain: of, tvm, now }))
+  const index = reader && { reader, want }
+  const emulate = ofGroups((of) =>
+    emulateHandlers({ chain: of, emulator: createEmulator({ chain: of, tvm }), now, index, errorStatus: emulateErrors }),
+  )
   return {
-    ...answering({ ...v2, ...decodeHandlers(), ...local }),
+    ...answering({ ...v2, ...emulate, ...decodeHandlers(), ...local }),
     ...(reader && inThreads(createV3Handlers({ reader, want, v2 }), pages, readable)),
   }
 }

@@ -156,6 +156,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         readable: () => (index !== undefined && index.status().seqno >= 0 ? index.connection() : undefined),
         want: fetcher?.want,
         local: control && createLocalHandlers({ control, chain }),
+        emulateErrors: config.emulateErrors,
       }),
       liteservers: () => pool?.status(),
       versions: versions.figures,

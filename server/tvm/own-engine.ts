@@ -25,7 +25,7 @@ export interface OwnEngine {
 }
 
 /** A value of PREVBLOCKSINFO as a machine value. It holds integers, tuples and nulls only. */
-const machineValue = (value: VmStackValue): Value => {
+export const machineValue = (value: VmStackValue): Value => {
   if (value.type === 'int') return normal(value.value)
   if (value.type === 'tuple') return value.items.map(machineValue)
   return null

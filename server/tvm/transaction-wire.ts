@@ -43,6 +43,7 @@ export const packTransaction = (request: ExecuteRequest): BatchRequest & { reado
     shardAccount: bytesOf(shardAccountCell(request.shardAccount)),
     now: request.now,
     lt: request.lt,
+    ...(request.blockLt === undefined ? {} : { blockLt: request.blockLt }),
     randomSeed: request.blockSeed,
     ...(ignoreSignatures === undefined ? {} : { ignoreSignature: ignoreSignatures }),
     ...(message === undefined ? {} : { message: bytesOf(message) }),
@@ -75,5 +76,6 @@ export const unpackTransaction = (result: TransactionResult): TransactionOutcome
     outMsgs,
     gasUsed: compute?.type === 'vm' ? compute.gasUsed : 0n,
     actions: result.actions === undefined ? undefined : parseBocRoot(result.actions),
+    missingLibrary: result.missingLibrary,
   }
 }

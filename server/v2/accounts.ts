@@ -3,11 +3,11 @@ import type { accounts } from '../../shared/v2/accounts.ts'
 import type { Handlers } from '../base/call.ts'
 import type { AccountState, Chain } from '../chain/types.ts'
 import { suspension } from '../tlb/config/lists.ts'
+import { readWallet } from '../tlb/contracts/wallets.ts'
 import { shardAccountCell } from '../tlb/state/shard-account.ts'
 import { accountKind } from './account-kinds.ts'
 import { dnsResolver } from './dns.ts'
 import { tokenReader } from './token/index.ts'
-import { readWallet } from './wallets.ts'
 import { accountAddress, base64, blockIdExt, boc, extraCurrencies, maybeBoc, transactionId } from './wire.ts'
 
 const codeAndData = (state: AccountState) => {

@@ -9,7 +9,7 @@ import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
 import { vmTrace } from '../models/vm.ts'
-import { friendly, hash44, hex64, many, nanotons, rawUpper, int as resultInt, text as resultText, utime, words } from '../models/wire.ts'
+import { flag, friendly, hash44, hex64, many, nanotons, rawUpper, int as resultInt, text as resultText, utime, words } from '../models/wire.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
 /** Making blocks can take longer than a read, so controls have a longer deadline. */
@@ -83,6 +83,14 @@ export const local = {
     examples: [{ title: 'two blocks', params: { count: 2 } }],
     params: z.object({ count: int32('How many masterchain blocks are made.', upTo(100_000n)).default(1) }),
     result: inBlock,
+  }),
+  'local.setAutomine': method({
+    ...control,
+    summary:
+      'Whether blocks are made for messages and by the clock. While they are not, messages wait for `local.mine`; the other controls make a block of their own.',
+    examples: [{ title: 'as at the start', params: { automine: true } }],
+    params: z.object({ automine: bool('Whether messages are put into a block at once, and idle blocks are made.') }),
+    result: z.strictObject({ automine: flag('Whether they are.') }),
   }),
   'local.setTime': method({
     ...control,

@@ -4,7 +4,7 @@ import { loadMessageInfo } from '../../tlb/message/message-info.ts'
 import { shardAccountsAug } from '../../tlb/state/shard-account.ts'
 import { makeTransaction } from '../../tvm/make-transaction.ts'
 import { laterLt } from './bytes.ts'
-import { createBlockAccounts } from './collate/accounts/block-accounts.ts'
+import { commitTo, createBlockAccounts } from './collate/accounts/block-accounts.ts'
 import { createKeep } from './collate/accounts/keep.ts'
 import { openContext } from './collate/context.ts'
 import { collateMaster } from './collate/master/master.ts'
@@ -98,7 +98,7 @@ export const createCollator = (deps: CollatorDeps): Collator => {
       }
     },
 
-    async check(tip, message, utime, signal) {
+    async check(tip, message, utime, signal, earlier = []) {
       signal.throwIfAborted()
       const info = loadMessageInfo(message.slice())
       if (info.type !== 'external-in') return { ok: false, error: 'external message must begin with ext_in_msg_info$10' }
@@ -117,11 +117,12 @@ export const createCollator = (deps: CollatorDeps): Collator => {
       )
       const environment = () => environmentOf(context, view)
       const { startLt } = context
-      const outcome = await createTransactions({ make, environment, startLt, pause: () => undefined, signal }).ofMessage(
-        blockAccount,
-        message,
-        0n,
-      )
+      const transactions = createTransactions({ make, environment, startLt, pause: () => undefined, signal })
+      for (const each of earlier) {
+        const made = await transactions.ofMessage(blockAccount, each, 0n)
+        if (made.ok) commitTo(blockAccount, { root: made.transaction, lt: made.lt, endLt: made.endLt }, made.shardAccount)
+      }
+      const outcome = await transactions.ofMessage(blockAccount, message, 0n)
       if (outcome.ok) return { ok: true }
       return { ok: false, ...refusalText(dest, outcome) }
     },

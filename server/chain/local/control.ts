@@ -21,6 +21,8 @@ export interface LocalControl {
   fund(to: AccountId, amount: bigint, signal: AbortSignal): Promise<BlockId>
   /** Makes `count` masterchain blocks now (1 to 100,000 per call); resolves with the last one. */
   mine(count: number, signal: AbortSignal): Promise<BlockId>
+  /** While it is off, messages wait until `mine`, and no idle blocks are made; the other controls still make a block of their own. */
+  setAutomine(on: boolean): void
   /** Sets the next block's time, which may not be before the last block's. */
   setTime(utime: number, signal: AbortSignal): Promise<number>
   increaseTime(seconds: number, signal: AbortSignal): Promise<number>

@@ -63,9 +63,10 @@ export const createControls = (deps: {
     mine: async (count, signal) => {
       if (!(Number.isInteger(count) && count >= 1 && count <= MAX_BLOCKS)) throw invalid(`count must be from 1 to ${MAX_BLOCKS}`)
       let last = store.head().id
-      for (let i = 0; i < count; i++) last = await inject({}, signal)
+      for (let i = 0; i < count; i++) last = await inject({ takesMessages: true }, signal)
       return last
     },
+    setAutomine: (on) => producer.setAutomine(on),
     setTime: (utime, signal) =>
       producer.between(() => {
         const last = store.tip().master.utime

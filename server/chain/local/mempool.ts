@@ -1,3 +1,5 @@
+import type { Cell } from '../../cell/cell.ts'
+import type { AccountId } from '../../tlb/ids.ts'
 import type { ExternalInput } from './model.ts'
 
 /** An accepted message that waits for a block. */
@@ -25,6 +27,8 @@ export interface Mempool {
   expire(time: number): readonly Waiting[]
   clear(): void
   size(): number
+  /** Messages to an account, in the order of their acceptance. */
+  waitingFor(dest: AccountId): readonly Cell[]
   /** Log offsets of all waiting messages except those given. */
   placesWithout(messages: readonly Waiting[]): number[]
 }
@@ -79,6 +83,10 @@ export const createMempool = (limit: number): Mempool => {
       deferred.clear()
     },
     size: () => waiting.size,
+    waitingFor: ({ workchain, hash }) =>
+      [...waiting.values()]
+        .filter(({ dest }) => dest.workchain === workchain && Buffer.compare(dest.hash, hash) === 0)
+        .map(({ message }) => message),
     placesWithout: (messages) => {
       const left = new Set(messages)
       return [...waiting.values()].filter((message) => !left.has(message)).map(({ at }) => at)

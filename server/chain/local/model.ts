@@ -78,14 +78,19 @@ export interface Collator {
   /**
    * Runs an external message on the account at the tip, without changing anything. A refusal has TON's text, e.g.
    * `cannot apply external message to current state : External message was not accepted\n...`, and the VM exit code.
+   * `earlier`: messages to the same account that are run before it; those that are refused are left out.
    */
   check(
     tip: ChainTip,
     message: Cell,
     utime: number,
     signal: AbortSignal,
-  ): Promise<{ ok: true } | { ok: false; error: string; exitCode?: number }>
+    earlier?: readonly Cell[],
+  ): Promise<CheckVerdict>
 }
+
+/** Whether a message would be accepted; a refusal has TON's text and the VM's exit code. */
+export type CheckVerdict = { readonly ok: true } | { readonly ok: false; readonly error: string; readonly exitCode?: number }
 
 export interface CollatorDeps {
   /** Makes transactions; by default the project's own TVM in the calling thread. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { LiteServerError } from '../liteserver.ts'
 import { cannotApply, readExternal } from './external.ts'
-import type { Step } from './model.ts'
+import type { ChainTip, CheckVerdict, ExternalInput, Step } from './model.ts'
 import { createSteps, type StepsDeps } from './produce/steps.ts'
 import { createTasks, type Injection } from './produce/tasks.ts'
 
@@ -22,6 +22,8 @@ export interface Producer {
   inject(injection: Injection, signal: AbortSignal): Promise<Step>
   /** Runs `work` between steps and resolves with its result. */
   between<T>(work: () => T, signal: AbortSignal): Promise<T>
+  /** While it is off, blocks are made only for injections, and messages wait for one that takes them. */
+  setAutomine(on: boolean): void
   /** Starts making steps; at once if something is waiting. */
   start(): void
   /** Resolves when the running step has ended. No further steps are made. */
@@ -96,6 +98,14 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     return done
   }
 
+  /** Checks a message on the newest block; if that refuses it, after the messages to its account that wait already. */
+  const check = async (tip: ChainTip, { message, dest }: ExternalInput, signal: AbortSignal): Promise<CheckVerdict> => {
+    const utime = clock.now(tip.master.utime)
+    const verdict = await collator.check(tip, message, utime, signal)
+    const earlier = verdict.ok ? [] : mempool.waitingFor(dest)
+    return earlier.length === 0 ? verdict : collator.check(tip, message, utime, signal, earlier)
+  }
+
   return {
     send: async (boc, signal) => {
       const external = readExternal(boc)
@@ -106,7 +116,7 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
         if (!mempool.hasRoom()) throw cannotApply('too many external messages wait for a block')
         const { epoch } = store.head()
         const tip = store.tip()
-        const verdict = await collator.check(tip, external.message, clock.now(tip.master.utime), signal)
+        const verdict = await check(tip, external, signal)
         if (closing) throw closed()
         // The check ran on a block that has been undone since, so it is repeated.
         if (store.head().epoch !== epoch) continue
@@ -120,6 +130,10 @@ export const createProducer = ({ blockTimeMs, ...deps }: ProducerDeps): Producer
     },
     inject: (injection, signal) => enqueue(() => tasks.inject(injection, signal)),
     between: (run, signal) => enqueue(() => tasks.between(run, signal)),
+    setAutomine: (on) => {
+      steps.setAutomine(on)
+      kick()
+    },
     start: () => {
       started = true
       kick()

@@ -35,6 +35,10 @@ const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
     what: "The chain's own refusal, its text unchanged.",
     text: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state',
   },
+  EMULATION: {
+    what: 'The message cannot be emulated: its account does not accept it, or it is no message.',
+    text: 'failed to emulate shard block: EmulationExternalNotAccepted: 35',
+  },
   INTERNAL: { what: "A fault of the service, with the request's id.", text: 'internal error, request Q3xzV1aB-4f' },
   NOT_SERVED: { what: 'The method is not served here.', text: 'v3.blocks is not served here' },
   UNAVAILABLE: { what: 'Not ready, or shutting down.', text: 'the index is starting' },
@@ -66,6 +70,10 @@ export const errorDoc = (kind: ErrorKind): ErrorDoc => DOCS[kind]
 /** Kinds of failure of a method by HTTP status, in ascending order. */
 export const failuresByStatus = (def: MethodDef): ReadonlyMap<number, readonly ErrorKind[]> => {
   const byStatus = new Map<number, ErrorKind[]>()
-  for (const kind of failuresOf(def)) byStatus.set(ERRORS[kind].http, [...(byStatus.get(ERRORS[kind].http) ?? []), kind])
+  for (const kind of failuresOf(def)) {
+    // The emulation refuses parameters with 400 over REST.
+    const status = def.api === 'emulate' && kind === 'INVALID_PARAMS' ? 400 : ERRORS[kind].http
+    byStatus.set(status, [...(byStatus.get(status) ?? []), kind])
+  }
   return new Map([...byStatus].sort(([a], [b]) => a - b))
 }

@@ -8,9 +8,8 @@ import { jsonRpcPaths, servicePaths } from './service.ts'
 
 /* OpenAPI 3.1 of the REST mirror and the other endpoints. */
 
-const errorExample = (kind: ErrorKind, v3: boolean): Json => {
+const errorExample = (kind: ErrorKind, http: number, v3: boolean): Json => {
   const { text } = errorDoc(kind)
-  const { http } = ERRORS[kind]
   return { value: v3 ? { error: text, code: http } : { ok: false, error: text, code: http, '@extra': '_' } }
 }
 
@@ -24,7 +23,7 @@ const failure = (status: number, kinds: readonly ErrorKind[], v3: boolean): Json
   content: {
     'application/json': {
       schema: { $ref: `#/components/schemas/${v3 ? 'V3Error' : 'Error'}` },
-      examples: Object.fromEntries(kinds.map((kind) => [kind, errorExample(kind, v3)])),
+      examples: Object.fromEntries(kinds.map((kind) => [kind, errorExample(kind, status, v3)])),
     },
   },
 })
@@ -65,7 +64,7 @@ const INDEX_HEADERS: Json = { ...QUERY_HEADERS, 'X-Index-Seqno': ref('X-Index-Se
 
 const operations = (method: Resolved, alias: string | undefined, result: Json): Json => {
   const { name, def, verbs } = method
-  const v3 = def.api === 'v3'
+  const v3 = def.api !== undefined
   const calls = def.examples
   const suffix = alias === undefined ? '' : `_${alias}`
   const schema = v3 ? result : envelope(result)
@@ -79,7 +78,7 @@ const operations = (method: Resolved, alias: string | undefined, result: Json): 
   })
   const common = { summary: def.summary, tags: [tagOf(method)] }
   const first: Readonly<Record<string, unknown>> = calls[0].params
-  const indexed = v3 && def.cache === 'never' && def.effect === 'read'
+  const indexed = def.api === 'v3' && def.cache === 'never' && def.effect === 'read'
   const get = {
     ...common,
     operationId: `${name}_get${suffix}`,

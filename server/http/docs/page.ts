@@ -112,7 +112,7 @@ interface Topic {
   readonly methods: readonly Resolved[]
 }
 
-const ORDER: readonly Section[] = ['v2', 'v3', 'local', 'service']
+const ORDER: readonly Section[] = ['v2', 'v3', 'emulate', 'local', 'service']
 
 /** Topics in the order of the sections. */
 const topicsOf = (methods: readonly Resolved[]): readonly Topic[] => {

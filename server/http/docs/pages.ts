@@ -18,6 +18,7 @@ const PLACES: readonly (readonly [verbs: string, path: string, what: string])[] 
   ['POST', '/api/v2/jsonRPC', 'JSON-RPC in the dialect of TON Center v2'],
   ['GET, POST', '/api/v2/<method>', 'TON Center v2, e.g. /api/v2/getMasterchainInfo'],
   ['GET', '/api/v3/<path>', 'TON Center v3, from the index'],
+  ['POST', '/api/emulate/v1/<method>', 'what would follow from a message, without sending it'],
   ['GET', '/docs', 'every method, with a form to try it'],
   ['GET', '/openapi.json', 'OpenAPI 3.1 of the REST interfaces'],
   ['GET', '/openrpc.json', 'OpenRPC of the JSON-RPC interface'],

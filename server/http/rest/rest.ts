@@ -38,11 +38,12 @@ export const sourceOf = (def: MethodDef | undefined): '0' | '_' => (def === unde
 export const sourceOfError = (error: TonError, source: '0' | '_'): '0' | '_' =>
   error.kind === 'CHAIN' || error.kind === 'CHAIN_400' || error.kind === 'NOT_FOUND' || error.kind === 'NOT_A_TOKEN' ? source : '_'
 
-const postParams = async (ctx: Context): Promise<unknown> => {
+const postParams = async (ctx: Context, { def }: RestRoute): Promise<unknown> => {
   const text = bodyText(await readBody(ctx.req))
   // v2.md 8, 22: a method without parameters may be called without a body.
   if (text.trim() === '') return {}
   const fail = (detail: string): never => {
+    if (def.api === 'emulate') throw new TonError('INVALID_REQUEST', `invalid request: ${detail}`)
     throw new TonError('INVALID_PARAMS', `failed to parse post request: ${detail}`)
   }
   let value: unknown
@@ -52,7 +53,8 @@ const postParams = async (ctx: Context): Promise<unknown> => {
     await chargeUnread(ctx.state.call)
     return fail(error instanceof Error ? error.message : 'not JSON')
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return def.api === 'emulate' ? { ...headerParams(ctx, def, value), ...value } : value
   await chargeUnread(ctx.state.call)
   return fail('an object is expected')
 }
@@ -60,13 +62,18 @@ const postParams = async (ctx: Context): Promise<unknown> => {
 /** Parameters of a v3 query. Headers give parameters that the query lacks. */
 const v3Params = (ctx: Context, { def }: RestRoute): ReturnType<typeof readQuery> => {
   const raw = withoutBrackets(readQuery(ctx.querystring))
-  const { headers } = ctx.req
-  let params = raw
+  const found = headerParams(ctx, def, raw)
+  return Object.keys(found).length === 0 ? raw : { ...raw, ...found }
+}
+
+/** Parameters that headers give and the request lacks. */
+const headerParams = ({ req: { headers } }: Context, def: MethodDef, raw: object): Record<string, string> => {
+  const found: Record<string, string> = {}
   for (const [header, name] of Object.entries(OVERRIDE_HEADERS)) {
     const value = headers[header]
-    if (typeof value === 'string' && name in def.params.shape && !(name in raw)) params = { ...params, [name]: value }
+    if (typeof value === 'string' && name in def.params.shape && !(name in raw)) found[name] = value
   }
-  return params
+  return found
 }
 
 const queryParams = (ctx: Context, route: RestRoute): unknown => {
@@ -83,11 +90,11 @@ const queryParams = (ctx: Context, route: RestRoute): unknown => {
 const sendOutcome = (ctx: Context, outcome: Outcome, route: RestRoute): void | Promise<void> => {
   const { started, headers } = ctx.state
   if (outcome.ok && outcome.headers) sendHeaders(ctx, outcome.headers)
-  if (route.def.api === 'v3') {
+  if (route.def.api !== undefined) {
     // v3.md 1.3
     headers.push('Server-Timing', `app;dur=${elapsed(started)}`)
     if (outcome.ok) return sendPieces(ctx, outcome, BARE)
-    sendError(ctx, outcome.error)
+    sendError(ctx, route.def.api === 'emulate' ? asBadRequest(outcome.error) : outcome.error)
     return
   }
   if (outcome.ok) {
@@ -99,6 +106,10 @@ const sendOutcome = (ctx: Context, outcome: Outcome, route: RestRoute): void | P
   sendJson(ctx, statusOf(error), errorEnvelope(error, extraOf(started, sourceOfError(error, route.source), false)))
 }
 
+/** TON Center's emulation answers 400 for parameters that it cannot take, which elsewhere is 422. */
+const asBadRequest = (error: TonError): TonError =>
+  error.kind === 'INVALID_PARAMS' ? new TonError('INVALID_REQUEST', error.message, { cause: error, issues: error.issues }) : error
+
 const BARE: Around = { before: '', after: () => '' }
 
 /** The REST mirror of v2 (in an envelope) and of v3 (bare): GET (and HEAD) with a query, POST with a JSON object. */
@@ -109,6 +120,6 @@ export const createRest =
     if (!(route.verbs as readonly string[]).includes(verb))
       return sendNotAllowed(ctx, route.allow, `unsupported http method: ${ctx.method}`)
     takePieces(ctx)
-    const raw = verb === 'GET' ? queryParams(ctx, route) : await postParams(ctx)
+    const raw = verb === 'GET' ? queryParams(ctx, route) : await postParams(ctx, route)
     await sendOutcome(ctx, await dispatch(route.name, raw, ctx.state.call, verb === 'GET' ? 'query' : 'body'), route)
   }

@@ -66,7 +66,8 @@ interface Beside {
   readonly accounts: readonly Buffer[] | undefined
 }
 
-const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet: boolean): WireAction => {
+/** A row of actions in v3's form. */
+export const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet: boolean): WireAction => {
   const content = JSON.parse(row.content) as Content
   const shown = shownOf(row.type, content)
   const details = showDetails(shown, { isTestnet, marketplaceName })

@@ -18,7 +18,7 @@ export const MOST_DEPTH = 1000
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'
 
 /** The tree of a trace's transactions (by lt: a cause stands before what it caused), linked by their messages; or why there is none. */
-const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
+export const treeOf = (root: string, transactions: readonly WireTransaction[]): V3TraceNode | Warning => {
   interface Place {
     readonly node: V3TraceNode
     depth: number

@@ -12,7 +12,8 @@ import { address, base64, blockRef, extra, maybeBase64 } from './wire.ts'
 
 export type WireTransaction = Result<'v3.transactions'>['transactions'][number]
 
-interface Messages {
+/** The messages of a transaction in v3's form. */
+export interface TransactionMessages {
   received: WireMessage | null
   readonly sent: WireMessage[]
 }
@@ -46,7 +47,12 @@ const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransaction['
 const stateBefore = (row: TransactionRow, before: StateAfter | undefined) =>
   stateOf(row.state_hash_before, before?.state_hash_after.equals(row.state_hash_before) ? before : undefined)
 
-const toTransaction = (row: TransactionRow, messages: Messages | undefined, before: StateAfter | undefined): WireTransaction => ({
+/** A row of transactions in v3's form. `before`: the account before it, where it is known. */
+export const toTransaction = (
+  row: TransactionRow,
+  messages: TransactionMessages | undefined,
+  before: StateAfter | undefined,
+): WireTransaction => ({
   account: address(row.account),
   hash: base64(row.hash),
   lt: row.lt,
@@ -94,12 +100,12 @@ export const toTransactions = async (
   { messages: messageRows, before }: Around,
 ): Promise<WireTransaction[]> => {
   const contents = createContents(await cellsOf(view, cellHashes(messageRows)))
-  const byTransaction = new Map<string, Messages>()
-  const ofRow = (row: MessageRow): Messages => {
+  const byTransaction = new Map<string, TransactionMessages>()
+  const ofRow = (row: MessageRow): TransactionMessages => {
     const key = keyText({ account: row.tx_account, lt: row.tx_lt })
     const known = byTransaction.get(key)
     if (known) return known
-    const none: Messages = { received: null, sent: [] }
+    const none: TransactionMessages = { received: null, sent: [] }
     byTransaction.set(key, none)
     return none
   }

@@ -11,7 +11,7 @@ export interface V3TraceNode {
   in_msg_hash: string | null
   children: V3TraceNode[]
 }
-const traceNode: z.ZodType<V3TraceNode> = z
+export const traceNode: z.ZodType<V3TraceNode> = z
   .lazy(() =>
     z.strictObject({
       tx_hash: hash44('Hash of the transaction.'),

@@ -1,3 +1,4 @@
+import { createHeap } from '../../../base/heap.ts'
 import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { storeOutMsg } from '../../../tlb/block/out-msg.ts'
@@ -6,7 +7,6 @@ import type { MadeTransaction } from '../../../tvm/make-transaction.ts'
 import { keyOf, laterLt } from '../bytes.ts'
 import { type BlockAccount, commitTo } from './accounts/block-accounts.ts'
 import type { LimitStatus } from './limits.ts'
-import { createHeap } from './run/heap.ts'
 
 /** A record of InMsgDescr or OutMsgDescr: the hash of its message as a key, and the record in a cell of its own. */
 export type Described = readonly [key: bigint, record: Cell]

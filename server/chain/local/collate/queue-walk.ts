@@ -1,7 +1,7 @@
+import { createHeap } from '../../../base/heap.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { readLabel } from '../../../cell/label.ts'
 import type { Slice } from '../../../cell/slice.ts'
-import { createHeap } from './run/heap.ts'
 
 /* Reads an OutMsgQueue lazily, in the order in which its messages are processed (OutputQueueMerger of crypto/block). */
 

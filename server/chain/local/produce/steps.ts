@@ -42,6 +42,8 @@ export const createSteps = (deps: StepsDeps) => {
   /** After a failed step with injections, each injection gets a step of its own. */
   let alone = false
   let pauseUntil = 0
+  /** While it is off, blocks are made only for injections, and messages wait for one that takes them. */
+  let automine = true
 
   const inputOf = (injections: readonly Inject[], externals: readonly Waiting[]): StepInput => ({
     utime: clock.now(store.tip().master.utime),
@@ -87,7 +89,8 @@ export const createSteps = (deps: StepsDeps) => {
   const make = async (): Promise<void> => {
     for (const { dest } of mempool.expire(Date.now() - MESSAGE_TTL_MS)) log.warn('chain.message_expired', { dest })
     const injections = tasks.takeInjections(alone ? 1 : INJECTIONS_PER_STEP)
-    const externals = mempool.take(alone ? 0 : offer, Date.now())
+    const takesMessages = automine || injections.some(({ injection }) => injection.takesMessages === true)
+    const externals = mempool.take(alone || !takesMessages ? 0 : offer, Date.now())
     due = false
     lastStepAt = Date.now()
     let step: Step
@@ -119,13 +122,17 @@ export const createSteps = (deps: StepsDeps) => {
   return {
     make,
     tryWriting,
+    setAutomine: (on: boolean): void => {
+      automine = on
+    },
     /** Whether a step can be made now. */
     hasWork: (): boolean => {
       const now = Date.now()
-      return now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
+      return automine && now >= pauseUntil && (due || unfinished || (mempool.nextAt() ?? NEVER) <= now)
     },
     /** When the next step is due without new input: unix ms, Infinity for never. `idleMs` is the time between idle steps (0: none). */
     nextAt: (idleMs: number): number => {
+      if (!automine) return NEVER
       const idleAt = idleMs > 0 ? lastStepAt + idleMs : NEVER
       const workAt = due || unfinished ? 0 : (mempool.nextAt() ?? NEVER)
       return Math.max(pauseUntil, Math.min(idleAt, workAt))

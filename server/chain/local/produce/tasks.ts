@@ -7,6 +7,8 @@ export interface Injection {
   readonly internals?: readonly InternalInput[]
   readonly accounts?: readonly AccountInput[]
   readonly config?: StepInput['config']
+  /** Whether its block takes waiting messages too while automine is off. */
+  readonly takesMessages?: boolean
 }
 
 /** An injection that waits for the next step. */

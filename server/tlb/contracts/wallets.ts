@@ -1,5 +1,5 @@
-import type { Cell } from '../cell/cell.ts'
-import type { Slice } from '../cell/slice.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { Slice } from '../../cell/slice.ts'
 
 /* Wallets that getWalletInformation knows by the hash of their code (v2.md 2.6). */
 

@@ -1,0 +1,53 @@
+import type { AccountState, Chain } from '../chain/types.ts'
+import { toHex } from '../tlb/block-id.ts'
+import type { AccountId, BlockId } from '../tlb/ids.ts'
+import type { ShardAccount } from '../tlb/state/shard-account.ts'
+import type { EmulateRequest } from './trace.ts'
+
+/** An account during an emulation. */
+export interface EmulatedAccount {
+  readonly id: AccountId
+  /** The newest block of its shard that the masterchain block names, with its end_lt and time (unix seconds). */
+  readonly shardBlock: BlockId
+  readonly endLt: bigint
+  readonly utime: number
+  now: ShardAccount
+  /** Lt after its last transaction here. A deleted account does not hold it. */
+  lastLt: bigint
+}
+
+/** Accounts of one emulation, as the transactions so far have left them. */
+export interface EmulatedAccounts {
+  /** Begins to read an account that is needed soon. */
+  want(id: AccountId): void
+  get(id: AccountId): Promise<EmulatedAccount>
+}
+
+const keyOf = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
+
+const begin = (state: AccountState, stateOf: EmulateRequest['stateOf']): EmulatedAccount => {
+  const { id, shardBlock, genLt, genUtime, accountCell, lastTransHash, lastTransLt } = state
+  const inBlock = { accountCell, lastTransHash, lastTransLt }
+  return { id, shardBlock, endLt: genLt, utime: genUtime, now: stateOf?.(id, inBlock) ?? inBlock, lastLt: 0n }
+}
+
+export const createAccounts = (
+  chain: Pick<Chain, 'account'>,
+  { at, stateOf }: Pick<EmulateRequest, 'at' | 'stateOf'>,
+  signal: AbortSignal,
+): EmulatedAccounts => {
+  const accounts = new Map<string, Promise<EmulatedAccount>>()
+  const get = (id: AccountId): Promise<EmulatedAccount> => {
+    const key = keyOf(id)
+    const known = accounts.get(key)
+    if (known !== undefined) return known
+    const account = chain.account(id, at, signal).then((state) => begin(state, stateOf))
+    accounts.set(key, account)
+    return account
+  }
+  return {
+    // An error is told when the account is used.
+    want: (id) => void get(id).catch(() => {}),
+    get,
+  }
+}

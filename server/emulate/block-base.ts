@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache'
+import type { Cell } from '../cell/cell.ts'
+import type { Chain } from '../chain/types.ts'
+import { toHex } from '../tlb/block-id.ts'
+import type { BlockId } from '../tlb/ids.ts'
+import { loadVmStackValue } from '../tlb/vm-stack/load.ts'
+import { type ExecutorConfig, unpackConfig } from '../tvm/executor/config.ts'
+import type { Value } from '../tvm/machine/value.ts'
+import { machineValue } from '../tvm/own-engine.ts'
+
+/** What all transactions after one masterchain block see. */
+export interface BlockBase {
+  readonly config: ExecutorConfig
+  /** Result of PREVBLOCKSINFO as a machine tuple; null if it is not known. */
+  readonly prevBlocks: Value
+  /** Unix seconds and end_lt of the masterchain block. */
+  readonly utime: number
+  readonly endLt: bigint
+}
+
+/** Blocks that are remembered. */
+const KEPT = 8
+
+const prevBlocksOf = (cell: Cell | undefined): Value => (cell === undefined ? null : machineValue(loadVmStackValue(cell.slice())))
+
+/** Reads the base of a block once, however many ask for it at the same time. */
+export const createBlockBases = (
+  chain: Pick<Chain, 'config' | 'prevBlocks' | 'blockHeader'>,
+): ((block: BlockId, signal: AbortSignal) => Promise<BlockBase>) => {
+  const kept = new LRUCache<string, BlockBase>({ max: KEPT })
+  return async (block, signal) => {
+    const key = toHex(block.rootHash)
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const [root, prevBlocks, { info }] = await Promise.all([
+      chain.config(block, signal),
+      chain.prevBlocks(block, signal),
+      chain.blockHeader(block, signal),
+    ])
+    const base = { config: unpackConfig(root), prevBlocks: prevBlocksOf(prevBlocks), utime: info.genUtime, endLt: info.endLt }
+    kept.set(key, base)
+    return base
+  }
+}

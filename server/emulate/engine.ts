@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { clientOf, setClient } from '../base/client.ts'
+import { isTimeout } from '../base/fault.ts'
+import type { Chain } from '../chain/types.ts'
+import { MASTERCHAIN } from '../tlb/ids.ts'
+import { boundedTransactions } from '../tvm/bounded-transactions.ts'
+import type { Tvm } from '../tvm/tvm.ts'
+import { createAccounts } from './accounts.ts'
+import { type BlockBase, createBlockBases } from './block-base.ts'
+import { EmulationError } from './error.ts'
+import { createLibraries } from './libraries.ts'
+import { deliverAll, firstOf, LIMITS } from './run.ts'
+import type { EmulatedNode, EmulatedTrace, EmulateRequest } from './trace.ts'
+
+/*
+ * Makes the transactions that would follow from a message, in the order of the chain. Messages inside a shard are delivered in the block that made
+ * them; those to other shards come a few blocks later. All transactions of an emulation are made one after another, so the same request gives the
+ * same trace.
+ */
+
+export interface Emulator {
+  /**
+   * What follows from messages. Throws EmulationError if the first message has no transaction. After `LIMITS` the trace is incomplete.
+   */
+  trace(request: EmulateRequest, signal: AbortSignal): Promise<EmulatedTrace>
+}
+
+export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransactions'> }): Emulator => {
+  const baseOf = createBlockBases(chain)
+  const make = boundedTransactions(tvm, { urgent: false })
+
+  return {
+    async trace(request, caller) {
+      const late = AbortSignal.timeout(LIMITS.time)
+      const signal = AbortSignal.any([caller, late])
+      const client = clientOf(caller)
+      if (client !== undefined) setClient(signal, client)
+      const nodes: EmulatedNode[] = []
+      const randSeed = request.randSeed ?? randomBytes(32)
+      const { at } = request
+      const accounts = createAccounts(chain, request, signal)
+      for (const { to } of firstOf(request)) accounts.want(to)
+      let version = 0
+      const done = (isIncomplete: boolean): EmulatedTrace => ({ at, nodes, isIncomplete, randSeed, version })
+      try {
+        const base = await baseOf(at, signal)
+        version = base.config.version
+        checkWorkchains(request, base)
+        return done(
+          await deliverAll({ make, request, base, accounts, libraries: createLibraries(chain, at, signal), randSeed, signal }, nodes),
+        )
+      } catch (error) {
+        if (!late.aborted || caller.aborted) throw error
+        if (nodes.length > 0) return done(true)
+        const text = 'failed to receive result from emulator channel: the emulation took longer than 3 seconds'
+        throw isTimeout(late.reason) ? new EmulationError('time', text, { cause: error }) : error
+      }
+    },
+  }
+}
+
+/** No shard takes a message to a workchain that the configuration does not have. */
+const checkWorkchains = (request: EmulateRequest, { config }: BlockBase): void => {
+  for (const { to } of firstOf(request)) {
+    if (to.workchain !== MASTERCHAIN && !config.workchains.has(to.workchain)) {
+      throw new EmulationError('message', 'no shard found for message')
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { Fault } from '../base/fault.ts'
+
+/**
+ * An emulation that has no result: `refused` (the account does not accept the message; `exitCode` is the VM's), `message` (it cannot be delivered
+ * at all), `time` (no transaction was made in time).
+ */
+export class EmulationError extends Fault {
+  override readonly name = 'EmulationError'
+  readonly kind: 'refused' | 'message' | 'time'
+  readonly answeredAs: Fault['answeredAs']
+  readonly exitCode: number | undefined
+  constructor(kind: EmulationError['kind'], message: string, options?: ErrorOptions & { readonly exitCode?: number | undefined }) {
+    super(message, options)
+    this.kind = kind
+    this.exitCode = options?.exitCode
+    this.answeredAs = kind === 'time' ? 'SOURCE_TIMEOUT' : 'EMULATION'
+  }
+}

@@ -1,0 +1,40 @@
+import { beginCell } from '../cell/builder.ts'
+import type { Cell } from '../cell/cell.ts'
+import { dictSet } from '../cell/dict.ts'
+import { libraryHash } from '../chain/run-method.ts'
+import type { Chain } from '../chain/types.ts'
+import { hashToBig, toHex } from '../tlb/block-id.ts'
+import type { BlockId } from '../tlb/ids.ts'
+
+/** Most libraries that one emulation reads. */
+const MOST = 64
+
+/** The public libraries that one emulation needs. They are read when a run asks for them. */
+export interface EmulatedLibraries {
+  /** Root of Hashmap 256 LibDescr with those that were read. */
+  root(): Cell | undefined
+  /** Reads the library with this hash (hex); false if there is none, or if it is known already. */
+  add(name: string): Promise<boolean>
+  /** Reads the library that a code cell stands for, if it does. */
+  addFor(code: Cell | undefined): Promise<void>
+}
+
+export const createLibraries = (chain: Pick<Chain, 'libraries'>, at: BlockId, signal: AbortSignal): EmulatedLibraries => {
+  const asked = new Set<string>()
+  let root: Cell | undefined
+  const add = async (name: string): Promise<boolean> => {
+    if (asked.has(name) || asked.size >= MOST) return false
+    asked.add(name)
+    const found = await chain.libraries([Uint8Array.from(Buffer.from(name, 'hex'))], signal, at)
+    for (const { hash, code } of found) root = dictSet(root, 256, hashToBig(hash), beginCell().storeRef(code))
+    return found.length > 0
+  }
+  return {
+    root: () => root,
+    add,
+    async addFor(code) {
+      const hash = code && libraryHash(code)
+      if (hash !== undefined) await add(toHex(hash))
+    },
+  }
+}

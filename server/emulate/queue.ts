@@ -1,0 +1,35 @@
+import { createHeap } from '../base/heap.ts'
+import type { Cell } from '../cell/cell.ts'
+import { accountIdOf } from '../tlb/address.ts'
+import type { AccountId } from '../tlb/ids.ts'
+import { loadMessageInfo } from '../tlb/message/message-info.ts'
+import type { EmulatedNode } from './trace.ts'
+
+/** A message that waits for its delivery. */
+export interface Waiting {
+  readonly message: Cell
+  readonly to: AccountId
+  /** created_lt; 0 for external messages. */
+  readonly lt: bigint
+  readonly hash: string
+  /** In how many steps of blocks after the state it is delivered. */
+  readonly step: number
+  readonly depth: number
+  readonly parent: EmulatedNode | undefined
+  readonly ignoreSignatures: boolean
+}
+
+/** The order of a block: by lt, then by hash, as in the collator (NewOutMsg). */
+const compare = (a: Waiting, b: Waiting): number =>
+  a.step - b.step || (a.lt < b.lt ? -1 : a.lt > b.lt ? 1 : a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0)
+
+export const createQueue = () => createHeap<Waiting>(compare)
+
+/** The account that a message is for, and its created_lt (0 for external messages); undefined if it leaves the chain. Throws CellError. */
+export const destinationOf = (message: Cell): { readonly to: AccountId; readonly lt: bigint } | undefined => {
+  const info = loadMessageInfo(message.slice())
+  if (info.type === 'external-out') return undefined
+  const hash = accountIdOf(info.dest)
+  if (hash === undefined) return undefined
+  return { to: { workchain: info.dest.workchain, hash }, lt: info.type === 'internal' ? info.createdLt : 0n }
+}

@@ -1,0 +1,184 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Cell, CellError } from '../cell/cell.ts'
+import { MASTERCHAIN } from '../tlb/ids.ts'
+import { loadAccount } from '../tlb/state/account.ts'
+import { loadTransaction } from '../tlb/transaction/transaction.ts'
+import type { MadeTransaction, MakeTransaction, RefusedTransaction, TransactionOutcome } from '../tvm/make-transaction.ts'
+import type { EmulatedAccount, EmulatedAccounts } from './accounts.ts'
+import type { BlockBase } from './block-base.ts'
+import { EmulationError } from './error.ts'
+import type { EmulatedLibraries } from './libraries.ts'
+import { createQueue, destinationOf, type Waiting } from './queue.ts'
+import type { EmulatedNode, EmulateRequest } from './trace.ts'
+
+/* The transactions of one emulation, made one after another. */
+
+/** Most transactions, levels and milliseconds of one trace. */
+export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
+
+/** How many masterchain blocks, and seconds, a message takes to another shard. */
+const HOP = { blocks: 3, seconds: 1 } as const
+
+const LT_ALIGN = 1_000_000n
+/** Milliseconds of work between two turns of the event loop. */
+const SLICE = 4
+
+/** start_lt of a block after `lt`: rounded up to a positive multiple of a million (Collator::init_lt). */
+const alignLt = (lt: bigint): bigint => (lt % LT_ALIGN === 0n && lt > 0n ? lt : lt - (lt % LT_ALIGN) + LT_ALIGN)
+
+/** The block that a message is delivered in, as it is expected. */
+interface NextBlock {
+  readonly seqno: number
+  readonly mcSeqno: number
+  readonly startLt: bigint
+  readonly now: number
+}
+
+const blockOf = (account: EmulatedAccount, base: BlockBase, { at, now }: EmulateRequest, step: number): NextBlock => {
+  const ahead = 1 + HOP.blocks * step
+  const { endLt, shardBlock, id } = account
+  const after = endLt > base.endLt ? endLt : base.endLt
+  // A masterchain block is made after the shard blocks that it names.
+  const last = Math.max(account.utime, base.utime)
+  const later = id.workchain === MASTERCHAIN ? 1 : 0
+  return {
+    seqno: shardBlock.seqno + ahead,
+    mcSeqno: at.seqno + ahead,
+    startLt: alignLt(after) + LT_ALIGN * BigInt(ahead - 1 + later),
+    now: (now >= last ? now : last + 1) + HOP.seconds * step,
+  }
+}
+
+/** One emulation. */
+export interface Run {
+  readonly make: MakeTransaction
+  readonly request: EmulateRequest
+  readonly base: BlockBase
+  readonly accounts: EmulatedAccounts
+  readonly libraries: EmulatedLibraries
+  readonly randSeed: Uint8Array
+  readonly signal: AbortSignal
+}
+
+const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
+  exitCode === undefined
+    ? new EmulationError('message', `failed to emulate shard block: ${error}`)
+    : new EmulationError('refused', `failed to emulate shard block: EmulationExternalNotAccepted: ${exitCode}`, { exitCode })
+
+/** Makes one transaction; again with each library that it asks for. */
+const execute = async (run: Run, item: Waiting, account: EmulatedAccount, block: NextBlock): Promise<TransactionOutcome> => {
+  const { make, base, libraries, randSeed, signal } = run
+  const before = loadAccount(account.now.accountCell)
+  await libraries.addFor(before?.state.type === 'active' ? before.state.init.code : undefined)
+  const least = (item.lt > block.startLt ? item.lt : block.startLt) + 1n
+  for (;;) {
+    const outcome = await make(
+      {
+        kind: 'message',
+        config: base.config,
+        account: account.id,
+        shardAccount: account.now,
+        message: item.message,
+        lt: account.lastLt > least ? account.lastLt : least,
+        blockLt: block.startLt,
+        now: block.now,
+        blockSeed: randSeed,
+        libraries: libraries.root(),
+        prevBlocks: base.prevBlocks,
+        ignoreSignatures: item.ignoreSignatures,
+      },
+      signal,
+    )
+    const missing = outcome.ok ? outcome.missingLibrary : undefined
+    if (missing === undefined || !(await libraries.add(missing))) return outcome
+  }
+}
+
+const toNode = (item: Waiting, account: EmulatedAccount, block: NextBlock, made: MadeTransaction): EmulatedNode => {
+  const { workchain, shard } = account.shardBlock
+  return {
+    account: account.id,
+    transaction: loadTransaction(made.transaction),
+    before: account.now,
+    after: made.shardAccount,
+    block: { workchain, shard, seqno: block.seqno },
+    mcSeqno: block.mcSeqno,
+    parent: item.parent,
+    depth: item.depth,
+  }
+}
+
+const isSameShard = (a: EmulatedAccount, b: EmulatedAccount): boolean =>
+  a.shardBlock.workchain === b.shardBlock.workchain && a.shardBlock.shard === b.shardBlock.shard
+
+/** Messages that a transaction sent to accounts, with the step of their delivery. */
+const sent = async (run: Run, node: EmulatedNode, from: EmulatedAccount, step: number, outMsgs: readonly Cell[]): Promise<Waiting[]> => {
+  const places = outMsgs.flatMap((message) => {
+    const place = destinationOf(message)
+    return place === undefined ? [] : [{ message, ...place }]
+  })
+  for (const { to } of places) run.accounts.want(to)
+  const waiting: Waiting[] = []
+  for (const { message, to, lt } of places) {
+    const account = await run.accounts.get(to)
+    waiting.push({
+      message,
+      to,
+      lt,
+      hash: message.hashKey(),
+      step: isSameShard(from, account) ? step : step + 1,
+      depth: node.depth + 1,
+      parent: node,
+      ignoreSignatures: false,
+    })
+  }
+  return waiting
+}
+
+/** Delivers messages until none is left or a limit is reached; adds the transactions to `nodes`. True if the trace is incomplete. */
+export const deliverAll = async (run: Run, nodes: EmulatedNode[]): Promise<boolean> => {
+  const queue = createQueue()
+  for (const item of firstOf(run.request)) queue.push(item)
+  let isIncomplete = false
+  let until = performance.now() + SLICE
+  for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
+    if (nodes.length >= LIMITS.transactions) return true
+    if (performance.now() > until) {
+      await setImmediate()
+      until = performance.now() + SLICE
+    }
+    run.signal.throwIfAborted()
+    const account = await run.accounts.get(item.to)
+    const block = blockOf(account, run.base, run.request, item.step)
+    const outcome = await execute(run, item, account, block)
+    if (!outcome.ok) {
+      if (nodes.length === 0) throw refused(outcome)
+      isIncomplete = true
+      continue
+    }
+    const node = toNode(item, account, block, outcome)
+    nodes.push(node)
+    account.now = outcome.shardAccount
+    account.lastLt = outcome.endLt
+    const next = await sent(run, node, account, item.step, outcome.outMsgs)
+    if (node.depth + 1 < LIMITS.depth) for (const each of next) queue.push(each)
+    else if (next.length > 0) isIncomplete = true
+  }
+  return isIncomplete
+}
+
+/** The messages that an emulation begins with. Throws EmulationError for what cannot be delivered. */
+export const firstOf = ({ starts }: EmulateRequest): Waiting[] =>
+  starts.map(({ message, step = 0, depth = 0, ignoreSignatures = false }) => {
+    try {
+      const place = destinationOf(message)
+      if (place === undefined) {
+        throw new EmulationError('message', 'in msg found with no destination: Ext out message found')
+      }
+      return { message, ...place, hash: message.hashKey(), step, depth, parent: undefined, ignoreSignatures }
+    } catch (error) {
+      if (error instanceof CellError)
+        throw new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error })
+      throw error
+    }
+  })

@@ -1,0 +1,170 @@
+import { LRUCache } from 'lru-cache'
+import type { emulate as methods } from '../../shared/emulate/emulate.ts'
+import { TonError } from '../../shared/errors.ts'
+import type { Params, Result } from '../../shared/registry.ts'
+import type { Call, Handlers } from '../base/call.ts'
+import { setClient } from '../base/client.ts'
+import { createPermits } from '../base/permits.ts'
+import { parseBocRoot } from '../cell/boc.ts'
+import { type Cell, CellError } from '../cell/cell.ts'
+import type { Chain } from '../chain/types.ts'
+import type { Emulator } from '../emulate/engine.ts'
+import { EmulationError } from '../emulate/error.ts'
+import { composeRequest, senderOf } from '../emulate/ton-connect.ts'
+import type { EmulatedTrace, Start } from '../emulate/trace.ts'
+import { toHex } from '../tlb/block-id.ts'
+import type { BlockId } from '../tlb/ids.ts'
+import type { V3Index } from './answer/answer.ts'
+import { besideEmulated } from './emulated-beside.ts'
+import { knownTypes } from './shapes/action.ts'
+import { showEmulated } from './shapes/emulated.ts'
+import { treeOf } from './shapes/trace.ts'
+
+/* Emulation of messages that are not sent: what TON Center answers under /api/emulate/v1. */
+
+export interface EmulateDeps {
+  readonly chain: Chain
+  readonly emulator: Emulator
+  /** Unix seconds. */
+  readonly now: () => number
+  /** Undefined where the index is off: actions are told without facts of the index, and nothing beside them. */
+  readonly index: V3Index | undefined
+  /** HTTP status of a message that cannot be emulated; TON Center has 500. */
+  readonly errorStatus: 422 | 500
+}
+
+type Answer = Result<'emulate.trace'>
+type Options = Omit<Params<'emulate.trace'>, 'boc' | 'ignore_chksig'>
+
+/** Emulations under way, of all callers, and how long one may wait for its turn. */
+const AT_ONCE = { atOnce: 16, waiting: 256, patience: 2_000, text: 'too many emulations are asked for at once; try again' }
+/** Wallets ask again many times after an error. So answers, and refusals, hold for a moment. */
+const CACHE = { max: 128, ttl: 1_000 }
+/** Longer than an emulation and its turn take, ms. */
+const LONGEST = 8_000
+
+/** The seconds that a request holds unless it says so. */
+const VALID = 300
+
+/** A text that is the same for the same request. */
+const keyOf = (of: object): string =>
+  JSON.stringify(of, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : typeof value === 'bigint' ? value.toString() : value,
+  )
+
+const readMessage = (boc: Uint8Array): Cell => {
+  try {
+    return parseBocRoot(boc)
+  } catch (error) {
+    if (error instanceof CellError) throw new EmulationError('message', `Can't deserialize message boc: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof methods> => {
+  const { chain, emulator, index } = deps
+  const permits = createPermits(AT_ONCE)
+  const cache = new LRUCache<string, Promise<Answer>>(CACHE)
+
+  /** The masterchain block that is asked for. */
+  const blockAt = async (seqno: number | undefined, signal: AbortSignal): Promise<BlockId> => {
+    const { id } = chain.head()
+    if (seqno === undefined || seqno === id.seqno) return id
+    if (seqno > id.seqno) throw new EmulationError('message', 'mc block seqno is too new')
+    try {
+      return await chain.pin(seqno, signal)
+    } catch (error) {
+      if (!(error instanceof TonError) || (error.kind !== 'CHAIN' && error.kind !== 'NOT_FOUND')) throw error
+      throw new EmulationError('message', `failed to fetch mc block  ${seqno}: ${error.message}`, { cause: error })
+    }
+  }
+
+  const answerOf = async (trace: EmulatedTrace, start: Start, options: Options, call: Call, signal: AbortSignal): Promise<Answer> => {
+    const externalHash = Buffer.from(start.message.hash()).toString('base64')
+    const { transactions, codeCells, dataCells } = showEmulated(trace, { externalHash })
+    const tree = treeOf(transactions[0]!.hash, transactions)
+    if (typeof tree === 'string') throw new Error(`an emulated trace has no tree: ${tree}`)
+    const { with_actions, include_address_book, include_metadata } = options
+    const types = new Set(knownTypes(options))
+    const place = { externalHash, types, network: call.network }
+    const wants = { actions: with_actions, book: include_address_book, metadata: include_metadata }
+    const { actions, address_book, metadata } = await besideEmulated(index, trace, place, wants, signal)
+    return {
+      mc_block_seqno: trace.at.seqno,
+      trace: tree,
+      transactions: Object.fromEntries(transactions.map((transaction) => [transaction.hash, transaction])),
+      actions,
+      code_cells: codeCells,
+      data_cells: dataCells,
+      ...(address_book && { address_book }),
+      ...(metadata && { metadata }),
+      rand_seed: Buffer.from(trace.randSeed).toString('base64'),
+      is_incomplete: trace.isIncomplete,
+    }
+  }
+
+  /** An error as the setting wants it. */
+  const asSet = (error: unknown): unknown =>
+    deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
+      ? new TonError('CHAIN', error.message, { cause: error })
+      : error
+
+  /** Runs one request; the same ones of a second share an answer. The run goes on when its first caller leaves, because others may wait for it. */
+  const emulated = async (
+    name: string,
+    params: Options,
+    call: Call,
+    startOf: (at: BlockId, now: number, signal: AbortSignal) => Promise<Start>,
+  ): Promise<Answer> => {
+    if ((params.include_address_book || params.include_metadata) && index === undefined) {
+      throw new TonError('INVALID_PARAMS', 'invalid request: address book and metadata are not available')
+    }
+    const head = chain.head().id
+    const key = `${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`
+    const known = cache.get(key)
+    if (known !== undefined) return known
+    const run = async (): Promise<Answer> => {
+      const controller = new AbortController()
+      const timer = setTimeout(() => controller.abort(new TonError('SOURCE_TIMEOUT', 'the emulation did not end in time')), LONGEST)
+      const { signal } = controller
+      if (call.client !== undefined) setClient(signal, call.client)
+      try {
+        const release = await permits.take(signal)
+        try {
+          const at = await blockAt(params.mc_block_seqno, signal)
+          // What follows an old block is told as of then: requests of its time have expired by now.
+          const now = params.now ?? (at.seqno === head.seqno ? deps.now() : 0)
+          const start = await startOf(at, now, signal)
+          const trace = await emulator.trace({ starts: [start], at, now, randSeed: params.rand_seed }, signal)
+          return await answerOf(trace, start, params, call, signal)
+        } finally {
+          release()
+        }
+      } catch (error) {
+        throw asSet(error)
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+    const answer = run()
+    cache.set(key, answer)
+    answer.catch((error: unknown) => {
+      // Only refusals of the message hold; a failure of the service may be over at once.
+      if (!(error instanceof EmulationError) && !(error instanceof TonError && error.kind === 'CHAIN')) cache.delete(key)
+    })
+    return answer
+  }
+
+  return {
+    'emulate.trace': (params, call) =>
+      emulated('trace', params, call, async () => ({ message: readMessage(params.boc), ignoreSignatures: params.ignore_chksig })),
+
+    'emulate.tonConnect': (params, call) =>
+      emulated('tonConnect', params, call, async (at, now, signal) => {
+        const wallet = await chain.account(senderOf(params.from), at, signal)
+        const time = Math.max(now, wallet.genUtime)
+        const request = { messages: params.messages, validUntil: params.valid_until ?? time + VALID, now: time }
+        return { message: composeRequest(wallet, request), ignoreSignatures: true }
+      }),
+  }
+}

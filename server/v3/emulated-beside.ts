@@ -1,0 +1,78 @@
+import { CompiledQuery } from 'kysely'
+import type { Facts } from '../actions/facts.ts'
+import type { Trace } from '../actions/trace.ts'
+import { parseBocRoot } from '../cell/boc.ts'
+import type { EmulatedTrace } from '../emulate/trace.ts'
+import { type FactSource, findFacts } from '../index/topics/actions/facts.ts'
+import { accountOfKey } from '../store/keys.ts'
+import { findAccounts } from '../store/queries/accounts.ts'
+import { readIndex, type View } from '../store/queries/head.ts'
+import type { V3Index } from './answer/answer.ts'
+import { createBeside } from './answer/beside.ts'
+import { accountsNamed, type WireAction } from './shapes/action.ts'
+import { keyOfNode } from './shapes/emulated.ts'
+import { classifiable, showActions } from './shapes/emulated-actions.ts'
+
+/* What is told beside emulated transactions: actions, the address book and metadata. */
+
+/** Facts as the index has them now. */
+export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
+  const source: FactSource = {
+    rows: (text, values) => view.rows(CompiledQuery.raw(text, [...values])),
+    async contents(keys) {
+      const rows = keys.length === 0 ? [] : await findAccounts(view, { address: keys.map(accountOfKey) })
+      const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
+      return keys.map((key) => {
+        const row = byKey.get(key.toString('latin1'))
+        return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
+      })
+    },
+  }
+  const [facts] = await findFacts(source, [trace])
+  return facts!
+}
+
+/** What the caller wants. */
+export interface Wants {
+  readonly actions: boolean
+  readonly book: boolean
+  readonly metadata: boolean
+}
+
+interface Place {
+  readonly externalHash: string
+  readonly types: ReadonlySet<string>
+  /** The network's name: without an index it tells whether addresses are those of a test network. */
+  readonly network: string
+}
+
+type Beside = Partial<Awaited<ReturnType<ReturnType<typeof createBeside>['both']>>>
+
+/** Reads what stands beside an emulated trace, in one snapshot of the index. */
+export const besideEmulated = async (
+  index: V3Index | undefined,
+  trace: EmulatedTrace,
+  { network, ...place }: Place,
+  wants: Wants,
+  signal: AbortSignal,
+): Promise<Beside & { readonly actions: WireAction[] }> => {
+  const { book, metadata } = wants
+  if (!wants.actions && !book && !metadata) return { actions: [] }
+  if (index === undefined) {
+    const { actions } = showActions(classifiable(trace), new Map(), { ...place, isTestnet: network === 'testnet' })
+    return { actions: [...actions] }
+  }
+  return readIndex(index.reader, signal, async (view) => {
+    const classified = classifiable(trace)
+    const actions = wants.actions
+      ? showActions(classified, await factsOf(view, classified), { ...place, isTestnet: view.testOnly }).actions
+      : []
+    const beside = createBeside(view, { book, metadata, want: index.want })
+    const both = book || metadata ? await beside.both([...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]) : undefined
+    return {
+      actions: [...actions],
+      ...(both && book && { address_book: both.address_book }),
+      ...(both && metadata && { metadata: both.metadata }),
+    }
+  })
+}

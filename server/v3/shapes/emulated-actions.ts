@@ -1,0 +1,65 @@
+import type { Classification } from '../../actions/action.ts'
+import type { Facts } from '../../actions/facts.ts'
+import { traceOf } from '../../actions/from-transactions.ts'
+import { isVisible } from '../../actions/show/versions.ts'
+import type { Trace } from '../../actions/trace.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
+import { classifyTrace } from '../../index/topics/actions/extension.ts'
+import { addRows, noActionRows } from '../../index/topics/actions/rows.ts'
+import { keyOfRaw } from '../../store/keys.ts'
+import { asRead } from '../../store/rows/as-read.ts'
+import { actions } from '../../store/schema/actions.ts'
+import { toAction, type WireAction } from './action.ts'
+
+/* Actions of traces that are in no block, told as those of the index are. */
+
+/** An emulated trace in the form that the classifier reads. */
+export const classifiable = ({ nodes }: EmulatedTrace): Trace =>
+  traceOf(
+    nodes[0]!.transaction.root.hashKey(),
+    nodes.map(({ transaction, account, mcSeqno }) => ({
+      tx: transaction,
+      hash: transaction.root.hashKey(),
+      workchain: account.workchain,
+      mcSeqno,
+    })),
+  )
+
+export interface ShownActions {
+  readonly state: Classification['state']
+  readonly actions: readonly WireAction[]
+}
+
+/** What actions are told with. */
+export interface ActionsPlace {
+  /** Hash of the message that began the trace, and its normalized one; base64. */
+  readonly externalHash: string
+  readonly externalHashNorm?: string | undefined
+  /** Types that the caller knows. */
+  readonly types: ReadonlySet<string>
+  readonly isTestnet: boolean
+  /** Hash of the first transaction, where that is in a block. */
+  readonly traceId?: string | undefined
+  readonly finality?: WireAction['finality']
+}
+
+/** The actions of a trace, in the order of their begin. */
+export const showActions = (trace: Trace, facts: Facts, place: ActionsPlace): ShownActions => {
+  const classification = classifyTrace(trace, facts)
+  const seen = classification.actions.filter((action) => isVisible(action, place.types))
+  const rows = noActionRows()
+  addRows(rows, { trace, facts, factsSeqno: 0, classification: { ...classification, actions: seen } })
+  const shown = rows.actions.map((row, i): WireAction => {
+    const accounts = [...new Set(seen[i]!.accounts)].sort().map(keyOfRaw)
+    const action = toAction(asRead(actions, row), { trace: undefined, accounts }, place.isTestnet)
+    return {
+      ...action,
+      trace_id: place.traceId ?? null,
+      trace_external_hash: place.externalHash,
+      ...(place.externalHashNorm !== undefined && { trace_external_hash_norm: place.externalHashNorm }),
+      finality: place.finality ?? 'pending',
+    }
+  })
+  const lt = ({ start_lt }: WireAction): bigint => BigInt(start_lt)
+  return { state: classification.state, actions: shown.sort((a, b) => (lt(a) < lt(b) ? -1 : lt(a) > lt(b) ? 1 : 0)) }
+}

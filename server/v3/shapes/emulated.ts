@@ -1,0 +1,112 @@
+import { serializeBoc } from '../../cell/boc.ts'
+import type { Cell } from '../../cell/cell.ts'
+import type { EmulatedNode, EmulatedTrace } from '../../emulate/trace.ts'
+import { type AccountFacts, accountFacts } from '../../index/derive/account-facts.ts'
+import { messageRow } from '../../index/derive/rows/message.ts'
+import { transactionRow } from '../../index/derive/rows/transaction.ts'
+import { ACCOUNT_STATUSES, DIRECTION_IN, DIRECTION_OUT } from '../../store/codes.ts'
+import { accountKey } from '../../store/keys.ts'
+import { asRead } from '../../store/rows/as-read.ts'
+import { messages } from '../../store/schema/messages.ts'
+import { transactions } from '../../store/schema/transactions.ts'
+import type { Message } from '../../tlb/message/message.ts'
+import { createContents, toMessage } from './message.ts'
+import { toTransaction, type WireTransaction } from './transaction.ts'
+import { base64, extra } from './wire.ts'
+
+/* Emulated transactions as v3 tells transactions: rows as the index would derive them, told as rows of the index are. */
+
+type StateAt = WireTransaction['account_state_before']
+
+const hashText = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')
+const maybeHash = (hash: Uint8Array | undefined): string | null => (hash === undefined ? null : hashText(hash))
+const bocOf = (cell: Cell): Buffer => Buffer.from(serializeBoc(cell))
+
+const amounts = (all: ReadonlyMap<number, bigint> | undefined): Record<string, string> =>
+  extra(all === undefined ? null : Object.fromEntries([...all].map(([id, amount]) => [String(id), amount.toString()])))
+
+const stateOf = (facts: AccountFacts): StateAt => ({
+  hash: hashText(facts.stateHash),
+  balance: facts.balance.toString(),
+  extra_currencies: amounts(facts.extra),
+  account_status: ACCOUNT_STATUSES[facts.status]!,
+  frozen_hash: maybeHash(facts.frozenHash),
+  data_hash: maybeHash(facts.dataHash),
+  code_hash: maybeHash(facts.codeHash),
+})
+
+/** A text that stands for many equal cells is written once. */
+const createCells = () => {
+  const cells = new Map<string, Cell>()
+  return {
+    add: (cell: Cell | undefined): void => {
+      if (cell !== undefined) cells.set(hashText(cell.hash()), cell)
+    },
+    bocs: (): ReadonlyMap<string, Buffer> => new Map([...cells].map(([hash, cell]) => [hash, bocOf(cell)])),
+    texts: (): Record<string, string> => Object.fromEntries([...cells].map(([hash, cell]) => [hash, base64(bocOf(cell))])),
+  }
+}
+
+/** Emulated transactions in v3's form, with the cells that clients look up by their hashes. */
+export interface ShownTrace {
+  /** In the order of the trace. */
+  readonly transactions: readonly WireTransaction[]
+  readonly codeCells: Record<string, string>
+  readonly dataCells: Record<string, string>
+}
+
+/** The account's key, as the tables have it. */
+export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(account.workchain, account.hash)
+
+/** `externalHash`: hash of the message that began the trace. `traceId`: hash of its first transaction, where that is in a block. */
+export const showEmulated = (
+  { nodes, version }: EmulatedTrace,
+  { externalHash, traceId }: { readonly externalHash: string; readonly traceId?: string },
+): ShownTrace => {
+  const contents = createCells()
+  const codes = createCells()
+  const datas = createCells()
+  for (const { transaction } of nodes) {
+    for (const message of [transaction.inMsg, ...transaction.outMsgs]) {
+      contents.add(message?.body)
+      contents.add(message?.initCell)
+    }
+  }
+  const known = createContents(contents.bocs())
+  const show = (node: EmulatedNode): WireTransaction => {
+    const { transaction, block, mcSeqno } = node
+    const account = keyOfNode(node)
+    const told = (message: Message, direction: typeof DIRECTION_IN | typeof DIRECTION_OUT, index: number) => {
+      const place = { account, lt: transaction.lt, direction, index, mcSeqno, listed: true, version }
+      return toMessage(asRead(messages, messageRow(message, place)), known)
+    }
+    const [before, after] = [node.before, node.after].map(({ accountCell }) => accountFacts(accountCell)!) as [AccountFacts, AccountFacts]
+    for (const facts of [before, after]) {
+      codes.add(facts.code)
+      datas.add(facts.data)
+    }
+    const { workchain, shard, seqno } = block
+    const hash = transaction.root.hashKey()
+    const row = transactionRow(transaction, { account, hash, traceId: hash, mcSeqno, workchain, shard, blockSeqno: seqno }, after)
+    const shown = toTransaction(
+      asRead(transactions, row),
+      {
+        received: transaction.inMsg === undefined ? null : told(transaction.inMsg, DIRECTION_IN, 0),
+        sent: transaction.outMsgs.map((message, i) => told(message, DIRECTION_OUT, i)),
+      },
+      undefined,
+    )
+    const { trace_id: _, ...rest } = shown
+    const isEmulated = node.isCommitted !== true
+    return {
+      ...rest,
+      ...(traceId !== undefined && { trace_id: traceId }),
+      trace_external_hash: externalHash,
+      account_state_before: stateOf(before),
+      account_state_after: stateOf(after),
+      emulated: isEmulated,
+      finality: isEmulated ? 'pending' : 'finalized',
+    }
+  }
+  return { transactions: nodes.map(show), codeCells: codes.texts(), dataCells: datas.texts() }
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { jsonBool } from '../fields/bool.ts'
+import { anyTime, blockSeqno, messageBoc, seed, sender, unixTime, wantedMessages } from '../fields/emulate.ts'
+import { actionsVersion } from '../fields/v3/overrides.ts'
+import { method } from '../method.ts'
+import { emulated } from '../models/emulate.ts'
+import { FRIENDLY, REFUSED } from '../samples.ts'
+
+const read = {
+  heading: 'Emulation',
+  api: 'emulate',
+  effect: 'read',
+  needs: 'chain',
+  rest: 'POST',
+  weight: 5,
+  cache: 'never',
+  errors: ['EMULATION'],
+} as const
+
+/** What both methods take. */
+const options = {
+  with_actions: jsonBool('Whether the answer tells what the trace means.').default(false),
+  include_code_data: jsonBool('Without effect: code and data are always told.').default(false),
+  include_address_book: jsonBool('Whether the address book comes with it; needs the index.').default(false),
+  include_metadata: jsonBool('Whether the metadata of tokens comes with it; needs the index.').default(false),
+  mc_block_seqno: blockSeqno('The masterchain block whose state is used; the newest unless given.').optional(),
+  rand_seed: seed('Random seed of the blocks; with it, and with `now`, equal requests have equal answers.').optional(),
+  now: unixTime('Time of the first block, in unix seconds; the present unless given.').optional(),
+  ...actionsVersion,
+}
+
+/** Messages that are not sent: what would follow from them. */
+export const emulate = {
+  'emulate.trace': method({
+    ...read,
+    summary: 'What would follow from a message: every transaction of its trace.',
+    examples: [{ title: 'a message that is not accepted', params: { boc: REFUSED }, fails: 'EMULATION' }],
+    params: z.object({
+      boc: messageBoc('The message, external or internal, as a BoC.'),
+      ignore_chksig: jsonBool('Lets every signature check of the first transaction pass.').default(false),
+      ...options,
+    }),
+    result: emulated,
+  }),
+  'emulate.tonConnect': method({
+    ...read,
+    summary: 'What would follow if a wallet carried out a TON Connect request.',
+    examples: [
+      {
+        title: 'an account that is no wallet',
+        params: { from: FRIENDLY, messages: [{ address: FRIENDLY, amount: '50000000' }] },
+        fails: 'EMULATION',
+      },
+    ],
+    params: z.object({
+      from: sender('The wallet that would send the messages.'),
+      messages: wantedMessages('The messages that it would send.'),
+      valid_until: anyTime('Until when the request holds; five minutes from now unless given.').optional(),
+      ...options,
+    }),
+    result: emulated,
+  }),
+}
