@@ -28,7 +28,9 @@ describe('the registry', () => {
     expect(pathOf('getShards')).toBe('/api/v2/getShards')
     expect(pathOf('v3.transactions')).toBe('/api/v3/transactions')
     expect(pathOf('v3.jetton.transfers')).toBe('/api/v3/jetton/transfers')
-    for (const name of methodNames) expect(resolve(name)!.def.rest === 'none').toBe(name.includes('.') && !name.startsWith('v3.'))
+    expect(pathOf('emulate.trace')).toBe('/api/emulate/v1/emulateTrace')
+    expect(pathOf('emulate.tonConnect')).toBe('/api/emulate/v1/emulateTonConnect')
+    for (const name of methodNames) expect(resolve(name)!.def.rest === 'none').toBe(name.includes('.') && !/^(v3|emulate)\./.test(name))
   })
 
   it('writes and what depends on the clock are never cached', () => {

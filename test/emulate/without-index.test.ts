@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { post } from '../kit/service/client.ts'
+import { type Service, startService } from '../v2/service.ts'
+
+/* Emulation where the index is off, and with TON Center's status for messages that cannot be emulated. */
+
+let service: Service
+let from: string
+beforeAll(async () => {
+  service = await startService({ emulateErrors: 500 })
+  from = (await service.call('local.wallets', {})).wallets[0]!.raw_address
+})
+afterAll(() => service?.close())
+
+const emulate = (body: object) => post<{ error?: string; actions: { type: string }[] }>(`${service.url}/api/emulate/v1/emulateTonConnect`, body)
+const request = (amount = '1000') => ({ from, messages: [{ address: from, amount }], with_actions: true })
+
+describe('emulation without an index', () => {
+  it('tells transactions and actions', async () => {
+    const { status, body } = await emulate(request())
+    expect([status, body.actions.map(({ type }) => type)]).toEqual([200, ['ton_transfer']])
+  })
+
+  it.each(['include_address_book', 'include_metadata'])('refuses %s with TON Center text', async (flag) => {
+    const { status, body } = await emulate({ ...request(), [flag]: true })
+    expect([status, body.error]).toEqual([400, 'invalid request: address book and metadata are not available'])
+  })
+
+  it('answers 500 for a message that cannot be emulated where that is set', async () => {
+    const { status, body } = await emulate({ ...request(), valid_until: 1_600_000_000 })
+    expect([status, body.error?.startsWith('failed to emulate shard block: EmulationExternalNotAccepted: ')]).toEqual([500, true])
+  })
+
+  it('messages that cross to the masterchain are delivered there later', async () => {
+    const elector = '-1:3333333333333333333333333333333333333333333333333333333333333333'
+    const { status, body } = await emulate({ ...request(), messages: [{ address: elector, amount: '1000000000' }] })
+    expect(status).toBe(200)
+    const { transactions } = body as unknown as { transactions: Record<string, { mc_block_seqno: number; account: string }> }
+    const seqnos = Object.values(transactions).map((each) => each.mc_block_seqno)
+    expect(Math.max(...seqnos)).toBeGreaterThanOrEqual(Math.min(...seqnos) + 3)
+  })
+})
