@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { clientOf, setClient } from '../base/client.ts'
+import { clientOf, setClient } from '../base/call-client.ts'
 import { isTimeout } from '../base/fault.ts'
 import type { Chain } from '../chain/types.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'

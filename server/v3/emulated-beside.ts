@@ -16,7 +16,7 @@ import { classifiable, showActions } from './shapes/emulated-actions.ts'
 /* What is told beside emulated transactions: actions, the address book and metadata. */
 
 /** Facts as the index has them now. */
-export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
+const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
   const source: FactSource = {
     rows: (text, values) => view.rows(CompiledQuery.raw(text, [...values])),
     async contents(keys) {

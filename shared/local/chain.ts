@@ -9,7 +9,19 @@ import { text } from '../fields/text.ts'
 import { method } from '../method.ts'
 import { blockIdExt, transactionId } from '../models/block.ts'
 import { vmTrace } from '../models/vm.ts'
-import { flag, friendly, hash44, hex64, many, nanotons, rawUpper, int as resultInt, text as resultText, utime, words } from '../models/wire.ts'
+import {
+  flag,
+  friendly,
+  hash44,
+  hex64,
+  many,
+  nanotons,
+  rawUpper,
+  int as resultInt,
+  text as resultText,
+  utime,
+  words,
+} from '../models/wire.ts'
 import { EMPTY_CELL, FRIENDLY, RAW } from '../samples.ts'
 
 /** Making blocks can take longer than a read, so controls have a longer deadline. */

@@ -1,4 +1,4 @@
-import { Address, beginCell, Cell, internal, type MessageRelaxed, SendMode, external, storeMessage } from '@ton/core'
+import { Address, beginCell, type Cell, external, internal, type MessageRelaxed, SendMode, storeMessage } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { JettonMaster, TonClient, WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,8 +19,8 @@ const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
 const never = AbortSignal.timeout(600_000)
 
 const startWallet = async () => {
-  const [{ mnemonic }] = (await service.call('local.wallets', {})).wallets as [{ mnemonic: string[] }]
-  const { publicKey, secretKey } = await mnemonicToPrivateKey(mnemonic)
+  const { wallets } = await service.call('local.wallets', {})
+  const { publicKey, secretKey } = await mnemonicToPrivateKey(wallets[0]!.mnemonic)
   const wallet = WalletContractV4.create({ workchain: 0, publicKey })
   const order = (seqno: number, messages: MessageRelaxed[]): Buffer =>
     beginCell()
@@ -70,7 +70,8 @@ describe('what is emulated', () => {
     const jetton = await startJetton(wallet.address)
     const { chain, tvm } = service.tonway.app.network
     const emulator = createEmulator({ chain, tvm })
-    const anybody = (): Address => new Address(0, Buffer.from(random.chance(0.5) ? random.bytes(32) : new Uint8Array(32).fill(random.below(9))))
+    const anybody = (): Address =>
+      new Address(0, Buffer.from(random.chance(0.5) ? random.bytes(32) : new Uint8Array(32).fill(random.below(9))))
     const message = (): MessageRelaxed => {
       const kind = random.below(4)
       const value = BigInt(1 + random.below(2_000_000_000))
@@ -80,7 +81,12 @@ describe('what is emulated', () => {
         return internal({ to: jetton.from, value: 100_000_000n, bounce: true, body: jetton.transfer(anybody(), units, random.below(1e9)) })
       }
       if (kind === 2) return internal({ to: wallet.address, value, bounce: true })
-      const init = { code: wallet.init.code, data: beginCell().storeBuffer(Buffer.from(random.bytes(40))).endCell() }
+      const init = {
+        code: wallet.init.code,
+        data: beginCell()
+          .storeBuffer(Buffer.from(random.bytes(40)))
+          .endCell(),
+      }
       const to = new Address(0, beginCell().storeUint(6, 5).storeRef(init.code!).storeRef(init.data).endCell().hash())
       return internal({ to, value, bounce: random.chance(0.5), init })
     }
@@ -129,8 +135,7 @@ describe('local.setAutomine', () => {
     const { seqno } = await service.call('getWalletInformation', { address: wallet.address.toString() })
     await service.call('local.setAutomine', { automine: false })
     const { last } = await service.call('getMasterchainInfo', {})
-    const send = (n: number) =>
-      service.call('sendBoc', { boc: order(n, [internal({ to: wallet.address, value: 1n })]).toString('base64') })
+    const send = (n: number) => service.call('sendBoc', { boc: order(n, [internal({ to: wallet.address, value: 1n })]).toString('base64') })
     await send(seqno!)
     await send(seqno! + 1)
     await expect(send(seqno! + 3)).rejects.toThrow('exitcode=33')

@@ -179,7 +179,10 @@ describe('what emulateTrace tells', () => {
     const { body } = await service.trace({ boc: service.v4.order(service.nextSeqno(), [gift()]) })
     const [wallet] = inOrder(body)
     for (const state of [wallet!.account_state_before, wallet!.account_state_after]) {
-      for (const [cells, hash] of [[body.code_cells, state.code_hash], [body.data_cells, state.data_hash]] as const)
+      for (const [cells, hash] of [
+        [body.code_cells, state.code_hash],
+        [body.data_cells, state.data_hash],
+      ] as const)
         expect(Cell.fromBase64(cells[hash!]!).hash().toString('base64')).toBe(hash)
     }
   })
@@ -257,7 +260,12 @@ describe('what emulateTrace tells', () => {
     checked('emulate.trace', body)
     for (const each of Object.values(body.transactions)) {
       expect(each.trace_external_hash).toBe(body.trace.in_msg_hash)
-      expect(each).toMatchObject({ account_state_before: {}, account_state_after: {}, block_ref: {}, description: { storage_ph: {}, compute_ph: {} } })
+      expect(each).toMatchObject({
+        account_state_before: {},
+        account_state_after: {},
+        block_ref: {},
+        description: { storage_ph: {}, compute_ph: {} },
+      })
       if (each.description.action) expect(each.description.action.tot_msg_size).toBeDefined()
       expect(each.in_msg!.message_content).not.toBeNull()
     }
@@ -298,7 +306,11 @@ describe('emulateTonConnect', () => {
   it.each([
     [{ messages: [] }, 400, 'invalid request: messages array cannot be empty'],
     [{ messages: messages(5) }, 400, 'invalid request: messages array cannot contain more than 4 messages'],
-    [{ messages: [{ address: 'x', amount: '1.5' }] }, 400, 'invalid request: invalid amount in message at index 0: parsing "1.5": invalid syntax'],
+    [
+      { messages: [{ address: 'x', amount: '1.5' }] },
+      400,
+      'invalid request: invalid amount in message at index 0: parsing "1.5": invalid syntax',
+    ],
     [{ messages: [{ address: 'x', amount: '' }] }, 400, 'invalid request: amount in message at index 0 cannot be empty'],
     [{ messages: [{ address: '', amount: '1' }] }, 400, 'invalid request: message at index 0 cannot be empty'],
     [

@@ -75,13 +75,10 @@ export const startEmulation = async (options: TonwayOptions = {}) => {
     nextSeqno: () => seqno,
     /** Deploys the wallets of versions 3 and 5. */
     deployAll: () =>
-      sendV4(
-        ...[v3, v5].map(({ address, init }) => internal({ to: address, value: '100', bounce: false, init, body: new Cell() })),
-      ),
+      sendV4(...[v3, v5].map(({ address, init }) => internal({ to: address, value: '100', bounce: false, init, body: new Cell() }))),
   }
 }
 export type Emulation = Awaited<ReturnType<typeof startEmulation>>
 
 /** Transactions of an answer in the order of their lt. */
-export const inOrder = ({ transactions }: Emulated) =>
-  Object.values(transactions).sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
+export const inOrder = ({ transactions }: Emulated) => Object.values(transactions).sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))

@@ -12,7 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const emulate = (body: object) => post<{ error?: string; actions: { type: string }[] }>(`${service.url}/api/emulate/v1/emulateTonConnect`, body)
+const emulate = (body: object) =>
+  post<{ error?: string; actions: { type: string }[] }>(`${service.url}/api/emulate/v1/emulateTonConnect`, body)
 const request = (amount = '1000') => ({ from, messages: [{ address: from, amount }], with_actions: true })
 
 describe('emulation without an index', () => {

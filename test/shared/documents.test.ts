@@ -141,7 +141,7 @@ describe('OpenAPI', () => {
       for (const operation of Object.values(item as Node))
         for (const answer of Object.values(at(operation, 'responses')))
           for (const example of Object.values(at(answer, 'content', 'application/json', 'examples')))
-            expect([path, fits[path.startsWith('/api/v3/') ? 'v3' : 'v2'](at(example, 'value'))]).toEqual([path, true])
+            expect([path, fits[/^\/api\/(v3|emulate)\//.test(path) ? 'v3' : 'v2'](at(example, 'value'))]).toEqual([path, true])
   })
 
   it('groups every method under a heading that both documents use', () => {

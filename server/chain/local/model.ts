@@ -80,13 +80,7 @@ export interface Collator {
    * `cannot apply external message to current state : External message was not accepted\n...`, and the VM exit code.
    * `earlier`: messages to the same account that are run before it; those that are refused are left out.
    */
-  check(
-    tip: ChainTip,
-    message: Cell,
-    utime: number,
-    signal: AbortSignal,
-    earlier?: readonly Cell[],
-  ): Promise<CheckVerdict>
+  check(tip: ChainTip, message: Cell, utime: number, signal: AbortSignal, earlier?: readonly Cell[]): Promise<CheckVerdict>
 }
 
 /** Whether a message would be accepted; a refusal has TON's text and the VM's exit code. */
