@@ -8,7 +8,7 @@ import { accountOfKey } from '../store/keys.ts'
 import { findAccounts } from '../store/queries/accounts.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
 import type { V3Index } from './answer/answer.ts'
-import { createBeside } from './answer/beside.ts'
+import { createBeside, type Named } from './answer/beside.ts'
 import { accountsNamed, type WireAction } from './shapes/action.ts'
 import { keyOfNode } from './shapes/emulated.ts'
 import { classifiable, showActions } from './shapes/emulated-actions.ts'
@@ -46,8 +46,6 @@ interface Place {
   readonly network: string
 }
 
-type Beside = Partial<Awaited<ReturnType<ReturnType<typeof createBeside>['both']>>>
-
 /** Reads what stands beside an emulated trace, in one snapshot of the index. */
 export const besideEmulated = async (
   index: V3Index | undefined,
@@ -55,7 +53,7 @@ export const besideEmulated = async (
   { network, ...place }: Place,
   wants: Wants,
   signal: AbortSignal,
-): Promise<Beside & { readonly actions: WireAction[] }> => {
+): Promise<Named & { readonly actions: WireAction[] }> => {
   const { book, metadata } = wants
   if (!wants.actions && !book && !metadata) return { actions: [] }
   if (index === undefined) {
@@ -68,11 +66,8 @@ export const besideEmulated = async (
       ? showActions(classified, await factsOf(view, classified), { ...place, isTestnet: view.testOnly }).actions
       : []
     const beside = createBeside(view, { book, metadata, want: index.want })
-    const both = book || metadata ? await beside.both([...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]) : undefined
-    return {
-      actions: [...actions],
-      ...(both && book && { address_book: both.address_book }),
-      ...(both && metadata && { metadata: both.metadata }),
-    }
+    const met = [...trace.nodes.map(keyOfNode), ...accountsNamed(actions)]
+    const [found, tokens] = await Promise.all([book ? beside.book(met) : undefined, metadata ? beside.tokens(met) : undefined])
+    return { actions: [...actions], ...(found && { address_book: found }), ...(tokens && { metadata: tokens }) }
   })
 }
