@@ -1,4 +1,6 @@
 import type { Connection } from '../../store/postgres/connection.ts'
+import { accounts } from '../../store/schema/accounts.ts'
+import { select } from '../../store/schema/select.ts'
 import { createBounded } from './bounded.ts'
 
 /** Extra currency amounts in smallest units, by currency id. */
@@ -13,6 +15,8 @@ export interface KnownExtras {
   stored(account: Buffer): Promise<Extra | undefined>
 }
 
+const EXTRA = select(accounts, ['balance_extra'], 'where account = $1')
+
 /** Number of dictionaries kept in memory. */
 const KEPT = 10_000
 
@@ -22,11 +26,8 @@ export const createExtras = (connection: Pick<Connection, 'query'>): KnownExtras
     get: kept.get,
     set: (hash, extra) => void kept.set(hash, extra),
     async stored(account) {
-      const [row] = await connection.query<{ extra: Readonly<Record<string, string>> | null }>(
-        'select balance_extra as extra from accounts where account = $1',
-        [account],
-      )
-      return row && new Map(Object.entries(row.extra ?? {}).map(([id, amount]) => [Number(id), BigInt(amount)]))
+      const [row] = await connection.query(EXTRA, [account])
+      return row && new Map(Object.entries(row.balance_extra ?? {}).map(([id, amount]) => [Number(id), BigInt(amount)]))
     },
   }
 }

@@ -2,6 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { accounts } from '../../store/schema/accounts.ts'
+import { cells } from '../../store/schema/messages.ts'
+import { select } from '../../store/schema/select.ts'
 import type { KnownAccounts } from './accounts.ts'
 
 /* What the tables already hold. Read from the database, and cached if this session wrote it. */
@@ -10,6 +13,11 @@ export interface Known extends KnownAccounts {
   /** Trace ids of sent messages by message hash. */
   senders(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
+
+const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
+const CELL_HASHES = select(cells, ['hash'], 'where hash = any($1::bytea[])')
+const DATA_HASHES = select(accounts, ['account', 'data_hash'], 'where account = any($1::bytea[]) and data_boc is not null')
+const CONTENTS = select(accounts, ['account', 'data_boc', 'code_hash'], 'where account = any($1::bytea[])')
 
 const buffers = (keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key, 'latin1'))
 const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
@@ -45,9 +53,7 @@ export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
   const readCodes = async (hashes: Iterable<string>): Promise<void> => {
     const wanted = [...new Set(hashes)].filter((hash) => codes.get(hash) === undefined)
     if (wanted.length === 0) return
-    const rows = await connection.query<{ hash: Buffer; boc: Buffer }>('select hash, boc from cells where hash = any($1::bytea[])', [
-      buffers(wanted),
-    ])
+    const rows = await connection.query(CELLS, [buffers(wanted)])
     for (const { hash, boc } of rows) codes.set(text(hash), { code: parseBocRoot(boc), bytes: boc.length * CELL_WEIGHT })
   }
 
@@ -69,11 +75,7 @@ export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
         return known === undefined
       })
       if (open.length === 0) return found
-      const rows = await connection.query<{ account: Buffer; data_hash: Buffer }>(
-        'select account, data_hash from accounts where account = any($1::bytea[]) and data_boc is not null',
-        [open],
-      )
-      for (const { account, data_hash } of rows) found.set(text(account), text(data_hash))
+      for (const { account, data_hash } of await connection.query(DATA_HASHES, [open])) found.set(text(account), text(data_hash!))
       return found
     },
     async contents(keys) {
@@ -89,11 +91,7 @@ export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
         return false
       })
       if (open.length > 0) {
-        const rows = await connection.query<{ account: Buffer; data_boc: Buffer | null; code_hash: Buffer | null }>(
-          'select account, data_boc, code_hash from accounts where account = any($1::bytea[])',
-          [open],
-        )
-        for (const { account, data_boc, code_hash } of rows) {
+        for (const { account, data_boc, code_hash } of await connection.query(CONTENTS, [open])) {
           found.set(text(account), data_boc === null ? [] : [parseBocRoot(data_boc)])
           if (code_hash !== null) codeHashes.set(text(account), text(code_hash))
         }
@@ -109,8 +107,7 @@ export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
       const found = new Set(hashes.filter((hash) => seenCodes.get(hash) !== undefined))
       const open = hashes.filter((hash) => !found.has(hash))
       if (open.length === 0) return found
-      const rows = await connection.query<{ hash: Buffer }>('select hash from cells where hash = any($1::bytea[])', [buffers(open)])
-      for (const { hash } of rows) {
+      for (const { hash } of await connection.query(CELL_HASHES, [buffers(open)])) {
         seenCodes.set(text(hash), true)
         found.add(text(hash))
       }

@@ -1,11 +1,12 @@
 import type { Connection } from '../../store/postgres/connection.ts'
-import { actionsProgress } from '../../store/schema/actions.ts'
 import { indexCheckpoint, indexExtensions, publishedHead } from '../../store/schema/head.ts'
-import { CHAIN_TABLES } from '../../store/schema/tables.ts'
+import { select, selectAll } from '../../store/schema/select.ts'
+import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { Selection } from '../service/selection.ts'
 import type { Extension } from '../topics/topic.ts'
+import { insertRows } from '../write/statements.ts'
 
 /* How far the index has got, and which versions of the code made its rows. */
 
@@ -51,17 +52,13 @@ export const makersOf = (extensions: readonly Extension[], { name }: Selection):
   ...(name === '' ? [] : [{ name: `accounts ${name}`, version: 1 }]),
 ]
 
-const COLUMNS = 'network, zero_hash, first_mc_seqno, mc_seqno, root_hash, file_hash'
+const CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1')
+/** The published head: the newest block that readers see. */
+export const PUBLISHED = select(publishedHead, ['mc_seqno', 'utime'], 'where id = 1')
+const MAKERS = selectAll(indexExtensions, 'where name <> $1')
 
 export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Promise<Checkpoint | undefined> => {
-  const [row] = await connection.query<{
-    network: string
-    zero_hash: Buffer
-    first_mc_seqno: number
-    mc_seqno: number
-    root_hash: Buffer
-    file_hash: Buffer
-  }>(`select ${COLUMNS} from index_checkpoint where id = 1`)
+  const [row] = await connection.query(CHECKPOINT)
   return (
     row && {
       network: row.network,
@@ -74,51 +71,48 @@ export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Pro
   )
 }
 
-/** Call it inside an SQL transaction: it sends its statements without waiting between them. */
-export const recordCheckpoint = async (connection: Connection, at: Checkpoint, makers: readonly Maker[]): Promise<void> => {
-  await Promise.all([
-    connection.query(`insert into index_checkpoint (id, ${COLUMNS}) values (1, $1, $2, $3, $4, $5, $6)`, [
-      at.network,
-      at.zeroHash,
-      at.firstSeqno,
-      at.seqno,
-      at.rootHash,
-      at.fileHash,
-    ]),
-    connection.query('delete from index_extensions'),
-    connection.query('insert into index_extensions (name, version) select * from unnest($1::text[], $2::integer[])', [
-      makers.map(({ name }) => name),
-      makers.map(({ version }) => version),
-    ]),
-    connection.query('insert into published_head (id, mc_seqno, utime, epoch) values (1, $1, 0, 0)', [at.seqno]),
-  ])
+/** Writes the checkpoint of a new index, which nobody reads yet. Call it inside an SQL transaction. */
+export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Checkpoint, makers: readonly Maker[]): Promise<void> => {
+  const checkpoint = {
+    id: 1,
+    network: at.network,
+    zero_hash: at.zeroHash,
+    first_mc_seqno: at.firstSeqno,
+    mc_seqno: at.seqno,
+    root_hash: at.rootHash,
+    file_hash: at.fileHash,
+  }
+  const made = makers.map(({ name, version }) => ({ name, version }))
+  const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: 0 }
+  return connection.script(
+    `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexExtensions.name};
+     ${insertRows(indexExtensions, made)} ${insertRows(publishedHead, [head])}`,
+  )
 }
 
 /** Whether the rows were made by exactly these makers. */
 export const madeBy = async (connection: Pick<Connection, 'query'>, makers: readonly Maker[]): Promise<boolean> => {
-  const rows = await connection.query<{ name: string; version: number }>('select name, version from index_extensions where name <> $1', [
-    PASSING.name,
-  ])
+  const rows = await connection.query(MAKERS, [PASSING.name])
   const versions = new Map(rows.map(({ name, version }) => [name, version]))
   return versions.size === makers.length && makers.every(({ name, version }) => versions.get(name) === version)
 }
 
 /** Whether a newer version of one of these makers made the stored rows. */
 export const madeByNewer = async (connection: Pick<Connection, 'query'>, makers: readonly Maker[]): Promise<boolean> => {
-  const rows = await connection.query<{ name: string; version: number }>('select name, version from index_extensions')
+  const rows = await connection.query(MAKERS, [PASSING.name])
   const versions = new Map(makers.map(({ name, version }) => [name, version]))
   return rows.some(({ name, version }) => version > (versions.get(name) ?? version))
 }
 
 /** Whether the index belongs to a chain that ends with its process. */
 export const isOfPassingChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
-  const rows = await connection.query('select from index_extensions where name = $1', [PASSING.name])
+  const rows = await connection.query(select(indexExtensions, ['name'], 'where name = $1'), [PASSING.name])
   return rows.length > 0
 }
 
 /** Empties the index. */
 export const clearIndex = (connection: Pick<Connection, 'query'>, extensions: readonly Extension[]): Promise<unknown> => {
-  const own = [...CHAIN_TABLES, indexExtensions, indexCheckpoint, publishedHead, actionsProgress]
-  const names = [...own, ...extensions.flatMap(({ tables }) => tables)].map(({ name }) => name)
+  const places = Object.values(TABLES).filter(({ kind }) => kind === 'place')
+  const names = [...CHAIN_TABLES, ...places, ...extensions.flatMap(({ tables }) => tables)].map(({ name }) => name)
   return connection.query(`truncate ${names.join(', ')}`)
 }

@@ -3,19 +3,42 @@ import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.t
 import { accountOfKey } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { createRows } from '../../store/rows/rows.ts'
-import { accounts } from '../../store/schema/accounts.ts'
+import { accountSets, accounts } from '../../store/schema/accounts.ts'
+import { blocks } from '../../store/schema/blocks.ts'
+import { indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
+import { select } from '../../store/schema/select.ts'
 import { columnList } from '../../store/schema/table.ts'
+import { CHAIN_TABLES } from '../../store/schema/tables.ts'
+import { transactions } from '../../store/schema/transactions.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow } from '../derive/rows/account.ts'
 import type { Extender } from '../topics/run.ts'
+import { assignments, revertScript, update } from '../write/statements.ts'
 import { createSink } from '../write/writer.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import type { Source } from './source.ts'
 
 /* The embedded chain can be reverted to an earlier block. One SQL transaction then removes all rows above that block. */
+
+/** A block by shard key and seqno. */
+export const BLOCK = select(blocks, ['root_hash', 'gen_utime'], 'where shard_key = $1 and seqno = $2')
+const CHANGED_ACCOUNTS = select(accounts, ['account', 'first_lt'], 'where mc_seqno > $1 order by account')
+/** Of each account the last transaction, and the last change without a transaction, up to a block. */
+const LAST_TRANSACTIONS = select(
+  transactions,
+  ['account', 'mc_seqno', 'hash', 'lt', 'now'],
+  'where account = any($1::bytea[]) and mc_seqno <= $2 order by account, lt desc',
+  'account',
+)
+const LAST_SETS = select(
+  accountSets,
+  ['account', 'mc_seqno', 'utime'],
+  'where account = any($1::bytea[]) and mc_seqno <= $2 order by account, mc_seqno desc',
+  'account',
+)
 
 /** The newest indexed block that is still in the source's chain; undefined if there is none. */
 export const commonBlock = async (
@@ -27,10 +50,7 @@ export const commonBlock = async (
   const at = async (seqno: number): Promise<{ readonly id: BlockId; readonly utime: number } | undefined> => {
     const id = await source.masterId(seqno, signal)
     if (id === undefined) return undefined
-    const [row] = await connection.query<{ root_hash: Buffer; gen_utime: string }>(
-      'select root_hash, gen_utime from blocks where shard_key = $1 and seqno = $2',
-      [MASTER_KEY, seqno],
-    )
+    const [row] = await connection.query(BLOCK, [MASTER_KEY, seqno])
     return row?.root_hash.equals(id.rootHash) ? { id, utime: Number(row.gen_utime) } : undefined
   }
   const newest = await at(from.seqno)
@@ -69,31 +89,16 @@ const accountsAt = async (
   signal: AbortSignal,
 ): Promise<Touched> => {
   const { seqno } = to.id
-  const touched = await connection.query<{ account: Buffer; first_lt: string }>(
-    'select account, first_lt from accounts where mc_seqno > $1 order by account',
-    [seqno],
-  )
+  const touched = await connection.query(CHANGED_ACCOUNTS, [seqno])
   const keys = touched.map(({ account }) => account)
   const byKey = <R extends { readonly account: Buffer }>(rows: readonly R[]): ReadonlyMap<string, R> =>
     new Map(rows.map((row) => [row.account.toString('latin1'), row]))
-  const transactions = byKey(
-    await connection.query<{ account: Buffer; mc_seqno: number; hash: Buffer; lt: string; now: string }>(
-      `select distinct on (account) account, mc_seqno, hash, lt, now from transactions
-       where account = any($1::bytea[]) and mc_seqno <= $2 order by account, lt desc`,
-      [keys, seqno],
-    ),
-  )
-  const sets = byKey(
-    await connection.query<{ account: Buffer; mc_seqno: number; utime: string }>(
-      `select distinct on (account) account, mc_seqno, utime from account_sets
-       where account = any($1::bytea[]) and mc_seqno <= $2 order by account, mc_seqno desc`,
-      [keys, seqno],
-    ),
-  )
+  const lastTransactions = byKey(await connection.query(LAST_TRANSACTIONS, [keys, seqno]))
+  const lastSets = byKey(await connection.query(LAST_SETS, [keys, seqno]))
   const changes: AccountChange[] = []
   const gone: Buffer[] = []
   for (const { account: key, first_lt } of touched) {
-    const [last, set] = [transactions.get(key.toString('latin1')), sets.get(key.toString('latin1'))]
+    const [last, set] = [lastTransactions.get(key.toString('latin1')), lastSets.get(key.toString('latin1'))]
     const place = set !== undefined && set.mc_seqno >= (last?.mc_seqno ?? 0) ? set : last && { mc_seqno: last.mc_seqno, utime: last.now }
     if (place === undefined) {
       gone.push(key)
@@ -149,17 +154,8 @@ export const revertTo = async (
   await connection.query('begin')
   try {
     const traces = await connection.query<{ trace_id: Buffer }>('select distinct trace_id from transactions where mc_seqno > $1', [seqno])
-    await connection.query(
-      'delete from messages m using transactions t where t.mc_seqno > $1 and m.tx_account = t.account and m.tx_lt = t.lt',
-      [seqno],
-    )
-    await connection.query('delete from tx_by_hash where hash in (select hash from transactions where mc_seqno > $1)', [seqno])
-    for (const table of ['transactions', 'blocks', 'shard_tops', 'cells', 'account_sets']) {
-      await connection.query(`delete from ${table} where mc_seqno > $1`, [seqno])
-    }
-    await connection.query('delete from traces where mc_seqno_start > $1', [seqno])
+    await connection.script(revertScript(CHAIN_TABLES, seqno))
     await connection.query(REOPEN, [traces.map(({ trace_id }) => trace_id)])
-    await connection.query('delete from accounts where mc_seqno > $1', [seqno])
     const rows = createRows(accounts)
     for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
     await connection.copyIn(`accounts (${columnList(accounts)})`, rows.lines())
@@ -168,12 +164,11 @@ export const revertTo = async (
     await sink.end('')
     const rootHash = Buffer.from(to.id.rootHash)
     const fileHash = Buffer.from(to.id.fileHash)
-    await connection.query('update index_checkpoint set mc_seqno = $1, root_hash = $2, file_hash = $3 where id = 1', [
-      seqno,
-      rootHash,
-      fileHash,
-    ])
-    await connection.query('update published_head set mc_seqno = $1, utime = $2, epoch = epoch + 1 where id = 1', [seqno, to.utime])
+    const [id, head] = [{ id: 1 }, { mc_seqno: seqno, utime: to.utime }]
+    await connection.script(
+      `${update(indexCheckpoint, { mc_seqno: seqno, root_hash: rootHash, file_hash: fileHash }, id)};
+       update ${publishedHead.name} set ${assignments(publishedHead, head).join(', ')}, epoch = epoch + 1 where ${assignments(publishedHead, id)[0]};`,
+    )
     await connection.query('commit')
     return { ...from, seqno, rootHash, fileHash }
   } catch (error) {

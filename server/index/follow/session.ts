@@ -18,7 +18,7 @@ import { createWriter, type Writer, type Writing } from '../write/writer.ts'
 import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, madeByNewer, makersOf, PASSING } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
 import { createGroups, type Groups, type Place } from './groups.ts'
-import { commonBlock, MASTER_KEY, revertTo } from './revert.ts'
+import { BLOCK, commonBlock, MASTER_KEY, revertTo } from './revert.ts'
 import type { Source } from './source.ts'
 import { openStart, type Start } from './start.ts'
 import type { ShardTop } from './tops.ts'
@@ -242,10 +242,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   await realign()
   if (at.seqno >= at.firstSeqno) place = { ...at, tops: (await source.master(checkpointId(at), signal)).tops }
   // A process can end between the commit of the rows and their publication.
-  const [last] = await connection.query<{ gen_utime: string }>('select gen_utime from blocks where shard_key = $1 and seqno = $2', [
-    MASTER_KEY,
-    at.seqno,
-  ])
+  const [last] = await connection.query(BLOCK, [MASTER_KEY, at.seqno])
   await writer.publish(at.seqno, Number(last?.gen_utime ?? 0))
   tell({ seqno: at.seqno, first: at.firstSeqno })
 

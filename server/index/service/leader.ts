@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
+import { PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 
 /** Key of the advisory lock: 'tonway' in ASCII. The connection that writes holds it, so the server frees it when that connection ends. */
 const LOCK = '0x746f6e776179'
@@ -26,10 +27,9 @@ export interface Candidacy {
 }
 
 const readKept = async (connection: Connection): Promise<KeptIndex | undefined> => {
-  const [row] = await connection.query<{ network: string; zero_hash: Buffer; first: number; seqno: number }>(
-    `select c.network, c.zero_hash, c.first_mc_seqno as first, h.mc_seqno as seqno from index_checkpoint c, published_head h where c.id = 1`,
-  )
-  return row && { network: row.network, zeroHash: row.zero_hash, first: row.first, seqno: row.seqno }
+  const at = await readCheckpoint(connection)
+  const [head] = await connection.query(PUBLISHED)
+  return at && head && { network: at.network, zeroHash: at.zeroHash, first: at.firstSeqno, seqno: head.mc_seqno }
 }
 
 /** Returns a connection that holds the lock. One process per database indexes; the others wait until it ends. Rejects when `signal` aborts. */

@@ -4,6 +4,9 @@ import type { Cell } from '../../cell/cell.ts'
 import { ACCOUNT_STATUSES } from '../../store/codes.ts'
 import { accountOfKey } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import { accounts } from '../../store/schema/accounts.ts'
+import { cells } from '../../store/schema/messages.ts'
+import { type Row, select } from '../../store/schema/select.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
@@ -40,17 +43,15 @@ export const viewOf = (change: AccountChange): AccountView => {
   return view
 }
 
-interface StoredAccount {
-  readonly account: Buffer
-  readonly mc_seqno: number
-  readonly status: number
-  readonly balance: string
-  readonly utime: string
-  readonly last_trans_lt: string
-  readonly code_hash: Buffer | null
-  readonly data_hash: Buffer | null
-  readonly data_boc: Buffer | null
-}
+const ACCOUNTS = select(
+  accounts,
+  ['account', 'mc_seqno', 'status', 'balance', 'utime', 'last_trans_lt', 'code_hash', 'data_hash', 'data_boc'],
+  'where account = any($1::bytea[])',
+)
+const FIRST_LTS = select(accounts, ['account', 'first_lt'], 'where account = any($1::bytea[])')
+const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
+
+type StoredAccount = Row<typeof ACCOUNTS>
 
 const storedView = (row: StoredAccount): AccountView => {
   const view: Known = {
@@ -97,21 +98,12 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
   const whole = new WeakMap<object, { readonly state: AccountCode | undefined }>()
 
   const read = (keys: readonly Buffer[]): Promise<StoredAccount[]> =>
-    keys.length === 0
-      ? Promise.resolve([])
-      : connection.query<StoredAccount>(
-          `select account, mc_seqno, status, balance, utime, last_trans_lt, code_hash, data_hash, data_boc
-           from accounts where account = any($1::bytea[])`,
-          [keys],
-        )
+    keys.length === 0 ? Promise.resolve([]) : connection.query(ACCOUNTS, [keys])
 
   const readCodes = async (hashes: ReadonlySet<string>): Promise<void> => {
     const wanted = [...hashes].filter((each) => !codes.has(each)).map((each) => Buffer.from(each, 'latin1'))
     if (wanted.length === 0) return
-    const rows = await connection.query<{ hash: Buffer; boc: Buffer }>('select hash, boc from cells where hash = any($1::bytea[])', [
-      wanted,
-    ])
-    for (const row of rows) codes.set(row.hash.toString('latin1'), parseBocRoot(row.boc))
+    for (const row of await connection.query(CELLS, [wanted])) codes.set(row.hash.toString('latin1'), parseBocRoot(row.boc))
   }
 
   let block: BlockId | undefined
@@ -185,9 +177,9 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       }
       return views
     },
-    async states(accounts) {
-      if (accounts.length === 0) return []
-      const asked = accounts as readonly Known[]
+    async states(views) {
+      if (views.length === 0) return []
+      const asked = views as readonly Known[]
       const all = [...new Set(asked.filter((account) => !whole.has(originOf(account))))]
       const partial = all.filter(({ change }) => change?.facts.data !== undefined && change.facts.data.levelMask !== 0)
       await readCodes(new Set(all.flatMap(({ codeHash }) => codeHash?.toString('latin1') ?? [])))
@@ -195,14 +187,11 @@ export const createAccountViews = ({ connection, source, partial }: ViewsDeps, s
       for (const account of all) whole.set(originOf(account), { state: await stateOf(account, before.get(account.key.toString('latin1'))) })
       return asked.map((account) => whole.get(originOf(account))?.state)
     },
-    async firstLts(accounts) {
-      if (accounts.length === 0) return []
-      const rows = await connection.query<{ account: Buffer; first_lt: string }>(
-        'select account, first_lt from accounts where account = any($1::bytea[])',
-        [accounts.map(({ key }) => key)],
-      )
+    async firstLts(views) {
+      if (views.length === 0) return []
+      const rows = await connection.query(FIRST_LTS, [views.map(({ key }) => key)])
       const stored = new Map(rows.map(({ account, first_lt }) => [account.toString('latin1'), BigInt(first_lt)]))
-      return accounts.map(({ key, lastTransLt }) => {
+      return views.map(({ key, lastTransLt }) => {
         const name = key.toString('latin1')
         return stored.get(name) ?? noted.get(name)?.firstLt ?? lastTransLt
       })

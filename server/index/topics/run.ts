@@ -5,6 +5,7 @@ import { type BlockConfig, createConfigs } from '../../chain/configs.ts'
 import { createLibraries } from '../../chain/libraries.ts'
 import type { FetchLibraries } from '../../chain/run-method.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
+import type { Select } from '../../store/schema/select.ts'
 import { configParam } from '../../tlb/config/dict.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
@@ -43,7 +44,7 @@ export interface Moment {
 export interface Sink {
   put(script: string): Promise<void>
   /** Runs a query that sees the effects of all scripts put before. */
-  read<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
 }
 
 export interface Extender {

@@ -1,6 +1,7 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import type { TableRows } from '../../store/rows/rows.ts'
+import type { Select } from '../../store/schema/select.ts'
 import type { Table } from '../../store/schema/table.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
@@ -41,9 +42,6 @@ export interface Extension {
 export interface ExtensionRows {
   /** Created by rowsOf(table, rows, replaced). */
   readonly tables?: readonly TableRows[]
-  /** COPY lines by table name, for topics that still write lines themselves. */
-  readonly rows?: Readonly<Record<string, readonly string[]>>
-  readonly replaced?: Readonly<Record<string, readonly Buffer[]>>
 }
 
 /** No rows. */
@@ -109,11 +107,11 @@ export interface MethodAnswer {
 export interface ExtensionContext {
   /**
    * Reads tables of extensions: the rows of earlier blocks, and the rows of earlier extensions for this block. Ask once for many accounts:
-   * `select ... where account = any($1::bytea[])`.
+   * `select(table, columns, 'where account = any($1::bytea[])')` (schema/select.ts).
    */
-  rows<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /** Reads the tables of blocks, transactions and messages in their state before the current group of blocks. */
-  stored<R>(text: string, values: readonly unknown[]): Promise<R[]>
+  stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
   /** Creates a value once and keeps it from block to block, until a revert or until the index is opened again. For caches of table contents. */
   kept<T>(name: string, make: () => T): T
   /** Reports that something could not be derived (such as a trace, by id) and why. It is logged and counted. */

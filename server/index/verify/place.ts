@@ -1,6 +1,6 @@
 import type { RowReader } from '../../store/postgres/row-reader.ts'
 import type { BlockId } from '../../tlb/ids.ts'
-import { type Checkpoint, readCheckpoint } from '../follow/checkpoint.ts'
+import { type Checkpoint, PUBLISHED, readCheckpoint } from '../follow/checkpoint.ts'
 import { GROUP } from '../follow/groups.ts'
 import type { Comparison } from './compare.ts'
 
@@ -22,10 +22,8 @@ export interface LastBlock {
 export const readPlace = async (reader: Pick<RowReader, 'query'>): Promise<StoredPlace | undefined> => {
   const at = await readCheckpoint(reader)
   if (at === undefined) return undefined
-  const [published] = await reader.query<Record<string, string>>(
-    'select mc_seqno::text as mc_seqno, utime::text as utime from published_head where id = 1',
-  )
-  return { at, published }
+  const [published] = await reader.query(PUBLISHED)
+  return { at, published: published && { mc_seqno: String(published.mc_seqno), utime: published.utime } }
 }
 
 /**

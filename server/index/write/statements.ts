@@ -1,36 +1,48 @@
-import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
+import { RowBuffer } from '../../store/rows/row-buffer.ts'
 import { createRows, type TableRows } from '../../store/rows/rows.ts'
-import { accounts } from '../../store/schema/accounts.ts'
-import { columnList, columnNames, type Table } from '../../store/schema/table.ts'
-import { bytes, NULL } from '../derive/rows/text.ts'
+import { columnList, columnNames, isReverted, type Table, type WriteRow } from '../../store/schema/table.ts'
+import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { ExtensionRows } from '../topics/topic.ts'
 
-/* Turns COPY lines into INSERT statements, so that a small group goes to the server in one message. */
+/* The SQL that follows from the declarations of tables (store/schema): inserts, updates, merges, and the deletions of a revert. */
 
-/** ON CONFLICT clause of each `merged` table. */
-const CONFLICT: Readonly<Record<string, string>> = {
-  cells: 'on conflict (hash) do nothing',
-  accounts: `on conflict (account) do update set ${columnNames(accounts)
-    .filter((name) => name !== 'account' && name !== 'first_lt' && name !== 'data_boc')
-    .map((name) => `${name} = excluded.${name}`)
-    .join(', ')},
-      data_boc = case when excluded.data_boc is null and excluded.data_hash = accounts.data_hash then accounts.data_boc else excluded.data_boc end`,
-  traces: `on conflict (trace_id) do update set
-      mc_seqno_end = greatest(traces.mc_seqno_end, excluded.mc_seqno_end),
-      end_lt = greatest(traces.end_lt, excluded.end_lt), end_utime = greatest(traces.end_utime, excluded.end_utime),
-      edges = traces.edges + excluded.edges, pending_edges = traces.pending_edges + excluded.pending_edges, nodes = traces.nodes + excluded.nodes,
-      state = case when traces.state = ${TRACE_BROKEN} or traces.pending_edges + excluded.pending_edges < 0 then ${TRACE_BROKEN}
-        when traces.pending_edges + excluded.pending_edges = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end`,
+/** What COPY writes for a null. */
+const NULL = '\\N'
+
+/** The assignment of a column of a `merged` table; undefined if the stored value stays. */
+const mergeOf = (table: Table, name: string): string | undefined => {
+  const merge = table.columns[name]!.merge ?? 'replace'
+  const [stored, added] = [`${table.name}.${name}`, `excluded.${name}`]
+  switch (merge) {
+    case 'keep':
+      return undefined
+    case 'replace':
+      return `${name} = ${added}`
+    case 'greatest':
+      return `${name} = greatest(${stored}, ${added})`
+    case 'sum':
+      return `${name} = ${stored} + ${added}`
+    default:
+      return `${name} = ${merge.sql}`
+  }
 }
 
-/** The ON CONFLICT clause of a `merged` table. Throws if there is none. */
-export const conflictOf = ({ name }: Table): string => {
-  const conflict = CONFLICT[name]
-  if (conflict === undefined) throw new Error(`nothing says how rows of ${name} are merged`)
-  return conflict
+/** The ON CONFLICT clause of a table whose rows can exist already: they are replaced, or merged if the table is `merged`. */
+const conflictClause = (table: Table): string => {
+  const rest = columnNames(table).filter((name) => !table.key.includes(name))
+  const set = rest.map((name) => mergeOf(table, name)).filter((each) => each !== undefined)
+  return `on conflict (${table.key.join(', ')}) ${set.length === 0 ? 'do nothing' : `do update set ${set.join(', ')}`}`
 }
 
-/** A line as a list of SQL values. COPY escapes are valid in an E'' string. Quotes are doubled first, so that no text can look like a null. */
+const CONFLICTS = new Map(CHAIN_TABLES.filter(({ kind }) => kind === 'merged').map((table) => [table, conflictClause(table)]))
+
+/** The ON CONFLICT clause of a `merged` table. */
+export const conflictOf = (table: Table): string => CONFLICTS.get(table) ?? conflictClause(table)
+
+/** A column of COPY's text format as SQL. COPY escapes are valid in an E'' string. Quotes are doubled first, so that no text can look like a null. */
+const literal = (column: string): string => (column === NULL ? 'null' : `e'${column.replaceAll("'", "''")}'`)
+
+/** A line as a list of SQL values; faster than `literal` for each column. */
 const tuple = (row: string): string =>
   `(e'${(row.includes("'") ? row.replaceAll("'", "''") : row).replaceAll('\t', "',e'")}')`.replaceAll(`e'${NULL}'`, 'null')
 
@@ -57,23 +69,21 @@ export const keyer = (columns: readonly string[], key: readonly string[]): ((row
 const AT_ONCE = 1_000
 
 const upsert = (table: Table, lines: readonly string[]): string => {
-  const { name, key, kind } = table
   const names = columnNames(table)
   // One statement cannot update a row twice, so only the last line of each key is kept.
-  const keyOf = keyer(names, key)
-  const rows = kind === 'state' ? [...new Map(lines.map((row) => [keyOf(row), row])).values()].sort() : lines
-  const rest = names.filter((column) => !key.includes(column))
-  const put = rest.length === 0 ? 'do nothing' : `do update set ${rest.map((column) => `${column} = excluded.${column}`).join(', ')}`
-  const conflict = kind === 'state' ? ` on conflict (${key.join(', ')}) ${put}` : ''
+  const keyOf = keyer(names, table.key)
+  const isState = table.kind === 'state'
+  const rows = isState ? [...new Map(lines.map((row) => [keyOf(row), row])).values()].sort() : lines
+  const conflict = isState ? ` ${conflictClause(table)}` : ''
   let script = ''
   for (let i = 0; i < rows.length; i += AT_ONCE) {
-    script += `insert into ${name} (${names.join(', ')}) values ${values(rows.slice(i, i + AT_ONCE))}${conflict};\n`
+    script += `insert into ${table.name} (${names.join(', ')}) values ${values(rows.slice(i, i + AT_ONCE))}${conflict};\n`
   }
   return script
 }
 
 const deleteOwned = (name: string, owner: string, keys: readonly Buffer[]): string =>
-  keys.length === 0 ? '' : `delete from ${name} where ${owner} in (${keys.map((key) => `e'${bytes(key)}'`).join(',')});\n`
+  keys.length === 0 ? '' : `delete from ${name} where ${owner} in (${keys.map((key) => `'\\x${key.toString('hex')}'`).join(',')});\n`
 
 const linesOf = ({ table, rows }: TableRows): readonly string[] => {
   const written = createRows(table)
@@ -81,17 +91,36 @@ const linesOf = ({ table, rows }: TableRows): readonly string[] => {
   return written.lines()
 }
 
+/** INSERT of rows that are not stored yet. */
+export const insertRows = <T extends Table>(table: T, rows: readonly WriteRow<T>[]): string =>
+  insert(table, linesOf({ table, rows: rows as readonly WriteRow<Table>[], replaced: [] }))
+
+/** `column = value` for some columns of a table, with the values as SQL. Values that are null are for assignments only. */
+export const assignments = <T extends Table>({ columns }: T, given: Partial<WriteRow<T>>): readonly string[] => {
+  const out = new RowBuffer()
+  const entries = Object.entries(given as Readonly<Record<string, unknown>>)
+  for (const [name, value] of entries) {
+    if (value === undefined || value === null) out.null()
+    else columns[name]!.put(out, value as never)
+  }
+  out.endRow()
+  const written = out.lines()[0]!.split('\t')
+  return entries.map(([name], i) => `${name} = ${literal(written[i]!)}`)
+}
+
+/** UPDATE of the rows that have all values of `where`. */
+export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, where: Partial<WriteRow<T>>): string =>
+  `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
+
 /** The rows of a topic as one script, in the order of its tables. Throws if the rows name a table of another topic. */
-export const extensionScript = (tables: readonly Table[], { tables: made = [], rows = {}, replaced = {} }: ExtensionRows): string => {
-  const strange = [...Object.keys(rows), ...Object.keys(replaced), ...made.map(({ table }) => table.name)].find(
-    (name) => !tables.some((table) => table.name === name),
-  )
-  if (strange !== undefined) throw new Error(`${strange} is no table of this extension`)
+export const extensionScript = (tables: readonly Table[], { tables: made = [] }: ExtensionRows): string => {
+  const strange = made.find(({ table }) => !tables.includes(table))
+  if (strange !== undefined) throw new Error(`${strange.table.name} is no table of this extension`)
   return tables
     .map((table) => {
       const own = made.filter((each) => each.table === table)
-      const lines = [...(rows[table.name] ?? []), ...own.flatMap(linesOf)]
-      const gone = [...(replaced[table.name] ?? []), ...own.flatMap((each) => each.replaced)]
+      const lines = own.flatMap(linesOf)
+      const gone = own.flatMap(({ replaced }) => replaced)
       // Fast path: most blocks have no rows for most tables.
       if (lines.length === 0 && gone.length === 0) return ''
       return `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, gone)}${upsert(table, lines)}`
@@ -99,15 +128,27 @@ export const extensionScript = (tables: readonly Table[], { tables: made = [], r
     .join('')
 }
 
+/** Deletes the rows of a table above a masterchain block. */
+const deleteAbove = ({ name, since, goesWith, group }: Table, seqno: number): string => {
+  if (goesWith === undefined) return `delete from ${name} where ${since} > ${seqno};\n`
+  const { table: other, by } = goesWith
+  const above = `${other.name}.${other.since} > ${seqno}`
+  const pairs = Object.entries(by)
+  // Citus can join tables of one group. From a table of another group it can only take keys.
+  if (group === other.group)
+    return `delete from ${name} using ${other.name} where ${above} and ${pairs.map(([own, its]) => `${name}.${own} = ${other.name}.${its}`).join(' and ')};\n`
+  const [own, its] = [pairs.map(([column]) => column), pairs.map(([, column]) => column)]
+  return `delete from ${name} where (${own.join(', ')}) in (select ${its.join(', ')} from ${other.name} where ${above});\n`
+}
+
 /**
- * A script that deletes rows of extension tables above a masterchain block, and all rows owned by `touched`, the accounts that changed since.
- * The rows of these accounts are derived again after it.
+ * A script that deletes rows above a masterchain block, and all rows owned by `changed`, the accounts that changed since. The rows of these accounts
+ * are derived again after it.
  */
-export const revertScript = (tables: readonly Table[], seqno: number, touched: readonly Buffer[]): string =>
+export const revertScript = (tables: readonly Table[], seqno: number, changed: readonly Buffer[] = []): string =>
   tables
-    .filter(({ kind }) => kind !== 'outside')
-    .map(
-      ({ name, owner }) =>
-        `${owner === undefined ? '' : deleteOwned(name, owner, touched)}delete from ${name} where mc_seqno > ${seqno};\n`,
-    )
+    .filter(isReverted)
+    // Rows that go with those of another table first, as long as these are there.
+    .sort((a, b) => Number(b.goesWith !== undefined) - Number(a.goesWith !== undefined))
+    .map((table) => `${table.owner === undefined ? '' : deleteOwned(table.name, table.owner, changed)}${deleteAbove(table, seqno)}`)
     .join('')

@@ -4,6 +4,7 @@ import { copyMessages } from '../../store/postgres/script.ts'
 import { createRows, type RowBytes } from '../../store/rows/rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
+import { indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
 import { cells, messages } from '../../store/schema/messages.ts'
 import { columnList, columnNames, type Table, type WriteRow } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
@@ -15,7 +16,7 @@ import { traceRow } from '../derive/rows/trace.ts'
 import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from '../follow/checkpoint.ts'
 import type { StartPortion } from '../follow/start.ts'
 import type { Extender, Sink } from '../topics/run.ts'
-import { conflictOf, insert } from './statements.ts'
+import { conflictOf, insert, update } from './statements.ts'
 
 /* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */
 
@@ -178,18 +179,18 @@ export const groupLines = (rows: GroupRows, accounts: RowBytes): readonly (reado
 const inserts = (lines: Lines): string => lines.map(([table, of]) => insert(table, of.lines())).join('\n')
 const count = (lines: Lines): number => lines.reduce((sum, [, of]) => sum + of.length, 0)
 
-const hex = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}'`
-
 /** Moves the checkpoint from `from` to a block. Fails with a division by zero if the checkpoint is not at `from`. */
 const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string =>
-  `with moved as (update index_checkpoint set mc_seqno = ${seqno}, root_hash = ${hex(rootHash)}, file_hash = ${hex(fileHash)}
-    where id = 1 and mc_seqno = ${from.seqno} and root_hash = ${hex(from.rootHash)} returning 1) select 1 / count(*) from moved;`
+  `with moved as (${update(
+    indexCheckpoint,
+    { mc_seqno: seqno, root_hash: rootHash, file_hash: fileHash },
+    { id: 1, mc_seqno: from.seqno, root_hash: from.rootHash },
+  )} returning 1) select 1 / count(*) from moved;`
 
 const DIVISION_BY_ZERO = '22012'
 
 /** Runs after the commit of the rows, so that readers never see only some of them, on any database engine. */
-const publication = (seqno: number, utime: number): string =>
-  `update published_head set mc_seqno = ${seqno}, utime = ${utime} where id = 1;`
+const publication = (seqno: number, utime: number): string => `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })};`
 
 export const createWriter = async (connection: Connection, extender: Extender): Promise<Writer> => {
   await connection.query("set statement_timeout = '10min'")

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Client, type ClientConfig } from 'pg'
 import { from } from 'pg-copy-streams'
+import type { Select } from '../schema/select.ts'
 import { backendOf, watchOver } from './heartbeat.ts'
 import { createNames } from './names.ts'
 import { runScript } from './script.ts'
@@ -9,7 +10,7 @@ import { CANCEL_MS, cancelBackend, cut, KEEP_ALIVE } from './wire.ts'
 /** One connection for writing. Statements run in the order in which they are given. They reject when the connection is lost. */
 export interface Connection {
   /** A statement with values is prepared once, so pass values as parameters and not inside the text. */
-  query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   /** Sends several statements in one message, with the rows of their COPYs (copyMessages). Inside a transaction they succeed or fail together. */
   script(text: string, rows?: Uint8Array): Promise<void>
   /** Writes lines of COPY's text format, or the bytes of such lines. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { to } from 'pg-copy-streams'
+import type { Select } from '../schema/select.ts'
 import { columnNames, type Table } from '../schema/table.ts'
 import { endBackends } from './end-backends.ts'
 
@@ -16,19 +17,20 @@ export interface RowReader {
   /** Argument of `set transaction snapshot`, for other connections that must see the same rows. */
   readonly snapshot: string
   /** Runs one statement in the same snapshot. */
-  query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  query<R>(text: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
   byBlock(table: Table): Promise<BlockStream>
   close(): Promise<void>
 }
 
 /** Reads a table's rows in the order of masterchain blocks. The block's seqno is the first column. Rows without a block come last. */
 const ordered = (table: Table): string => {
-  const columns = columnNames(table)
-    .map((name) => `t.${name}`)
-    .join(', ')
-  return table.name === 'tx_by_hash'
-    ? `select x.mc_seqno, ${columns} from tx_by_hash t left join transactions x on x.account = t.account and x.lt = t.lt order by 1 nulls last`
-    : `select t.mc_seqno, ${columns} from ${table.name} t order by t.mc_seqno`
+  const { name, since, goesWith } = table
+  const names = columnNames(table)
+  const columns = names.map((each) => `t.${each}`).join(', ')
+  if (goesWith === undefined || names.includes(since)) return `select t.${since}, ${columns} from ${name} t order by t.${since}`
+  const { table: other, by } = goesWith
+  const on = Object.entries(by).map(([own, its]) => `x.${its} = t.${own}`)
+  return `select x.${other.since}, ${columns} from ${name} t left join ${other.name} x on ${on.join(' and ')} order by 1 nulls last`
 }
 
 /** The lines of a stream. Rejects when the stream fails; readline's own iterator does not report that error. */

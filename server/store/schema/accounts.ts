@@ -1,5 +1,9 @@
-import { bytea, currencies, int2, int4, int8, nullable, numeric } from './column.ts'
+import { bytea, currencies, int2, int4, int8, merged, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
+
+/** A row that is written without data, but with the hash of the stored data, leaves that as it is. */
+const LATEST_DATA = `case when excluded.data_boc is null and excluded.data_hash = accounts.data_hash then accounts.data_boc
+  else excluded.data_boc end`
 
 /** The latest state of every account. The BoC of its code is in cells. */
 export const accounts = table('accounts', {
@@ -18,12 +22,11 @@ export const accounts = table('accounts', {
     last_trans_hash: nullable(bytea),
     last_trans_lt: int8,
     /** Where the index saw the account first: the lt of its first transaction, or the last one before it. */
-    first_lt: int8,
+    first_lt: merged('keep', int8),
     code_hash: nullable(bytea),
     data_hash: nullable(bytea),
     frozen_hash: nullable(bytea),
-    /** A row that is written with null and a data_hash that is stored already leaves it as it was. */
-    data_boc: nullable(bytea),
+    data_boc: merged({ sql: LATEST_DATA }, nullable(bytea)),
   },
   indexes: {
     balance: '(balance, account)',

@@ -6,11 +6,19 @@ import type { RowBuffer } from '../rows/row-buffer.ts'
  * What the driver reads: `bytea` as Buffer, `bigint` and `numeric` as decimal texts (what the wire wants), smaller integers as numbers.
  */
 
+/**
+ * What happens to a column when a row of a `merged` table is written and a row with its key is stored already. `replace`: the new value counts.
+ * `keep`: the stored one does. `greatest`, `sum`: of both. `sql`: an expression over `<table>.<column>` (stored) and `excluded.<column>` (new).
+ */
+export type Merge = 'replace' | 'keep' | 'greatest' | 'sum' | { readonly sql: string }
+
 /** `Read`: what a query gives. `Write`: what a row is made of. */
 export interface Column<Read, Write, Nullable extends boolean = boolean> {
   /** As PostgreSQL's format_type() names it. */
   readonly type: string
   readonly nullable: Nullable
+  /** Of a `merged` table: what becomes of the stored value; `replace` if nothing is said. */
+  readonly merge?: Merge
   /** Writes a value that is there. */
   put(out: RowBuffer, value: Write): void
   /** Never set: it carries the type. */
@@ -32,6 +40,9 @@ export const nullable = <Read, Write>(of: Column<Read, Write, false>): Column<Re
   nullable: true,
   put: of.put,
 })
+
+/** A column of a `merged` table with a rule of its own. */
+export const merged = <C extends AnyColumn>(merge: Merge, of: C): C => ({ ...of, merge })
 
 /** Bytes; written also from a text of one-byte characters, as hashes and keys are in maps. */
 export const bytea = column<Buffer, Uint8Array | string>('bytea', (out, value) => out.bytea(value))

@@ -1,11 +1,13 @@
-import { bool, bytea, cellHash, currencies, int2, int4, int8, nullable, numeric } from './column.ts'
+import { bool, bytea, cellHash, currencies, int2, int4, int8, merged, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
+import { transactions } from './transactions.ts'
 
 /** Two rows a message: one beside the transaction that sent it (direction 1, msg_index its place) and one beside the transaction that received it (direction 0, index 0). */
 export const messages = table('messages', {
   kind: 'event',
   key: ['tx_account', 'tx_lt', 'direction', 'msg_index'],
   group: 'transactions',
+  goesWith: { table: transactions, by: { tx_account: 'account', tx_lt: 'lt' } },
   columns: {
     tx_account: bytea,
     tx_lt: int8,
@@ -57,7 +59,7 @@ export const cells = table('cells', {
   columns: {
     hash: bytea,
     /** The block where it was first seen. */
-    mc_seqno: int4,
-    boc: bytea,
+    mc_seqno: merged('keep', int4),
+    boc: merged('keep', bytea),
   },
 })

@@ -11,7 +11,7 @@ import type { AnyColumn, Column } from './column.ts'
  * - `event`: what happened in a block. Rows are only added; a revert deletes those above its seqno.
  * - `state`: what is true now. A row replaces the one of its key. With `owner` (a column that holds an account's key) all rows of an account are
  *   replaced together. A revert deletes the rows of the accounts that changed since, and derives them again.
- * - `merged`: what a group of blocks adds to a row that may be there already (index/write/statements.ts says how).
+ * - `merged`: what a group of blocks adds to a row that may be there already. Its columns say how (column.ts: Merge).
  * - `outside`: not made of blocks. Emptied with the index; neither reverted nor verified; written by whoever owns it.
  * - `place`: of one row, or a few: how far the index is and what made it. Citus does not distribute it.
  */
@@ -28,6 +28,10 @@ export interface Table<C extends Columns = Columns> {
   readonly key: readonly string[]
   /** Of a `state` table: the column with the account (36 bytes) that rows belong to. */
   readonly owner?: string
+  /** The column with the seqno of the masterchain block that made the row, `mc_seqno` by default. A revert deletes the rows above its block. */
+  readonly since: string
+  /** A revert deletes the rows together with those of another table, because no index helps to find them. `by`: own columns -> that table's. */
+  readonly goesWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
   /** With which table Citus keeps it together: its own name where a group begins. */
   readonly group?: string
   /** Further indexes, by what follows the table's name in theirs: what `create index ... on <table>` goes on with. */
@@ -36,19 +40,34 @@ export interface Table<C extends Columns = Columns> {
   readonly encode: Encode
 }
 
-/** What `table` is given: keys and owners are columns. */
+/** What `table` is given: keys, owners and so on are columns. */
 interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'columns' | 'group'> {
   readonly key: readonly (keyof C & string)[]
   readonly owner?: keyof C & string
+  readonly since?: keyof C & string
+  readonly goesWith?: { readonly table: Table; readonly by: Readonly<Partial<Record<keyof C & string, string>>> }
   readonly indexes?: Table['indexes']
 }
 
-export const table = <const C extends Columns>(name: string, { indexes = {}, ...rest }: Declaration<C>): Table<C> => ({
-  name,
-  ...rest,
-  indexes,
-  encode: createEncoder(rest.columns),
-})
+/** Whether a revert takes rows of the table back. */
+export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind !== 'outside' && kind !== 'place'
+
+/** Declares a table. Throws if a revert would have no column to go by. */
+export const table = <const C extends Columns>(
+  name: string,
+  { indexes = {}, since = 'mc_seqno', goesWith, ...rest }: Declaration<C>,
+): Table<C> => {
+  const above = goesWith === undefined ? [since] : Object.keys(goesWith.by)
+  if (isReverted(rest) && !above.every((column) => column in rest.columns)) throw new Error(`${name} has no column ${above.join(', ')}`)
+  return {
+    name,
+    ...rest,
+    since,
+    ...(goesWith && { goesWith: { table: goesWith.table, by: goesWith.by as Readonly<Record<string, string>> } }),
+    indexes,
+    encode: createEncoder(rest.columns),
+  }
+}
 
 type ReadOf<C> = C extends Column<infer Read, never, infer Nullable> ? (Nullable extends true ? Read | null : Read) : never
 type WriteOf<C> = C extends { put(out: never, value: infer Write): void; readonly nullable: infer Nullable }

@@ -1,30 +1,36 @@
-import { bytea, int2, int4, int8, nullable } from './column.ts'
+import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../codes.ts'
+import { bytea, int2, int4, int8, merged, nullable } from './column.ts'
 import { table } from './table.ts'
+
+/** A broken trace stays broken. More messages received than sent: the trace is broken too. */
+const STATE = `case when traces.state = ${TRACE_BROKEN} or traces.pending_edges + excluded.pending_edges < 0 then ${TRACE_BROKEN}
+  when traces.pending_edges + excluded.pending_edges = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end`
 
 /** Traces by the hash of their first transaction. */
 export const traces = table('traces', {
   kind: 'merged',
   key: ['trace_id'],
   group: 'traces',
+  since: 'mc_seqno_start',
   columns: {
     trace_id: bytea,
-    external_hash: nullable(bytea),
+    external_hash: merged('keep', nullable(bytea)),
     /** Where it differs from external_hash. */
-    external_hash_norm: nullable(bytea),
+    external_hash_norm: merged('keep', nullable(bytea)),
     /** TRACE_PENDING, TRACE_COMPLETE or TRACE_BROKEN (codes.ts). */
-    state: int2,
-    mc_seqno_start: int4,
-    mc_seqno_end: int4,
-    start_lt: int8,
-    start_utime: int8,
-    end_lt: int8,
-    end_utime: int8,
+    state: merged({ sql: STATE }, int2),
+    mc_seqno_start: merged('keep', int4),
+    mc_seqno_end: merged('greatest', int4),
+    start_lt: merged('keep', int8),
+    start_utime: merged('keep', int8),
+    end_lt: merged('greatest', int8),
+    end_utime: merged('greatest', int8),
     /** Messages consumed, logs, and the one that began it. */
-    edges: int4,
+    edges: merged('sum', int4),
     /** Messages on their way. */
-    pending_edges: int4,
+    pending_edges: merged('sum', int4),
     /** Transactions. */
-    nodes: int4,
+    nodes: merged('sum', int4),
   },
   indexes: {
     end_lt: '(end_lt)',

@@ -97,6 +97,7 @@ export const txByHash = table('tx_by_hash', {
   kind: 'event',
   key: ['hash'],
   group: 'tx_by_hash',
+  goesWith: { table: transactions, by: { hash: 'hash', account: 'account', lt: 'lt' } },
   columns: {
     hash: bytea,
     account: bytea,

@@ -1,5 +1,11 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import { libraryHash } from '../../../chain/run-method.ts'
+import { contractCodes } from '../../../store/schema/contracts.ts'
+import { jettonMasters, jettonWallets } from '../../../store/schema/jettons.ts'
+import { dnsEntries, nftCollections, nftItems, nftSales } from '../../../store/schema/nfts.ts'
+import { select } from '../../../store/schema/select.ts'
+import type { Table } from '../../../store/schema/table.ts'
+import { multisigOrders, multisigs, vestings } from '../../../store/schema/wallets.ts'
 import type { AccountView, BlockView, ExtensionContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
@@ -17,6 +23,8 @@ export interface Detected {
   readonly fresh: readonly DetectedCode[]
 }
 
+const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash = any($1::bytea[])')
+
 /** Finds the get-methods of the codes of a block's accounts: from contract_codes, else from the code itself. */
 export const detect = ({ accounts }: BlockView, context: ExtensionContext): Promise<Detected> =>
   context.once('contracts.codes', () => read(accounts, context))
@@ -27,10 +35,7 @@ const read = async (accounts: readonly AccountView[], context: ExtensionContext)
   const found = new Map<string, ReadonlySet<number>>()
   const fresh: DetectedCode[] = []
   if (wanted.size > 0) {
-    const rows = await context.rows<{ code_hash: Buffer; methods: number[] }>(
-      'select code_hash, methods from contract_codes where code_hash = any($1::bytea[])',
-      [[...wanted.values()].map(({ codeHash }) => codeHash)],
-    )
+    const rows = await context.rows(METHODS, [[...wanted.values()].map(({ codeHash }) => codeHash)])
     for (const row of rows) found.set(nameOf(row.code_hash), new Set(row.methods))
     const unread = [...wanted].filter(([name]) => !found.has(name))
     const states = unread.length === 0 ? [] : await context.states(unread.map(([, account]) => account))
@@ -61,23 +66,21 @@ export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readon
 /** Ids of get-methods by name. */
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
-/** Tables of contracts by account. A contract that is no longer of a kind loses its rows there. */
-const TABLES = [
-  ...['jetton_masters', 'jetton_wallets', 'nft_collections', 'nft_items', 'nft_sales', 'dns_entries'],
-  ...['multisigs', 'multisig_orders', 'vestings'],
-] as const
+/** Tables with one row per contract. A contract that is no longer of a kind loses its row there. */
+const TABLES: readonly Table[] = [
+  ...[jettonMasters, jettonWallets, nftCollections, nftItems, nftSales, dnsEntries],
+  ...[multisigs, multisigOrders, vestings],
+]
+const OWNERS = TABLES.map(({ name, owner }) => `select '${name}' as name, ${owner} as owner from ${name} where ${owner} = any($1::bytea[])`)
+const ALL_OWNERS = OWNERS.join(' union all ')
 
-/** Keys of a block's accounts that have rows, by table. Queried once per block. */
-export const rowsOfAccounts = ({ accounts }: BlockView, context: ExtensionContext): Promise<RowsOfAccounts> =>
+/** Which of the block's accounts have a row in one of TABLES. Queried once per block. */
+export const rowsOfAccounts = ({ accounts }: BlockView, context: ExtensionContext): Promise<(of: Table) => readonly Buffer[]> =>
   context.once('contracts.rows', async () => {
-    const found: Record<string, Buffer[]> = {}
-    if (accounts.length === 0) return found
-    const rows = await context.rows<{ name: string; account: Buffer }>(
-      TABLES.map((table) => `select '${table}' as name, account from ${table} where account = any($1::bytea[])`).join(' union all '),
-      [accounts.map(({ key }) => key)],
-    )
-    for (const { name, account } of rows) found[name] = [...(found[name] ?? []), account]
-    return found
+    const found = new Map<string, Buffer[]>(TABLES.map(({ name }) => [name, []]))
+    if (accounts.length > 0) {
+      const rows = await context.rows<{ name: string; owner: Buffer }>(ALL_OWNERS, [accounts.map(({ key }) => key)])
+      for (const { name, owner } of rows) found.get(name)!.push(owner)
+    }
+    return ({ name }) => found.get(name)!
   })
-
-export type RowsOfAccounts = Readonly<Record<string, readonly Buffer[]>>

@@ -1,5 +1,5 @@
+import { rowsOf } from '../../../store/rows/rows.ts'
 import { contractCodes } from '../../../store/schema/contracts.ts'
-import { bytes, line } from '../../derive/rows/text.ts'
 import type { Extension } from '../topic.ts'
 import { detect } from './detect.ts'
 
@@ -10,7 +10,7 @@ export const contractsExtension: Extension = {
   tables: [contractCodes],
   async derive(block, context) {
     const { fresh } = await detect(block, context)
-    const rows = fresh.map(({ codeHash, methods }) => line([bytes(codeHash), String(block.mcSeqno), `{${methods.join(',')}}`]))
-    return { rows: { contract_codes: rows } }
+    const rows = fresh.map(({ codeHash, methods }) => ({ code_hash: codeHash, mc_seqno: block.mcSeqno, methods }))
+    return { tables: [rowsOf(contractCodes, rows)] }
   },
 }

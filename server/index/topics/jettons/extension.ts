@@ -1,3 +1,4 @@
+import { rowsOf } from '../../../store/rows/rows.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from '../../../store/schema/jettons.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
 import type { AccountView, Extension } from '../topic.ts'
@@ -25,14 +26,14 @@ export const jettonsExtension: Extension = {
     }
     const stored = await rowsOfAccounts(block, context)
     const walletRows = await evaluateWallets(wallets, context)
-    const events = await jettonEvents(block, walletRows, context)
+    const { transfers, burns } = await jettonEvents(block, walletRows, context)
     return {
-      rows: {
-        jetton_masters: await evaluateMasters(masters, context),
-        jetton_wallets: walletRows.map((row) => row.line),
-        ...events,
-      },
-      replaced: { jetton_masters: stored['jetton_masters'] ?? [], jetton_wallets: stored['jetton_wallets'] ?? [] },
+      tables: [
+        rowsOf(jettonMasters, await evaluateMasters(masters, context), stored(jettonMasters)),
+        rowsOf(jettonWallets, walletRows, stored(jettonWallets)),
+        rowsOf(jettonTransfers, transfers),
+        rowsOf(jettonBurns, burns),
+      ],
     }
   },
 }

@@ -1,11 +1,14 @@
-import { bool, bytes, line, maybeBytes, text } from '../../derive/rows/text.ts'
+import type { jettonMasters } from '../../../store/schema/jettons.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 
+type MasterRow = WriteRow<typeof jettonMasters>
+
 /** Rows of jetton masters. A contract without valid results of get_jetton_data gets no row. */
-export const evaluateMasters = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly string[]> => {
+export const evaluateMasters = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly MasterRow[]> => {
   // Fast path: most blocks change no master.
   if (accounts.length === 0) return []
   await context.states(accounts)
@@ -15,7 +18,7 @@ export const evaluateMasters = async (accounts: readonly AccountView[], context:
 }
 
 // get_jetton_data: total_supply:int mintable:int admin:slice content:cell wallet_code:cell
-const evaluate = async (account: AccountView, firstLt: bigint, context: ExtensionContext): Promise<string | undefined> => {
+const evaluate = async (account: AccountView, firstLt: bigint, context: ExtensionContext): Promise<MasterRow | undefined> => {
   const stack = stackOf(await context.run(account, 'get_jetton_data'), 5)
   if (stack === undefined) return undefined
   const supply = uint(stack[0])
@@ -26,14 +29,14 @@ const evaluate = async (account: AccountView, firstLt: bigint, context: Extensio
   if (supply === undefined || mintable === undefined || admin === undefined || !content || !code) return undefined
   const told = tokenContent(content)
   if (told === undefined) return undefined
-  return line([
-    bytes(account.key),
-    String(account.mcSeqno),
-    String(supply),
-    bool(mintable !== 0n),
-    maybeBytes(admin ?? undefined),
-    text(JSON.stringify(told)),
-    bytes(code.hash()),
-    String(firstLt),
-  ])
+  return {
+    account: account.key,
+    mc_seqno: account.mcSeqno,
+    total_supply: supply,
+    mintable: mintable !== 0n,
+    admin,
+    content: JSON.stringify(told),
+    wallet_code_hash: code.hash(),
+    first_lt: firstLt,
+  }
 }

@@ -1,20 +1,19 @@
 import { accountOfKey } from '../../../store/keys.ts'
-import { bytes, line, maybeBool } from '../../derive/rows/text.ts'
+import { jettonWallets } from '../../../store/schema/jettons.ts'
+import { type Row, select } from '../../../store/schema/select.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, addressValue, int, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 import { readWalletData, type WalletData } from './layouts.ts'
 
-/** A jetton wallet with its owner and its jetton. */
-export interface WalletOf {
-  readonly key: Buffer
-  readonly owner: Buffer
-  readonly jetton: Buffer
-}
+const STORED = select(jettonWallets, ['account', 'owner', 'jetton'], 'where account = any($1::bytea[])')
 
-export interface WalletRow extends WalletOf {
-  readonly line: string
-}
+/** A jetton wallet with its owner and its jetton. */
+export type WalletOf = Row<typeof STORED>
+
+/** A row of jetton_wallets. */
+export type WalletRow = WriteRow<typeof jettonWallets> & WalletOf
 
 /** An account whose code has the get-methods of a jetton wallet. `mintless`: it also has those of TEP-176. */
 export interface WalletAccount {
@@ -22,8 +21,10 @@ export interface WalletAccount {
   readonly mintless: boolean
 }
 
-interface Claim extends WalletOf, WalletAccount {
-  readonly balance: bigint
+/** What a contract says of itself. */
+interface Claim extends WalletData {
+  readonly by: AccountView
+  readonly mintless: boolean
 }
 
 const hex = (key: Buffer): string => key.toString('latin1')
@@ -31,11 +32,8 @@ const hex = (key: Buffer): string => key.toString('latin1')
 /** Stored jetton wallets among the given keys, by key as one-byte characters. */
 export const walletsBefore = async (context: ExtensionContext, keys: readonly Buffer[]): Promise<ReadonlyMap<string, WalletOf>> => {
   if (keys.length === 0) return new Map()
-  const rows = await context.rows<{ account: Buffer; owner: Buffer; jetton: Buffer }>(
-    'select account, owner, jetton from jetton_wallets where account = any($1::bytea[])',
-    [keys],
-  )
-  return new Map(rows.map(({ account, owner, jetton }) => [hex(account), { key: account, owner, jetton }]))
+  const rows = await context.rows(STORED, [keys])
+  return new Map(rows.map((row) => [hex(row.account), row]))
 }
 
 /** Rows of jetton wallets: accounts whose claim (owner and jetton) the master confirms. */
@@ -48,10 +46,10 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
   // A stored wallet with the same owner and jetton was confirmed before. That does not change, so the master is not asked again.
   const before = await walletsBefore(
     context,
-    claims.map(({ key }) => key),
+    claims.map(({ by }) => by.key),
   )
   const agreed = (claim: Claim): boolean => {
-    const known = before.get(hex(claim.key))
+    const known = before.get(hex(claim.by.key))
     return known?.owner.equals(claim.owner) === true && known.jetton.equals(claim.jetton)
   }
   const asking = claims.filter((claim) => !agreed(claim))
@@ -60,7 +58,7 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
   const denied = new Set(asking.filter((_, i) => !answers[i]))
   return await inParallel(
     claims.filter((claim) => !denied.has(claim)),
-    async (claim) => ({ ...claim, line: rowOf(claim, claim.mintless ? await claimedOf(claim.account, context) : undefined) }),
+    async (claim) => rowOf(claim, claim.mintless ? await claimedOf(claim.by, context) : undefined),
   )
 }
 
@@ -78,19 +76,19 @@ const claimOf = async (
   known: WalletData | undefined,
   context: ExtensionContext,
 ): Promise<Claim | undefined> => {
-  if (known !== undefined) return { account, mintless, key: account.key, ...known }
+  if (known !== undefined) return { by: account, mintless, ...known }
   const stack = stackOf(await context.run(account, 'get_wallet_data'), 4)
   const balance = uint(stack?.[0])
   const owner = address(stack?.[1])
   const jetton = address(stack?.[2])
-  return balance === undefined || !owner || !jetton ? undefined : { account, mintless, key: account.key, balance, owner, jetton }
+  return balance === undefined || !owner || !jetton ? undefined : { by: account, mintless, balance, owner, jetton }
 }
 
 // get_wallet_address: owner:slice -> wallet:slice
 const isAgreedBy = async (master: AccountView | undefined, claim: Claim, context: ExtensionContext): Promise<boolean> => {
   if (master === undefined) return false
   const stack = stackOf(await context.run(master, 'get_wallet_address', [addressValue(accountOfKey(claim.owner))]), 1)
-  return address(stack?.[0])?.equals(claim.key) === true
+  return address(stack?.[0])?.equals(claim.by.key) === true
 }
 
 /** TEP-176: whether the wallet's allocation is claimed; undefined if the get-method fails. */
@@ -99,5 +97,11 @@ const claimedOf = async (account: AccountView, context: ExtensionContext): Promi
   return claimed === undefined ? undefined : claimed !== 0n
 }
 
-const rowOf = ({ account, balance, owner, jetton }: Claim, claimed: boolean | undefined): string =>
-  line([bytes(account.key), String(account.mcSeqno), String(balance), bytes(owner), bytes(jetton), maybeBool(claimed)])
+const rowOf = ({ by, balance, owner, jetton }: Claim, claimed: boolean | undefined): WalletRow => ({
+  account: by.key,
+  mc_seqno: by.mcSeqno,
+  balance,
+  owner,
+  jetton,
+  claimed,
+})

@@ -1,11 +1,17 @@
-import { bytes, line, maybeBytes, text } from '../../derive/rows/text.ts'
+import type { nftCollections } from '../../../store/schema/nfts.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 
+type CollectionRow = WriteRow<typeof nftCollections>
+
 /** Rows of NFT collections. Content that cannot be read is stored as an empty object. */
-export const evaluateCollections = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly string[]> => {
+export const evaluateCollections = async (
+  accounts: readonly AccountView[],
+  context: ExtensionContext,
+): Promise<readonly CollectionRow[]> => {
   // Fast path: most blocks change no collection.
   if (accounts.length === 0) return []
   await context.states(accounts)
@@ -15,18 +21,18 @@ export const evaluateCollections = async (accounts: readonly AccountView[], cont
 }
 
 // get_collection_data: next_item_index:int content:cell owner:slice
-const evaluate = async (account: AccountView, firstLt: bigint, context: ExtensionContext): Promise<string | undefined> => {
+const evaluate = async (account: AccountView, firstLt: bigint, context: ExtensionContext): Promise<CollectionRow | undefined> => {
   const stack = stackOf(await context.run(account, 'get_collection_data'), 3)
   const next = int(stack?.[0])
   const content = cell(stack?.[1])
   const owner = address(stack?.[2])
   if (next === undefined || !content || owner === undefined) return undefined
-  return line([
-    bytes(account.key),
-    String(account.mcSeqno),
-    String(next),
-    maybeBytes(owner ?? undefined),
-    text(JSON.stringify(tokenContent(content) ?? {})),
-    String(firstLt),
-  ])
+  return {
+    account: account.key,
+    mc_seqno: account.mcSeqno,
+    next_item_index: next,
+    owner,
+    content: JSON.stringify(tokenContent(content) ?? {}),
+    first_lt: firstLt,
+  }
 }

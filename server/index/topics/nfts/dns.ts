@@ -1,10 +1,11 @@
 import { beginCell } from '../../../cell/builder.ts'
 import { accountKey } from '../../../store/keys.ts'
+import type { dnsEntries } from '../../../store/schema/nfts.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
 import { type DnsRecord, readRecord, readRecords } from '../../../tlb/contracts/dns-records.ts'
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import { nameKey } from '../../../tlb/name-key.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { bytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { address, attempt, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 
@@ -76,12 +77,12 @@ const CATEGORIES = {
   next: nameKey('dns_next_resolver'),
 }
 
-/** A name and its row; undefined if the name cannot be read or the item does not resolve itself. */
+/** The row of a name; undefined if the name cannot be read or the item does not resolve itself. */
 export const evaluateName = async (
   account: AccountView,
   zone: Zone,
   context: ExtensionContext,
-): Promise<{ readonly domain: string; readonly line: string } | undefined> => {
+): Promise<WriteRow<typeof dnsEntries> | undefined> => {
   const domain = await domainOf(account, zone, context)
   const resolved = stackOf(await context.run(account, 'dnsresolve', [slice(SELF), intValue(0n)]), 2)
   if (domain === undefined || int(resolved?.[0]) !== 8n) return undefined
@@ -89,10 +90,10 @@ export const evaluateName = async (
   const records = (dict && attempt(() => readRecords(dict))) ?? []
   const record = (of: bigint): DnsRecord | undefined =>
     records.find((entry) => BigInt(`0x${Buffer.from(entry.category).toString('hex')}`) === of)?.record
-  const accountOf = (found: DnsRecord | undefined, type: 'next_resolver' | 'smc_address'): string =>
-    maybeBytes(found?.type === type ? accountKey(found.account.workchain, found.account.hash) : undefined)
-  const idOf = (found: DnsRecord | undefined, type: 'adnl_address' | 'storage_address'): string =>
-    maybeBytes(found?.type === type ? found.id : undefined)
+  const accountOf = (found: DnsRecord | undefined, type: 'next_resolver' | 'smc_address'): Buffer | undefined =>
+    found?.type === type ? accountKey(found.account.workchain, found.account.hash) : undefined
+  const idOf = (found: DnsRecord | undefined, type: 'adnl_address' | 'storage_address'): Uint8Array | undefined =>
+    found?.type === type ? found.id : undefined
 
   // get_auction_info: max_bid_address:slice max_bid_amount:int auction_end_time:int; the end time is 0 if there is no auction.
   const auction = zone === 'ton' ? stackOf(await context.run(account, 'get_auction_info'), 3) : undefined
@@ -103,19 +104,16 @@ export const evaluateName = async (
   const time = (value: bigint | undefined): bigint | undefined =>
     value !== undefined && value >= 0n && value < 1n << 62n ? value : undefined
   return {
+    account: account.key,
+    mc_seqno: account.mcSeqno,
     domain,
-    line: line([
-      bytes(account.key),
-      String(account.mcSeqno),
-      domain,
-      accountOf(record(CATEGORIES.next), 'next_resolver'),
-      accountOf(record(CATEGORIES.wallet), 'smc_address'),
-      idOf(record(CATEGORIES.site), 'adnl_address'),
-      idOf(record(CATEGORIES.storage), 'storage_address'),
-      maybeBytes(bidder ?? undefined),
-      maybe(bidder ? bid : undefined),
-      String(bidder ? (time(end) ?? 0n) : 0n),
-      maybe(time(filled)),
-    ]),
+    next_resolver: accountOf(record(CATEGORIES.next), 'next_resolver'),
+    wallet: accountOf(record(CATEGORIES.wallet), 'smc_address'),
+    site: idOf(record(CATEGORIES.site), 'adnl_address'),
+    storage: idOf(record(CATEGORIES.storage), 'storage_address'),
+    bidder,
+    bid: bidder ? bid : undefined,
+    auction_end: bidder ? (time(end) ?? 0n) : 0n,
+    last_fill_up: time(filled),
   }
 }

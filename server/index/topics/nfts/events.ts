@@ -1,28 +1,30 @@
+import type { Cell } from '../../../cell/cell.ts'
 import { accountKey } from '../../../store/keys.ts'
+import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
+import { select } from '../../../store/schema/select.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
-import { bool, bytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { isAborted, tookOrder } from '../contracts/orders.ts'
 import { bocOf } from '../contracts/read.ts'
 import type { BlockView, ExtensionContext } from '../topic.ts'
-import type { Item } from './items.ts'
+import { type Item, NO_COLLECTION } from './items.ts'
+
+const STORED = select(nftItems, ['account', 'collection', 'owner'], 'where account = any($1::bytea[])')
 
 type Known = Pick<Item, 'collection' | 'owner'>
 
 const keyOf = (address: BodyAddress): Buffer | undefined => (address === null ? undefined : accountKey(address.workchain, address.hash))
-const payload = (cell: Parameters<typeof bocOf>[0] | undefined): string => maybeBytes(cell && bocOf(cell))
+const payload = (cell: Cell | undefined): Uint8Array | undefined => cell && bocOf(cell)
 
 /** Transfer requests that items received, including failed ones. An account counts if it is an item before or after the block. */
 export const nftEvents = async (
   { transactions, mcSeqno }: BlockView,
   after: readonly Item[],
   context: ExtensionContext,
-): Promise<readonly string[]> => {
+): Promise<readonly WriteRow<typeof nftTransfers>[]> => {
   const transfers = transactions.filter((placed) => tookOrder(placed, NFT_TRANSFER))
   if (transfers.length === 0) return []
-  const rows = await context.rows<{ account: Buffer; collection: Buffer; owner: Buffer | null }>(
-    'select account, collection, owner from nft_items where account = any($1::bytea[])',
-    [transfers.map(({ account }) => account)],
-  )
+  const rows = await context.rows(STORED, [transfers.map(({ account }) => account)])
   const name = (key: Buffer): string => key.toString('latin1')
   // The current owner of each item, updated from transaction to transaction.
   const known = new Map<string, Known>()
@@ -42,22 +44,22 @@ export const nftEvents = async (
     const owner = aborted ? item.owner : (sender ?? item.owner)
     const newOwner = keyOf(order.newOwner)
     if (!aborted) known.set(name(account), { ...item, owner: newOwner })
-    return line([
-      bytes(account),
-      String(tx.lt),
-      String(mcSeqno),
-      bytes(hash),
-      bytes(traceId),
-      String(tx.now),
-      bool(aborted),
-      String(order.queryId),
-      bytes(item.collection ?? Buffer.alloc(0)),
-      maybeBytes(owner),
-      maybeBytes(newOwner),
-      maybeBytes(keyOf(order.responseDestination)),
-      payload(order.customPayload),
-      maybe(order.forwardAmount),
-      payload(order.forwardPayload),
-    ])
+    return {
+      account,
+      tx_lt: tx.lt,
+      mc_seqno: mcSeqno,
+      tx_hash: hash,
+      trace_id: traceId,
+      tx_now: tx.now,
+      aborted,
+      query_id: order.queryId,
+      collection: item.collection ?? NO_COLLECTION,
+      old_owner: owner,
+      new_owner: newOwner,
+      response_destination: keyOf(order.responseDestination),
+      custom_payload: payload(order.customPayload),
+      forward_amount: order.forwardAmount,
+      forward_payload: payload(order.forwardPayload),
+    }
   })
 }

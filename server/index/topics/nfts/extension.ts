@@ -1,3 +1,4 @@
+import { rowsOf } from '../../../store/rows/rows.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from '../../../store/schema/nfts.ts'
 import { tokenMetadata } from '../../../store/schema/tokens.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
@@ -14,11 +15,9 @@ const COLLECTION = idsOf('get_collection_data')
 const ITEM = idsOf('get_nft_data')
 const RESOLVER = idsOf('dnsresolve')
 
-const STATES = ['nft_collections', 'nft_items', 'nft_sales', 'dns_entries'] as const
-
-/** Finds DNS names among items. Returns the lines of the names, and all items, with the domain added to those that are names. */
+/** Finds DNS names among items. Returns the rows of the names, and all items, with the domain added to those that are names. */
 const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: ExtensionContext) => {
-  if (items.length === 0) return { lines: [], items: [] }
+  if (items.length === 0) return { names: [], items: [] }
   const candidates = items.filter((entry) => entry.item.init && entry.item.collection !== undefined && resolves(entry))
   const own = candidates.length === 0 ? undefined : await tonZone(context)
   const names = new Map(
@@ -28,7 +27,7 @@ const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAc
     }),
   )
   return {
-    lines: [...names.values()].flatMap((name) => name?.line ?? []),
+    names: [...names.values()].filter((name) => name !== undefined),
     items: items.map(({ item }) => {
       const name = names.get(item)
       return name ? { ...item, domain: name.domain, content: { ...item.content, domain: name.domain } } : item
@@ -50,16 +49,15 @@ export const nftsExtension: Extension = {
     const sales = await evaluateSales(accounts, methodsOf, context)
     const found = await evaluateItems(having(ITEM), context)
     const named = await nameItems(found, ({ account }) => hasMethods(methodsOf(account), RESOLVER), context)
-    const gone = { items: stored['nft_items'] ?? [], sales: stored['nft_sales'] ?? [] }
+    const gone = { items: stored(nftItems), sales: stored(nftSales) }
     return {
-      rows: {
-        nft_collections: collections,
-        nft_items: await linkItems(named.items, sales, gone, context),
-        nft_sales: sales.map((sale) => sale.line),
-        nft_transfers: await nftEvents(block, named.items, context),
-        dns_entries: named.lines,
-      },
-      replaced: Object.fromEntries(STATES.map((table) => [table, stored[table] ?? []])),
+      tables: [
+        rowsOf(nftCollections, collections, stored(nftCollections)),
+        rowsOf(nftItems, await linkItems(named.items, sales, gone, context), gone.items),
+        rowsOf(nftSales, sales, gone.sales),
+        rowsOf(nftTransfers, await nftEvents(block, named.items, context)),
+        rowsOf(dnsEntries, named.names, stored(dnsEntries)),
+      ],
     }
   },
 }

@@ -1,5 +1,6 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { bool, bytes, line, maybe, maybeBytes, text } from '../../derive/rows/text.ts'
+import type { nftItems, nftSales } from '../../../store/schema/nfts.ts'
+import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/read.ts'
@@ -9,11 +10,11 @@ import type { AccountView, ExtensionContext } from '../topic.ts'
 export interface Item {
   readonly key: Buffer
   readonly mcSeqno: number
-  readonly lastTransLt: string
+  readonly lastTransLt: bigint
   /** The lt where the index first saw the account. */
-  readonly firstLt: string
+  readonly firstLt: bigint
   readonly init: boolean
-  readonly index: string
+  readonly index: bigint
   /** Undefined for an item without a collection. */
   readonly collection: Buffer | undefined
   readonly owner: Buffer | undefined
@@ -22,37 +23,32 @@ export interface Item {
 }
 
 /** The sale contract that owns an item. */
-export interface SaleOfItem {
-  readonly key: Buffer
-  readonly kind: number
-  readonly seller: Buffer | undefined
-  readonly open: boolean
-}
+export type SaleOfItem = Pick<ReadRow<typeof nftSales>, 'account' | 'kind' | 'item' | 'seller' | 'open'>
 
 export interface ItemAccount {
   readonly item: Item
   readonly account: AccountView
 }
 
-const NO_COLLECTION = Buffer.alloc(0)
+/** `collection` of an item without one. */
+export const NO_COLLECTION = Buffer.alloc(0)
 
 /** A row of nft_items. `sale`: the owner of the item, if that is a sale contract for this item. */
-export const itemLine = (item: Item, sale: SaleOfItem | undefined): string =>
-  line([
-    bytes(item.key),
-    String(item.mcSeqno),
-    item.lastTransLt,
-    bool(item.init),
-    item.index,
-    bytes(item.collection ?? NO_COLLECTION),
-    maybeBytes(item.owner),
-    maybeBytes(sale?.seller ?? item.owner),
-    maybeBytes(sale?.open ? sale.key : undefined),
-    maybe(sale?.open ? sale.kind : undefined),
-    text(JSON.stringify(item.content)),
-    text(item.domain),
-    item.firstLt,
-  ])
+export const itemRow = (item: Item, sale: SaleOfItem | undefined): WriteRow<typeof nftItems> => ({
+  account: item.key,
+  mc_seqno: item.mcSeqno,
+  last_trans_lt: item.lastTransLt,
+  init: item.init,
+  index: item.index,
+  collection: item.collection ?? NO_COLLECTION,
+  owner: item.owner,
+  real_owner: sale?.seller ?? item.owner,
+  sale: sale?.open ? sale.account : undefined,
+  sale_kind: sale?.open ? sale.kind : undefined,
+  content: JSON.stringify(item.content),
+  domain: item.domain,
+  first_lt: item.firstLt,
+})
 
 // get_nft_data: init:int index:int collection:slice owner:slice content:cell
 const claimOf = async (account: AccountView, context: ExtensionContext) => {
@@ -103,10 +99,10 @@ export const evaluateItems = async (accounts: readonly AccountView[], context: E
     const item: Item = {
       key: account.key,
       mcSeqno: account.mcSeqno,
-      lastTransLt: String(account.lastTransLt),
-      firstLt: String(first[i]!),
+      lastTransLt: account.lastTransLt,
+      firstLt: first[i]!,
       init,
-      index: String(index),
+      index,
       collection: claim.collection ?? undefined,
       owner: owner ?? undefined,
       content: init ? await contentOf(collection, claim, context) : {},

@@ -1,9 +1,10 @@
 import { formatRaw } from '../../../../shared/fields/address.ts'
 import { SALE_AUCTION, SALE_FIXED, SALE_TELEMINT } from '../../../store/codes.ts'
 import { accountOfKey } from '../../../store/keys.ts'
+import type { nftSales } from '../../../store/schema/nfts.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
 import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
-import { bool, bytes, line, maybe, maybeBytes, text } from '../../derive/rows/text.ts'
 import { hasMethods, idsOf } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, attempt, cellOrSlice, int, stackOf } from '../contracts/read.ts'
@@ -17,18 +18,13 @@ const FIXED_V4 = idsOf('get_fix_price_data_v4')
 const AUCTION_V4 = idsOf('get_auction_data_v4')
 const TELEMINT = idsOf('get_telemint_token_name', 'get_telemint_auction_state', 'get_telemint_auction_config')
 
-export interface Sale extends SaleOfItem {
-  readonly line: string
-  readonly item: Buffer | undefined
-}
+/** A row of nft_sales. */
+export type Sale = WriteRow<typeof nftSales> & SaleOfItem
 
-interface Said {
-  readonly kind: number
-  readonly item: Buffer | undefined
-  readonly seller: Buffer | undefined
-  readonly marketplace: Buffer | undefined
+/** What the get-methods of a sale say. */
+interface Said extends Omit<SaleOfItem, 'account'> {
+  readonly marketplace: Buffer | null
   readonly createdAt: number | undefined
-  readonly open: boolean
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -77,9 +73,9 @@ const fixed = (stack: readonly VmStackValue[], from: number, inParts: boolean): 
   const amount = (part: bigint): string => String(inParts ? (price * part) / PERCENT_BASE : part)
   return {
     kind: SALE_FIXED,
-    item: item ?? undefined,
-    seller: seller ?? undefined,
-    marketplace: marketplace ?? undefined,
+    item,
+    seller,
+    marketplace,
     createdAt,
     open: !complete,
     details: {
@@ -112,9 +108,9 @@ const auction = (stack: readonly VmStackValue[]): Said | undefined => {
   if (read.failed()) return undefined
   return {
     kind: SALE_AUCTION,
-    item: item ?? undefined,
-    seller: seller ?? undefined,
-    marketplace: marketplace ?? undefined,
+    item,
+    seller,
+    marketplace,
     createdAt,
     open: !end && !canceled,
     details: {
@@ -169,8 +165,8 @@ const telemint = async (account: AccountView, context: ExtensionContext): Promis
   return {
     kind: SALE_TELEMINT,
     item: account.key,
-    seller: undefined,
-    marketplace: undefined,
+    seller: null,
+    marketplace: null,
     createdAt: undefined,
     open: state !== undefined,
     details: {
@@ -228,19 +224,18 @@ export const evaluateSales = async (
   const sales = await inParallel(sellers, async ({ account, ask }): Promise<Sale | undefined> => {
     const said = await ask(account, context)
     if (said === undefined) return undefined
-    const { kind, item, seller, open } = said
-    const row = line([
-      bytes(account.key),
-      String(account.mcSeqno),
-      String(kind),
-      maybeBytes(item),
-      maybeBytes(seller),
-      maybeBytes(said.marketplace),
-      maybe(said.createdAt),
-      bool(open),
-      text(JSON.stringify(said.details)),
-    ])
-    return { key: account.key, kind, item, seller, open, line: row }
+    const { kind, item, seller, marketplace, createdAt, open, details } = said
+    return {
+      account: account.key,
+      mc_seqno: account.mcSeqno,
+      kind,
+      item,
+      seller,
+      marketplace,
+      created_at: createdAt,
+      open,
+      details: JSON.stringify(details),
+    }
   })
   return sales.filter((sale) => sale !== undefined)
 }

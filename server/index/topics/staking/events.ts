@@ -1,9 +1,10 @@
-import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../../../store/codes.ts'
+import type { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../../../store/codes.ts'
 import { accountKey } from '../../../store/keys.ts'
+import type { poolNominatorEvents, poolValidatorEvents } from '../../../store/schema/staking.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
 import { ELECTOR_OPS } from '../../../tlb/contracts/elector.ts'
 import type { Nominator } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
-import { bool, bytes, line, maybe } from '../../derive/rows/text.ts'
 import { attempt } from '../contracts/read.ts'
 import type { PlacedTransaction } from '../topic.ts'
 import type { Pool } from './pool.ts'
@@ -50,33 +51,31 @@ const moves = (before: Nominator, after: Nominator, asked: boolean): Change[] =>
 }
 
 /** Rows of pool_nominator_events. */
-export const nominatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly string[] => {
+export const nominatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly WriteRow<typeof poolNominatorEvents>[] => {
   const { account, tx, hash } = placed
-  const rows: string[] = []
+  const rows: WriteRow<typeof poolNominatorEvents>[] = []
   for (const id of [...new Set([...before.nominators.keys(), ...after.nominators.keys()])].sort()) {
     const [old, now] = [before.nominators.get(id) ?? NOTHING, after.nominators.get(id) ?? NOTHING]
     const [asked, asks] = [before.withdrawRequests.has(id), after.withdrawRequests.has(id)]
     const changes = isReturn(order) ? rewards(old, now) : moves(old, now, asks && !asked)
     for (const change of changes) {
-      rows.push(
-        line([
-          bytes(account),
-          String(tx.lt),
-          String(rows.length),
-          bytes(hash),
-          String(mcSeqno),
-          String(tx.now),
-          bytes(accountKey(0, Buffer.from(id, 'hex'))),
-          String(NOMINATOR_EVENTS.indexOf(change.kind)),
-          String(change.amount),
-          String(change.before.amount),
-          String(change.after.amount),
-          String(change.before.pendingDeposit),
-          String(change.after.pendingDeposit),
-          bool(asked),
-          bool(asks),
-        ]),
-      )
+      rows.push({
+        pool: account,
+        lt: tx.lt,
+        event_index: rows.length,
+        hash,
+        mc_seqno: mcSeqno,
+        utime: tx.now,
+        nominator: accountKey(0, Buffer.from(id, 'hex')),
+        type: change.kind,
+        amount: change.amount,
+        balance_before: change.before.amount,
+        balance_after: change.after.amount,
+        pending_before: change.before.pendingDeposit,
+        pending_after: change.after.pendingDeposit,
+        withdraw_before: asked,
+        withdraw_after: asks,
+      })
     }
   }
   return rows
@@ -93,26 +92,26 @@ const kindOf = (order: Order | undefined, moved: bigint): (typeof POOL_VALIDATOR
 }
 
 /** Rows of pool_validator_events: at most one. */
-export const validatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly string[] => {
+export const validatorRows = ({ placed, order, before, after }: Step, mcSeqno: number): readonly WriteRow<typeof poolValidatorEvents>[] => {
   const { account, tx, hash } = placed
   const moved = after.validatorAmount - before.validatorAmount
   const kind = kindOf(order, moved)
   if (order === undefined || kind === undefined) return []
   return [
-    line([
-      bytes(account),
-      String(tx.lt),
-      bytes(hash),
-      String(mcSeqno),
-      String(tx.now),
-      bytes(accountKey(MASTERCHAIN, Buffer.from(after.validator, 'hex'))),
-      String(POOL_VALIDATOR_EVENTS.indexOf(kind)),
-      String(moved < 0n ? -moved : moved),
-      String(before.validatorAmount),
-      String(after.validatorAmount),
-      maybe(attempt(() => order.body().loadUintBig(64))),
-      maybe(before.stakeAt === 0 ? undefined : before.stakeAt),
-      String(after.rewardShare),
-    ]),
+    {
+      pool: account,
+      lt: tx.lt,
+      hash,
+      mc_seqno: mcSeqno,
+      utime: tx.now,
+      validator: accountKey(MASTERCHAIN, Buffer.from(after.validator, 'hex')),
+      type: kind,
+      amount: moved < 0n ? -moved : moved,
+      balance_before: before.validatorAmount,
+      balance_after: after.validatorAmount,
+      query_id: attempt(() => order.body().loadUintBig(64)),
+      cycle_start: before.stakeAt === 0 ? undefined : before.stakeAt,
+      reward_share: after.rewardShare,
+    },
   ]
 }

@@ -1,10 +1,12 @@
 import { accountKey } from '../../../store/keys.ts'
+import { rowsOf } from '../../../store/rows/rows.ts'
+import { select, selectAll } from '../../../store/schema/select.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from '../../../store/schema/staking.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
 import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
-import { bool, bytes, line } from '../../derive/rows/text.ts'
 import { attempt } from '../contracts/read.ts'
-import type { AccountView, BlockView, Extension, ExtensionContext, PlacedTransaction } from '../topic.ts'
+import type { AccountView, BlockView, Extension, ExtensionContext, ExtensionRows, PlacedTransaction } from '../topic.ts'
 import { nominatorRows, type Step, validatorRows } from './events.ts'
 import { type Pool, readPool, toPool } from './pool.ts'
 import { afterOrder, orderOf } from './steps.ts'
@@ -15,54 +17,40 @@ const ELECTOR_PARAM = 1
 const isOfMaster = ({ id }: AccountView): boolean => id.workchain === MASTERCHAIN
 const isPool = (account: AccountView): boolean => account.codeHash?.equals(CODE) === true
 
-const stateRows = ({ key, mcSeqno }: AccountView, data: PoolData) => ({
-  pool: line([
-    bytes(key),
-    String(mcSeqno),
-    String(data.state),
-    String(data.stakeAmountSent),
-    String(data.validatorAmount),
-    bytes(accountKey(MASTERCHAIN, data.config.validatorAddress)),
-    String(data.config.validatorRewardShare),
-    String(data.nominatorsCount),
-    String(data.config.maxNominatorsCount),
-    String(data.config.minValidatorStake),
-    String(data.config.minNominatorStake),
-    String(data.stakeAt),
-  ]),
-  nominators: [...data.nominators].map(([id, { amount, pendingDeposit }]) =>
-    line([
-      bytes(key),
-      bytes(accountKey(0, Buffer.from(id, 'hex'))),
-      String(mcSeqno),
-      String(amount),
-      String(pendingDeposit),
-      bool(data.withdrawRequests.has(id)),
-    ]),
-  ),
+const poolRow = ({ key, mcSeqno }: AccountView, data: PoolData): WriteRow<typeof nominatorPools> => ({
+  pool: key,
+  mc_seqno: mcSeqno,
+  state: data.state,
+  stake_amount_sent: data.stakeAmountSent,
+  validator_amount: data.validatorAmount,
+  validator: accountKey(MASTERCHAIN, data.config.validatorAddress),
+  reward_share: data.config.validatorRewardShare,
+  nominators_count: data.nominatorsCount,
+  max_nominators: data.config.maxNominatorsCount,
+  min_validator_stake: data.config.minValidatorStake,
+  min_nominator_stake: data.config.minNominatorStake,
+  stake_at: data.stakeAt,
 })
 
-interface PoolRow {
-  readonly pool: Buffer
-  readonly state: number
-  readonly stake_amount_sent: string
-  readonly validator_amount: string
-  readonly validator: Buffer
-  readonly reward_share: number
-  readonly stake_at: string
-}
+const memberRows = ({ key, mcSeqno }: AccountView, data: PoolData): readonly WriteRow<typeof poolNominators>[] =>
+  [...data.nominators].map(([id, { amount, pendingDeposit }]) => ({
+    pool: key,
+    nominator: accountKey(0, Buffer.from(id, 'hex')),
+    mc_seqno: mcSeqno,
+    balance: amount,
+    pending: pendingDeposit,
+    withdraw: data.withdrawRequests.has(id),
+  }))
+
+const POOLS = selectAll(nominatorPools, 'where pool = any($1::bytea[])')
+const POOL_KEYS = select(nominatorPools, ['pool'], 'where pool = any($1::bytea[])')
+const NOMINATORS = selectAll(poolNominators, 'where pool = any($1::bytea[])')
 
 /** Pools before the block, by key. */
 const poolsBefore = async (keys: readonly Buffer[], context: ExtensionContext): Promise<ReadonlyMap<string, Pool>> => {
   if (keys.length === 0) return new Map()
-  const pools = await context.rows<PoolRow>(
-    'select pool, state, stake_amount_sent, validator_amount, validator, reward_share, stake_at from nominator_pools where pool = any($1::bytea[])',
-    [keys],
-  )
-  const rows = await context.rows<{ pool: Buffer; nominator: Buffer; balance: string; pending: string; withdraw: boolean }>(
-    'select pool, nominator, balance, pending, withdraw from pool_nominators where pool = any($1::bytea[])',
-    [keys],
-  )
+  const pools = await context.rows(POOLS, [keys])
+  const rows = await context.rows(NOMINATORS, [keys])
   return new Map(
     pools.map((row) => {
       const own = rows.filter(({ pool }) => pool.equals(row.pool))
@@ -117,7 +105,7 @@ const electorOf = async (context: ExtensionContext): Promise<Uint8Array | undefi
   return param && attempt(() => param.slice().loadBytes(32))
 }
 
-const derive = async (block: BlockView, context: ExtensionContext) => {
+const derive = async (block: BlockView, context: ExtensionContext): Promise<ExtensionRows> => {
   const accounts = block.accounts.filter(isOfMaster)
   const views = accounts.filter(isPool)
   const states = await context.states(views)
@@ -125,35 +113,42 @@ const derive = async (block: BlockView, context: ExtensionContext) => {
     const data = readPool(states[i]?.data)
     return data === undefined ? [] : [{ view, data }]
   })
-  const rows: Record<string, string[]> = { nominator_pools: [], pool_nominators: [], pool_nominator_events: [], pool_validator_events: [] }
+  const members: WriteRow<typeof poolNominators>[] = []
+  const nominatorEvents: WriteRow<typeof poolNominatorEvents>[] = []
+  const validatorEvents: WriteRow<typeof poolValidatorEvents>[] = []
   const before = await poolsBefore(
     pools.map(({ view }) => view.key),
     context,
   )
   const elector = pools.length === 0 ? undefined : await electorOf(context)
   for (const { view, data } of pools) {
-    const { pool, nominators } = stateRows(view, data)
-    rows['nominator_pools']!.push(pool)
-    rows['pool_nominators']!.push(...nominators)
+    members.push(...memberRows(view, data))
     const own = block.transactions.filter(({ account }) => account.equals(view.key))
     for (const step of stepsOf(own, before.get(view.key.toString('latin1')), toPool(data), elector)) {
-      rows['pool_nominator_events']!.push(...nominatorRows(step, block.mcSeqno))
-      rows['pool_validator_events']!.push(...validatorRows(step, block.mcSeqno))
+      nominatorEvents.push(...nominatorRows(step, block.mcSeqno))
+      validatorEvents.push(...validatorRows(step, block.mcSeqno))
     }
   }
   // All rows of a pool are replaced. An account that is no longer a pool loses its rows.
   const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)
   const gone = await poolsAmong(others, context)
   const replaced = [...pools.map(({ view }) => view.key), ...gone]
-  return { rows, replaced: { nominator_pools: replaced, pool_nominators: replaced } }
+  return {
+    tables: [
+      rowsOf(
+        nominatorPools,
+        pools.map(({ view, data }) => poolRow(view, data)),
+        replaced,
+      ),
+      rowsOf(poolNominators, members, replaced),
+      rowsOf(poolNominatorEvents, nominatorEvents),
+      rowsOf(poolValidatorEvents, validatorEvents),
+    ],
+  }
 }
 
 const poolsAmong = async (keys: readonly Buffer[], context: ExtensionContext): Promise<readonly Buffer[]> =>
-  keys.length === 0
-    ? []
-    : (await context.rows<{ pool: Buffer }>('select pool from nominator_pools where pool = any($1::bytea[])', [keys])).map(
-        ({ pool }) => pool,
-      )
+  keys.length === 0 ? [] : (await context.rows(POOL_KEYS, [keys])).map(({ pool }) => pool)
 
 /** Topic of nominator pools: their stakes, and how each transaction changed them. */
 export const stakingExtension: Extension = {

@@ -1,8 +1,11 @@
 import type { Cell } from '../../../cell/cell.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
+import { select } from '../../../store/schema/select.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
+import { validatorCycleMembers, validatorCycles } from '../../../store/schema/validator-cycles.ts'
 import { electionTimes, stakeLimits, validatorCounts } from '../../../tlb/config/consensus.ts'
 import { configParam, loadWhole } from '../../../tlb/config/dict.ts'
 import { loadValidatorSet, type ValidatorSet } from '../../../tlb/config/validator-set.ts'
-import { bytes, keyBytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { attempt } from '../contracts/read.ts'
 import type { ExtensionContext } from '../topic.ts'
 
@@ -10,32 +13,35 @@ import type { ExtensionContext } from '../topic.ts'
 
 const SETS = [32, 33, 34, 35, 36, 37]
 
-export interface CycleRows {
-  readonly validator_cycles: readonly string[]
-  readonly validator_cycle_members: readonly string[]
-}
+const STORED = select(validatorCycles, ['set_hash'], 'where set_hash = any($1::bytea[])')
 
-const memberRows = (hash: string, set: ValidatorSet, mcSeqno: number): readonly string[] =>
-  set.list.map(({ publicKey, weight, adnlAddr }, i) =>
-    line([keyBytes(hash), String(i), String(mcSeqno), bytes(publicKey), maybeBytes(adnlAddr), String(weight)]),
-  )
+type CycleRow = WriteRow<typeof validatorCycles>
+type MemberRow = WriteRow<typeof validatorCycleMembers>
+
+const memberRows = (hash: string, set: ValidatorSet, mcSeqno: number): readonly MemberRow[] =>
+  set.list.map(({ publicKey, weight, adnlAddr }, i) => ({
+    set_hash: hash,
+    validator_index: i,
+    mc_seqno: mcSeqno,
+    pubkey: publicKey,
+    adnl: adnlAddr,
+    weight,
+  }))
 
 /** Rows of the validator sets in a configuration that are not stored yet. `param`: returns the cell of a parameter. */
 export const cycleRows = async (
   param: (number: number) => Promise<Cell | undefined>,
   mcSeqno: number,
   context: Pick<ExtensionContext, 'rows'>,
-): Promise<CycleRows> => {
+): Promise<readonly TableRows[]> => {
   const sets = new Map<string, Cell>()
   for (const number of SETS) {
     const cell = await param(number)
     if (cell !== undefined) sets.set(cell.hashKey(), cell)
   }
-  const known = await context.rows<{ set_hash: Buffer }>('select set_hash from validator_cycles where set_hash = any($1::bytea[])', [
-    [...sets.keys()].map((hash) => Buffer.from(hash, 'latin1')),
-  ])
+  const known = await context.rows(STORED, [[...sets.keys()].map((hash) => Buffer.from(hash, 'latin1'))])
   for (const { set_hash } of known) sets.delete(set_hash.toString('latin1'))
-  if (sets.size === 0) return { validator_cycles: [], validator_cycle_members: [] }
+  if (sets.size === 0) return []
   const read = async <T>(number: number, field: { readonly load: Parameters<typeof loadWhole<T>>[1] }): Promise<T | undefined> => {
     const cell = await param(number)
     return cell && attempt(() => loadWhole(cell, field.load))
@@ -43,36 +49,34 @@ export const cycleRows = async (
   const times = await read(15, electionTimes)
   const counts = await read(16, validatorCounts)
   const stakes = await read(17, stakeLimits)
-  const cycles: string[] = []
-  const members: string[] = []
+  const cycles: CycleRow[] = []
+  const members: MemberRow[] = []
   for (const [hash, cell] of sets) {
     const set = attempt(() => loadValidatorSet(cell))
     if (set === undefined) continue
-    cycles.push(
-      line([
-        keyBytes(hash),
-        String(mcSeqno),
-        String(set.utimeSince),
-        String(set.utimeUntil),
-        String(set.total),
-        String(set.main),
-        String(set.totalWeight),
-        maybe(times?.validatorsElectedFor),
-        maybe(times?.electionsStartBefore),
-        maybe(times?.electionsEndBefore),
-        maybe(times?.stakeHeldFor),
-        maybe(counts?.maxValidators),
-        maybe(counts?.maxMainValidators),
-        maybe(counts?.minValidators),
-        maybe(stakes?.minStake),
-        maybe(stakes?.maxStake),
-        maybe(stakes?.minTotalStake),
-        maybe(stakes?.maxStakeFactor),
-      ]),
-    )
+    cycles.push({
+      set_hash: hash,
+      mc_seqno: mcSeqno,
+      utime_since: set.utimeSince,
+      utime_until: set.utimeUntil,
+      total: set.total,
+      main: set.main,
+      total_weight: set.totalWeight,
+      elected_for: times?.validatorsElectedFor,
+      elections_start_before: times?.electionsStartBefore,
+      elections_end_before: times?.electionsEndBefore,
+      stake_held_for: times?.stakeHeldFor,
+      max_validators: counts?.maxValidators,
+      max_main_validators: counts?.maxMainValidators,
+      min_validators: counts?.minValidators,
+      min_stake: stakes?.minStake,
+      max_stake: stakes?.maxStake,
+      min_total_stake: stakes?.minTotalStake,
+      max_stake_factor: stakes?.maxStakeFactor,
+    })
     members.push(...memberRows(hash, set, mcSeqno))
   }
-  return { validator_cycles: cycles, validator_cycle_members: members }
+  return [rowsOf(validatorCycles, cycles), rowsOf(validatorCycleMembers, members)]
 }
 
 /** Reads parameters from a given configuration. */

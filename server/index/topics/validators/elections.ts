@@ -1,9 +1,13 @@
 import { serializeBoc } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { dictEntries } from '../../../cell/dict.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
+import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from '../../../store/schema/complaints.ts'
+import { select } from '../../../store/schema/select.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
+import { validatorElections, validatorParticipants, validatorPastElections, validatorStakes } from '../../../store/schema/validators.ts'
 import { loadComplaint } from '../../../tlb/contracts/complaint.ts'
 import { loadFrozenStake } from '../../../tlb/contracts/elector.ts'
-import { bool, bytes, line } from '../../derive/rows/text.ts'
 import { attempt } from '../contracts/read.ts'
 import type { ExtensionContext } from '../topic.ts'
 import { type VisibleComplaint, type VisibleElector, type VisiblePast, viewElector } from './elector-view.ts'
@@ -21,30 +25,55 @@ export interface Snapshot {
   readonly whole: () => Promise<Cell | undefined>
 }
 
-type Rows = Record<string, string[]>
+interface Rows {
+  readonly elections: WriteRow<typeof validatorElections>[]
+  readonly participants: WriteRow<typeof validatorParticipants>[]
+  readonly pastElections: WriteRow<typeof validatorPastElections>[]
+  readonly stakes: WriteRow<typeof validatorStakes>[]
+  readonly complaints: WriteRow<typeof validatorComplaints>[]
+  readonly complaintStates: WriteRow<typeof validatorComplaintStates>[]
+  readonly complaintVotes: WriteRow<typeof validatorComplaintVotes>[]
+}
 
 /** Maximum entries that are read from a dictionary. */
 const MOST = 20_000
 
-const place = ({ elector }: Snapshot, electionId: number): string[] => [bytes(elector), String(electionId)]
+/** The columns that every row about an election has. */
+const place = ({ elector, mcSeqno }: Snapshot, electionId: number) => ({ elector, election_id: electionId, mc_seqno: mcSeqno })
+
+const ELECTION = select(
+  validatorElections,
+  ['members', 'elect_close', 'min_stake', 'total_stake', 'failed', 'finished'],
+  'where elector = $1 and election_id = $2 order by mc_seqno desc limit 1',
+)
+const PARTICIPANTS = select(
+  validatorParticipants,
+  ['pubkey', 'stake', 'max_factor', 'adnl', 'holder'],
+  'where elector = $1 and election_id = $2 and pubkey = any($3::bytea[]) order by pubkey, mc_seqno desc',
+  'pubkey',
+)
+const COMPLAINT_STATE = select(
+  validatorComplaintStates,
+  ['vset_id', 'weight_remaining'],
+  'where elector = $1 and election_id = $2 and hash = $3 order by mc_seqno desc limit 1',
+)
+const VOTES = select(
+  validatorComplaintVotes,
+  ['validator_index'],
+  'where elector = $1 and election_id = $2 and hash = $3 and vset_id = $4 and validator_index = any($5::integer[])',
+)
+const PAST_ELECTIONS = select(validatorPastElections, ['election_id'], 'where elector = $1 and election_id = any($2::bigint[])')
+const COMPLAINTS = select(validatorComplaints, ['election_id', 'hash'], 'where elector = $1 and election_id = any($2::bigint[])')
 
 const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionContext, 'rows'>): Promise<void> => {
-  const { view, elector, mcSeqno } = snapshot
+  const { view, elector } = snapshot
   const shown = view.elect
   if (shown === undefined) return
-  const [before] = await context.rows<{ members: number; said: string }>(
-    `select members, concat_ws(' ', elect_close, min_stake, total_stake, members, failed, finished) as said from validator_elections
-     where elector = $1 and election_id = $2 order by mc_seqno desc limit 1`,
-    [elector, shown.electAt],
-  )
+  const [before] = await context.rows(ELECTION, [elector, shown.electAt])
   // If the index began in the middle of this election, read the whole election once.
   const cell = before === undefined && shown.members !== undefined ? await snapshot.whole() : undefined
   const elect = (cell && viewElector(cell).elect) ?? shown
-  const known = await context.rows<{ pubkey: Buffer; stake: string; max_factor: string; adnl: Buffer; holder: Buffer }>(
-    `select distinct on (pubkey) pubkey, stake, max_factor, adnl, holder from validator_participants
-     where elector = $1 and election_id = $2 and pubkey = any($3::bytea[]) order by pubkey, mc_seqno desc`,
-    [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)],
-  )
+  const known = await context.rows(PARTICIPANTS, [elector, elect.electAt, elect.changed.map(([pubkey]) => pubkey)])
   const last = new Map(known.map((row) => [row.pubkey.toString('hex'), row]))
   let members = before?.members ?? 0
   for (const [pubkey, member] of elect.changed) {
@@ -57,53 +86,65 @@ const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<Extens
       row.adnl.equals(member.adnlAddr) &&
       row.holder.equals(masterKey(member.addr))
     if (isSame) continue
-    rows['validator_participants']!.push(
-      line([
-        ...place(snapshot, elect.electAt),
-        bytes(pubkey),
-        String(mcSeqno),
-        String(member.stake),
-        String(member.maxFactor),
-        bytes(masterKey(member.addr)),
-        bytes(member.adnlAddr),
-      ]),
-    )
+    rows.participants.push({
+      ...place(snapshot, elect.electAt),
+      pubkey,
+      stake: member.stake,
+      max_factor: member.maxFactor,
+      holder: masterKey(member.addr),
+      adnl: member.adnlAddr,
+    })
   }
-  const says = [elect.electClose, elect.minStake, elect.totalStake, members].map(String).concat(bool(elect.failed), bool(elect.finished))
-  if (says.join(' ') === before?.said) return
-  rows['validator_elections']!.push(line([...place(snapshot, elect.electAt), String(mcSeqno), ...says]))
+  const { electClose, minStake, totalStake, failed, finished } = elect
+  const isSame =
+    before !== undefined &&
+    before.members === members &&
+    before.elect_close === String(electClose) &&
+    before.min_stake === String(minStake) &&
+    before.total_stake === String(totalStake) &&
+    before.failed === failed &&
+    before.finished === finished
+  if (isSame) return
+  rows.elections.push({
+    ...place(snapshot, elect.electAt),
+    elect_close: electClose,
+    min_stake: minStake,
+    total_stake: totalStake,
+    members,
+    failed,
+    finished,
+  })
 }
 
 const outcomeRows = (snapshot: Snapshot, past: VisiblePast, rows: Rows): void => {
-  const { mcSeqno } = snapshot
   const at = place(snapshot, past.id)
-  rows['validator_past_elections']!.push(line([...at, String(mcSeqno), bytes(past.vsetHash), String(past.totalStake)]))
+  rows.pastElections.push({ ...at, set_hash: past.vsetHash, total_stake: past.totalStake })
   for (const [key, value] of dictEntries(past.frozen, 256, { limit: MOST })) {
     const frozen = loadFrozenStake(value)
     const pubkey = Buffer.from(key.toString(16).padStart(64, '0'), 'hex')
-    rows['validator_stakes']!.push(
-      line([...at, bytes(pubkey), String(mcSeqno), bytes(masterKey(frozen.addr)), String(frozen.weight), String(frozen.stake)]),
-    )
+    rows.stakes.push({ ...at, pubkey, holder: masterKey(frozen.addr), weight: frozen.weight, stake: frozen.stake })
   }
 }
 
-const complaintRow = (snapshot: Snapshot, electionId: number, complaint: VisibleComplaint): string | undefined => {
+const complaintRow = (
+  snapshot: Snapshot,
+  electionId: number,
+  complaint: VisibleComplaint,
+): WriteRow<typeof validatorComplaints> | undefined => {
   const read = attempt(() => loadComplaint(complaint.complaint))
   return (
-    read &&
-    line([
+    read && {
       ...place(snapshot, electionId),
-      bytes(complaint.hash),
-      String(snapshot.mcSeqno),
-      bytes(read.validatorPubkey),
-      bytes(serializeBoc(read.description)),
-      String(read.createdAt),
-      String(read.severity),
-      bytes(masterKey(read.rewardAddr)),
-      String(read.paid),
-      String(read.suggestedFine),
-      String(read.suggestedFinePart),
-    ])
+      hash: complaint.hash,
+      pubkey: read.validatorPubkey,
+      description: serializeBoc(read.description),
+      created_at: read.createdAt,
+      severity: read.severity,
+      reward: masterKey(read.rewardAddr),
+      paid: read.paid,
+      fine: read.suggestedFine,
+      fine_part: read.suggestedFinePart,
+    }
   )
 }
 
@@ -114,25 +155,17 @@ const voteRows = async (
   rows: Rows,
   context: Pick<ExtensionContext, 'rows'>,
 ): Promise<void> => {
-  const { elector, mcSeqno } = snapshot
-  const at = [...place(snapshot, electionId), bytes(hash)]
-  const [before] = await context.rows<{ vset_id: Buffer; weight_remaining: string }>(
-    `select vset_id, weight_remaining from validator_complaint_states
-     where elector = $1 and election_id = $2 and hash = $3 order by mc_seqno desc limit 1`,
-    [elector, electionId, hash],
-  )
+  const { elector } = snapshot
+  const at = { ...place(snapshot, electionId), hash, vset_id: vsetId }
+  const [before] = await context.rows(COMPLAINT_STATE, [elector, electionId, hash])
   if (before === undefined || !before.vset_id.equals(vsetId) || before.weight_remaining !== String(weightRemaining)) {
-    rows['validator_complaint_states']!.push(line([...at, String(mcSeqno), bytes(vsetId), String(weightRemaining)]))
+    rows.complaintStates.push({ ...at, weight_remaining: weightRemaining })
   }
   if (votes.length === 0) return
-  const known = await context.rows<{ validator_index: number }>(
-    `select validator_index from validator_complaint_votes
-     where elector = $1 and election_id = $2 and hash = $3 and vset_id = $4 and validator_index = any($5::integer[])`,
-    [elector, electionId, hash, Buffer.from(vsetId), votes],
-  )
+  const known = await context.rows(VOTES, [elector, electionId, hash, Buffer.from(vsetId), votes])
   const counted = new Set(known.map((row) => row.validator_index))
   for (const index of votes.filter((vote) => !counted.has(vote))) {
-    rows['validator_complaint_votes']!.push(line([...at, bytes(vsetId), String(index), String(mcSeqno)]))
+    rows.complaintVotes.push({ ...at, validator_index: index })
   }
 }
 
@@ -140,23 +173,10 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionC
   const { view, elector } = snapshot
   if (view.past.length === 0) return
   const ids = view.past.map(({ id }) => id)
-  const known = new Set(
-    (
-      await context.rows<{ election_id: string }>(
-        'select election_id from validator_past_elections where elector = $1 and election_id = any($2::bigint[])',
-        [elector, ids],
-      )
-    ).map((row) => Number(row.election_id)),
-  )
+  const known = new Set((await context.rows(PAST_ELECTIONS, [elector, ids])).map((row) => Number(row.election_id)))
   const accused = view.past.flatMap(({ id, changed }) => changed.map(({ hash }) => ({ id, hash })))
   const nameOf = (id: number, hash: Buffer): string => `${id} ${hash.toString('hex')}`
-  const filed =
-    accused.length === 0
-      ? []
-      : await context.rows<{ election_id: string; hash: Buffer }>(
-          'select election_id, hash from validator_complaints where elector = $1 and election_id = any($2::bigint[])',
-          [elector, ids],
-        )
+  const filed = accused.length === 0 ? [] : await context.rows(COMPLAINTS, [elector, ids])
   const complaints = new Set(filed.map((row) => nameOf(Number(row.election_id), row.hash)))
   const isNew = ({ id, changed }: VisiblePast): boolean => !known.has(id) || changed.some(({ hash }) => !complaints.has(nameOf(id, hash)))
   // The update can prune new parts if the old state already had the same cells elsewhere.
@@ -169,7 +189,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionC
       if (!complaints.has(nameOf(past.id, complaint.hash))) {
         const row = complaintRow(snapshot, past.id, complaint)
         if (row === undefined) continue
-        rows['validator_complaints']!.push(row)
+        rows.complaints.push(row)
       }
       await voteRows(snapshot, past.id, complaint, rows, context)
     }
@@ -177,20 +197,25 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionC
 }
 
 /** Rows from the part of the elector's data that a block shows. */
-export const electorRows = async (
-  snapshot: Snapshot,
-  context: Pick<ExtensionContext, 'rows'>,
-): Promise<Readonly<Record<string, readonly string[]>>> => {
+export const electorRows = async (snapshot: Snapshot, context: Pick<ExtensionContext, 'rows'>): Promise<readonly TableRows[]> => {
   const rows: Rows = {
-    validator_elections: [],
-    validator_participants: [],
-    validator_past_elections: [],
-    validator_stakes: [],
-    validator_complaints: [],
-    validator_complaint_states: [],
-    validator_complaint_votes: [],
+    elections: [],
+    participants: [],
+    pastElections: [],
+    stakes: [],
+    complaints: [],
+    complaintStates: [],
+    complaintVotes: [],
   }
   await electionRows(snapshot, rows, context)
   await pastRows(snapshot, rows, context)
-  return rows
+  return [
+    rowsOf(validatorElections, rows.elections),
+    rowsOf(validatorParticipants, rows.participants),
+    rowsOf(validatorPastElections, rows.pastElections),
+    rowsOf(validatorStakes, rows.stakes),
+    rowsOf(validatorComplaints, rows.complaints),
+    rowsOf(validatorComplaintStates, rows.complaintStates),
+    rowsOf(validatorComplaintVotes, rows.complaintVotes),
+  ]
 }

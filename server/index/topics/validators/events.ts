@@ -1,10 +1,11 @@
 import type { Cell } from '../../../cell/cell.ts'
-import { VALIDATOR_EVENTS } from '../../../store/codes.ts'
+import type { VALIDATOR_EVENTS } from '../../../store/codes.ts'
 import { accountKey } from '../../../store/keys.ts'
+import type { WriteRow } from '../../../store/schema/table.ts'
+import type { validatorEvents } from '../../../store/schema/validators.ts'
 import { ELECTOR_OPS, loadNewStake, type NewStake } from '../../../tlb/contracts/elector.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import type { Message } from '../../../tlb/message/message.ts'
-import { bytes, line, maybe, maybeBytes } from '../../derive/rows/text.ts'
 import { attempt } from '../contracts/read.ts'
 import type { BlockView, PlacedTransaction } from '../topic.ts'
 
@@ -70,7 +71,7 @@ const eventOf = ({ tx }: PlacedTransaction): StakeEvent | undefined => {
 }
 
 /** Rows of validator_events. */
-export const stakeEvents = ({ transactions, mcSeqno }: BlockView, elector: Buffer): readonly string[] =>
+export const stakeEvents = ({ transactions, mcSeqno }: BlockView, elector: Buffer): readonly WriteRow<typeof validatorEvents>[] =>
   transactions.flatMap((placed) => {
     if (!placed.account.equals(elector)) return []
     const { tx, hash } = placed
@@ -80,21 +81,21 @@ export const stakeEvents = ({ transactions, mcSeqno }: BlockView, elector: Buffe
     if (event === undefined || info?.type !== 'internal' || info.src?.type !== 'std') return []
     const { kind, amount, stake, queryId, reason } = event
     return [
-      line([
-        bytes(elector),
-        String(tx.lt),
-        bytes(hash),
-        String(mcSeqno),
-        String(tx.now),
-        String(VALIDATOR_EVENTS.indexOf(kind)),
-        bytes(accountKey(info.src.workchain, info.src.hash)),
-        maybeBytes(stake?.validatorPubkey),
-        maybeBytes(stake?.adnlAddr),
-        maybe(stake?.stakeAt),
-        maybe(queryId),
-        String(amount),
-        maybe(reason),
-      ]),
+      {
+        elector,
+        lt: tx.lt,
+        hash,
+        mc_seqno: mcSeqno,
+        utime: tx.now,
+        type: kind,
+        holder: accountKey(info.src.workchain, info.src.hash),
+        pubkey: stake?.validatorPubkey,
+        adnl: stake?.adnlAddr,
+        election_id: stake?.stakeAt,
+        query_id: queryId,
+        amount,
+        reason,
+      },
     ]
   })
 

@@ -1,4 +1,5 @@
 import { type Cell, CellError } from '../../../cell/cell.ts'
+import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from '../../../store/schema/complaints.ts'
 import { validatorCycleMembers, validatorCycles } from '../../../store/schema/validator-cycles.ts'
 import {
@@ -12,7 +13,7 @@ import { loadMcBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { attempt } from '../contracts/read.ts'
 import type { BlockView, Extension, ExtensionContext } from '../topic.ts'
-import { type CycleRows, cycleRows, paramsOf } from './cycles.ts'
+import { cycleRows, paramsOf } from './cycles.ts'
 import { electorRows, type Snapshot } from './elections.ts'
 import { shownData, viewElector } from './elector-view.ts'
 import { masterKey, stakeEvents } from './events.ts'
@@ -35,12 +36,12 @@ const knowsNone = async (context: ExtensionContext): Promise<boolean> =>
   (await context.rows('select from validator_cycles limit 1')).length === 0
 
 /** Rows of new validator sets. They come from key blocks, and from the configuration at the start of the index. */
-const cyclesOf = async (block: BlockView, context: ExtensionContext): Promise<CycleRows | undefined> => {
+const cyclesOf = async (block: BlockView, context: ExtensionContext): Promise<readonly TableRows[]> => {
   if (isState(block) || (await knowsNone(context))) return await cycleRows((number) => context.configParam(number), block.mcSeqno, context)
   const master = block.blocks.at(-1)
-  if (master?.id.workchain !== MASTERCHAIN || !master.info.keyBlock || master.extra.custom === undefined) return undefined
+  if (master?.id.workchain !== MASTERCHAIN || !master.info.keyBlock || master.extra.custom === undefined) return []
   const { config } = loadMcBlockExtra(master.extra.custom)
-  return config && (await cycleRows(paramsOf(config.config), block.mcSeqno, context))
+  return config ? await cycleRows(paramsOf(config.config), block.mcSeqno, context) : []
 }
 
 const snapshotOf = async (block: BlockView, elector: Uint8Array, context: ExtensionContext): Promise<Snapshot | undefined> => {
@@ -72,17 +73,17 @@ export const validatorsExtension: Extension = {
   async derive(block, context) {
     const cycles = await cyclesOf(block, context)
     const elector = addressOf(await context.configParam(ELECTOR_PARAM))
-    if (elector === undefined) return { rows: { ...cycles } }
+    if (elector === undefined) return { tables: cycles }
     const key = masterKey(elector)
     // A start state comes in portions, and only one of them has the elector.
-    if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return { rows: { ...cycles } }
+    if (isState(block) && !block.accounts.some((account) => account.key.equals(key))) return { tables: cycles }
     const snapshot = await snapshotOf(block, elector, context)
+    const tables = [...cycles, rowsOf(validatorEvents, stakeEvents(block, key))]
     try {
-      const elections = snapshot && (await electorRows(snapshot, context))
-      return { rows: { ...cycles, ...elections, validator_events: stakeEvents(block, key) } }
+      return { tables: snapshot === undefined ? tables : [...tables, ...(await electorRows(snapshot, context))] }
     } catch (error) {
       if (!(error instanceof CellError)) throw error
-      return { rows: { ...cycles, validator_events: stakeEvents(block, key) } }
+      return { tables }
     }
   },
 }

@@ -25,9 +25,9 @@ export const walletsExtension: Extension = {
     const orders = present(await inParallel(having(ORDER), (account) => evaluateOrder(account, context)))
     const vesting = present(await inParallel(having(VESTING), (account) => evaluateVesting(account, context)))
     const stored = await rowsOfAccounts(block, context)
-    const goneMultisigs = stored['multisigs'] ?? []
-    const goneOrders = stored['multisig_orders'] ?? []
-    const goneVestings = stored['vestings'] ?? []
+    const goneMultisigs = stored(multisigs)
+    const goneOrders = stored(multisigOrders)
+    const goneVestings = stored(vestings)
     const rows = <T>(found: readonly { readonly row: T }[]): readonly T[] => found.map(({ row }) => row)
     return {
       tables: [
