@@ -7,16 +7,19 @@ import { blockText, sameBytes, toHex } from '../tlb/block-id.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, type ShortBlockId, WHOLE_SHARD } from '../tlb/ids.ts'
 import { createAccountChecks } from './account-checks.ts'
 import type { Ask } from './ask.ts'
+import { type BlockConfig, createConfigs } from './configs.ts'
+import { createLibraries } from './libraries.ts'
 import type { LookupArgs, ZeroStateId } from './liteserver.ts'
 import { checkAccount, type ProvenAccount } from './proofs/account.ts'
 import { checkConfig } from './proofs/config.ts'
 import { must, ProofError, proving } from './proofs/error.ts'
 import { checkBlockRoot, prevBlocksOf } from './proofs/header.ts'
 import { checkLookupWithProof } from './proofs/lookup.ts'
+import type { FetchLibraries } from './run-method.ts'
 
 /*
- * Blocks, states, accounts and configurations of a chain, each checked against the id in the request. The facade of the chain (chain.ts) and the index
- * read them here. The given `ask` decides which errors callers see and how often a query is repeated.
+ * Blocks, states, accounts, configurations and libraries of a chain, each checked against the id in the request. The facade of the chain (chain.ts)
+ * and the index read them here. The given `ask` decides which errors callers see and how often a query is repeated.
  */
 
 /** A whole block, checked against its id. */
@@ -47,6 +50,10 @@ export interface Blocks {
   account<T>(id: BlockId, account: AccountId, signal: AbortSignal, read: (proven: ProvenAccount, bytes: number) => T): Promise<T>
   /** Root of the configuration at a masterchain block, pruned but for some parameters. */
   configParams(id: BlockId, params: readonly number[], signal: AbortSignal): Promise<Cell>
+  /** The whole configuration at a masterchain block. The last ones are kept. */
+  config(id: BlockId, signal: AbortSignal): Promise<BlockConfig>
+  /** Reads public libraries at a masterchain block. The last ones are kept. */
+  libraries(id: BlockId): FetchLibraries
 }
 
 const checkBlock = (id: BlockId, data: Uint8Array): SourceBlock =>
@@ -94,5 +101,7 @@ export const createBlocks = (ask: Ask): Blocks => {
     account: (id, account, signal, read) =>
       ask('getAccountState', { id, account }, signal, (answer) => read(checkAccount(answer, id, account, checks), answer.state.length)),
     configParams: (id, params, signal) => ask('getConfigParams', { mode: 0, id, params }, signal, (answer) => checkConfig(answer, id).root),
+    config: createConfigs(ask),
+    libraries: createLibraries(ask),
   }
 }

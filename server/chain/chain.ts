@@ -6,11 +6,10 @@ import { createBlockLists } from './block-lists.ts'
 import { createBlockProofs } from './block-proofs.ts'
 import { createBlockReads } from './block-reads.ts'
 import { createBlocks } from './blocks.ts'
-import { createConfigs } from './configs.ts'
 import { createGetMethods } from './get-methods.ts'
 import { createHeads } from './heads.ts'
 import { createHistory } from './history.ts'
-import { createLibraries, MAX_LIBRARIES } from './libraries.ts'
+import { MAX_LIBRARIES } from './libraries.ts'
 import type { LiteServer } from './liteserver.ts'
 import { createLookups } from './lookups.ts'
 import { createTraces } from './traces.ts'
@@ -46,8 +45,7 @@ export const createChain = async ({ source, tvm, gasLimit }: ChainDeps, signal?:
   const blocks = createBlocks(ask)
   const { lookupBlock, pin } = createLookups(blocks, head)
   const accountAt = createAccountStates(blocks)
-  const configAt = createConfigs(ask)
-  const librariesAt = createLibraries(ask)
+  const { config: configAt, libraries: librariesAt } = blocks
   const reads = createBlockReads(ask, blocks, head)
   const lists = createBlockLists(ask)
   const proofs = createBlockProofs({ ask, pin, zeroState: reads.zeroState })

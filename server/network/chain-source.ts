@@ -20,6 +20,10 @@ export interface ChainSource {
   readonly notes: readonly string[]
   /** Why the chain makes no blocks, for people; empty if it makes them. */
   trouble(): string
+  /** Whether blocks can be taken back: on the embedded chain, and on another tonway's embedded chain. */
+  readonly reverts: boolean
+  /** Whether the chain ends with its process. It is not known here whether another tonway keeps its embedded chain, so that counts as passing. */
+  readonly passing: boolean
   /** The lite-servers; undefined for the embedded chain. */
   readonly pool: LitePool | undefined
   close(): Promise<void>
@@ -62,7 +66,16 @@ export const firstHead = async (
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   claimDataDirectory(config)
   const local = await createLocalChain({ dataDir: config.dataDir, blockTimeMs: config.blockTime, globalId: config.globalId }, deps)
-  return { source: local, control: local.control, notes: local.notes, trouble: local.trouble, pool: undefined, close: () => local.close() }
+  return {
+    source: local,
+    control: local.control,
+    notes: local.notes,
+    trouble: local.trouble,
+    reverts: true,
+    passing: config.dataDir === undefined,
+    pool: undefined,
+    close: () => local.close(),
+  }
 }
 
 const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSourceDeps): Promise<ChainSource> => {
@@ -89,7 +102,16 @@ const openRemote = async (config: NetworkConfig, { log, clock, signal }: ChainSo
     pool.close()
     throw error
   }
-  return { source: pool, control: undefined, notes: [], trouble: () => '', pool, close: async () => pool.close() }
+  return {
+    source: pool,
+    control: undefined,
+    notes: [],
+    trouble: () => '',
+    reverts: revertible,
+    passing: revertible,
+    pool,
+    close: async () => pool.close(),
+  }
 }
 
 export interface ChainSourceDeps {

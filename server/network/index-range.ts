@@ -86,7 +86,8 @@ export const runRange = async (
   const database = createDatabase(options)
   const tvm = given ?? createTvm({ workers: config.tvmWorkers })
   try {
-    const { source: server, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock: systemClock, signal })
+    const opened = await openChainSource(config, { tvm, log, clock: systemClock, signal })
+    const { source: server, reverts, passing, close: closeSource } = opened
     try {
       const store = await openStore({ on: { database, suffix: config.database }, signal })
       try {
@@ -102,8 +103,6 @@ export const runRange = async (
           print(`blocks ${begun.firstSeqno} to ${to} are indexed already: the index goes to block ${begun.seqno}`)
           return 0
         }
-        const reverts = config.local || pool?.revertible === true
-        const passing = config.local ? config.dataDir === undefined : reverts
         const thread = createIndexThread()
         const source = endingWith(server, { last: to, reverts })
         const { connection } = store

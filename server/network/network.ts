@@ -101,7 +101,8 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     if (!given) await tvm.close()
   }
   try {
-    const { source, control, notes, trouble, pool, close: closeSource } = await openChainSource(config, { tvm, log, clock, signal })
+    const opened = await openChainSource(config, { tvm, log, clock, signal })
+    const { source, control, notes, trouble, reverts, passing, pool, close: closeSource } = opened
     const chain = await createChain({ source, tvm })
     const endpoint = await openEndpoint(source, config, log).catch(async (error) => {
       chain.close()
@@ -121,9 +122,8 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       ? createIndexService({
           source,
           network: config.name,
-          // A network followed from another tonway's embedded chain can go back too. Whether that chain keeps its blocks is not known here.
-          reverts: config.local || pool?.revertible === true,
-          passing: config.local ? config.dataDir === undefined : pool?.revertible === true,
+          reverts,
+          passing,
           database,
           suffix: config.database,
           part: indexPart(config),
@@ -143,8 +143,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       source,
       endpoint,
       async globalConfig(host, signal) {
-        const revertible = pool?.revertible ?? true
-        return endpoint && globalConfig(source, { ...endpoint, host: isAny(config.host) ? host : config.host }, signal, revertible)
+        return endpoint && globalConfig(source, { ...endpoint, host: isAny(config.host) ? host : config.host }, signal, reverts)
       },
       handlers: createHandlers({
         chain,

@@ -48,7 +48,7 @@ export const runVerify = async (
       return 2
     }
     // No blocks are added to the embedded chain during the check.
-    const { source, pool, close } = await openChainSource({ ...config, blockTime: 0 }, { tvm, log, clock: systemClock, signal })
+    const { source, reverts, close } = await openChainSource({ ...config, blockTime: 0 }, { tvm, log, clock: systemClock, signal })
     try {
       signal.throwIfAborted()
       const report = await verifyIndex(
@@ -56,7 +56,7 @@ export const runVerify = async (
           source,
           connection: found.connection,
           network: config.name,
-          reverts: config.local || pool?.revertible === true,
+          reverts,
           tvm,
           selection: indexPart(config).selection,
           progress(seqno, last) {

@@ -25,7 +25,7 @@ export interface Master {
   readonly tops: readonly ShardTop[]
 }
 
-export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configParams'> {
+export interface Source extends Pick<Blocks, 'zeroState' | 'block' | 'configParams' | 'config' | 'libraries'> {
   readonly server: LiteServer
   /** The whole state after a block, which must have this root hash; undefined if the source does not provide it. */
   state(id: BlockId, rootHash: Uint8Array, signal: AbortSignal): Promise<Cell | undefined>
@@ -112,6 +112,8 @@ export const createSource = (server: LiteServer, options: SourceOptions = {}): S
     shards,
     zeroState: blocks.zeroState,
     configParams: blocks.configParams,
+    config: blocks.config,
+    libraries: blocks.libraries,
     state: (id, rootHash, signal) => unlessRefused(blocks.state(id, rootHash, signal)),
     masterId: (seqno, signal) =>
       unlessRefused(

@@ -1,8 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import type { Cell } from '../../cell/cell.ts'
-import { createAsk } from '../../chain/ask.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
-import { type BlockConfig, createConfigs } from '../../chain/configs.ts'
-import { createLibraries } from '../../chain/libraries.ts'
+import type { BlockConfig } from '../../chain/configs.ts'
 import type { FetchLibraries } from '../../chain/run-method.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Select } from '../../store/schema/select.ts'
@@ -87,10 +86,7 @@ class PlacedView implements PlacedTransaction {
 }
 
 export const createExtender = ({ extensions, connection, source, tvm, partial = false, onFailure }: ExtenderDeps): Extender => {
-  const ask = createAsk(source.server)
-  let configAt = createConfigs(ask)
-  let librariesAt = createLibraries(ask)
-  const byKeyBlock = new Map<number, BlockConfig>()
+  const byKeyBlock = new LRUCache<number, BlockConfig>({ max: KEPT_CONFIGS })
   const answers = createAnswers()
   const kept = new Map<string, unknown>()
 
@@ -100,8 +96,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
     const key = info.keyBlock ? id.seqno : info.prevKeyBlockSeqno
     let config = byKeyBlock.get(key)
     if (config === undefined) {
-      config = await configAt(id, signal)
-      if (byKeyBlock.size >= KEPT_CONFIGS) byKeyBlock.delete(byKeyBlock.keys().next().value!)
+      config = await source.config(id, signal)
       byKeyBlock.set(key, config)
     }
     return config
@@ -172,7 +167,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
           transactions: part.placed.map((of) => new PlacedView(of)),
           accounts: part.changes.map(viewOf),
         }
-        await derive(view, views, () => configOf(part, signal), librariesAt(id), sink, signal)
+        await derive(view, views, () => configOf(part, signal), source.libraries(id), sink, signal)
       }
     },
     async states({ id, utime, config }, changes, sink, signal) {
@@ -182,16 +177,14 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
       const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf) }
       const known = config && fixed(config)
       // Libraries cannot be requested for a zerostate, since it is not a block.
-      const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : librariesAt(id)
-      await derive(view, views, async () => known ?? configAt(id, signal), libraries, sink, signal)
+      const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)
+      await derive(view, views, async () => known ?? source.config(id, signal), libraries, sink, signal)
     },
     revert: (seqno, touched) => extensions.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
     forget() {
       byKeyBlock.clear()
       answers.forget()
       kept.clear()
-      configAt = createConfigs(ask)
-      librariesAt = createLibraries(ask)
     },
   }
 }
