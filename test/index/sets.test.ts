@@ -7,8 +7,8 @@ import { augEntries, loadAugE } from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import type { SourceBlock } from '../../server/chain/blocks.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
-import { createBounded } from '../../server/index/derive/bounded.ts'
 import { deriveGroup } from '../../server/index/derive/derive.ts'
+import { createOpenMessages } from '../../server/index/derive/traces.ts'
 import { createSource } from '../../server/index/follow/source.ts'
 import { createSelection } from '../../server/index/service/selection.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
@@ -190,8 +190,8 @@ describe('sets from the middle of a chain', () => {
     const { copy } = createCopier(connection)
     await connection.query('begin')
     const deps = {
-      open: createBounded<string>(1_000),
-      extras: { ...createBounded<never>(1), stored: async () => undefined },
+      open: createOpenMessages(),
+      extras: { get: () => undefined, set: () => {}, stored: async () => undefined },
       versionAt: async ({ info }: SourceBlock) => info.genSoftware?.version ?? 0,
       fromStart: false,
       senders: async () => new Map(),

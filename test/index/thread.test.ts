@@ -4,9 +4,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
+import { builtWorker } from '../../server/base/built-worker.ts'
 import { createSelection } from '../../server/index/service/selection.ts'
 import { createIndexThread, type IndexThread } from '../../server/index/thread/thread.ts'
-import { workerUrl } from '../../server/index/thread/worker-url.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { sleep } from '../kit/wait.ts'
@@ -129,7 +129,7 @@ parentPort.postMessage = (message, transfer) => {
   post(message, transfer)
   if ((message.name === 'script' || message.name === 'query') && ++sent === life) process.exit(7)
 }
-await import(${JSON.stringify(workerUrl().href)})
+await import(${JSON.stringify(builtWorker('index').href)})
 `,
     )
     return { url: pathToFileURL(program), left: () => (JSON.parse(readFileSync(place, 'utf8')) as unknown[]).length }

@@ -1,8 +1,7 @@
 import type { ClientConfig } from 'pg'
-import { createBounded } from '../../server/index/derive/bounded.ts'
 import type { GroupRows } from '../../server/index/derive/group-rows.ts'
 import { createKnown } from '../../server/index/derive/known.ts'
-import { createTraceAssembler } from '../../server/index/derive/traces.ts'
+import { createOpenMessages, createTraceAssembler } from '../../server/index/derive/traces.ts'
 import type { Checkpoint } from '../../server/index/follow/checkpoint.ts'
 import type { Extender } from '../../server/index/topics/run.ts'
 import { createWriter } from '../../server/index/write/writer.ts'
@@ -80,7 +79,7 @@ export const writeTraces = async (database: ClientConfig, size: number): Promise
     try {
       const writer = await createWriter(connection, nothing)
       if (from === 0) await writer.begin(at, [], (async function* () {})(), signal)
-      const open = createBounded<string>(100_000)
+      const open = createOpenMessages()
       const group = all.filter(({ mc_block_seqno }) => seqnos.includes(mc_block_seqno))
       const sent = new Set(group.flatMap(({ out_msgs }) => out_msgs.map(({ msg_hash }) => key(msg_hash))))
       const wanted = group.flatMap(({ in_msg }) => (in_msg?.source ? [key(in_msg.msg_hash)] : [])).filter((hash) => !sent.has(hash))

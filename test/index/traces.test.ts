@@ -1,8 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBounded } from '../../server/index/derive/bounded.ts'
 import { traceRow } from '../../server/index/derive/rows/trace.ts'
-import { createTraceAssembler, type TraceChange } from '../../server/index/derive/traces.ts'
+import { createOpenMessages, createTraceAssembler, type TraceChange } from '../../server/index/derive/traces.ts'
 import { TRACE_COMPLETE } from '../../server/store/codes.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
 import { base64, key, traces, transaction } from './recorded-traces.ts'
@@ -16,7 +15,7 @@ describe('recorded traces', () => {
   const traceOf = new Map<string, string>()
   const senderKnown = new Map<string, boolean>()
   beforeAll(() => {
-    const open = createBounded<string>(100_000)
+    const open = createOpenMessages()
     const all = traces.flatMap(({ transactions }) => transactions)
     const blocks = [...new Set(all.map(({ mc_block_seqno }) => mc_block_seqno))].sort((a, b) => a - b)
     for (const seqno of blocks) {

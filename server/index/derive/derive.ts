@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import { accountKey } from '../../store/keys.ts'
 import { loadBlockTransactions } from '../../tlb/block/block-transactions.ts'
@@ -7,7 +8,6 @@ import { EVERYTHING, type Selection } from '../service/selection.ts'
 import { changesOf } from './changes.ts'
 import type { KnownExtras } from './extras.ts'
 import { type AccountChange, createGroupRows, type GroupBlock, type GroupRows, type Placed } from './group-rows.ts'
-import { createRest } from './rest.ts'
 import { createTraceAssembler, isSystem, type OpenMessages } from './traces.ts'
 import type { VersionAt } from './versions.ts'
 
@@ -39,10 +39,27 @@ interface LoadedMaster {
   readonly blocks: readonly LoadedBlock[]
 }
 
-type Rest = ReturnType<typeof createRest>
+/** Milliseconds that the work on blocks may block the event loop at a time. */
+const TURN_MS = 2
+
+/** For long loops: yields to the event loop if TURN_MS have passed since it last did, and otherwise returns undefined. */
+type MayYield = () => Promise<void> | undefined
+
+const createMayYield = (): MayYield => {
+  let until = performance.now() + TURN_MS
+  const pause = async (): Promise<void> => {
+    await setImmediate()
+    until = performance.now() + TURN_MS
+  }
+  return () => (performance.now() < until ? undefined : pause())
+}
 
 /** Reads the wanted transactions of all blocks. */
-const loadTransactions = async (masters: readonly MasterBlock[], selection: Selection, rest: Rest): Promise<readonly LoadedMaster[]> => {
+const loadTransactions = async (
+  masters: readonly MasterBlock[],
+  selection: Selection,
+  mayYield: MayYield,
+): Promise<readonly LoadedMaster[]> => {
   const loaded: LoadedMaster[] = []
   for (const of of masters) {
     const blocks: LoadedBlock[] = []
@@ -50,7 +67,7 @@ const loadTransactions = async (masters: readonly MasterBlock[], selection: Sele
       const all = loadBlockTransactions(block.root)
       const transactions = selection === EVERYTHING ? all : all.filter(({ account }) => selection.has(block.id.workchain, account))
       blocks.push({ block, transactions, count: all.length })
-      await rest()
+      await mayYield()
     }
     loaded.push({ of, blocks })
   }
@@ -81,8 +98,8 @@ export const deriveGroup = async (
   { source, open, senders, fromStart, extras, versionAt, selection = EVERYTHING }: DeriveDeps,
   signal: AbortSignal,
 ): Promise<GroupRows> => {
-  const rest = createRest()
-  const loaded = await loadTransactions(masters, selection, rest)
+  const mayYield = createMayYield()
+  const loaded = await loadTransactions(masters, selection, mayYield)
   const missing = unknownSenders(loaded, open)
   if (missing.length > 0) for (const [hash, traceId] of await senders(missing)) open.set(hash, traceId)
   signal.throwIfAborted()
@@ -121,7 +138,7 @@ export const deriveGroup = async (
           traceId: '',
           isCutOff: false,
         })
-      await rest()
+      await mayYield()
     }
     put.putTops(of.tops, mcSeqno)
     placed.sort(byLt)
@@ -130,7 +147,7 @@ export const deriveGroup = async (
       entry.traceId = traceId
       entry.isCutOff = isCutOff
       put.putTransaction(entry, mcSeqno, hasSender, version)
-      await rest()
+      await mayYield()
     }
     for (const change of sets.values()) put.putAccountSet(change)
     return { of, placed, changes: [...changed.values()] }

@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { accounts } from '../../store/schema/accounts.ts'
 import { select } from '../../store/schema/select.ts'
-import { createBounded } from './bounded.ts'
 
 /** Extra currency amounts in smallest units, by currency id. */
 export type Extra = ReadonlyMap<number, bigint>
@@ -21,9 +21,9 @@ const EXTRA = select(accounts, ['balance_extra'], 'where account = $1')
 const KEPT = 10_000
 
 export const createExtras = (connection: Pick<Connection, 'query'>): KnownExtras => {
-  const kept = createBounded<Extra>(KEPT)
+  const kept = new LRUCache<string, Extra>({ max: KEPT })
   return {
-    get: kept.get,
+    get: (hash) => kept.get(hash),
     set: (hash, extra) => void kept.set(hash, extra),
     async stored(account) {
       const [row] = await connection.query(EXTRA, [account])

@@ -3,12 +3,11 @@ import type { Head, ZeroStateId } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
-import { createBounded } from '../derive/bounded.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras, type KnownExtras } from '../derive/extras.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
 import { createKnown, type Known } from '../derive/known.ts'
-import type { OpenMessages } from '../derive/traces.ts'
+import { createOpenMessages, type OpenMessages } from '../derive/traces.ts'
 import { createVersions } from '../derive/versions.ts'
 import { createPace } from '../service/pace.ts'
 import type { Selection } from '../service/selection.ts'
@@ -62,9 +61,6 @@ export interface Session {
   /** Resolves when a write fails. The session cannot be used after that. */
   readonly failed: Promise<void>
 }
-
-/** Number of sent but not yet received messages that are kept in memory. */
-const OPEN_MESSAGES = 100_000
 
 /** The current head, by which block ids are proven. */
 export const headOf = async (source: Source, signal: AbortSignal): Promise<BlockId> => {
@@ -139,6 +135,24 @@ const openCheckpoint = async (
   return { at, tops: start.tops ?? [] }
 }
 
+/** Tells the board about written groups: the last block, the speed, and the time that is left. */
+const createProgress = ({ tell, status }: StatusBoard) => {
+  const pace = createPace()
+  /** `group`: its size, and when its reading began (`performance.now()`). */
+  return (seqno: number, group: { readonly from: number; readonly blocks: number; readonly transactions: number }): void => {
+    const { blocksPerSecond, transactionsPerSecond } = pace({ ...group, at: performance.now() })
+    const { head, transactions } = status()
+    tell({
+      seqno,
+      transactions: transactions + group.transactions,
+      blocksPerSecond: Math.round(blocksPerSecond),
+      transactionsPerSecond: Math.round(transactionsPerSecond),
+      secondsLeft: Math.ceil(Math.max(0, head - seqno) / blocksPerSecond),
+      error: '',
+    })
+  }
+}
+
 /** Opens the index on a connection that has the leader's lock. */
 export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
   const { connection, source, extender, board, log } = deps
@@ -152,9 +166,9 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   let { at } = opened
   /** Blocks up to here are derived; they are also written once `writing` ends. */
   let place: Place = { ...at, tops: opened.tops ?? [] }
-  let open: OpenMessages = createBounded(OPEN_MESSAGES)
+  let open: OpenMessages = createOpenMessages()
   let writing: Writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
-  const pace = createPace()
+  const tellWritten = createProgress(board)
   let fail = (): void => {}
   const failed = new Promise<void>((resolve) => {
     fail = resolve
@@ -173,7 +187,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     if (to.id.seqno === at.seqno) return
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
     at = await revertTo({ connection, source, extender }, at, to, signal)
-    open = createBounded(OPEN_MESSAGES)
+    open = createOpenMessages()
     known = createKnown(connection)
     writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
     place = { ...at, tops: (await source.master(to.id, signal)).tops }
@@ -186,21 +200,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     const { sent, written } = writer.write(writing.written, rows, accounts, signal)
     const told = async (): Promise<Checkpoint> => {
       at = await written
-      const { blocksPerSecond, transactionsPerSecond } = pace({
-        from: started,
-        at: performance.now(),
-        blocks: rows.parts.length,
-        transactions: rows.transactions.length,
-      })
-      const { head, transactions } = board.status()
-      tell({
-        seqno: at.seqno,
-        transactions: transactions + rows.transactions.length,
-        blocksPerSecond: Math.round(blocksPerSecond),
-        transactionsPerSecond: Math.round(transactionsPerSecond),
-        secondsLeft: Math.ceil(Math.max(0, head - at.seqno) / blocksPerSecond),
-        error: '',
-      })
+      tellWritten(at.seqno, { from: started, blocks: rows.parts.length, transactions: rows.transactions.length })
       return at
     }
     return { sent, written: told() }

@@ -5,7 +5,6 @@ import { type Blocks, createBlocks, type SourceBlock } from '../../chain/blocks.
 import { type LiteServer, LiteServerError } from '../../chain/liteserver.ts'
 import type { ProvenAccount } from '../../chain/proofs/account.ts'
 import { type AccountId, type BlockId, MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
-import { createLimiter } from './limiter.ts'
 import { shardBlocks } from './shard-blocks.ts'
 import { type ShardTop, topsIn } from './tops.ts'
 
@@ -72,6 +71,26 @@ const unlessRefused = async <T>(asked: Promise<T>, code?: number): Promise<T | u
   } catch (error) {
     if (error instanceof LiteServerError && (code === undefined || error.code === code)) return undefined
     throw error
+  }
+}
+
+/** Runs at most `lanes` tasks in parallel and starts them in the order of the calls. */
+type Limiter = <T>(work: () => Promise<T>) => Promise<T>
+
+const createLimiter = (lanes: number): Limiter => {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= lanes) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      // The lane goes to the next waiting task, or becomes free.
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { builtWorker } from '../../base/built-worker.ts'
 import type { Log } from '../../base/log.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
@@ -22,7 +23,6 @@ import {
   withBuffers,
 } from './protocol.ts'
 import { createVerdicts } from './verdicts.ts'
-import { workerUrl } from './worker-url.ts'
 
 /*
  * Backfill in a worker thread. Blocks are parsed and rows are derived in parallel with the rest of the process, including the COPY of earlier rows.
@@ -54,8 +54,21 @@ const IDLE_MS = 2_000
 /** An aborted thread is terminated if it is still running after this time. */
 const GRACE_MS = 2_000
 
+/** What the thread's calls do. */
+const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) =>
+  ({
+    query: ({ text, values }) => connection.query(text, values && withBuffers(values)),
+    script: ({ text, rows }) => connection.script(text, rows) as Promise<undefined>,
+    copy: ({ target, lines }) => connection.copyIn(target, lines) as Promise<undefined>,
+    ask: ({ fn, args }) => source.query(fn, args, signal),
+    run: async ({ request, config }) => {
+      if (tvm === undefined) throw new Error('the index was given no TVM')
+      return packResult(await tvm.runGetMethod(unpackMethod(request, makeTvmConfig(parseBocRoot(config))), signal))
+    },
+  }) satisfies { readonly [N in keyof Calls]: (args: Calls[N]['args']) => Promise<Calls[N]['answer']> }
+
 /** The worker starts with the first job. */
-export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
+export const createIndexThread = (url: URL = builtWorker('index')): IndexThread => {
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
 
@@ -93,18 +106,6 @@ export const createIndexThread = (url: URL = workerUrl()): IndexThread => {
     worker?.unref()
     idle = setTimeout(() => void end(), IDLE_MS).unref()
   }
-
-  const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) =>
-    ({
-      query: ({ text, values }) => connection.query(text, values && withBuffers(values)),
-      script: ({ text, rows }) => connection.script(text, rows) as Promise<undefined>,
-      copy: ({ target, lines }) => connection.copyIn(target, lines) as Promise<undefined>,
-      ask: ({ fn, args }) => source.query(fn, args, signal),
-      run: async ({ request, config }) => {
-        if (tvm === undefined) throw new Error('the index was given no TVM')
-        return packResult(await tvm.runGetMethod(unpackMethod(request, makeTvmConfig(parseBocRoot(config))), signal))
-      },
-    }) satisfies { readonly [N in keyof Calls]: (args: Calls[N]['args']) => Promise<Calls[N]['answer']> }
 
   return {
     async run(job, ports, signal) {

@@ -1,5 +1,5 @@
 import { actionsExtension } from './actions/extension.ts'
-import { contractsExtension } from './contracts/extension.ts'
+import { contractsExtension } from './contracts/detect.ts'
 import { jettonsExtension } from './jettons/extension.ts'
 import { nftsExtension } from './nfts/extension.ts'
 import { stakingExtension } from './staking/extension.ts'

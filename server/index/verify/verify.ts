@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import type { ClientConfig } from 'pg'
 import type { LiteServer } from '../../chain/liteserver.ts'
+import { releaseFault } from '../../store/migrate.ts'
 import { type Connection, connect } from '../../store/postgres/connection.ts'
 import { endBackends } from '../../store/postgres/end-backends.ts'
 import { openRowReader } from '../../store/postgres/row-reader.ts'
-import { releaseFault } from '../../store/release.ts'
 import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { cells } from '../../store/schema/messages.ts'
 import type { Table } from '../../store/schema/table.ts'
@@ -12,10 +12,10 @@ import { CHAIN_TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
-import { createBounded } from '../derive/bounded.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras } from '../derive/extras.ts'
 import { createKnown } from '../derive/known.ts'
+import { createOpenMessages } from '../derive/traces.ts'
 import { createVersions } from '../derive/versions.ts'
 import { madeBy, makersOf } from '../follow/checkpoint.ts'
 import { headOf } from '../follow/session.ts'
@@ -65,7 +65,6 @@ export interface VerifyDeps {
 
 /** Tables whose rows never change after their block. */
 const PER_BLOCK = CHAIN_TABLES.filter(({ kind }) => kind === 'event')
-const OPEN_MESSAGES = 100_000
 
 /** Tables that are compared as a whole at the end. */
 const comparedTables = (extensions: readonly Extension[]): readonly Table[] => [
@@ -158,7 +157,7 @@ export const verifyIndex = async (
     const extender = createExtender({ extensions, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
     const known = createKnown(connection)
     const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
-    const open = createBounded<string>(OPEN_MESSAGES)
+    const open = createOpenMessages()
     const extras = createExtras(connection)
     const versionAt = createVersions(source)
     const fromStart = first === 1

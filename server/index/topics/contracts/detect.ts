@@ -1,12 +1,13 @@
 import { methodId } from '../../../../shared/fields/method-id.ts'
 import { libraryHash } from '../../../chain/run-method.ts'
+import { rowsOf } from '../../../store/rows/rows.ts'
 import { contractCodes } from '../../../store/schema/contracts.ts'
 import { jettonMasters, jettonWallets } from '../../../store/schema/jettons.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { select } from '../../../store/schema/select.ts'
 import type { Table } from '../../../store/schema/table.ts'
 import { multisigOrders, multisigs, vestings } from '../../../store/schema/wallets.ts'
-import type { AccountView, BlockView, ExtensionContext } from '../topic.ts'
+import type { AccountView, BlockView, Extension, ExtensionContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
 /* The get-methods of a contract's code tell what kind of contract it can be. Each code is read once. */
@@ -58,6 +59,18 @@ const read = async (accounts: readonly AccountView[], context: ExtensionContext)
 }
 
 const nameOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')
+
+/** Topic of codes, with the ids of their get-methods. The interface names of accounts come from them (server/book/interfaces.ts). */
+export const contractsExtension: Extension = {
+  name: 'contracts',
+  version: 1,
+  tables: [contractCodes],
+  async derive(block, context) {
+    const { fresh } = await detect(block, context)
+    const rows = fresh.map(({ codeHash, methods }) => ({ code_hash: codeHash, mc_seqno: block.mcSeqno, methods }))
+    return { tables: [rowsOf(contractCodes, rows)] }
+  },
+}
 
 /** Whether a code has all of the given get-methods. */
 export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readonly number[]): boolean =>

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { type ServerUser, serverUser } from './account.ts'
@@ -258,4 +258,18 @@ export const startEmbedded = async ({ dataDir, connections = CONNECTIONS, signal
     release()
     throw error
   }
+}
+
+/**
+ * Connection to the embedded PostgreSQL that another process (a running service) has in this data directory; undefined if none runs.
+ * startEmbedded would end that server.
+ */
+export const attachEmbedded = (dataDir: string): ClientConfig | undefined => {
+  const path = join(resolve(dataDir), 'postgres')
+  const cluster = join(path, 'cluster')
+  if (clusterProcess(cluster) === undefined) return undefined
+  // The fifth line is the socket's directory. It is elsewhere if the data directory's path is long.
+  const socket = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[4]
+  if (!socket) return undefined
+  return connectionOf({ socket, password: readFileSync(join(path, 'password'), 'utf8') })
 }

@@ -1,0 +1,56 @@
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import type { Connection, connect } from '../../store/postgres/connection.ts'
+import { ofAnotherChain } from '../follow/session.ts'
+import type { Source } from '../follow/source.ts'
+import { connectAsLeader, type KeptIndex } from './leader.ts'
+import type { StatusBoard } from './status.ts'
+
+const LEADER_MS = 500
+
+export interface CandidateDeps {
+  readonly connection: ClientConfig
+  readonly source: Source
+  readonly board: StatusBoard
+  readonly log: Log
+  /** Cuts the connection, also after it got the lock. */
+  readonly cut: AbortSignal
+  /** Replaces `connect` in tests. */
+  readonly open?: typeof connect | undefined
+  /** Milliseconds between attempts, for tests. */
+  readonly patience?: number | undefined
+}
+
+/** Returns a function that waits until this process may index. Meanwhile the board tells the progress of the process that does. */
+export const createCandidate = (deps: CandidateDeps, signal: AbortSignal): (() => Promise<Connection>) => {
+  const { connection, source, board, log, cut, open, patience } = deps
+  const { tell } = board
+  let zeroHash: Uint8Array | undefined
+
+  /** While another process indexes, readers here see what it has published, if it indexes the same chain. */
+  const follow = async (kept: KeptIndex | undefined): Promise<void> => {
+    if (kept === undefined) return tell({ phase: 'waiting', seqno: -1, error: '' })
+    zeroHash ??= (await source.zeroState(signal)).rootHash
+    if (Buffer.compare(kept.zeroHash, zeroHash) !== 0) return tell({ phase: 'waiting', seqno: -1, error: ofAnotherChain(kept.network) })
+    tell({ phase: 'waiting', seqno: kept.seqno, first: kept.first, error: '' })
+  }
+
+  return async () => {
+    const waiting = new AbortController()
+    const stop = AbortSignal.any([signal, waiting.signal])
+    let isWatching = false
+    const watchHeads = async (): Promise<void> => {
+      for await (const { id } of source.server.heads(stop)) tell({ head: id.seqno })
+    }
+    const onWait = async (kept: KeptIndex | undefined): Promise<void> => {
+      if (!isWatching) watchHeads().catch((err: unknown) => log.debug('index.heads_failed', { err }))
+      isWatching = true
+      await follow(kept)
+    }
+    try {
+      return await connectAsLeader(connection, { pause: patience ?? LEADER_MS, onWait, cut, open }, signal)
+    } finally {
+      waiting.abort()
+    }
+  }
+}

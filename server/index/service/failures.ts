@@ -1,0 +1,37 @@
+import type { Log } from '../../base/log.ts'
+import { databaseFault } from '../../store/postgres/faults.ts'
+import { IndexRefusal } from '../follow/session.ts'
+import type { StatusBoard } from './status.ts'
+
+const RETRY_MS = 1_000
+/** The pause doubles up to this while the same failure repeats. */
+const LONGEST_RETRY_MS = 5_000
+/** Pause after a failure that only a person can fix. */
+const REFUSED_MS = 30_000
+
+/** Logs failed attempts and tells them to the board. */
+export interface Failures {
+  /** Milliseconds before the next attempt after one that did not fail. */
+  readonly pause: number
+  /** Milliseconds before the next attempt. The same error again without progress is logged as `debug` only. */
+  add(error: unknown): number
+}
+
+/** `patience`: replaces the pauses, for tests. */
+export const createFailures = (board: StatusBoard, log: Log, patience?: number): Failures => {
+  const pause = patience ?? RETRY_MS
+  let last = { text: '', seqno: -1, pause: 0 }
+  return {
+    pause,
+    add(error) {
+      const text = error instanceof Error ? error.message : String(error)
+      const { seqno } = board.status()
+      const isNews = text !== last.text || seqno !== last.seqno
+      log[isNews ? 'error' : 'debug']('index.failed', { err: error })
+      const isRefusal = error instanceof IndexRefusal
+      board.tell({ phase: isRefusal ? 'refused' : 'failing', error: text, cause: databaseFault(error) ?? '' })
+      last = { text, seqno, pause: isNews ? pause : Math.min(last.pause * 2, LONGEST_RETRY_MS) }
+      return isRefusal ? (patience ?? REFUSED_MS) : last.pause
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type { ClientConfig } from 'pg'
+import type { Log } from '../../base/log.ts'
+import type { Head, LiteServer } from '../../chain/liteserver.ts'
+import type { Connection } from '../../store/postgres/connection.ts'
+import type { Tvm } from '../../tvm/tvm.ts'
+import { readCheckpoint } from '../follow/checkpoint.ts'
+import type { Session } from '../follow/session.ts'
+import type { Source } from '../follow/source.ts'
+import { openWork, type WorkSettings } from '../follow/work.ts'
+import type { Job } from '../thread/protocol.ts'
+import type { IndexThread } from '../thread/thread.ts'
+import { actionsExtension } from '../topics/actions/extension.ts'
+import { rederiveActions } from '../topics/actions/rederive.ts'
+import { EXTENSIONS } from '../topics/registry.ts'
+import type { Extension } from '../topics/topic.ts'
+import type { StatusBoard } from './status.ts'
+
+/* What the leader does with its connection: every new head is indexed here, or in the thread if the index is far behind. */
+
+/** The thread is used if the index is more than this many blocks behind the head; otherwise starting it costs too much. */
+const FAR = 50
+
+export interface FollowDeps {
+  /** Settings for a second connection. */
+  readonly config: ClientConfig
+  readonly settings: WorkSettings
+  readonly source: Source
+  readonly server: LiteServer
+  readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
+  /** EXTENSIONS if undefined. */
+  readonly extensions: readonly Extension[] | undefined
+  readonly thread: IndexThread | undefined
+  readonly board: StatusBoard
+  readonly log: Log
+}
+
+/** Derives the actions of traces that another release indexed, in parallel with new blocks. Never rejects. */
+const rederive = async ({ config, extensions = EXTENSIONS, board, log }: FollowDeps, signal: AbortSignal): Promise<void> => {
+  if (!extensions.includes(actionsExtension)) return
+  const failed = (what: string, err: unknown): void => {
+    log.warn('index.actions_failed', { what, err })
+    board.tell({ failedTraces: board.status().failedTraces + 1 })
+  }
+  const left = (tracesLeft: number): void => board.tell({ tracesLeft })
+  await rederiveActions({ config, left, failed }, signal).catch((err: unknown) => {
+    if (!signal.aborted) log.warn('index.rederive_failed', { err })
+  })
+}
+
+/** Whether to catch up in the thread. Extensions from the deps cannot be sent to a thread, so then the answer is no. */
+const isFar = async ({ thread, extensions, board, settings }: FollowDeps, { id }: Head, connection: Connection): Promise<boolean> => {
+  if (thread === undefined || extensions !== undefined) return false
+  const { seqno } = board.status()
+  if (seqno >= 0) return id.seqno - seqno > FAR
+  const at = await readCheckpoint(connection)
+  const first = settings.from === 'head' ? id.seqno : settings.from
+  return id.seqno - (at?.seqno ?? first - 1) > FAR
+}
+
+/** Indexes head after head over a connection that has the leader's lock. Rejects when the connection is lost or anything fails; resolves after an abort. */
+export const followChain = async (deps: FollowDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
+  const { settings, source, server, tvm, board, log, extensions = EXTENSIONS } = deps
+  const lost = connection.ended.then(() => {
+    throw new Error('the connection to the database was lost')
+  })
+  lost.catch(() => {})
+  // A lost connection or a failed write must also end the wait for the next head.
+  const following = new AbortController()
+  const stop = (): void => following.abort(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  connection.ended.then(() => following.abort())
+
+  const goFar = async (head: Head): Promise<void> => {
+    board.tell({ head: head.id.seqno, phase: 'backfill' })
+    const job: Job = { ...settings, selection: settings.selection.entries, head, tvm: tvm !== undefined, status: board.status() }
+    try {
+      await deps.thread!.run(job, { connection, source: server, tvm, board, log }, following.signal)
+    } catch (error) {
+      // If the connection was lost, the thread only knows that it was aborted: throw the real reason.
+      if (following.signal.aborted && !signal.aborted) await lost
+      throw error
+    }
+  }
+
+  let session: Session | undefined
+  let rederiving: Promise<void> | undefined
+  try {
+    for await (const head of source.server.heads(following.signal)) {
+      if (await isFar(deps, head, connection)) {
+        // The thread writes to the tables, so what this session caches of them becomes stale: drop the session.
+        await session?.written()
+        session = undefined
+        await goFar(head)
+      }
+      if (session === undefined) {
+        session = await openWork(settings, { connection, source, extensions, tvm, board, log }, signal)
+        session.failed.then(() => following.abort())
+        rederiving ??= rederive(deps, following.signal)
+      }
+      await session.catchUp(head)
+    }
+    await session?.written()
+    if (!signal.aborted) await lost
+  } finally {
+    signal.removeEventListener('abort', stop)
+    following.abort()
+    await rederiving
+    // The caller closes the connection next, so wait until all writes are finished.
+    await session?.written().catch(() => {})
+  }
+}
