@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../base/clock.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { NetworkConfig } from '../config/networks.ts'
+import { chainUpTo } from '../index/follow/chain-up-to.ts'
 import { type Checkpoint, readCheckpoint } from '../index/follow/checkpoint.ts'
-import { endingWith } from '../index/follow/ending.ts'
 import { headOf } from '../index/follow/session.ts'
 import { createSource } from '../index/follow/source.ts'
 import { createIndexer, type IndexStatus } from '../index/service/indexer.ts'
@@ -104,7 +104,7 @@ export const runRange = async (
           return 0
         }
         const thread = createIndexThread()
-        const source = endingWith(server, { last: to, reverts })
+        const source = chainUpTo(server, { last: to, reverts })
         const { connection } = store
         const { name: network } = config
         const indexer = createIndexer({ source, connection, network, tvm, thread, log, ...part, from, passing, reverts })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLog } from '../../server/base/log.ts'
 import type { LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { networkConfigs } from '../../server/config/networks.ts'
-import { endingWith } from '../../server/index/follow/ending.ts'
+import { chainUpTo } from '../../server/index/follow/chain-up-to.ts'
 import { connectAsLeader } from '../../server/index/service/leader.ts'
 import { runRange } from '../../server/network/index-range.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
@@ -171,7 +171,7 @@ describe('a range', () => {
         return source.query(fn, args, signal)
       },
     }
-    await indexUpTo(endingWith(watched, { last: 30, reverts: false }), connection, 30, { reverts: false })
+    await indexUpTo(chainUpTo(watched, { last: 30, reverts: false }), connection, 30, { reverts: false })
     expect(await place(connection)).toEqual([1, 30, 30, 30])
     expect(asked).toContain('lookupBlockWithProof')
   })

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { GroupRows } from '../../server/index/derive/group-rows.ts'
-import { createKnown } from '../../server/index/derive/known.ts'
+import { createRecentRows } from '../../server/index/derive/recent-rows.ts'
 import { createOpenMessages, createTraceAssembler } from '../../server/index/derive/traces.ts'
 import type { Checkpoint } from '../../server/index/follow/checkpoint.ts'
 import type { Extender } from '../../server/index/topics/run.ts'
@@ -83,7 +83,7 @@ export const writeTraces = async (database: ClientConfig, size: number): Promise
       const group = all.filter(({ mc_block_seqno }) => seqnos.includes(mc_block_seqno))
       const sent = new Set(group.flatMap(({ out_msgs }) => out_msgs.map(({ msg_hash }) => key(msg_hash))))
       const wanted = group.flatMap(({ in_msg }) => (in_msg?.source ? [key(in_msg.msg_hash)] : [])).filter((hash) => !sent.has(hash))
-      for (const [hash, traceId] of await createKnown(connection).senders(wanted)) open.set(hash, traceId)
+      for (const [hash, traceId] of await createRecentRows(connection).senders(wanted)) open.set(hash, traceId)
       const assembler = createTraceAssembler(open, false)
       const rows = { transactions: [] as string[], txByHash: [] as string[], messages: [] as string[] }
       for (const seqno of seqnos) {

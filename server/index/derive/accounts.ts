@@ -8,7 +8,7 @@ import type { Source } from '../follow/source.ts'
 import { type AccountFacts, accountFacts } from './account-facts.ts'
 import type { AccountChange, CellRows } from './group-rows.ts'
 import { accountRow, cellRow } from './rows/account.ts'
-import { completeCells } from './whole.ts'
+import { completeCells } from './unpruned-cells.ts'
 
 /* Latest account states. A state update shows only the changed cells; the others come from the stored row or are requested from the source. */
 

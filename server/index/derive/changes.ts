@@ -6,10 +6,10 @@ import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { Source } from '../follow/source.ts'
 import type { Selection } from '../service/selection.ts'
 import { type AccountFacts, accountFacts } from './account-facts.ts'
+import { changedAccounts } from './changed-accounts.ts'
 import type { KnownExtras } from './extras.ts'
 import type { AccountChange } from './group-rows.ts'
 import { hashName } from './hash-name.ts'
-import { touchedAccounts } from './touched.ts'
 
 /* The states of the accounts that a block changed. */
 
@@ -87,7 +87,7 @@ export const changesOf = async (
 ): Promise<BlockChanges> => {
   const { workchain } = block.id
   const spans = spansOf(transactions)
-  const touched = touchedAccounts(block.parts)
+  const touched = changedAccounts(block.parts)
   const states = new Map<Transaction, AccountFacts>()
   const changes = new Map<string, AccountChange>()
   const withoutTransaction: AccountChange[] = []

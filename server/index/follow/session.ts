@@ -6,7 +6,7 @@ import { completeAccounts, historyOf } from '../derive/accounts.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras, type KnownExtras } from '../derive/extras.ts'
 import type { GroupRows } from '../derive/group-rows.ts'
-import { createKnown, type Known } from '../derive/known.ts'
+import { createRecentRows, type RecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages, type OpenMessages } from '../derive/traces.ts'
 import { createVersions } from '../derive/versions.ts'
 import { createPace } from '../service/pace.ts'
@@ -158,7 +158,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
   const { connection, source, extender, board, log } = deps
   const { tell } = board
   const writer = await createWriter(connection, extender)
-  let known: Known = createKnown(connection)
+  let known: RecentRows = createRecentRows(connection)
   const extras = createExtras(connection)
   const versionAt = createVersions(source)
   const groups: Groups = createGroups(source, { lanes: deps.lanes, prove: !deps.reverts })
@@ -188,7 +188,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
     at = await revertTo({ connection, source, extender }, at, to, signal)
     open = createOpenMessages()
-    known = createKnown(connection)
+    known = createRecentRows(connection)
     writing = { sent: Promise.resolve(), written: Promise.resolve(at) }
     place = { ...at, tops: (await source.master(to.id, signal)).tops }
     tell({ seqno: at.seqno })

@@ -4,9 +4,9 @@ import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { readCheckpoint } from '../follow/checkpoint.ts'
+import { type IndexSettings, openIndexSession } from '../follow/index-session.ts'
 import type { Session } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
-import { openWork, type WorkSettings } from '../follow/work.ts'
 import type { Job } from '../thread/protocol.ts'
 import type { IndexThread } from '../thread/thread.ts'
 import { actionsExtension } from '../topics/actions/extension.ts'
@@ -23,7 +23,7 @@ const FAR = 50
 export interface FollowDeps {
   /** Settings for a second connection. */
   readonly config: ClientConfig
-  readonly settings: WorkSettings
+  readonly settings: IndexSettings
   readonly source: Source
   readonly server: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
@@ -93,7 +93,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
         await goFar(head)
       }
       if (session === undefined) {
-        session = await openWork(settings, { connection, source, extensions, tvm, board, log }, signal)
+        session = await openIndexSession(settings, { connection, source, extensions, tvm, board, log }, signal)
         session.failed.then(() => following.abort())
         rederiving ??= rederive(deps, following.signal)
       }

@@ -6,7 +6,7 @@ import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Connection, connect } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
-import { createWorkSource, type WorkSettings } from '../follow/work.ts'
+import { createIndexSource, type IndexSettings } from '../follow/index-session.ts'
 import type { IndexThread } from '../thread/thread.ts'
 import type { Extension } from '../topics/topic.ts'
 import { createCandidate } from './candidate.ts'
@@ -65,8 +65,8 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   setMaxListeners(0, signal)
   const board = createStatusBoard(signal)
   const { network, from = 1, selection = EVERYTHING, lanes = LANES, reverts = true, passing = false } = deps
-  const settings: WorkSettings = { network, from, selection, lanes, reverts, passing, pause: patience }
-  const source = createWorkSource(server, settings, log)
+  const settings: IndexSettings = { network, from, selection, lanes, reverts, passing, pause: patience }
+  const source = createIndexSource(server, settings, log)
   const becomeLeader = createCandidate({ connection: config, source, board, log, cut: hurrying.signal, open, patience }, signal)
   const { tvm, extensions, thread } = deps
   const following = { config, settings, source, server, tvm, extensions, thread, board, log }

@@ -1,6 +1,6 @@
 import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
 import type { PackedMethod, PackedResult } from '../../tvm/method-wire.ts'
-import type { WorkSettings } from '../follow/work.ts'
+import type { IndexSettings } from '../follow/index-session.ts'
 import type { SelectionEntries } from '../service/selection.ts'
 import type { IndexStatus } from '../service/status.ts'
 import type { Failure } from './failure.ts'
@@ -10,7 +10,7 @@ import type { Failure } from './failure.ts'
  * database connection and the TVM pool stay in the main thread, and the index thread calls them with plain data.
  */
 
-export interface Job extends Omit<WorkSettings, 'selection'> {
+export interface Job extends Omit<IndexSettings, 'selection'> {
   readonly selection: SelectionEntries
   readonly tvm: boolean
   readonly head: Head

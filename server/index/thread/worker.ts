@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { parentPort } from 'node:worker_threads'
-import { createWorkSource, openWork } from '../follow/work.ts'
+import { createIndexSource, openIndexSession } from '../follow/index-session.ts'
 import { createSelection } from '../service/selection.ts'
 import { createStatusBoard } from '../service/status.ts'
 import { EXTENSIONS } from '../topics/registry.ts'
@@ -28,9 +28,9 @@ const run = async (job: Job, several: boolean, signal: AbortSignal): Promise<voi
       post({ type: 'tell', change })
     },
   }
-  const source = createWorkSource(ports.server(head, several), settings, log)
+  const source = createIndexSource(ports.server(head, several), settings, log)
   const deps = { connection, source, extensions: EXTENSIONS, tvm: tvm ? ports.tvm : undefined, board: told, log }
-  const session = await openWork(settings, deps, signal)
+  const session = await openIndexSession(settings, deps, signal)
   await session.catchUp(head)
   await session.written()
 }

@@ -14,7 +14,7 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import { completeAccounts, historyOf } from '../derive/accounts.ts'
 import { deriveGroup } from '../derive/derive.ts'
 import { createExtras } from '../derive/extras.ts'
-import { createKnown } from '../derive/known.ts'
+import { createRecentRows } from '../derive/recent-rows.ts'
 import { createOpenMessages } from '../derive/traces.ts'
 import { createVersions } from '../derive/versions.ts'
 import { madeBy, makersOf } from '../follow/checkpoint.ts'
@@ -155,7 +155,7 @@ export const verifyIndex = async (
     const { copy } = createCopier(connection)
     const first = at.firstSeqno
     const extender = createExtender({ extensions, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
-    const known = createKnown(connection)
+    const known = createRecentRows(connection)
     const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
     const open = createOpenMessages()
     const extras = createExtras(connection)

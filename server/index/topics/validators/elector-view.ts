@@ -15,7 +15,7 @@ import {
 import { loadAccount } from '../../../tlb/state/account.ts'
 import { loadShardAccount, shardAccountsAug } from '../../../tlb/state/shard-account.ts'
 import { accountsOfState } from '../../../tlb/state/shard-state.ts'
-import { visibleEntries } from '../../derive/visible.ts'
+import { unprunedEntries } from '../../derive/unpruned-entries.ts'
 
 /*
  * The visible part of the elector's data: everything in a whole state, the changed parts in the new side of a state update. On a large network the
@@ -40,13 +40,13 @@ export interface VisibleComplaint extends ComplaintStatus {
 }
 
 const entries = <T>(root: Cell | undefined, n: number, load: (s: Parameters<typeof loadElectionMember>[0]) => T): [Buffer, T][] =>
-  [...visibleEntries(root, n)].map(([key, s]) => [key, load(s)])
+  [...unprunedEntries(root, n)].map(([key, s]) => [key, load(s)])
 
 const complaintsOf = (root: Cell | undefined): VisibleComplaint[] =>
   entries(root, 256, loadComplaintStatus).map(([hash, status]) => ({
     ...status,
     hash,
-    votes: [...visibleEntries(status.voters, 16)].map(([index]) => index.readUInt16BE(0)),
+    votes: [...unprunedEntries(status.voters, 16)].map(([index]) => index.readUInt16BE(0)),
   }))
 
 /** Reads the elector's data, whole or as a state update shows it. Throws CellError if the cell is not such data. */

@@ -42,7 +42,7 @@ const accountsOf = (state: Cell): readonly (Cell | undefined)[] => {
 }
 
 /** Changed accounts after the block, by id as 32 one-byte characters; undefined if the account was deleted. */
-export const touchedAccounts = (block: Block): ReadonlyMap<string, ShardAccount | undefined> => {
+export const changedAccounts = (block: Block): ReadonlyMap<string, ShardAccount | undefined> => {
   const update = loadStateUpdate(block.stateUpdate)
   const [newRoot] = accountsOf(update.new)
   const after = openAccounts(newRoot)

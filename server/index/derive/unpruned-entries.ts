@@ -11,7 +11,7 @@ const MOST = 20_000
  * The visible entries of a dictionary in one side of a state update, ascending: those that the block changed or added, and sometimes an unchanged
  * neighbour. Pruned branches are skipped. Keys are `n` bits, left-aligned in bytes.
  */
-export function* visibleEntries(root: Cell | undefined, n: number): Generator<readonly [Buffer, Slice]> {
+export function* unprunedEntries(root: Cell | undefined, n: number): Generator<readonly [Buffer, Slice]> {
   if (root === undefined) return
   const bytes = (n + 7) >>> 3
   const path = new Uint8Array(bytes + 1)

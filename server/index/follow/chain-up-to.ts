@@ -2,7 +2,7 @@ import type { Head, LiteServer } from '../../chain/liteserver.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { createSource } from './source.ts'
 
-export interface EndingOptions {
+export interface UpToOptions {
   /** Seqno of the last masterchain block: it is reported as the head if the chain is beyond it. */
   readonly last: number
   /** Whether the chain can be reverted. If not, the block is proven by the head. */
@@ -10,7 +10,7 @@ export interface EndingOptions {
 }
 
 /** Makes a chain look as if it ended with block `last`, so that an index stops there. */
-export const endingWith = (server: LiteServer, { last, reverts }: EndingOptions): LiteServer => {
+export const chainUpTo = (server: LiteServer, { last, reverts }: UpToOptions): LiteServer => {
   const source = createSource(server)
 
   async function* heads(signal: AbortSignal): AsyncGenerator<Head> {

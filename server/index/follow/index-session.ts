@@ -11,13 +11,13 @@ import { createSource, type Source } from './source.ts'
 
 /* Opens the source and the session of an index. The main thread and the index thread use the same code. */
 
-export interface WorkSettings extends Pick<SessionDeps, 'network' | 'passing' | 'reverts' | 'from' | 'lanes'> {
+export interface IndexSettings extends Pick<SessionDeps, 'network' | 'passing' | 'reverts' | 'from' | 'lanes'> {
   readonly selection: Selection
   /** Milliseconds before the second attempt of a request to the source; undefined for the default. */
   readonly pause: number | undefined
 }
 
-export const createWorkSource = (server: LiteServer, { lanes, selection, from, pause }: WorkSettings, log: Log): Source =>
+export const createIndexSource = (server: LiteServer, { lanes, selection, from, pause }: IndexSettings, log: Log): Source =>
   createSource(server, {
     lanes,
     wants: selection.wants,
@@ -27,7 +27,7 @@ export const createWorkSource = (server: LiteServer, { lanes, selection, from, p
     onFailure: (err) => log.warn('index.source_failed', { err }),
   })
 
-export interface WorkDeps {
+export interface IndexSessionDeps {
   readonly connection: Connection
   readonly source: Source
   readonly extensions: readonly Extension[]
@@ -37,9 +37,9 @@ export interface WorkDeps {
 }
 
 /** Rejects with the errors of openSession. */
-export const openWork = (
-  { pause: _, ...settings }: WorkSettings,
-  { extensions, tvm, ...deps }: WorkDeps,
+export const openIndexSession = (
+  { pause: _, ...settings }: IndexSettings,
+  { extensions, tvm, ...deps }: IndexSessionDeps,
   signal: AbortSignal,
 ): Promise<Session> => {
   const { connection, source } = deps

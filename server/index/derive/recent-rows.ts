@@ -9,7 +9,7 @@ import type { KnownAccounts } from './accounts.ts'
 
 /* What the tables already hold. Read from the database, and cached if this session wrote it. */
 
-export interface Known extends KnownAccounts {
+export interface RecentRows extends KnownAccounts {
   /** Trace ids of sent messages by message hash. */
   senders(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
@@ -36,7 +36,7 @@ const OVERHEAD = 200
 /** Estimated memory of cells per byte of their BoC. */
 const CELL_WEIGHT = 3
 
-export const createKnown = (connection: Pick<Connection, 'query'>): Known => {
+export const createRecentRows = (connection: Pick<Connection, 'query'>): RecentRows => {
   const kept = new LRUCache<string, KeptData>({
     max: KEPT.accounts,
     maxSize: KEPT.bytes,
