@@ -1,11 +1,11 @@
-/* Words of v3 kept as small numbers in columns: the place in the list is the code. Append only: the codes are in stored rows. */
+/* Words of v3 that columns store as small numbers: the position in the list. Only append to a list, because stored rows contain the numbers. */
 
 export const ACCOUNT_STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const
 export const DESCR_TYPES = ['ord', 'storage', 'tick_tock', 'split_prepare', 'split_install', 'merge_prepare', 'merge_install'] as const
 export const SKIP_REASONS = ['no_state', 'bad_state', 'no_gas', 'suspended'] as const
 export const STATUS_CHANGES = ['unchanged', 'frozen', 'deleted'] as const
 export const BOUNCE_TYPES = ['negfunds', 'nofunds', 'ok'] as const
-/** complete: every message is received; pending: a message is not received yet; broken: the sender of the first transaction is before the index. */
+/** complete: every message is received; pending: a message is not received yet; broken: the first transaction's sender was not indexed. */
 export const TRACE_STATES = ['pending', 'complete', 'broken'] as const
 
 export const DIRECTION_IN = 0

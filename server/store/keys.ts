@@ -1,6 +1,6 @@
 import type { AccountId } from '../tlb/ids.ts'
 
-/* The keys of rows: bytea, so that every engine orders and distributes them alike. */
+/* Keys of rows. They are bytea, which every database engine orders and distributes in the same way. */
 
 /** 36 bytes: workchain (int32, big-endian, two's complement) and account id. */
 export const accountKey = (workchain: number, hash: Uint8Array): Buffer => {

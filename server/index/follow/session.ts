@@ -67,7 +67,7 @@ export const headOf = async (source: Source, signal: AbortSignal): Promise<Block
   const known = source.server.head?.()
   if (known) return known.id
   for await (const { id } of source.server.heads(signal)) return id
-  throw new Error('the source told no head')
+  throw new Error('the source gave no head')
 }
 
 const startOf = async (deps: SessionDeps, zero: ZeroStateId, from: number | 'head', signal: AbortSignal): Promise<[number, Start]> => {
@@ -182,7 +182,7 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     if (to === undefined) {
       await clearIndex(connection, extender.extensions)
       tell({ seqno: -1 })
-      throw new Error(`the chain went back to before block ${at.firstSeqno}, the first that was indexed: the index begins anew`)
+      throw new Error(`the chain was reverted to before block ${at.firstSeqno}, the first indexed one: the index begins again`)
     }
     if (to.id.seqno === at.seqno) return
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })

@@ -28,7 +28,7 @@ const readBack = async (
       if (id.seqno > 0 && !known.has(name) && !found.has(name)) fresh.set(name, id)
     }
     if (found.size + fresh.size > MOST) {
-      throw new CorruptBlockError(`the way back from ${blockText(level[0]!)} does not reach what is indexed`)
+      throw new CorruptBlockError(`the blocks before ${blockText(level[0]!)} do not lead to an indexed block`)
     }
     const names = [...fresh.keys()]
     const blocks = await Promise.all([...fresh.values()].map(read))

@@ -147,7 +147,7 @@ const fromBlock = async (
   signal: AbortSignal,
 ): Promise<Start> => {
   const firstId = await idOf(first)
-  if (firstId === undefined) throw new Error(`there is no masterchain block ${first} yet to begin with`)
+  if (firstId === undefined) throw new Error(`the chain has no masterchain block ${first} yet`)
   const next = await source.block(firstId, signal)
   const id: BlockId = { workchain: firstId.workchain, shard: firstId.shard, ...next.info.prev[0]! }
   const block = await maybeBlock(source, id, signal)

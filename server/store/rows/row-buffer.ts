@@ -1,12 +1,11 @@
 import type { Cell } from '../../cell/cell.ts'
 
 /*
- * Columns as COPY's text format, written straight into the bytes that go to the server. A row of transactions has 75 columns: as texts that are
- * joined later they would cost more than everything else that is done with the row. The form is the one in which PostgreSQL itself writes
- * values, so that rows can be compared as text (`tonway verify`).
+ * Writes columns in COPY's text format directly into the bytes that go to the server. A row of transactions has 75 columns; to join strings would
+ * cost more than all other work on the row. Values are written as PostgreSQL itself writes them, so that `tonway verify` can compare rows as text.
  */
 
-/** Bytes that a buffer begins with, unless told. */
+/** Bytes of a new buffer. */
 const FIRST = 4_096
 
 const TAB = 0x09
@@ -20,7 +19,7 @@ const MOST = BigInt(Number.MAX_SAFE_INTEGER)
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Rows under construction: a column method appends one column, `endRow` ends the row, `dropRow` forgets one that was begun. */
+/** Rows under construction. A column method appends one column, `endRow` ends the row, `dropRow` removes an unfinished row. */
 export class RowBuffer {
   #out: Buffer = Buffer.alloc(0)
   #view = new DataView(this.#out.buffer)
@@ -59,7 +58,7 @@ export class RowBuffer {
     this.#at = this.#end
   }
 
-  /** Makes room for so many bytes and tells where they go. */
+  /** Makes room for this many bytes and returns their position. */
   #room(size: number): number {
     const at = this.#at
     if (at + size > this.#out.length) this.#grow(at + size)
@@ -82,7 +81,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** bytea: of bytes, or of a text of one-byte characters (as hashes and keys are in maps). */
+  /** bytea, from bytes or from a string of one-byte characters. */
   bytea(value: Uint8Array | string): void {
     const { length } = value
     let at = this.#room(2 * length + 4)
@@ -144,7 +143,7 @@ export class RowBuffer {
     this.#at = at
   }
 
-  /** A column that is in COPY's form already, in ASCII. */
+  /** A column that is already in COPY's text format, in ASCII. */
   ascii(text: string): void {
     const { length } = text
     let at = this.#room(length + 1)

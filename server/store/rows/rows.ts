@@ -12,7 +12,7 @@ export interface RowBytes {
 
 /** Rows of one table that are still being written. */
 export interface Rows<T extends Table> extends RowBytes {
-  /** Writes a row; one that throws leaves nothing behind. */
+  /** Writes a row. If it throws, nothing of the row is kept. */
   add(row: WriteRow<T>): void
 }
 
@@ -32,14 +32,14 @@ export const createRows = <T extends Table>(of: T): Rows<T> => {
   }
 }
 
-/** Rows of a table that a block makes, as data; `replaced`: of a table with an owner, the accounts whose rows go before these are put. */
+/** Rows of a table that a topic derives from a block. `replaced`: for a table with an owner, the accounts whose rows are deleted first. */
 export interface TableRows {
   readonly table: Table
   readonly rows: readonly WriteRow<Table>[]
   readonly replaced: readonly Buffer[]
 }
 
-/** Names the table of some rows; the types of both are checked against each other. */
+/** Rows with their table. TypeScript checks that they fit. */
 export const rowsOf = <T extends Table>(of: T, rows: readonly WriteRow<T>[], replaced: readonly Buffer[] = []): TableRows => ({
   table: of,
   rows: rows as readonly WriteRow<Table>[],

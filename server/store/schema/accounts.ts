@@ -21,7 +21,7 @@ export const accounts = table('accounts', {
     utime: int8,
     last_trans_hash: nullable(bytea),
     last_trans_lt: int8,
-    /** Where the index saw the account first: the lt of its first transaction, or the last one before it. */
+    /** The lt where the index first saw the account: its first indexed transaction, or the last transaction before the index. */
     first_lt: merged('keep', int8),
     code_hash: nullable(bytea),
     data_hash: nullable(bytea),
@@ -34,7 +34,7 @@ export const accounts = table('accounts', {
   },
 })
 
-/** Accounts that changed without a transaction (the owner of a local chain can do that), by the masterchain block that holds the change. */
+/** Accounts that changed without a transaction (possible on a local chain), by the masterchain block with the change. */
 export const accountSets = table('account_sets', {
   kind: 'event',
   key: ['account', 'mc_seqno'],

@@ -14,7 +14,7 @@ export const blocks = table('blocks', {
     shard: int8,
     root_hash: bytea,
     file_hash: bytea,
-    /** The masterchain block that commits it. */
+    /** Seqno of the masterchain block that commits it. */
     mc_seqno: int4,
     global_id: int4,
     /** A uint32 kept as int32, like validator_list_hash_short. */
@@ -53,7 +53,7 @@ export const blocks = table('blocks', {
   },
 })
 
-/** The top block of every shard as a masterchain block commits it, the masterchain block itself included. Tops of seqno 0 have no row in blocks. */
+/** The newest block of every shard that a masterchain block commits, and the masterchain block itself. Zerostates (seqno 0) have no row in blocks. */
 export const shardTops = table('shard_tops', {
   kind: 'event',
   key: ['shard_key', 'mc_seqno'],

@@ -2,8 +2,8 @@ import type { Cell } from '../../cell/cell.ts'
 import type { RowBuffer } from '../rows/row-buffer.ts'
 
 /*
- * Kinds of columns. Each says what PostgreSQL calls its type, what a value is when it is written and when it is read, and how it is written.
- * What the driver reads: `bytea` as Buffer, `bigint` and `numeric` as decimal texts (what the wire wants), smaller integers as numbers.
+ * Kinds of columns: PostgreSQL's name of the type, the TypeScript types of written and read values, and how a value is written.
+ * The driver reads `bytea` as Buffer, `bigint` and `numeric` as decimal text, and smaller integers as numbers.
  */
 
 /**
@@ -12,16 +12,16 @@ import type { RowBuffer } from '../rows/row-buffer.ts'
  */
 export type Merge = 'replace' | 'keep' | 'greatest' | 'sum' | { readonly sql: string }
 
-/** `Read`: what a query gives. `Write`: what a row is made of. */
+/** `Read`: type of a value that a query returns. `Write`: type of a value in a row to be written. */
 export interface Column<Read, Write, Nullable extends boolean = boolean> {
-  /** As PostgreSQL's format_type() names it. */
+  /** Name of the type as PostgreSQL's format_type() gives it. */
   readonly type: string
   readonly nullable: Nullable
-  /** Of a `merged` table: what becomes of the stored value; `replace` if nothing is said. */
+  /** Only for `merged` tables: what becomes of the stored value, `replace` by default. */
   readonly merge?: Merge
-  /** Writes a value that is there. */
+  /** Writes a value that is not null. */
   put(out: RowBuffer, value: Write): void
-  /** Never set: it carries the type. */
+  /** Never set; only carries the type. */
   readonly read?: Read
 }
 
@@ -34,7 +34,7 @@ const column = <Read, Write>(type: string, put: (out: RowBuffer, value: Write) =
   put,
 })
 
-/** A column that may be null: undefined and null are written so. */
+/** A column that can be null. Undefined is written as null too. */
 export const nullable = <Read, Write>(of: Column<Read, Write, false>): Column<Read, Write, true> => ({
   type: of.type,
   nullable: true,
@@ -44,7 +44,7 @@ export const nullable = <Read, Write>(of: Column<Read, Write, false>): Column<Re
 /** A column of a `merged` table with a rule of its own. */
 export const merged = <C extends AnyColumn>(merge: Merge, of: C): C => ({ ...of, merge })
 
-/** Bytes; written also from a text of one-byte characters, as hashes and keys are in maps. */
+/** Bytes. Can be written from a string of one-byte characters too, which is how maps hold hashes and keys. */
 export const bytea = column<Buffer, Uint8Array | string>('bytea', (out, value) => out.bytea(value))
 /** The hash of a cell, written from the cell. */
 export const cellHash = column<Buffer, Cell>('bytea', (out, value) => out.cellHash(value))
@@ -58,14 +58,14 @@ export const text = column<string, string>('text', (out, value) => out.text(valu
 export const int4List = column<number[], readonly number[]>('integer[]', (out, value) => out.ascii(`{${value.join(',')}}`))
 export const int8List = column<string[], readonly bigint[]>('bigint[]', (out, value) => out.ascii(`{${value.join(',')}}`))
 
-/** Plain words (letters, digits, `_`), of which none has to be quoted. */
+/** Words of letters, digits and `_`, which need no quotes. */
 export const textList = column<string[], readonly string[]>('text[]', (out, value) => out.ascii(`{${value.join(',')}}`))
 
-/** A word of a list (store/codes.ts), kept as its place there and read as that number. */
+/** A word of a list (store/codes.ts), stored and read as its position in the list. */
 export const code = <Word extends string>(words: readonly Word[]): Column<number, Word, false> =>
   column('smallint', (out, value) => out.number(words.indexOf(value)))
 
-/** Any JSON, but for what PostgreSQL cannot hold: zero characters, and halves of surrogate pairs. */
+/** Any JSON. Zero characters are removed and lone surrogates replaced, because PostgreSQL cannot store them. */
 export const jsonb = column<unknown, unknown>('jsonb', (out, value) =>
   out.text(
     JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? Buffer.from(part.replaceAll('\0', '')).toString() : part)),

@@ -27,7 +27,7 @@ export const validatorComplaints = table('validator_complaints', {
   },
 })
 
-/** How far a complaint had come after a block that changed it. */
+/** Voting on complaints: one row per block that changed it. */
 export const validatorComplaintStates = table('validator_complaint_states', {
   kind: 'event',
   key: ['elector', 'election_id', 'hash', 'mc_seqno'],

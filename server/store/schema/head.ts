@@ -1,7 +1,7 @@
 import { bytea, int2, int4, int8, text } from './column.ts'
 import { table } from './table.ts'
 
-/** One row, written with the rows of a block: how far the index is. */
+/** One row: the newest indexed block, and the chain. Written in the same SQL transaction as the rows of the block. */
 export const indexCheckpoint = table('index_checkpoint', {
   kind: 'place',
   key: ['id'],
@@ -16,7 +16,7 @@ export const indexCheckpoint = table('index_checkpoint', {
   },
 })
 
-/** One row, written after the checkpoint's commit: readers never look above it. */
+/** One row: the newest block that readers see. Written after the commit of its rows. */
 export const publishedHead = table('published_head', {
   kind: 'place',
   key: ['id'],
@@ -29,7 +29,7 @@ export const publishedHead = table('published_head', {
   },
 })
 
-/** Which topics, in which versions, made the rows that are stored. */
+/** The topics that made the stored rows, with their versions. */
 export const indexExtensions = table('index_extensions', {
   kind: 'place',
   key: ['name'],

@@ -1,7 +1,7 @@
 import { bool, bytea, int4, int8, nullable, numeric, text } from './column.ts'
 import { table } from './table.ts'
 
-/** Jetton masters as their get-methods describe them. */
+/** Jetton masters, from their get-methods. */
 export const jettonMasters = table('jetton_masters', {
   kind: 'state',
   key: ['account'],
@@ -13,10 +13,10 @@ export const jettonMasters = table('jetton_masters', {
     total_supply: numeric,
     mintable: bool,
     admin: nullable(bytea),
-    /** JSON as text: contracts may say characters that jsonb refuses. */
+    /** JSON as text, because a contract can give characters that jsonb refuses. */
     content: text,
     wallet_code_hash: bytea,
-    /** As in accounts, for the order of lists. */
+    /** The same as in accounts. Lists are ordered by it. */
     first_lt: int8,
   },
   indexes: {
@@ -25,7 +25,7 @@ export const jettonMasters = table('jetton_masters', {
   },
 })
 
-/** Jetton wallets whose master agrees that they are its wallets. */
+/** Jetton wallets that their master confirms. */
 export const jettonWallets = table('jetton_wallets', {
   kind: 'state',
   key: ['account'],
@@ -37,7 +37,7 @@ export const jettonWallets = table('jetton_wallets', {
     balance: numeric,
     owner: bytea,
     jetton: bytea,
-    /** Whether a mintless allocation was taken; null where there is no such thing. */
+    /** Whether the mintless allocation was claimed; null if the wallet has none. */
     claimed: nullable(bool),
   },
   indexes: {
@@ -48,7 +48,7 @@ export const jettonWallets = table('jetton_wallets', {
   },
 })
 
-/** Orders to transfer, at the sender's wallet (`account`). Transfers that failed are left out. */
+/** Transfer requests that a sender's wallet (`account`) received. Failed ones are left out. */
 export const jettonTransfers = table('jetton_transfers', {
   kind: 'event',
   key: ['account', 'tx_lt'],
@@ -80,7 +80,7 @@ export const jettonTransfers = table('jetton_transfers', {
   },
 })
 
-/** Orders to burn, at the owner's wallet (`account`); those that failed too. */
+/** Burn requests that an owner's wallet (`account`) received, including failed ones. */
 export const jettonBurns = table('jetton_burns', {
   kind: 'event',
   key: ['account', 'tx_lt'],

@@ -2,7 +2,7 @@ import { bool, bytea, cellHash, currencies, int2, int4, int8, merged, nullable, 
 import { table } from './table.ts'
 import { transactions } from './transactions.ts'
 
-/** Two rows a message: one beside the transaction that sent it (direction 1, msg_index its place) and one beside the transaction that received it (direction 0, index 0). */
+/** Two rows per message: one of the transaction that sent it (direction 1, `msg_index`: position) and one of the transaction that received it (direction 0). */
 export const messages = table('messages', {
   kind: 'event',
   key: ['tx_account', 'tx_lt', 'direction', 'msg_index'],
@@ -14,10 +14,10 @@ export const messages = table('messages', {
     direction: int2,
     msg_index: int2,
     msg_hash: cellHash,
-    /** Where it differs from msg_hash. */
+    /** The normalized hash; null if it equals msg_hash. */
     msg_hash_norm: nullable(bytea),
     mc_seqno: int4,
-    /** True of one of the two rows: the sender's, or the receiver's where no sender is indexed. Lists read listed rows only. */
+    /** True for one of the two rows: the sender's, or the receiver's if no sender is indexed. Lists read only these rows. */
     listed: bool,
     source: nullable(bytea),
     destination: nullable(bytea),
@@ -25,10 +25,10 @@ export const messages = table('messages', {
     value_extra: currencies,
     fwd_fee: nullable(numeric),
     ihr_fee: nullable(numeric),
-    /** Since global version 12 this stands where ihr_fee stood: one of the two is the recorded number. */
+    /** Since global version 12 the field of ihr_fee has another meaning: its number is then stored here. */
     extra_flags: nullable(numeric),
     import_fee: nullable(numeric),
-    /** Null of a message from outside, which stands in lists by tx_lt, where it was received. */
+    /** Null for an external in-message. Lists order it by tx_lt, the lt of its receiver. */
     created_lt: nullable(int8),
     created_at: nullable(int8),
     /** First 32 bits of the body, signed. */
@@ -58,7 +58,7 @@ export const cells = table('cells', {
   group: 'tx_by_hash',
   columns: {
     hash: bytea,
-    /** The block where it was first seen. */
+    /** The block that first had the cell. */
     mc_seqno: merged('keep', int4),
     boc: merged('keep', bytea),
   },

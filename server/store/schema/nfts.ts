@@ -1,7 +1,7 @@
 import { bool, bytea, int2, int4, int8, nullable, numeric, text } from './column.ts'
 import { table } from './table.ts'
 
-/** NFT collections as their get-methods describe them. */
+/** NFT collections, from their get-methods. */
 export const nftCollections = table('nft_collections', {
   kind: 'state',
   key: ['account'],
@@ -14,7 +14,7 @@ export const nftCollections = table('nft_collections', {
     owner: nullable(bytea),
     /** JSON as text. */
     content: text,
-    /** As in accounts, for the order of lists. */
+    /** The same as in accounts. Lists are ordered by it. */
     first_lt: int8,
   },
   indexes: {
@@ -35,17 +35,17 @@ export const nftItems = table('nft_items', {
     last_trans_lt: int8,
     init: bool,
     index: numeric,
-    /** Empty where there is none, so that every order of columns is total. */
+    /** Empty if there is none: unlike null, an empty key can be compared in cursors. */
     collection: bytea,
     owner: nullable(bytea),
-    /** The seller of an item that a sale holds, else the owner. */
+    /** The seller if a sale contract owns the item, otherwise the owner. */
     real_owner: nullable(bytea),
     sale: nullable(bytea),
     sale_kind: nullable(int2),
     /** JSON as text. */
     content: text,
     domain: nullable(text),
-    /** As in accounts, for the order of lists. */
+    /** The same as in accounts. Lists are ordered by it. */
     first_lt: int8,
   },
   indexes: {
@@ -72,14 +72,14 @@ export const nftSales = table('nft_sales', {
     seller: nullable(bytea),
     marketplace: nullable(bytea),
     created_at: nullable(int8),
-    /** Whether it is not over yet. */
+    /** Whether the sale still goes on. */
     open: bool,
     /** JSON as text. */
     details: text,
   },
 })
 
-/** Orders to transfer, at the item (`account`); those that failed too. */
+/** Transfer requests that an item (`account`) received, including failed ones. */
 export const nftTransfers = table('nft_transfers', {
   kind: 'event',
   key: ['account', 'tx_lt'],
@@ -93,7 +93,7 @@ export const nftTransfers = table('nft_transfers', {
     tx_now: int8,
     aborted: bool,
     query_id: numeric,
-    /** Empty where there is none. */
+    /** Empty if there is none. */
     collection: bytea,
     old_owner: nullable(bytea),
     new_owner: nullable(bytea),
@@ -112,7 +112,7 @@ export const nftTransfers = table('nft_transfers', {
   },
 })
 
-/** Names: an item of a zone that is indexed, its records, and its auction where there is one. */
+/** DNS names: items of an indexed zone, with their records and their auction. */
 export const dnsEntries = table('dns_entries', {
   kind: 'state',
   key: ['account'],

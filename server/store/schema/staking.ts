@@ -2,7 +2,7 @@ import { NOMINATOR_EVENTS, POOL_VALIDATOR_EVENTS } from '../codes.ts'
 import { bool, bytea, code, int2, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Nominator pools (https://github.com/ton-blockchain/nominator-pool) as they are now. */
+/** Nominator pools (https://github.com/ton-blockchain/nominator-pool) in their latest state. */
 export const nominatorPools = table('nominator_pools', {
   kind: 'state',
   key: ['pool'],
@@ -24,7 +24,7 @@ export const nominatorPools = table('nominator_pools', {
   },
 })
 
-/** What a pool holds of each nominator's money now. */
+/** Nominators of pools with their present balances. */
 export const poolNominators = table('pool_nominators', {
   kind: 'state',
   key: ['pool', 'nominator'],
@@ -36,7 +36,7 @@ export const poolNominators = table('pool_nominators', {
     mc_seqno: int4,
     balance: numeric,
     pending: numeric,
-    /** Whether the nominator wants the money back. */
+    /** Whether the nominator requested a withdrawal. */
     withdraw: bool,
   },
   indexes: {
@@ -44,7 +44,7 @@ export const poolNominators = table('pool_nominators', {
   },
 })
 
-/** Changes of a nominator's money by one transaction of the pool; several of one transaction are told apart by event_index. */
+/** Changes of a nominator's balance. A transaction of the pool can make several; event_index counts them. */
 export const poolNominatorEvents = table('pool_nominator_events', {
   kind: 'event',
   key: ['pool', 'lt', 'event_index'],
@@ -72,7 +72,7 @@ export const poolNominatorEvents = table('pool_nominator_events', {
   },
 })
 
-/** Changes of the validator's own money by one transaction of the pool. */
+/** Changes of the validator's own balance in the pool, at most one per transaction. */
 export const poolValidatorEvents = table('pool_validator_events', {
   kind: 'event',
   key: ['pool', 'lt'],

@@ -8,12 +8,12 @@ import type { AnyColumn, Column } from './column.ts'
  */
 
 /**
- * - `event`: what happened in a block. Rows are only added; a revert deletes those above its seqno.
- * - `state`: what is true now. A row replaces the one of its key. With `owner` (a column that holds an account's key) all rows of an account are
- *   replaced together. A revert deletes the rows of the accounts that changed since, and derives them again.
- * - `merged`: what a group of blocks adds to a row that may be there already. Its columns say how (column.ts: Merge).
- * - `outside`: not made of blocks. Emptied with the index; neither reverted nor verified; written by whoever owns it.
- * - `place`: of one row, or a few: how far the index is and what made it. Citus does not distribute it.
+ * - `event`: something that happened in a block. Rows are only added. A revert deletes the rows above its seqno.
+ * - `state`: the latest state of something. A row replaces the row with its key. All rows of an account (column `owner`) are replaced together.
+ *   A revert deletes the rows of the accounts that changed since, and derives them again.
+ * - `merged`: a row is merged with the stored row of its key. Each column says how (column.ts: Merge).
+ * - `outside`: does not come from blocks. Emptied with the index, but neither reverted nor verified.
+ * - `place`: one row or a few: the position of the index and what made it. Citus does not distribute it.
  */
 export type TableKind = 'event' | 'state' | 'merged' | 'outside' | 'place'
 
@@ -32,9 +32,9 @@ export interface Table<C extends Columns = Columns> {
   readonly since: string
   /** A revert deletes the rows together with those of another table, because no index helps to find them. `by`: own columns -> that table's. */
   readonly goesWith?: { readonly table: Table; readonly by: Readonly<Record<string, string>> }
-  /** With which table Citus keeps it together: its own name where a group begins. */
+  /** The table that Citus keeps this one together with. The first table of a group names itself. */
   readonly group?: string
-  /** Further indexes, by what follows the table's name in theirs: what `create index ... on <table>` goes on with. */
+  /** Further indexes: the rest of the name after `<table>_` -> the rest of the statement after `create index ... on <table>`. */
   readonly indexes: Readonly<Record<string, string>>
   /** Writes a row. */
   readonly encode: Encode
@@ -76,12 +76,12 @@ type WriteOf<C> = C extends { put(out: never, value: infer Write): void; readonl
     : Write
   : never
 
-/** A row as queries give it. */
+/** A row as queries return it. */
 export type ReadRow<T extends Table> = { [K in keyof T['columns']]: ReadOf<T['columns'][K]> }
-/** A row to be written: every column is named, and null where there is nothing. */
+/** A row to be written. Every column must be named; null and undefined are written as null. */
 export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: WriteOf<T['columns'][K]> }
 
 /** Names of the columns, in the order in which rows are written. */
 export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
-/** The same as SQL lists them. */
+/** The same names as an SQL list. */
 export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')

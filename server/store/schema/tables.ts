@@ -16,7 +16,7 @@ import { validatorCycleMembers, validatorCycles } from './validator-cycles.ts'
 import { validatorElections, validatorEvents, validatorParticipants, validatorPastElections, validatorStakes } from './validators.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from './wallets.ts'
 
-/** What every index has: the tables that blocks fill by themselves. Topics (index/topics) own the others. */
+/** The tables of the core: every index fills them. The other tables belong to topics (index/topics). */
 export const CHAIN_TABLES: readonly Table[] = [blocks, shardTops, transactions, txByHash, messages, accountSets, cells, accounts, traces]
 
 /** Every table of the index, by name. */
@@ -71,5 +71,5 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES
 
-/** The tables as kysely sees them: rows as queries give them. */
+/** Types of the tables for kysely: rows as queries return them. */
 export type Tables = { [Name in TableName]: ReadRow<(typeof TABLES)[Name]> }

@@ -1,16 +1,16 @@
 import { bytea, int4, int8, nullable, text } from './column.ts'
 import { table } from './table.ts'
 
-/** What a token keeps outside the chain, fetched in the background. */
+/** Token metadata from outside the chain, fetched in the background. */
 export const tokenMetadata = table('token_metadata', {
   kind: 'outside',
   key: ['account'],
   group: 'transactions',
   columns: {
     account: bytea,
-    /** Where it was looked for. */
+    /** The address that it was fetched from. */
     uri: text,
-    /** JSON as text; null where nothing could be had. */
+    /** JSON as text; null if it could not be fetched. */
     content: nullable(text),
     fetched_at: int8,
     tries: int4,

@@ -2,7 +2,7 @@ import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../codes.ts'
 import { bytea, int2, int4, int8, merged, nullable } from './column.ts'
 import { table } from './table.ts'
 
-/** A broken trace stays broken. More messages received than sent: the trace is broken too. */
+/** A broken trace stays broken. A trace also breaks if more messages are received than were sent. */
 const STATE = `case when traces.state = ${TRACE_BROKEN} or traces.pending_edges + excluded.pending_edges < 0 then ${TRACE_BROKEN}
   when traces.pending_edges + excluded.pending_edges = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end`
 
@@ -15,7 +15,7 @@ export const traces = table('traces', {
   columns: {
     trace_id: bytea,
     external_hash: merged('keep', nullable(bytea)),
-    /** Where it differs from external_hash. */
+    /** The normalized hash; null if it equals external_hash. */
     external_hash_norm: merged('keep', nullable(bytea)),
     /** TRACE_PENDING, TRACE_COMPLETE or TRACE_BROKEN (codes.ts). */
     state: merged({ sql: STATE }, int2),
@@ -25,11 +25,11 @@ export const traces = table('traces', {
     start_utime: merged('keep', int8),
     end_lt: merged('greatest', int8),
     end_utime: merged('greatest', int8),
-    /** Messages consumed, logs, and the one that began it. */
+    /** Received messages, logs, and the message that began the trace. */
     edges: merged('sum', int4),
-    /** Messages on their way. */
+    /** Messages that are sent and not received yet. */
     pending_edges: merged('sum', int4),
-    /** Transactions. */
+    /** Number of transactions. */
     nodes: merged('sum', int4),
   },
   indexes: {

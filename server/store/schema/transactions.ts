@@ -2,7 +2,7 @@ import { ACCOUNT_STATUSES, BOUNCE_TYPES, DESCR_TYPES, SKIP_REASONS, STATUS_CHANG
 import { bool, bytea, code, currencies, int2, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Transactions by account (4-byte workchain, 32-byte id) and lt. Phases are columns: those of a phase that did not take place are null. */
+/** Transactions by account (4-byte workchain, 32-byte id) and lt. Each phase has columns, which are null if the phase did not take place. */
 export const transactions = table('transactions', {
   kind: 'event',
   key: ['account', 'lt'],
@@ -25,7 +25,7 @@ export const transactions = table('transactions', {
     total_fees_extra: currencies,
     state_hash_before: bytea,
     state_hash_after: bytea,
-    /** The account after this transaction; known of its last one in a block. */
+    /** The account after this transaction. Only known for its last transaction in a block. */
     after_balance: nullable(numeric),
     after_extra: currencies,
     after_code_hash: nullable(bytea),
@@ -92,7 +92,7 @@ export const transactions = table('transactions', {
   },
 })
 
-/** Which transaction has a hash: look here first, then read the row. */
+/** Transaction keys by transaction hash. A look-up by hash starts here. */
 export const txByHash = table('tx_by_hash', {
   kind: 'event',
   key: ['hash'],

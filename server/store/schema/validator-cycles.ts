@@ -1,7 +1,7 @@
 import { bytea, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Sets of validators as the configuration first named them, with what it said of elections then. */
+/** Validator sets, with the election parameters of the configuration in which they first appeared. */
 export const validatorCycles = table('validator_cycles', {
   kind: 'event',
   key: ['set_hash'],

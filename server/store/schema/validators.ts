@@ -2,7 +2,7 @@ import { VALIDATOR_EVENTS } from '../codes.ts'
 import { bool, bytea, code, int4, int8, nullable, numeric } from './column.ts'
 import { table } from './table.ts'
 
-/** Stakes sent and taken back, one a transaction of the elector (`elector`: key of its account). */
+/** Stakes sent to the elector and recovered from it, at most one per transaction. `elector`: key of its account. */
 export const validatorEvents = table('validator_events', {
   kind: 'event',
   key: ['elector', 'lt'],
@@ -14,7 +14,7 @@ export const validatorEvents = table('validator_events', {
     mc_seqno: int4,
     utime: int8,
     type: code(VALIDATOR_EVENTS),
-    /** Whose money it is. */
+    /** The account that sent the stake. */
     holder: bytea,
     pubkey: nullable(bytea),
     adnl: nullable(bytea),
@@ -32,7 +32,7 @@ export const validatorEvents = table('validator_events', {
   },
 })
 
-/** Elections as each block left them: a row for each block that changed one, and the newest one holds. */
+/** Elections: one row per block that changed the election. The newest row is the present state. */
 export const validatorElections = table('validator_elections', {
   kind: 'event',
   key: ['elector', 'election_id', 'mc_seqno'],
@@ -44,7 +44,7 @@ export const validatorElections = table('validator_elections', {
     elect_close: int8,
     min_stake: numeric,
     total_stake: numeric,
-    /** How many have sent a stake. */
+    /** Number of participants. */
     members: int4,
     failed: bool,
     finished: bool,
@@ -54,7 +54,7 @@ export const validatorElections = table('validator_elections', {
   },
 })
 
-/** What a participant had sent after a block that changed it. */
+/** Participants of elections: one row per block that changed the participant. */
 export const validatorParticipants = table('validator_participants', {
   kind: 'event',
   key: ['elector', 'election_id', 'pubkey', 'mc_seqno'],
@@ -77,7 +77,7 @@ export const validatorParticipants = table('validator_participants', {
   },
 })
 
-/** Elections that gave a set of validators, as they ended. */
+/** Elections that resulted in a validator set. */
 export const validatorPastElections = table('validator_past_elections', {
   kind: 'event',
   key: ['elector', 'election_id'],
@@ -95,7 +95,7 @@ export const validatorPastElections = table('validator_past_elections', {
   },
 })
 
-/** Stakes that were frozen for a set of validators. Fines taken later do not change them. */
+/** Stakes that were frozen when a validator set was elected. Later fines do not change these rows. */
 export const validatorStakes = table('validator_stakes', {
   kind: 'event',
   key: ['elector', 'election_id', 'pubkey'],

@@ -16,7 +16,7 @@ export const multisigs = table('multisigs', {
   },
 })
 
-/** Signers and proposers of multisigs and signers of orders, each with its place in its list. */
+/** Signers and proposers of multisigs and signers of orders, each with its position in its list. */
 export const multisigMembers = table('multisig_members', {
   kind: 'state',
   key: ['account', 'role', 'place'],
@@ -34,7 +34,7 @@ export const multisigMembers = table('multisig_members', {
   },
 })
 
-/** Orders that their multisig knows. Most columns are null until the order is set up. */
+/** Orders that their multisig confirms. Most columns are null until the order is initialized. */
 export const multisigOrders = table('multisig_orders', {
   kind: 'state',
   key: ['account'],
