@@ -108,7 +108,7 @@ const initialize = async (
 }
 
 /** Connection settings of one of our clusters. */
-export const connectionOf = (place: Pick<Place, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
+const connectionOf = (place: Pick<Place, 'socket' | 'password'>, database = DATABASE): ClientConfig => ({
   host: place.socket,
   user: ROLE,
   password: place.password,
