@@ -5,7 +5,7 @@ import type { Slice } from '../cell/slice.ts'
 import type { AccountState } from '../chain/types.ts'
 import { base64, maybeBoc } from './wire.ts'
 
-/* What getExtendedAddressInformation tells of an account: contracts of ton's own repository, known by the hash of their code (v2.md 2.7). */
+/* Contracts that getExtendedAddressInformation recognises by the hash of their code: those of TON's own repository (v2.md 2.7). */
 
 type Kind = Result<'getExtendedAddressInformation'>['account_state']
 
@@ -69,7 +69,7 @@ interface Limit {
   readonly seconds: number
   readonly value: bigint
 }
-/** Limits shown at most: 256. The contract reads the keys as signed numbers. */
+/** At most 256 limits are shown. The contract reads the keys as signed numbers. */
 const restrictedLimits = (root: Cell | undefined): Limit[] => {
   const limits: Limit[] = []
   for (const [key, value] of dictEntries(root, 32)) {
@@ -90,7 +90,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   '8d35049b946cf33b58510bb4560c841a945f7781d6de9fc69ca3f430f6e32273': restricted,
 }
 
-/** The typed state of an account and its contract's revision; revision 0 where the contract is not known. */
+/** The typed state of an account and its contract's revision; revision 0 for an unknown contract. */
 export const accountKind = (state: AccountState): { readonly account_state: Kind; readonly revision: number } => {
   const account = state.account?.state
   const code = account?.type === 'active' ? account.init.code : undefined

@@ -3,7 +3,7 @@ import type { Chain } from '../chain/types.ts'
 import { type BlockId, shardFromWire } from '../tlb/ids.ts'
 import { sameBytes } from './wire.ts'
 
-/** A block as clients name it; the hashes count only when both are given. */
+/** A block as clients name it. The hashes are used only if both are given. */
 interface Named {
   readonly workchain: number
   /** Signed, as on the wire. */

@@ -10,7 +10,7 @@ import { adnlText, decodeName, encodeName } from './dns-names.ts'
 import { int, methodCaller } from './get-method.ts'
 import { accountAddress, base64, hex } from './wire.ts'
 
-/** Most resolvers asked for one name. Each one resolves at least one byte of it. */
+/** Largest number of resolvers asked for one name. Each one resolves at least one byte of it. */
 const MAX_HOPS = 32
 
 const NEXT_RESOLVER = createHash('sha256').update('dns_next_resolver').digest()

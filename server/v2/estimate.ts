@@ -75,7 +75,7 @@ export const feeEstimator = ({ chain, tvm }: { readonly chain: Chain; readonly t
   const tvmConfigOf = keepingLast(makeTvmConfig)
   const freeConfigOf = { basechain: keepingLast(freeGas(21)), masterchain: keepingLast(freeGas(20)) }
 
-  /** Runs the message; undefined where the account does not accept it. `free`: gas costs nothing, and nothing has to be accepted. */
+  /** Runs the message; undefined if the account does not accept it. `free`: gas costs nothing, and the message need not be accepted. */
   const run = async (
     params: Params<'estimateFee'>,
     state: AccountState,

@@ -10,7 +10,7 @@ import {
 } from '../tlb/config/prices.ts'
 import type { Field } from '../tlb/record.ts'
 
-/* What the configuration's prices come to, in nanotons. https://github.com/ton-blockchain/ton/blob/ca7d6e45/crypto/block/transaction.cpp */
+/* Fees in nanotons, computed from the prices of the configuration. https://github.com/ton-blockchain/ton/blob/ca7d6e45/crypto/block/transaction.cpp */
 
 export interface Prices {
   readonly gas: GasPrices

@@ -5,7 +5,7 @@ import { type Assembled, readSnake } from '../tlb/message/snake.ts'
 import { friendlyOrEmpty } from './address.ts'
 import { accountAddress, base64, boc, extraCurrencies, maybeBoc } from './wire.ts'
 
-/* Messages as tonlib tells them, in two families: ext.message with plain addresses, raw.message with address objects (v2.md 2.4). */
+/* Messages in tonlib's two forms: ext.message with plain addresses, raw.message with address objects (v2.md 2.4). */
 
 const TEXT = 0x00000000
 const ENCRYPTED_TEXT = 0x2167da4b

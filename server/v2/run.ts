@@ -27,7 +27,7 @@ interface Run {
   readonly trace?: boolean | undefined
 }
 
-/** The values a run left, bottom first. Throws CHAIN, with tonlib's text, where they are more than can be told. */
+/** The values on the stack after a run, bottom first. Throws CHAIN with tonlib's text if there are too many. */
 export const resultValues = (stack: Cell): readonly VmStackValue[] => {
   try {
     return loadVmStack(stack)
@@ -37,7 +37,7 @@ export const resultValues = (stack: Cell): readonly VmStackValue[] => {
   }
 }
 
-/** The member `trace` of an answer whose steps were asked for. */
+/** The member `trace` of an answer, if the call asked for the steps. */
 const traced = (exitCode: number, log: VmLog | undefined) => (log === undefined ? {} : { trace: vmTrace(exitCodeText(exitCode), log) })
 
 /** Get-methods. A failure inside the TVM is an answer with its exit code (v2.md 3.25). */

@@ -12,12 +12,12 @@ import { MOST_NODES_OF_PAGE } from './shapes/trace.ts'
 import { accountsAround, readAround, toTransactions } from './shapes/transaction.ts'
 import { base64 } from './shapes/wire.ts'
 
-/** A masterchain block that is not indexed has no actions that could be told. */
+/** Throws NOT_FOUND for a masterchain block that is not indexed. */
 const checkBlock = ({ first, head }: View, seqno: number | undefined): void => {
   if (seqno !== undefined && (seqno < first || seqno > head)) throw new TonError('NOT_FOUND', `masterchain block ${seqno} not found`)
 }
 
-/** The transactions that actions cover, with what they need. */
+/** The transactions that actions cover, with their messages and account states. */
 const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
   const hashes = new Map(rows.flatMap((row) => hashesOf(row).map((hash) => [base64(hash), hash] as const)))
   if (hashes.size > MOST_NODES_OF_PAGE)
@@ -28,7 +28,7 @@ const loadTransactions = async (view: View, rows: readonly ActionRow[]) => {
   return { found, around: await readAround(view, found) }
 }
 
-/** What actions are told with: their transactions where those are asked for. */
+/** The transactions of actions, if the caller asked for them. */
 const loadActions = async (view: View, rows: readonly ActionRow[], params: Params<'v3.actions'>) => {
   const [told, transactions] = await Promise.all([
     toldActions(view, rows, params.include_accounts),

@@ -3,7 +3,7 @@ import type { pending } from '../../shared/v3/pending.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import { answer, type V3Index } from './answer/answer.ts'
 
-/** The answers of a service that knows nothing before it is in a block. */
+/** Answers for messages that are in no block yet: this service does not know any. */
 export const pendingHandlers = (index: V3Index): AnswerHandlers<keyof typeof pending> => ({
   'v3.pendingTransactions': (params, { signal }) =>
     answer(index, params, signal, async () => {

@@ -12,16 +12,16 @@ import { accountsNamed, knownTypes, toldActions, type WireAction } from './shape
 import { MOST_NODES, MOST_NODES_OF_PAGE, toTrace } from './shapes/trace.ts'
 import { accountsAround, readAround, toTransactions, type WireTransaction } from './shapes/transaction.ts'
 
-/** Transactions that are read at a time. */
+/** Number of transactions that are read at a time. */
 const AT_A_TIME = 1_000
 
-/** A trace that is told with its transactions, or without. */
+/** A trace, and whether it is shown with its transactions. */
 interface Trace {
   readonly row: TraceRow
   readonly isWhole: boolean
 }
 
-/** Which traces are told with their transactions: none that is too large, and together not more than an answer holds. */
+/** Decides which traces are shown with their transactions: none that is too large, and together not more than an answer may have. */
 const toldWhole = (rows: readonly TraceRow[]): Trace[] => {
   let room = MOST_NODES_OF_PAGE
   return rows.map((row) => {
@@ -31,7 +31,7 @@ const toldWhole = (rows: readonly TraceRow[]): Trace[] => {
   })
 }
 
-/** Traces in groups of about so many transactions as are read at a time. */
+/** Traces in groups that have about as many transactions as are read at a time. */
 const groupsOf = (traces: readonly Trace[]): Trace[][] => {
   const groups: Trace[][] = []
   let nodes = AT_A_TIME
@@ -48,7 +48,7 @@ const groupsOf = (traces: readonly Trace[]): Trace[][] => {
 
 const idsOf = (rows: readonly TraceRow[]): Buffer[] => rows.map(({ trace_id }) => trace_id)
 
-/** The actions of traces, for a caller who asked for them. */
+/** The actions of traces, if the caller asked for them. */
 const actionsBeside = async (view: View, rows: readonly TraceRow[], params: Params<'v3.traces'>): Promise<WireAction[] | undefined> =>
   params.include_actions ? toldActions(view, await actionsOfTraces(view, idsOf(rows), knownTypes(params)), false) : undefined
 
@@ -64,7 +64,7 @@ const loadTraces = async (view: View, traces: readonly Trace[], params: Params<'
   return { whole, transactionRows, actions, classifications, around: await readAround(view, transactionRows) }
 }
 
-/** Members of a list by the trace that they belong to. */
+/** The members of a list, grouped by trace. */
 const byTrace = <T extends { readonly trace_id?: string | null | undefined }>(
   rows: readonly TraceRow[],
   members: readonly T[],

@@ -10,29 +10,29 @@ interface ErrorDoc {
 }
 
 const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
-  PARSE: { what: 'The body is no JSON.', text: 'Parse error' },
-  INVALID_REQUEST: { what: 'The body is JSON, but no call.', text: 'Invalid Request: method must be a string' },
+  PARSE: { what: 'The body is not JSON.', text: 'Parse error' },
+  INVALID_REQUEST: { what: 'The body is JSON, but not a JSON-RPC request.', text: 'Invalid Request: method must be a string' },
   INVALID_PARAMS: {
-    what: 'A parameter is missing, unknown or not what is accepted.',
+    what: 'A parameter is missing, unknown or has a value that is not accepted. The text names it and says what is accepted.',
     text: 'failed to parse get request: address required',
   },
   METHOD_NOT_FOUND: { what: 'There is no such method.', text: 'Method not found; did you mean getAddressBalance?' },
-  METHOD_NOT_ALLOWED: { what: 'The path is not served by this verb.', text: 'unsupported http method: PUT' },
-  UNAUTHORIZED: { what: 'The API key is not known.', text: 'API key does not exist' },
-  FORBIDDEN: { what: 'The API key is of another network, or the caller may not control this chain.', text: 'Network not allowed' },
-  NOT_FOUND: { what: 'There is no such thing.', text: 'transaction was not found' },
-  NOT_A_TOKEN: { what: 'The account is no jetton or NFT.', text: 'Smart contract is not Jetton or NFT' },
-  NOT_A_WALLET: { what: 'The account is no wallet.', text: 'not a wallet' },
+  METHOD_NOT_ALLOWED: { what: 'The path does not support this HTTP method.', text: 'unsupported http method: PUT' },
+  UNAUTHORIZED: { what: 'The API key is unknown, expired or revoked.', text: 'API key does not exist' },
+  FORBIDDEN: { what: 'The API key belongs to another network, or the caller may not call local.*.', text: 'Network not allowed' },
+  NOT_FOUND: { what: 'What was asked for does not exist: a transaction, a block, a snapshot, a path or a network.', text: 'transaction was not found' },
+  NOT_A_TOKEN: { what: 'The account is neither a jetton nor an NFT contract.', text: 'Smart contract is not Jetton or NFT' },
+  NOT_A_WALLET: { what: 'The account is not a wallet.', text: 'not a wallet' },
   MISSING_INPUT: { what: 'A required parameter is missing.', text: 'address is required' },
   TOO_LARGE: { what: 'The body, the batch or its answer is over a limit.', text: 'request body is over 1048576 bytes' },
   URI_TOO_LONG: { what: 'The URL is over a limit.', text: 'URL is over 8192 bytes' },
-  RATE_LIMITED: { what: 'Too many requests; Retry-After says when to come back.', text: 'Ratelimit exceeded' },
+  RATE_LIMITED: { what: 'There were too many calls. Retry-After says after how many seconds to try again.', text: 'Ratelimit exceeded' },
   CHAIN: {
-    what: "The chain's own refusal, its text unchanged.",
+    what: "The chain refused. The text is the lite-server's or the TVM's own.",
     text: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted',
   },
   CHAIN_400: {
-    what: "The chain's own refusal, its text unchanged.",
+    what: "The chain refused. The text is the lite-server's or the TVM's own.",
     text: 'LITE_SERVER_UNKNOWN: cannot apply external message to current state',
   },
   EMULATION: {

@@ -9,7 +9,7 @@ const MAX_BOC_CHARACTERS = 8 << 20
 /** Cells shown in the `object` form in one answer; shared cells count each time they are shown. */
 const MAX_SHOWN_CELLS = 16_384
 
-/** What one answer may still grow by, so that a stack of shared cells and tuples cannot fill the memory. */
+/** Counts what one answer contains and limits it, so that a stack of shared cells and tuples cannot fill the memory. */
 export interface Budget {
   /** Counts one entry. Throws CHAIN past the limit, with tonlib's text. */
   entry(): void

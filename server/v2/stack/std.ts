@@ -20,7 +20,7 @@ const scalar = (value: Scalar, budget: Budget): StackEntry => {
   }
 }
 
-/** The items of a lisp list (null, or a pair of an item and a list), undefined for what is none. */
+/** The items of a lisp list (null, or a pair of an item and a list); undefined for a value that is not one. */
 const listItems = (value: VmStackValue): VmStackValue[] | undefined => {
   const items: VmStackValue[] = []
   for (let node = value; ; node = node.items[1]!) {
@@ -34,13 +34,13 @@ interface Frame {
   readonly items: readonly VmStackValue[]
   next: number
   readonly out: StackEntry[]
-  /** A pair that is no list: then its second item is none either, and need not be walked again. */
+  /** Whether this is a pair but not a list. Then its second item is not a list either and need not be walked again. */
   readonly pair: boolean
 }
 
 /**
- * Typed objects of stack values. Walks with a stack of its own: nesting of any depth ends in STACK_TOO_DEEP, more entries than tonlib tells
- * in CHAIN (`TVM stack size exceeds limit`). An entry of the stack itself has depth 1.
+ * Turns stack values into typed objects. It does not recurse: values that are nested too deep throw STACK_TOO_DEEP, more entries than tonlib allows throw
+ * CHAIN (`TVM stack size exceeds limit`). An entry of the stack itself has depth 1.
  */
 export const toStd = (values: readonly VmStackValue[], budget: Budget, maxDepth: number): StackEntry[] => {
   const result: StackEntry[] = []

@@ -4,7 +4,7 @@ import { type DnsRecord, readRecords } from '../../tlb/contracts/dns-records.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import { hex } from '../wire.ts'
 
-/* DNS records of an item as getTokenData tells them. */
+/* DNS records of an item in the form of getTokenData. */
 
 const sha256 = (name: string): string => createHash('sha256').update(name).digest('hex')
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries(

@@ -6,46 +6,46 @@ import type { Reader } from '../../store/postgres/pool.ts'
 import { readIndex, type View } from '../../store/queries/head.ts'
 import { type Beside, createBeside } from './beside.ts'
 
-/** A list or a map of more members is written in turns: rows, the metadata beside them. */
+/** A list or a map with more members than this (rows, metadata) is written in several turns of the event loop. */
 const SHORT = 50
 
 const isLengthy = (member: unknown): member is object =>
   typeof member === 'object' && member !== null && (Array.isArray(member) ? member.length : Object.keys(member).length) > SHORT
 
-/** Levels of a large answer that are written in turns: its members, and those of each. */
+/** Levels of a large answer that are written in turns: its members, and the members of each. */
 const LEVELS = 2
 
 const isLarge = (body: object): boolean => isLengthy(body) || Object.values(body).some(isLengthy)
 
-/** The masterchain block that an answer is complete up to, and where its next page begins. */
+/** Headers that name the last masterchain block that the answer covers, and the cursor of the next page. */
 const headersOf = ({ head }: View, next?: string): AnswerHeaders => ({
   'X-Index-Seqno': String(head),
   ...(next !== undefined && { 'X-Next-Cursor': next }),
 })
 
-/** What is not there is not there up to this block. */
+/** The error with the headers of an answer: they say up to which block the thing was looked for. */
 const notThere = (error: unknown, view: View): unknown => {
   if (!(error instanceof TonError)) return error
   const { kind, message, retryAfter, issues, detail } = error
   return new TonError(kind, message, { retryAfter, issues, detail, cause: error, headers: headersOf(view) })
 }
 
-/** What a caller asks of one answer (v3.md 1.3). */
+/** Settings of one answer that a caller may give (v3.md 1.3). */
 export interface Overrides {
   readonly x_timeout?: number | undefined
   readonly x_no_address_book?: boolean | undefined
   readonly x_no_metadata?: boolean | undefined
 }
 
-/** What the handlers of v3 read. */
+/** The inputs of v3's handlers. */
 export interface V3Index {
   /** Rejects with UNAVAILABLE while there is no index to read. */
   readonly reader: Reader
-  /** Told of a token whose data off the chain is not here yet; undefined where nobody fetches it. */
+  /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want?: ((token: Buffer) => void) | undefined
 }
 
-/** Runs with a signal that ends after so many milliseconds. */
+/** Runs work with a signal that is aborted with SOURCE_TIMEOUT after some milliseconds. */
 const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new TonError('SOURCE_TIMEOUT', 'the database did not answer in time')), milliseconds)
@@ -56,13 +56,13 @@ const patiently = async <T>(milliseconds: number, signal: AbortSignal, run: (sig
   }
 }
 
-/** What a read gives: a body, or JSON text that is still read from the index while it is written. */
+/** The result of a read: a body, or JSON text that is read from the index while it is being sent. */
 export type Told<T> = ({ readonly body: T; readonly texts?: undefined } | { readonly texts: AsyncIterable<string> }) & {
-  /** Cursor of the page after, if there is one. */
+  /** Cursor of the next page, if there is one. */
   readonly next?: string | undefined
 }
 
-/** The same texts; an error in them ends the snapshot by `fail`, and is told as the snapshot's end tells it: a database that is away is UNAVAILABLE. */
+/** The same texts. An error in them ends the snapshot through `fail`; the error that the snapshot ends with is thrown (UNAVAILABLE if the database is away). */
 async function* failingWith(texts: AsyncIterable<string>, fail: (error: unknown) => void, end: Promise<unknown>): AsyncGenerator<string> {
   try {
     yield* texts
@@ -73,7 +73,7 @@ async function* failingWith(texts: AsyncIterable<string>, fail: (error: unknown)
   }
 }
 
-/** Gives the way to read the pieces away, and waits until they have been read, are given up, or nobody waits for them. */
+/** Passes the pieces to the caller through `give`, and waits until they have been read or given up. */
 const whileRead = async <T>(
   texts: AsyncIterable<string>,
   stop: AbortSignal,
@@ -87,8 +87,8 @@ const whileRead = async <T>(
 }
 
 /**
- * Reads one snapshot of the index; headers say how far the answer reaches, and where its next page begins. The snapshot, and the connection that has it, last until the
- * texts of an answer have been read or are given up.
+ * Reads one snapshot of the index. Headers name the last block that the answer covers and the cursor of the next page. The snapshot and its connection are
+ * held until the texts of the answer have been read or given up.
  */
 export const answer = <T extends object>(
   { reader, want }: V3Index,

@@ -7,10 +7,10 @@ import type { Page } from '../../store/queries/order.ts'
 import { answer, type Overrides, type V3Index } from './answer.ts'
 import { type Accounts, type Beside, besideOf, hasMember, type Named } from './beside.ts'
 
-/* A list endpoint of v3. What all lists have in common is done here: the page and its cursors, the snapshot, the address book and the metadata, the window of
-   time that is told again. The definition in shared/v3 says which of these an answer has. */
+/* A list endpoint of v3. This file does what all lists have in common: the page and its cursors, the snapshot, the address book and the metadata, and the
+   requested window of time, which some answers repeat. The definition in shared/v3 says which of these an answer has. */
 
-/** A row of a list as it stands on the wire: of all members the list alone is an array. */
+/** A row of a list in its wire form. The list is the only member of an answer that is an array. */
 type WireRow<M extends MethodName> = { [K in keyof Result<M>]: Result<M>[K] extends readonly (infer R)[] ? R : never }[keyof Result<M>]
 
 /** Methods that answer one page of rows. */
@@ -30,25 +30,25 @@ interface Reads<M extends ListMethod, Row, Loaded> {
   readonly accounts: (rows: readonly Row[], loaded: Loaded) => Accounts
   /** Members before the rows. */
   readonly extras?: (rows: readonly Row[]) => Extras<M>
-  /** Whether every page that has a next one tells its cursor in the body. Otherwise only callers that page by cursor are told it there. */
+  /** Whether the body always has the cursor of the next page. By default it has it only if the caller gave a cursor. */
   readonly isNextTold?: boolean
   /**
-   * Rows in groups, where all of them may be too much for memory: each group is loaded, told and written before the next is. Unless given, they are one group, and
-   * `load` and `accounts` are asked once.
+   * Splits the rows into groups if all of them may need too much memory. Each group is loaded and written before the next one. By default there is one
+   * group, so `load` and `accounts` are called once.
    */
   readonly groups?: (rows: readonly Row[]) => readonly (readonly Row[])[]
 }
 
-/** How deep a row of a group is written in turns: its members, and those of each. */
+/** Levels of a row of a group that are written in several turns of the event loop: its members, and the members of each. */
 const LEVELS = 2
 
-/** Each row by itself. */
+/** A list whose rows are made one by one. */
 interface RowByRow<M extends ListMethod, Row, Loaded> {
   readonly row: (row: Row, loaded: Loaded, params: Params<M>) => WireRow<M>
   readonly rows?: undefined
 }
 
-/** All rows at once, with reads of their own, which run beside those of the address book. */
+/** A list whose rows are made all at once, with reads of their own. These run in parallel with the read of the address book. */
 interface RowsAtOnce<M extends ListMethod, Row, Loaded> {
   readonly row?: undefined
   readonly rows: (view: View, rows: readonly Row[], loaded: Loaded, params: Params<M>) => Promise<readonly WireRow<M>[]>
@@ -57,7 +57,7 @@ interface RowsAtOnce<M extends ListMethod, Row, Loaded> {
 /** What a list endpoint declares: its query and the shape of its rows. */
 export type List<M extends ListMethod, Row, Loaded> = Reads<M, Row, Loaded> & (RowByRow<M, Row, Loaded> | RowsAtOnce<M, Row, Loaded>)
 
-/** What every list's parameters have. */
+/** Parameters that lists can have. */
 interface ListParams extends Overrides {
   readonly cursor?: string | undefined
   readonly start_utime?: number | undefined

@@ -8,7 +8,7 @@ import { type ActionRow, accountsOfActions, actionKey, type TraceOfAction, trace
 import type { View } from '../../store/queries/head.ts'
 import { address, base64, present } from './wire.ts'
 
-/* Actions as answers tell them (v3.md 5). */
+/* Actions in the form of answers (v3.md 5). */
 
 export type WireAction = Result<'v3.actions'>['actions'][number]
 
@@ -17,7 +17,7 @@ interface Known {
   readonly x_actions_version?: readonly string[] | undefined
 }
 
-/** The types that a caller knows. */
+/** The action types that a caller knows. */
 export const knownTypes = ({ supported_action_types, x_actions_version }: Known): readonly string[] => [
   ...supportedTypes(x_actions_version ?? supported_action_types ?? []),
 ]
@@ -33,7 +33,7 @@ const amount = (content: Content, name: string): bigint | null => {
   return value === null ? null : BigInt(value)
 }
 
-/** The columns that details are made of, as the index keeps them. */
+/** The stored columns that details are made of. */
 const shownOf = (type: string, content: Content): Shown => {
   const extra = content['extraCurrencies'] as Readonly<Record<string, string>> | undefined
   return {
@@ -60,7 +60,7 @@ const HASH = 32
 export const hashesOf = ({ tx_hashes: all }: ActionRow): readonly Buffer[] =>
   Array.from({ length: all.length / HASH }, (_, i) => all.subarray(i * HASH, (i + 1) * HASH))
 
-/** What is told of one action beside its row. */
+/** Data of an action that is not in its row. */
 interface Beside {
   readonly trace: TraceOfAction | undefined
   readonly accounts: readonly Buffer[] | undefined
@@ -95,7 +95,7 @@ export const toAction = (row: ActionRow, { trace, accounts }: Beside, isTestnet:
   }
 }
 
-/** Rows of actions as answers tell them; with `accounts`, those that each is listed under. */
+/** Rows of actions in the form of answers; if `accounts`, with the accounts under which each is listed. */
 export const toldActions = async (view: View, rows: readonly ActionRow[], accounts: boolean): Promise<WireAction[]> => {
   const [traces, listed] = await Promise.all([tracesOfActions(view, rows), accounts ? accountsOfActions(view, rows) : undefined])
   const byId = new Map(traces.map((trace) => [trace.trace_id.toString('latin1'), trace]))
@@ -108,7 +108,7 @@ export const toldActions = async (view: View, rows: readonly ActionRow[], accoun
 
 const RAW_ADDRESS = /^-?\d+:[0-9A-F]{64}$/
 
-/** Keys of the accounts that actions name, wherever in their details. */
+/** Keys of all accounts that the details of actions name. */
 export function* accountsNamed(actions: readonly WireAction[]): Generator<Buffer> {
   const seen = new Set<string>()
   const open: unknown[] = actions.map(({ details, accounts, raw_action }) => [details, accounts, raw_action])

@@ -12,13 +12,13 @@ export interface MintlessInfo {
 
 const API = 'custom_payload_api_uri'
 
-/** The URLs of the API in a jetton's off-chain content, where it is one text or a list. */
+/** The URLs of the API in a jetton's off-chain content, which has one text or a list. */
 const urisIn = (json: string): string[] => {
   const said = (JSON.parse(json) as Record<string, unknown> | null)?.[API]
   return [said].flat().filter((uri) => typeof uri === 'string')
 }
 
-/** What wallets with an unclaimed allocation show, by the key of their master in hex. Amounts are null, because the tree is not on the chain. */
+/** `mintless_info` of wallets with an unclaimed allocation, by the hex key of their master. Amounts are null, because the tree is not on the chain. */
 export const mintlessInfos = async (view: View, wallets: readonly JettonWalletRow[]): Promise<ReadonlyMap<string, MintlessInfo>> => {
   const open = wallets.filter(({ claimed }) => claimed === false)
   if (open.length === 0) return new Map()

@@ -10,7 +10,7 @@ import { readSnake, utf8 } from '../../tlb/message/snake.ts'
 import { loadJettonBurn, loadJettonTransfer, loadNftTransfer } from '../../tlb/message/token-messages.ts'
 import { address } from './wire.ts'
 
-/* What the messages of a multisig's order say (v3.md 4, OrderAction). */
+/* The actions of a multisig order, with their decoded messages (v3.md 4, OrderAction). */
 
 export type OrderAction = NonNullable<Result<'v3.multisig.orders'>['orders'][number]['actions']>[number]
 type Body = NonNullable<OrderAction['parsed_body']>
@@ -22,13 +22,13 @@ interface Parsed {
 const COMMENT = 0
 const ENCRYPTED_COMMENT = 0x2167da4b
 const INTERNAL_TRANSFER = 0x178d4519
-/** Longest text that is told, bytes. */
+/** Longest text that is shown, bytes. */
 const MOST_TEXT = 8192
 
 const boc = (cell: Cell): string => Buffer.from(serializeBoc(cell)).toString('base64')
 const maybeBoc = (cell: Cell | undefined): string | null => (cell === undefined ? null : boc(cell))
 const hex = (opcode: number): string => `0x${opcode.toString(16).padStart(8, '0')}`
-/** A number, or its digits where JSON would round it. */
+/** A number, or its digits if JSON would round it. */
 const whole = (value: bigint): number | string => (value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value))
 
 const std = (found: MsgAddressInt | undefined): string | null =>
@@ -47,7 +47,7 @@ const textOf = (s: Slice, encrypted: boolean): string => {
   return encrypted ? Buffer.from(read.bytes).toString('hex') : (utf8(read) ?? '')
 }
 
-/** A comment, where a body is one. */
+/** The comment of a body; undefined if it is not a comment. */
 const commentOf = (body: Cell | undefined): { readonly comment: string; readonly encrypted: boolean } => {
   const op = opOf(body)
   if (body === undefined || (op !== COMMENT && op !== ENCRYPTED_COMMENT)) return { comment: '', encrypted: false }
@@ -230,7 +230,7 @@ const tell = (cell: Cell): OrderAction => {
   }
 }
 
-/** The actions of an order; null where it is none. */
+/** The actions of an order; null if the cell is not an order. */
 export const orderActions = (order: Buffer | null): OrderAction[] | null => {
   if (order === null) return null
   try {

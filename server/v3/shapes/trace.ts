@@ -10,7 +10,7 @@ export type WireTrace = Result<'v3.traces'>['traces'][number]
 
 /** A trace with more transactions than this is shown without them (v3.md 7.1). */
 export const MOST_NODES = 4000
-/** The most transactions in one answer. Traces beyond it are shown without theirs, like traces that are too large. */
+/** Largest number of transactions in one answer. Further traces are shown without theirs, like traces that are too large. */
 export const MOST_NODES_OF_PAGE = 10_000
 /** A deeper tree is left out, because JSON is written and read by recursion. Its transactions are shown. */
 export const MOST_DEPTH = 1000
@@ -48,17 +48,17 @@ export const treeOf = (root: string, transactions: readonly WireTransaction[]): 
   return deepest > MOST_DEPTH ? 'trace is too deep' : top.node
 }
 
-/** What stands in a trace beside its row. */
+/** Parts of a trace that are not in its row. */
 export interface TraceParts {
-  /** By lt; undefined where they are too many. */
+  /** Sorted by lt; undefined if there are too many. */
   readonly transactions: readonly WireTransaction[] | undefined
-  /** Undefined where they were not asked for. */
+  /** Undefined if they were not requested. */
   readonly actions: readonly WireAction[] | undefined
-  /** Place in CLASSIFICATION_STATES; undefined where the trace is not classified. */
+  /** Place in CLASSIFICATION_STATES; undefined if the trace is not classified. */
   readonly classification: number | undefined
 }
 
-/** A row of traces with what belongs to it. */
+/** A trace in v3's form, from its row and its parts. */
 export const toTrace = (row: TraceRow, { transactions, actions, classification }: TraceParts): WireTrace => {
   const id = base64(row.trace_id)
   const found = transactions ? treeOf(id, transactions) : 'trace is too large'
