@@ -7,7 +7,7 @@ import { TvmError } from './tvm.ts'
 
 export interface PoolOptions {
   readonly workers: number
-  /** Most waiting jobs per lane. Beyond it a new urgent job is refused, or the newest normal job of the client with the most jobs. */
+  /** Largest number of waiting jobs of each priority. Beyond it a new urgent job is refused, or the newest normal job of the client with the most jobs. */
   readonly maxQueue: number
   /** A job's worker is terminated after this time without progress, wall-clock ms. */
   readonly deadlineMs: number
@@ -15,10 +15,10 @@ export interface PoolOptions {
 }
 
 /** `urgent` jobs (making blocks) go before `normal` ones (reads). Normal jobs go in the order of FairQueue. */
-export type Lane = 'urgent' | 'normal'
+export type Priority = 'urgent' | 'normal'
 
 export interface Pool {
-  run(make: MakeMessage, lane: Lane, owner: Owner, signal: AbortSignal): Promise<Answer>
+  run(make: MakeMessage, priority: Priority, owner: Owner, signal: AbortSignal): Promise<Answer>
   ready(): Promise<void>
   stats(): { workers: number; busy: number; queued: number; replaced: number }
   close(): Promise<void>
@@ -57,7 +57,7 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
     threads.forsake(pending)
   }
 
-  const enter = (make: MakeMessage, lane: Lane, owner: Owner, signal: AbortSignal, overloaded: () => TvmError): Promise<Answer> =>
+  const enter = (make: MakeMessage, priority: Priority, owner: Owner, signal: AbortSignal, overloaded: () => TvmError): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => {
         forsake(pending)
@@ -73,18 +73,18 @@ export const createPool = ({ maxQueue, ...options }: PoolOptions): Pool => {
       // A whole batch of calls may share one signal.
       setMaxListeners(0, signal)
       signal.addEventListener('abort', onAbort, { once: true })
-      if (lane === 'urgent') urgent.push(pending)
+      if (priority === 'urgent') urgent.push(pending)
       else normal.push(pending, owner)?.reject(overloaded())
       feed()
     })
 
   return {
-    run: (make, lane, owner, signal) => {
+    run: (make, priority, owner, signal) => {
       if (stopped) return Promise.reject(stopped)
       if (signal.aborted) return Promise.reject(signal.reason)
       const overloaded = (): TvmError => new TvmError('overloaded', `${maxQueue} TVM requests are waiting`)
-      if (lane === 'urgent' && urgent.length >= maxQueue) return Promise.reject(overloaded())
-      return enter(make, lane, owner, signal, overloaded)
+      if (priority === 'urgent' && urgent.length >= maxQueue) return Promise.reject(overloaded())
+      return enter(make, priority, owner, signal, overloaded)
     },
     ready: () => {
       if (stopped) return Promise.reject(stopped)

@@ -20,7 +20,10 @@ const DOCS: { readonly [K in ErrorKind]: ErrorDoc } = {
   METHOD_NOT_ALLOWED: { what: 'The path does not support this HTTP method.', text: 'unsupported http method: PUT' },
   UNAUTHORIZED: { what: 'The API key is unknown, expired or revoked.', text: 'API key does not exist' },
   FORBIDDEN: { what: 'The API key belongs to another network, or the caller may not call local.*.', text: 'Network not allowed' },
-  NOT_FOUND: { what: 'What was asked for does not exist: a transaction, a block, a snapshot, a path or a network.', text: 'transaction was not found' },
+  NOT_FOUND: {
+    what: 'What was asked for does not exist: a transaction, a block, a snapshot, a path or a network.',
+    text: 'transaction was not found',
+  },
   NOT_A_TOKEN: { what: 'The account is neither a jetton nor an NFT contract.', text: 'Smart contract is not Jetton or NFT' },
   NOT_A_WALLET: { what: 'The account is not a wallet.', text: 'not a wallet' },
   MISSING_INPUT: { what: 'A required parameter is missing.', text: 'address is required' },

@@ -1,4 +1,4 @@
-/* How many connections the processes of a service take, of a server that has so many at most. */
+/* How many database connections the processes of a service use, so that the server's max_connections is not exceeded. */
 
 /** Read connections of the process that writes the index, besides those for large pages. */
 export const READERS = 10

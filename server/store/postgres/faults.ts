@@ -1,4 +1,4 @@
-/* Why the database does not do what it is asked, in words that name no host and no file: what everybody may be told. */
+/* Reasons of database failures as texts for every caller: they name no host and no file. */
 
 /** SQLSTATE of PostgreSQL, or the system's code of a lost connection. */
 export const errorCode = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')

@@ -15,18 +15,18 @@ import { createNames } from './names.ts'
 import { type SlowQueries, watched } from './slow.ts'
 import { CANCEL_MS, cancelBackend, cut, innerOf, KEEP_ALIVE } from './wire.ts'
 
-/** What readers ask: a statement of kysely's builder, compiled or not. */
+/** A statement of kysely's builder, compiled or not. */
 export interface Compilable<R> {
   compile(): CompiledQuery<R>
 }
 
 export interface ReaderOptions {
-  /** Connections at most. */
+  /** Largest number of connections. */
   readonly connections: number
-  /** Milliseconds after which the server gives a statement up. */
+  /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeout: number
   readonly slow?: SlowQueries | undefined
-  /** Milliseconds after which a connection plans its statements anew, for tests. */
+  /** Milliseconds after which a connection makes new plans for its statements; for tests. */
   readonly replan?: number
 }
 
@@ -43,7 +43,7 @@ export interface Reader {
   close(): Promise<void>
 }
 
-/** Runs one statement of a snapshot. `each`: planned anew for its parameters, where one plan does not fit all of them. */
+/** Runs one statement of a snapshot. `each`: the statement is planned for its parameters each time, because no single plan fits all of them. */
 export type Ask = <R>(query: Compilable<R> | CompiledQuery<R>, planned?: 'once' | 'each') => Promise<R[]>
 
 /** A kysely that only builds. */
@@ -83,7 +83,7 @@ export const isConnectionLoss = (error: unknown): boolean => {
   )
 }
 
-/** What callers are told of a failed read: what the database is short of, with its own text for those on this machine. */
+/** The error that callers get for a failed read: what the database lacks, and for callers on this machine the database's own text. */
 const translate = (error: unknown): unknown => {
   if (errorCode(error) === '57014') return new TonError('SOURCE_TIMEOUT', NOT_IN_TIME, { cause: error })
   const fault = databaseFault(error)
@@ -98,17 +98,17 @@ const translate = (error: unknown): unknown => {
  * indexes, on a server of yours as on the embedded one, and no statement is worth compiling.
  */
 const PLANNING = 'set enable_seqscan = off; set random_page_cost = 1.1; set jit = off'
-/** One may walk an index from end to end as well: plans are made anew now and then, for the tables as they are. */
+/** A plan may also read an index from end to end. So new plans are made from time to time, for the present tables. */
 const REPLAN_MS = 60_000
 
-/** What is known of a connection. */
+/** What the pool knows about a connection. */
 interface Known {
   readonly nameOf: (text: string) => string
   readonly since: number
   planned: number
 }
 
-/** The pool, and what is known of each of its connections. */
+/** The pool, with what it knows about each of its connections. */
 const openPool = (
   connection: ClientConfig,
   { connections, statementTimeout }: Pick<ReaderOptions, 'connections' | 'statementTimeout'>,
@@ -167,7 +167,7 @@ export const createReader = (
 
   /** When a statement was last answered. */
   let answered = performance.now()
-  /** Whether there was no connection because all of them are at work, rather than because the server says nothing. */
+  /** Whether no connection was free because all of them are busy, and not because the server is silent. */
   const isBusy = (error: unknown): boolean =>
     error instanceof Error && error.message === POOL_TIMEOUT && performance.now() - answered < CONNECT_MS
   const busy = (): TonError => new TonError('UNAVAILABLE', `all ${connections} connections to the database are busy`, { retryAfter: 1 })

@@ -73,13 +73,13 @@ const coveredBy = async (view: View, { tx_hash, msg_hash }: ActionFilter): Promi
   return { hashes: both.map(({ hash }) => hash), traces: both.map(({ trace_id }) => trace_id) }
 }
 
-/** Of a type that the caller knows, and not told by an action above it that the caller knows as well (v3.md 5.2). */
+/** Condition: the caller knows the action's type, and does not know the type of any action above it, which would be shown instead (v3.md 5.2). */
 const visibleTo = (types: readonly string[], { action_type }: ActionFilter): RawBuilder<boolean> => {
   const known = action_type ?? types
   return sql<boolean>`a.type = any(${known}::text[]) and (a.ancestors is null or not a.ancestors && ${types}::text[])`
 }
 
-/** Filters as v3.md 2.7 lets them rule each other out: ids of actions stand alone, those of traces beside an account alone. */
+/** The filters that have an effect (v3.md 2.7): ids of actions exclude all other filters; ids of traces exclude all but the account. */
 const effective = (filter: ActionFilter): ActionFilter => {
   const { action_id, trace_id, account } = filter
   if (action_id) return { action_id }
@@ -88,7 +88,7 @@ const effective = (filter: ActionFilter): ActionFilter => {
 
 type Conditions = RawBuilder<boolean>[]
 
-/** What is said of the action itself. */
+/** Conditions on the action itself. */
 const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: Covered | undefined): Conditions => {
   const said: Conditions = [visibleTo(types, filter)]
   if (filter.action_id) said.push(anyOf(sql.ref('a.action_id'), filter.action_id))
@@ -102,7 +102,7 @@ const conditionsOf = (filter: ActionFilter, types: readonly string[], covered: C
   return said
 }
 
-/** What is said of where the action stands in the list. */
+/** Conditions on the place of the action in the list. */
 const placesOf = (table: 'a' | 'l', filter: ActionFilter, page: PageParams, covered: Covered | undefined, head: number): Conditions => {
   const ref = (name: string): RawBuilder<unknown> => sql.ref(`${table}.${name}`)
   const said: Conditions = [sql<boolean>`${ref('mc_seqno')} <= ${Math.min(head, page.as_of ?? head)}`]
@@ -148,7 +148,7 @@ export const findActions = async (
   })
 }
 
-/** Actions of traces that a caller who knows these types sees, each trace's in the order of their begin. */
+/** Actions of traces that a caller who knows these types sees. The actions of a trace are ordered by their beginning. */
 export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: readonly string[]): Promise<ActionRow[]> =>
   byPieces(ids, (piece) =>
     view.rows(
@@ -157,7 +157,7 @@ export const actionsOfTraces = (view: View, ids: readonly Buffer[], types: reado
     ),
   )
 
-/** What an answer tells of an action's trace beside what stands with the action. */
+/** Data of an action's trace that is not in the action's row. */
 export interface TraceOfAction {
   readonly trace_id: Buffer
   readonly external_hash: Buffer | null

@@ -4,7 +4,7 @@ import type { View } from './head.ts'
 import { keyOf } from './keys.ts'
 import { anyOf, bound, bytesPart, numberPart, type Order, onPage, orderBy, type PageParams } from './order.ts'
 
-/* What was ordered of tokens, jettons and NFTs alike: transfers and burns, by time, by logical time, and by who gave and who took. */
+/* Queries for transfers and burns of jettons and NFTs: by time, by logical time, by sender and by receiver. */
 
 type Ids = readonly AccountId[] | undefined
 

@@ -32,7 +32,7 @@ export class RowBuffer {
   readonly #digits = new Uint8Array(16)
   readonly #hash = new Uint8Array(32)
 
-  /** How many whole rows there are. */
+  /** Number of finished rows. */
   get length(): number {
     return this.#count
   }

@@ -15,9 +15,9 @@ export const traceClassifications = table('trace_classifications', {
   columns: {
     trace_id: bytea,
     mc_seqno: int4,
-    /** The masterchain block after which `facts` were so: the one that completed the trace, or a later one where it was told later. */
+    /** The masterchain block at which `facts` were read: the one that completed the trace, or a later one if the trace was classified later. */
     facts_seqno: int4,
-    /** Of the classifier. */
+    /** Version of the classifier. */
     version: int4,
     state: code(CLASSIFICATION_STATES),
     /** What was known of the trace's accounts, as JSON; null for nothing. */
@@ -44,7 +44,7 @@ export const actions = table('actions', {
     trace_end_lt: int8,
     trace_end_utime: int8,
     success: bool,
-    /** The account that sent the action's first message; null where that came from outside. */
+    /** The account that sent the action's first message; null for an external message. */
     initiator: nullable(bytea),
     /** The action that this one is a part of. */
     parent_id: nullable(bytea),

@@ -26,7 +26,7 @@ export interface Table<C extends Columns = Columns> {
   readonly columns: C
   /** Columns of the primary key; the first one is the distribution column. */
   readonly key: readonly string[]
-  /** Of a `state` table: the column with the account (36 bytes) that rows belong to. */
+  /** For a `state` table: the column with the account (36 bytes) that rows belong to. */
   readonly owner?: string
   /** The column with the seqno of the masterchain block that made the row, `mc_seqno` by default. A revert deletes the rows above its block. */
   readonly since: string
