@@ -150,8 +150,8 @@ describe('a range', () => {
     [['--from', '9', '--to', '8'], 2, /^tonway: --to 8 is before --from 9$/m],
     [['--to', 'all'], 2, /--to="all" must be a seqno, a whole number from 1 to 2147483647/],
     [['--from', '0'], 2, /--from="0" must be a seqno/],
-    [['--to', '5', '--network', 'local,testnet', '--global-config', 'x'], 2, /of one network, and these are 2/],
-    [['--to', '5', '--index-from', 'head'], 1, /would begin with the present head: --from says/],
+    [['--to', '5', '--network', 'local,testnet', '--global-config', 'x'], 2, /need one network, but the settings have 2/],
+    [['--to', '5', '--index-from', 'head'], 1, /would begin with the current head: give its first block with --from/],
     [['--to', '5', '--index-from', '7'], 1, /would begin with block 7, after --to 5/],
     [['--from', '100000', '--to', '100001'], 1, /the chain is at block \d+: there is no block 100000 yet/],
   ] as const)('%j is refused', async (argv, code, text) => {
