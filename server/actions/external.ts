@@ -18,7 +18,7 @@ import { type Address, base64Of } from './trace.ts'
 const SIGNED_V5 = 0x7369676e
 const SIGNATURE = 512
 const HEADER = 96
-/** Most messages that a wallet sends at once. v5 has the longest list. */
+/** Largest number of messages that a wallet sends at once. v5 has the longest list. */
 const MOST_MESSAGES = 255
 
 const attempt = <T>(read: () => T): T | undefined => {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 /* What somebody used recently, by name: gas, or milliseconds. It decays: every half-life it is halved. */
 
-/** Most names that are kept. A dropped name starts again at zero. */
+/** Largest number of names that are kept. A dropped name starts again at zero. */
 const MOST = 10_000
 
 /** Weight of the last job in the moving mean of a job's cost. */

@@ -10,7 +10,7 @@ import type { Chain } from './types.ts'
 
 /** Mode of getBlockProof: links as seen from the later of the two blocks, so that the last link carries the target's own signatures. */
 const FROM_LATER = 0x1000
-/** Most answers for one proof chain, each of up to 16 links. A longer chain is refused. */
+/** Largest number of answers for one proof chain, each of up to 16 links. A longer chain is refused. */
 const MAX_ANSWERS = 64
 
 export interface BlockProofsDeps {

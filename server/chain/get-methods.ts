@@ -19,7 +19,7 @@ import type { Chain } from './types.ts'
 const GAS_LIMIT = 4_000_000n
 /** Exit code of tonlib's TVM if the account has no code: ~12, the code of an uninitialized VM. */
 const NO_CODE = -13
-/** Most contract codes whose needs are kept. */
+/** Largest number of contract codes whose needs are kept. */
 const KEPT_CODES = 1_024
 /** The TVM's type check error, the result of reading PREVBLOCKSINFO if it is absent. */
 const TYPE_CHECK = 7

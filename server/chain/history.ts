@@ -3,7 +3,7 @@ import type { Ask } from './ask.ts'
 import { checkTransactionChain } from './proofs/transactions.ts'
 import type { Chain, TransactionInBlock } from './types.ts'
 
-/** Most transactions that a lite-server sends in one answer. */
+/** Largest number of transactions that a lite-server sends in one answer. */
 const PAGE = 16
 
 type Place = { readonly lt: bigint; readonly hash: Uint8Array }

@@ -5,7 +5,7 @@ import type { Ask } from './ask.ts'
 import { checkLibrariesWithProof, type Library } from './proofs/libraries.ts'
 import type { FetchLibraries } from './run-method.ts'
 
-/** Most libraries that a lite-server sends in one answer. */
+/** Largest number of libraries that a lite-server sends in one answer. */
 export const MAX_LIBRARIES = 16
 const KEPT = 1_024
 /** Bytes of all libraries in the cache. Each block has its own entries. */

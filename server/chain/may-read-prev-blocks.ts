@@ -21,7 +21,7 @@ const standsIn = (cell: Cell): boolean => {
   return false
 }
 
-/** Most cells searched in one tree. */
+/** Largest number of cells searched in one tree. */
 const MAX_CELLS = 4_096
 
 /** Whether instructions anywhere in a tree of cells may read previous blocks. True for trees with more than MAX_CELLS cells. */

@@ -5,7 +5,7 @@ import { hashToBig, toHex } from '../tlb/block-id.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm } from '../tvm/tvm.ts'
 import type { Library } from './proofs/libraries.ts'
 
-/** Most libraries given to one run. */
+/** Largest number of libraries given to one run. */
 const MAX_LIBRARIES = 16
 
 export type FetchLibraries = (hashes: readonly Uint8Array[], signal: AbortSignal) => Promise<readonly Library[]>

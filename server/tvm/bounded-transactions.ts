@@ -8,7 +8,7 @@ import { type Tvm, TvmError } from './tvm.ts'
  * never blocks the event loop, and the pool's deadline ends endless runs.
  */
 
-/** Most milliseconds of one transaction in the calling thread. */
+/** Largest number of milliseconds of one transaction in the calling thread. */
 const HERE_MS = 5
 
 /** Interrupts a run in the calling thread after HERE_MS, or before an operation that takes milliseconds by itself. */

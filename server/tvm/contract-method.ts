@@ -12,7 +12,7 @@ import { NEWEST_VERSION } from './versions.ts'
 /* Runs get-methods on the project's own machine, with cells as input and machine values as output. */
 
 const MAGIC = 0x076ef1ea
-/** Most different libraries that a get-method may look up. The configuration can only lower it. */
+/** Largest number of different libraries that a get-method may look up. The configuration can only lower it. */
 const MAX_LIBRARY_LOADS = 8
 const NO_MONEY: Tuple = [0, null]
 

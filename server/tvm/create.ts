@@ -14,7 +14,7 @@ export interface TvmOptions {
   readonly workers?: number
   /** Wall-clock limit of a get-method or of one transaction of a batch, ms. Default 5,000, several times what 4,000,000 gas takes. */
   readonly deadlineMs?: number
-  /** Most waiting requests; further ones are refused with `overloaded`. Default 1,000. */
+  /** Largest number of waiting requests; further ones are refused with `overloaded`. Default 1,000. */
   readonly maxQueue?: number
   /** Whether get-methods are tried in the calling thread first; true by default. */
   readonly inline?: boolean
@@ -22,7 +22,7 @@ export interface TvmOptions {
   readonly workerUrl?: URL
 }
 
-/** Most configurations that a worker keeps. The embedded chain uses one, a get-method at an old block another. */
+/** Largest number of configurations that a worker keeps. The embedded chain uses one, a get-method at an old block another. */
 const CONFIGS_PER_WORKER = 8
 
 const checkCommon = (request: { readonly now: number; readonly randomSeed: Uint8Array }): void => {

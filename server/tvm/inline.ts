@@ -10,13 +10,13 @@ import type { GetMethodRequest, GetMethodResult } from './tvm.ts'
  * most a few milliseconds. A run that takes longer, or needs an operation on a curve, is dropped and repeated in the pool.
  */
 
-/** Most milliseconds of one run, and of all runs in one turn of the event loop. */
+/** Largest number of milliseconds of one run, and of all runs in one turn of the event loop. */
 const MOST_MS = 3
-/** Most checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
+/** Largest number of checks of a run here, one every 5,000 gas. A run with more of them goes to the pool. */
 const MOST_CHECKS = 200
-/** Most values of a result that are serialized here. */
+/** Largest number of values of a result that are serialized here. */
 const MOST_VALUES = 2_000
-/** Most remembered quick methods, slow methods and clients with dropped runs, each. */
+/** Largest number of remembered quick methods, slow methods and clients with dropped runs, each. */
 const REMEMBERED = 4_096
 /** After a dropped run the method goes directly to the pool for this time, ms. */
 const SLOW_MS = 10_000

@@ -10,7 +10,7 @@ import { sameAccount } from './address.ts'
  * that time. This also finds late deliveries, transactions in crowded blocks and transactions of masterchain accounts.
  */
 
-/** Most transactions read for one message. */
+/** Largest number of transactions read for one message. */
 const MAX_READ = 2000
 /** Transactions read in one request. */
 const PAGE = 50

@@ -19,7 +19,7 @@ const SWAP_EVENT = 0x9c610de3
 export const PAYOUT_FROM_POOL = 0xad4eb6f5
 export const PAYOUT = 0x474f86cf
 
-/** Most pools that an order can name. */
+/** Largest number of pools that an order can name. */
 const MOST_POOLS = 16
 
 const event = optional(call(SWAP_EVENT))

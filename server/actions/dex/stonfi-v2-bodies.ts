@@ -10,7 +10,7 @@ export const PAY_TO_V2 = 0x657b54f5
 const CROSS_PROVIDE = 0x69cf1a5b
 export const SWAP_V2_OK = 0xc64370e5
 
-/** Most pools that a swap can name. */
+/** Largest number of pools that a swap can name. */
 const MOST_POOLS = 16
 
 /**

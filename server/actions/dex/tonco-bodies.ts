@@ -12,7 +12,7 @@ export const POOL_SWAP = 0xa7fb58f8
 export const PAY_TO = 0xa1daa96d
 export const FUND_ACCOUNT = 0x4468de77
 
-/** Most pools that an order can name. */
+/** Largest number of pools that an order can name. */
 const MOST_POOLS = 16
 
 /** The asset that a router wallet holds; undefined if it is not known. */

@@ -7,7 +7,7 @@ const NONCE = 32
 const HASH = 32
 const HEAD = 4
 const OVERHEAD = NONCE + HASH
-/** Most pieces of one packet that are kept before they are joined. */
+/** Largest number of pieces of one packet that are kept before they are joined. */
 const MAX_PIECES = 256
 
 /** The bytes of a packet before encryption. */

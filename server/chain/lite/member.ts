@@ -10,7 +10,7 @@ export interface Member {
   readonly name: string
   /** The server's group; `public` by default. */
   readonly group: string
-  /** Most reads in progress on it at a time. */
+  /** Largest number of reads in progress on it at a time. */
   readonly limit: number
   readonly client: LiteClient
   /** Whether it has room for one more read. Call `take` before the read and `give` after it. */

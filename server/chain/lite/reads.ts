@@ -26,9 +26,9 @@ const REFUSALS = 5
 /** Error codes of an overloaded server: ErrorCode::timeout, and the alarm of its own queries. They say nothing about the query. */
 const NO_TIME = [652, -503]
 const LIE_MS = 60_000
-/** Most waiting reads. */
+/** Largest number of waiting reads. */
 const MAX_WAITING = 2_000
-/** Most servers whose reasons an error text lists. */
+/** Largest number of servers whose reasons an error text lists. */
 const TOLD = 32
 
 export type Read = <F extends LiteFunction, T>(

@@ -26,7 +26,7 @@ export interface HeadTrustDeps {
   readonly onKeyBlock?: ((block: BlockId) => void) | undefined
 }
 
-/** Most answers for one proof chain, each of up to 16 links: enough for a hundred years of key blocks. */
+/** Largest number of answers for one proof chain, each of up to 16 links: enough for a hundred years of key blocks. */
 const MAX_ANSWERS = 4_096
 
 export const createHeadTrust = ({ trust, init, anchor: kept, onKeyBlock }: HeadTrustDeps): HeadTrust => {

@@ -40,7 +40,7 @@ const VALIDATOR_SEED = new Uint8Array(createHash('sha256').update('tonway embedd
 const FORMAT = 1
 /** Version of the elector and the configuration contract in a genesis. 1: empty code, where any get-method succeeds. 2: code with get-methods. */
 const CONTRACTS = 2
-/** Most messages that wait for a block. */
+/** Largest number of messages that wait for a block. */
 const MEMPOOL = 8192
 /** Interval of fdatasync for a log in a data directory, ms. If only the process dies, nothing is lost. */
 const SYNC_MS = 1000

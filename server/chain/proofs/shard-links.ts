@@ -7,7 +7,7 @@ import { masterBlockExtraOf, shardIn } from './shards.ts'
 
 const WHAT = 'shard block links'
 
-/** Most links that ton's lite-server makes. Chains of shard blocks between two masterchain blocks are not longer. */
+/** Largest number of links that ton's lite-server makes. Chains of shard blocks between two masterchain blocks are not longer. */
 export const MAX_SHARD_LINKS = 8
 
 export interface ShardLink {

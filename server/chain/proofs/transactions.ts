@@ -15,7 +15,7 @@ import { proofRoot } from './roots.ts'
 
 /* Transactions of a block by its AccountBlocks, and of an account by the hash chain of prev_trans_hash. */
 
-/** Most rows in an answer of listBlockTransactions. */
+/** Largest number of rows in an answer of listBlockTransactions. */
 export const MAX_LISTED = 256
 
 export interface ListedTransaction {

@@ -1,7 +1,7 @@
 import type { Log } from '../../base/log.ts'
 import type { Context } from '../koa.ts'
 
-/** Most characters of a path in a log line. */
+/** Largest number of characters of a path in a log line. */
 const PATH = 256
 const AGENT = 120
 

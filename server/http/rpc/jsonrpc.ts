@@ -13,7 +13,7 @@ import { chargeUnread } from '../unread.ts'
 import { idText, NumberId, parseRequests } from './request-text.ts'
 import { LAST, type Rpc } from './rpc.ts'
 
-/** Most characters of a method name in the access log. */
+/** Largest number of characters of a method name in the access log. */
 const NAME = 64
 
 /** Short description of a request, for the access log. */

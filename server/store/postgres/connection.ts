@@ -20,7 +20,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Most prepared statements per connection. */
+/** Largest number of prepared statements per connection. */
 const MOST_NAMES = 200
 /** Approximate number of characters per write to the socket. */
 const CHUNK = 1 << 16

@@ -7,7 +7,7 @@ import { anyOf, byPieces, onPage } from './order.ts'
 
 export type AccountRow = Tables['accounts']
 
-/** Most accounts in one answer. */
+/** Largest number of accounts in one answer. */
 const MOST = 1000
 
 /** Latest states of accounts, by address or by code hash. Unknown accounts are missing from the result. */

@@ -130,7 +130,7 @@ export const onPage = <DB, TB extends keyof DB, Row>(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): SelectQueryBuilder<DB, TB, Row> => (offset > 0 ? query.limit(limit).offset(offset) : query.limit(limit))
 
-/** Most rows per statement. More would block the event loop while they are parsed. */
+/** Largest number of rows per statement. More would block the event loop while they are parsed. */
 const PIECE = 250
 
 export interface Page<Row> {

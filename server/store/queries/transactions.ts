@@ -138,7 +138,7 @@ const ofTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionRow[]>
       .where(anyOf(sql.ref('trace_id'), ids)),
   )
 
-/** Most transactions per statement when several traces are read. */
+/** Largest number of transactions per statement when several traces are read. */
 const SEVERAL = 250
 
 /** All transactions of traces, by lt and account, ascending. `nodes`: number of transactions in each trace. */

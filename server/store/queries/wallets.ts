@@ -70,7 +70,7 @@ export const findOrders = (
     )
   })
 
-/** Most orders shown with a multisig. */
+/** Largest number of orders shown with a multisig. */
 const MOST_ORDERS = 1000
 
 /** Orders of multisigs, the most recently changed ones of each first. */

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** Most cached key objects. Making one costs as much as a verification. */
+/** Largest number of cached key objects. Making one costs as much as a verification. */
 const KEPT = 1_000
 const PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 const keys = new LRUCache<string, KeyObject>({ max: KEPT })

@@ -31,7 +31,7 @@ export interface ExecutorConfig {
   readonly workchains: ReadonlyMap<number, WorkchainDescr>
   /** Special accounts of the masterchain: ids as unsigned numbers. */
   readonly special: ReadonlySet<bigint>
-  /** Most body bits in the old form of a bounced message. */
+  /** Largest number of body bits in the old form of a bounced message. */
   readonly bounceBodyBits: number
   /** Masterchain account whose incoming nanotons are burnt. */
   readonly blackhole: Uint8Array | undefined

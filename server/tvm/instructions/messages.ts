@@ -24,7 +24,7 @@ const SEND = 0x0ec3c86d
 const SET_CODE = 0xad4de08e
 const RESERVE = 0x36e6b809
 const CHANGE_LIBRARY = 0x26fa1dd4
-/** Most cells of a message if the configuration does not set it. */
+/** Largest number of cells of a message if the configuration does not set it. */
 const DEFAULT_MESSAGE_CELLS = 8192
 
 const action = (vm: Machine, tag: number): VmBuilder => EMPTY_BUILDER.storeRef(vm.c5).storeInteger(tag, 32)

@@ -5,7 +5,7 @@ import { compact } from '../../cell/rebuild.ts'
 import type { Slice } from '../../cell/slice.ts'
 import { Block } from './code.ts'
 
-/** Most code cells cached by hash. The least recently used goes first. A decoded cell takes a few kilobytes at most. */
+/** Largest number of code cells cached by hash. The least recently used goes first. A decoded cell takes a few kilobytes at most. */
 const KEPT = 1024
 
 /* Whole cells by object (fast, and freed with it), and by hash and version for cells that are parsed again each time. */

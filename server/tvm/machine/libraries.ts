@@ -5,7 +5,7 @@ import { dictGet } from '../../cell/dict.ts'
 export class Libraries {
   /** Roots of HashmapE 256 whose values have the library as their first reference. */
   private readonly roots: readonly Cell[]
-  /** Most different hashes that may be looked up; undefined for no limit. */
+  /** Largest number of different hashes that may be looked up; undefined for no limit. */
   private readonly limit: number | undefined
   private readonly asked = new Set<string>()
   /** Hash (hex) of the last library that was in none of the roots. */

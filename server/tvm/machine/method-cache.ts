@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts'
  * charged again, in the same order.
  */
 
-/** Most cached methods of one dictionary. */
+/** Largest number of cached methods of one dictionary. */
 const KEPT = 128
 
 interface Method {

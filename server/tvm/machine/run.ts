@@ -32,7 +32,7 @@ export interface VmRequest {
   readonly version: number
   /** Roots of HashmapE 256 of libraries, searched in this order. */
   readonly libraries?: readonly Cell[]
-  /** Most different libraries that a run may look up (parameter 43, max_transaction_library_loads). */
+  /** Largest number of different libraries that a run may look up (parameter 43, max_transaction_library_loads). */
   readonly maxLibraryLoads?: number
   /** Largest depth of committed data and actions (parameter 43, max_vm_data_depth); 512 by default. */
   readonly maxDataDepth?: number

@@ -5,12 +5,12 @@ import { Continuation } from './continuation.ts'
 import type { Machine } from './machine.ts'
 import type { Value } from './value.ts'
 
-/** Most steps of a log, and most characters of all their stacks and registers. */
+/** Largest number of steps of a log, and most characters of all their stacks and registers. */
 export const MAX_STEPS = 10_000
 export const MAX_LOG_CHARACTERS = 4_000_000
-/** Most characters of one stack in the log. Longer ones are cut. */
+/** Largest number of characters of one stack in the log. Longer ones are cut. */
 const MAX_STACK_TEXT = 4_000
-/** Most characters of one register. */
+/** Largest number of characters of one register. */
 const MAX_REGISTER_TEXT = 1_000
 
 /** One step of a run, before its instruction is executed. */

@@ -32,9 +32,9 @@ const elementsOf = <T>(value: unknown, item: Item<T>): readonly unknown[] => {
   })
 }
 
-/** Most elements of a list. One statement handles this many well. */
+/** Largest number of elements of a list. One statement handles this many well. */
 export const MOST = 1000
-/** Most elements of lists for which TON Center's document states a limit. */
+/** Largest number of elements of lists for which TON Center's document states a limit. */
 export const MORE = { max: 1024 } as const
 
 type ListField<T> = Field<T, string | readonly string[]>

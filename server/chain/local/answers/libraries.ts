@@ -6,7 +6,7 @@ import { type Answers, type AnswersDeps, masterBlockAndState, stateOf } from './
 import { boc, NO_BYTES, prove, proveHeader } from './prove.ts'
 import { readState } from './records.ts'
 
-/** Most libraries in one answer. */
+/** Largest number of libraries in one answer. */
 const MAX_LIBRARIES = 16
 const MAX_PUBLISHERS = 16
 /** Mode bits of getLibrariesWithProof. */

@@ -21,7 +21,7 @@ import {
 import { boc, NO_BYTES, prove, proveHeader, readAll, readHeader } from './prove.ts'
 import { readMasterBlock, readMasterState } from './records.ts'
 
-/** Most links in one answer. */
+/** Largest number of links in one answer. */
 const MAX_LINKS = 16
 /** Mode bit of getBlockProof: use key blocks up to the later of the two blocks only, not up to the head. */
 const FROM_LATER = 0x1000

@@ -10,7 +10,7 @@ import type { BlockStore, StoredBlock } from '../model.ts'
 import { type Answers, type AnswersDeps, blockOf, isValidFull, notFound, refuse } from './deps.ts'
 import { boc, NO_BYTES, prove } from './prove.ts'
 
-/** Most transactions in one getTransactions answer (max_transaction_count). */
+/** Largest number of transactions in one getTransactions answer (max_transaction_count). */
 const MAX_TRANSACTIONS = 16
 
 const accountBlocksOf = (root: Cell): Cell => loadBlockExtra(loadBlock(root).extra).accountBlocks

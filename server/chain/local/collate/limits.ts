@@ -1,6 +1,6 @@
 import type { BlockLimits, ParamLimits } from '../../../tlb/config/limits.ts'
 
-/** Most transactions of one block, whatever the configuration allows. It bounds the memory of a step. */
+/** Largest number of transactions of one block, whatever the configuration allows. It bounds the memory of a step. */
 const MAX_TRANSACTIONS = 20_000
 
 /** Bytes that a transaction adds besides its own cells: its account in the state update and two dictionary entries. Measured on full blocks. */

@@ -21,7 +21,7 @@ export interface StepsDeps {
   readonly signal: AbortSignal
 }
 
-/** Most external messages and injections offered to one step. The collator's own limits are usually lower. */
+/** Largest number of external messages and injections offered to one step. The collator's own limits are usually lower. */
 const EXTERNALS_PER_STEP = 4096
 const INJECTIONS_PER_STEP = 512
 /** A message that is in no block after this time is dropped, as validators do. */

@@ -13,7 +13,7 @@ import { HEADER_BYTES, padded } from './log-file.ts'
 const PLACE_BYTES = 5
 /** Bytes of the longest cell record: four references, four hashes with depths, 128 bytes of data. */
 const MAX_RECORD = 4 + 4 * PLACE_BYTES + 4 * 34 + 128
-/** Most remembered places of cells with references, so that a code that returns with every transaction is not written again. */
+/** Largest number of remembered places of cells with references, so that a code that returns with every transaction is not written again. */
 const REMEMBERED = 8192
 
 /** Cells packed for the log, and their roots as cells of the log. */

@@ -11,7 +11,7 @@ import { crc32 } from 'node:zlib'
 
 export const HEADER_BYTES = 16
 const MAGIC = 0x59574e54
-/** Most bytes of a body. A longer length is damage. */
+/** Largest number of bytes of a body. A longer length is damage. */
 const MAX_BODY = 1 << 30
 
 /** Rounds up to a multiple of 8, where records begin. Without bit operators, because offsets may exceed 32 bits. */

@@ -5,7 +5,7 @@ import type { BlockRow, StepRow } from './records.ts'
 import { readStepRow } from './recover.ts'
 import type { StepIndex } from './step-index.ts'
 
-/** Most rows in the cache. */
+/** Largest number of rows in the cache. */
 const KEPT = 512
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

@@ -12,7 +12,7 @@ import { clusterProcess, endProcess } from './postmaster.ts'
 export interface EmbeddedOptions {
   /** Directory that keeps the cluster. Undefined means a directory for this process only. */
   readonly dataDir?: string | undefined
-  /** Most connections. */
+  /** Largest number of connections. */
   readonly connections?: number
   /** Cancels the start: everything already started is ended, and the promise rejects. */
   readonly signal?: AbortSignal | undefined

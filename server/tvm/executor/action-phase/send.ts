@@ -65,7 +65,7 @@ const sourceOf = (run: Run, src: RelaxedSource): MsgAddressInt | undefined => {
 interface Price {
   readonly prices: MsgForwardPrices
   readonly size: CellCount
-  /** Most cells that the sender could pay a fine for. */
+  /** Largest number of cells that the sender could pay a fine for. */
   readonly maxCells: number
   /** Fine if this message fails, nanotons. */
   readonly fine: bigint

@@ -4,7 +4,7 @@ import { compact, withRefs } from '../../../../cell/rebuild.ts'
 import { loadAccount } from '../../../../tlb/state/account.ts'
 import { exists, type Keep } from './block-accounts.ts'
 
-/** Most codes kept for sharing between new accounts. */
+/** Largest number of codes kept for sharing between new accounts. */
 const CODES = 1024
 
 /**
