@@ -76,7 +76,7 @@ const rowStatements = ({ transactions, accounts, ofTrace = 3 }: FilledSize, seqn
         ${account('i')}, ${account('i + 1')}, 1000000, null, 44446, 0, null, null, (${block('i')})::bigint * 1000000 + i % 50 + 1,
         1700000000 + ${block('i')}, (i + 1) % 1000, true, true, false, ${h("'body' || (i + 1) % 5000")}, null
       from generate_series(0, ${transactions - 2}) i where ${step} < ${last}`,
-    `insert into cells (hash, mc_seqno, boc) select ${h("'body' || i")}, 1, decode('b5ee9c7241010101000600000800000000', 'hex') || ${h("'rest' || i")} from generate_series(0, 4999) i`,
+    `insert into cells (hash, mc_seqno, boc) select ${h("'body' || i")}, 1, decode('b5ee9c7201010101002600004800000000', 'hex') || convert_to(md5(i::text), 'UTF8') from generate_series(0, 4999) i`,
     `insert into accounts (account, mc_seqno, state_hash, status, balance, balance_extra, utime, last_trans_hash, last_trans_lt, first_lt,
         code_hash, data_hash, frozen_hash, data_boc)
       select ${key('i')}, 1, ${h("'state' || i")}, 2, i * 1000000007::bigint % 1000000000000, null, 1700000000, ${h("'tx' || i")}, 1000000, 1000000,

@@ -36,6 +36,8 @@ export const startFilled = async (): Promise<Filled> => {
 
 export interface Got {
   readonly status: number
+  /** Seconds of Retry-After; 0 without it. */
+  readonly retryAfter: number
   readonly bytes: number
   readonly ms: number
 }
@@ -61,9 +63,20 @@ export const get = (url: string, path: string): Promise<Got> =>
       const status = Number(/^HTTP\/1.1 (\d+)/.exec(head)?.[1] ?? 0)
       // The last piece of an answer in chunks is an empty one; without it the answer was cut.
       const isWhole = !/\r\ntransfer-encoding: chunked/i.test(head) || tail.endsWith('0\r\n\r\n')
-      resolve({ status: isWhole ? status : 0, bytes, ms: performance.now() - began })
+      const retryAfter = Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? 0)
+      resolve({ status: isWhole ? status : 0, retryAfter, bytes, ms: performance.now() - began })
     })
   })
+
+/** The largest page. Who is refused with 503 and Retry-After comes back then, at most twice, as a client of the service should. */
+const getLargest = async (url: string): Promise<Got> => {
+  let got = await get(url, LARGEST)
+  for (let tries = 0; got.status === 503 && got.retryAfter > 0 && tries < 2; tries++) {
+    await sleep(got.retryAfter * 1_000)
+    got = await get(url, LARGEST)
+  }
+  return got
+}
 
 const percentile = (values: readonly number[], part: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]!
@@ -100,7 +113,7 @@ export const besideLarge = async ({ service }: Filled, count: number, atLeast = 
     await Promise.all(asking)
   }
   const others = [ask('v2', '/api/v2/getMasterchainInfo'), ask('v3', '/api/v3/transactions?limit=5')]
-  const [pages] = await Promise.all([Promise.all(Array.from({ length: count }, () => get(service.url, LARGEST))), sleep(atLeast)])
+  const [pages] = await Promise.all([Promise.all(Array.from({ length: count }, () => getLargest(service.url))), sleep(atLeast)])
   isOver = true
   await Promise.all(others)
   return { pages, v2p99: percentile(taken.v2, 0.99), v3p99: percentile(taken.v3, 0.99), v3failed, rss }

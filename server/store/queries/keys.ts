@@ -13,7 +13,7 @@ export interface TransactionKey {
 export const keyOf = (id: AccountId): Buffer => accountKey(id.workchain, id.hash)
 
 /** A key as text, for use in maps. */
-export const keyText = ({ account, lt }: TransactionKey): string => `${account.toString('base64')}:${lt}`
+export const keyText = ({ account, lt }: TransactionKey): string => `${account.toString('latin1')}:${lt}`
 
 /** Compares two logical times given as unsigned decimal texts, as columns return them. */
 export const compareLt = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)

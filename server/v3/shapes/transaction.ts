@@ -101,13 +101,15 @@ export const toTransactions = async (
 ): Promise<WireTransaction[]> => {
   const contents = createContents(await cellsOf(view, cellHashes(messageRows)))
   const byTransaction = new Map<string, TransactionMessages>()
+  /** Messages of one transaction mostly follow each other, so the last one is looked at first. */
+  let last: { readonly row: MessageRow; readonly messages: TransactionMessages } | undefined
   const ofRow = (row: MessageRow): TransactionMessages => {
+    if (last !== undefined && last.row.tx_lt === row.tx_lt && last.row.tx_account.equals(row.tx_account)) return last.messages
     const key = keyText({ account: row.tx_account, lt: row.tx_lt })
-    const known = byTransaction.get(key)
-    if (known) return known
-    const none: TransactionMessages = { received: null, sent: [] }
-    byTransaction.set(key, none)
-    return none
+    const messages: TransactionMessages = byTransaction.get(key) ?? { received: null, sent: [] }
+    byTransaction.set(key, messages)
+    last = { row, messages }
+    return messages
   }
   await inTurns(
     messageRows,

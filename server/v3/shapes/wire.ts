@@ -17,8 +17,12 @@ export const blockRef = (workchain: number, shard: string, seqno: number) => ({ 
 /** Extra currencies; {} if there are none. */
 export const extra = (amounts: Record<string, string> | null): Record<string, string> => amounts ?? {}
 
-/** The same object without members that are null or undefined. */
-export const present = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>
+/** The same object without members that are null or undefined. A loop, because large answers call it a hundred thousand times. */
+export const present = <T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } => {
+  const kept: { [K in keyof T]?: NonNullable<T[K]> } = {}
+  for (const name in members) {
+    const value = members[name]
+    if (value !== null && value !== undefined) kept[name] = value
   }
+  return kept
+}
