@@ -29,7 +29,7 @@ import { seed } from '../cell/seed.ts'
 import { startTestServer } from '../kit/index/database.ts'
 
 const everything = table('everything', {
-  kind: 'event',
+  kind: 'outside',
   key: ['id'],
   group: 'transactions',
   columns: {
