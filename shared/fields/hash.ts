@@ -22,6 +22,9 @@ const decodeUrlSafe = (text: string): Uint8Array | undefined => (/[+/]/.test(tex
 const FORMS = '32 bytes as base64 (44 characters), base64url (43 or 44) or 64 hex digits'
 const WIRE = { type: 'string', minLength: 43, maxLength: 64 }
 
+/** The hash of a value from outside; undefined if it is none. */
+const hashOf = (value: unknown): Uint8Array | undefined => (typeof value === 'string' ? parseHash(value) : undefined)
+
 /** A required hash. */
 export const hash = (what: string, texts: { readonly refused?: (value: unknown) => Say } = {}): Field<Uint8Array, string> =>
   field({
@@ -30,7 +33,7 @@ export const hash = (what: string, texts: { readonly refused?: (value: unknown) 
     expected: FORMS,
     wire: WIRE,
     read: (value) => {
-      const bytes = typeof value === 'string' ? parseHash(value) : undefined
+      const bytes = hashOf(value)
       if (bytes === undefined) throw new FieldError(texts.refused?.(value) ?? unreadable)
       return bytes
     },
@@ -44,7 +47,7 @@ export const optionalHash = (what: string) =>
     expected: FORMS,
     wire: WIRE,
     read: (value) => {
-      const bytes = typeof value === 'string' ? parseHash(value) : undefined
+      const bytes = hashOf(value)
       if (bytes === undefined && value !== '') throw new FieldError(unreadable)
       return bytes
     },

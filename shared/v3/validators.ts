@@ -30,6 +30,11 @@ const validator = {
   adnl_address: id32('Only rows about the validator with this ADNL address.').optional(),
   validator_pubkey: id32('Only rows about the validator with this public key.').optional(),
 }
+const election = {
+  election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
+  ...validator,
+}
+const cycle = { cycle_start: utime('Only the cycle that begins at this time.').optional(), ...election }
 const oneId = [
   (p: { readonly stake_holder_address?: unknown; readonly adnl_address?: unknown }): boolean =>
     p.stake_holder_address === undefined || p.adnl_address === undefined,
@@ -79,8 +84,7 @@ export const validators = {
     ],
     params: z
       .object({
-        election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
-        ...validator,
+        ...election,
         return_participants: v3Bool('Whether the participants of each election come with it.').default(false),
         finished: v3Bool('Only elections that are over (true) or still open (false).').optional(),
         ...times,
@@ -103,9 +107,7 @@ export const validators = {
     ],
     params: z
       .object({
-        cycle_start: utime('Only the cycle that begins at this time.').optional(),
-        election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
-        ...validator,
+        ...cycle,
         return_validators: v3Bool('Whether the validators of each cycle come with it.').default(false),
         ...times,
         ...sorted(),
@@ -124,9 +126,7 @@ export const validators = {
     examples: [{ title: 'the newest', params: { limit: 3 } }],
     params: z
       .object({
-        cycle_start: utime('Only the cycle that begins at this time.').optional(),
-        election_id: utime('Only this election; its id is the time at which its validators begin.').optional(),
-        ...validator,
+        ...cycle,
         ...times,
         ...sorted(),
         ...overrides,
