@@ -66,11 +66,3 @@ export const storeAugE = <Y>(b: Builder, spec: AugSpec<Y>, root: Cell | undefine
   spec.storeExtra(b, augRootExtra(spec, root))
   return b
 }
-
-/** Builds a HashmapAug from entries in any order. Throws CellError `dict` if a key occurs twice. */
-export const augFromEntries = <Y>(spec: AugSpec<Y>, entries: Iterable<readonly [bigint, DictValue]>): Cell | undefined =>
-  augSetMany(
-    spec,
-    undefined,
-    [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
-  )

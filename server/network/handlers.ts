@@ -1,8 +1,9 @@
 import type { ClientConfig } from 'pg'
 import { type AnyHandler, answering } from '../base/answer.ts'
-import type { Call, Handlers } from '../base/call.ts'
+import type { Handlers } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/types.ts'
+import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator } from '../emulate/engine.ts'
 import type { HeadTimes } from '../metrics/head-times.ts'
 import type { Reader } from '../store/postgres/pool.ts'
@@ -12,7 +13,6 @@ import { decodeHandlers } from '../v3/decode.ts'
 import { emulateHandlers } from '../v3/emulate.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import type { PageThreads } from '../v3/pages/thread.ts'
-import { inThreads } from './large-pages.ts'
 
 /* The handlers of a network, and the follower of its heads: the same whether the network is opened in this process or read from the primary. */
 
@@ -34,18 +34,6 @@ export interface HandlerDeps {
   readonly local: Partial<Handlers> | undefined
   /** HTTP status of a message that cannot be emulated. */
   readonly emulateErrors: 422 | 500
-}
-
-/** Picks the handlers of the group of lite-servers that a call names, which is the one in its caller's plan. Any other call is answered by the common handlers. */
-export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {
-  if (groups.size === 0) return common
-  type Handler = (params: never, call: Call) => Promise<unknown>
-  const handlerOf = (handlers: H, name: string): Handler => handlers[name as keyof H] as Handler
-  const entries = Object.keys(common).map((name): readonly [string, Handler] => [
-    name,
-    (params, call) => handlerOf(groups.get(call.servers ?? '') ?? common, name)(params, call),
-  ])
-  return Object.fromEntries(entries) as H
 }
 
 /** The handlers of all methods that a network serves, by wire name. */

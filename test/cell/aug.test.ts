@@ -1,16 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type AugSpec,
-  augEntries,
-  augFromEntries,
-  augGet,
-  augRootExtra,
-  augSet,
-  augSetMany,
-  loadAugE,
-  storeAugE,
-} from '../../server/cell/aug.ts'
+import { type AugSpec, augEntries, augGet, augRootExtra, augSet, augSetMany, loadAugE, storeAugE } from '../../server/cell/aug.ts'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { type Cell, EMPTY_CELL } from '../../server/cell/cell.ts'
@@ -18,6 +8,7 @@ import { readLabel } from '../../server/cell/label.ts'
 import { recordUsage } from '../../server/cell/merkle.ts'
 import { shardAccountsAug } from '../../server/tlb/state/shard-account.ts'
 import { readData } from '../kit/data.ts'
+import { augFromEntries } from '../kit/tlb/aug.ts'
 import { kindOf } from './kind.ts'
 import { seed } from './seed.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AugSpec, augEntries, augFromEntries, augRootExtra, loadAugE, storeAugE } from '../../server/cell/aug.ts'
+import { type AugSpec, augEntries, augRootExtra, loadAugE, storeAugE } from '../../server/cell/aug.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 
@@ -19,6 +19,7 @@ import { loadMessage, storeMessage } from '../../server/tlb/message/message.ts'
 import { loadMsgEnvelope, storeMsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
 import { loadHashUpdate, storeHashUpdate } from '../../server/tlb/transaction/hash-update.ts'
 import { hasAllData } from '../kit/data.ts'
+import { augFromEntries } from '../kit/tlb/aug.ts'
 import { loadSignatures, storeSignatures } from '../kit/tlb/block-proof.ts'
 import { allBlocks, type NamedBlock } from './data.ts'
 

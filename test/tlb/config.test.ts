@@ -19,6 +19,7 @@ import { describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
+import { dictEntries } from '../../server/cell/dict.ts'
 import { openProof } from '../../server/cell/merkle.ts'
 import { catchainConfig, consensusConfig, electionTimes, stakeLimits, validatorCounts } from '../../server/tlb/config/consensus.ts'
 import { configParam, configParams, loadParam, loadWhole, storeWhole, withConfigParam } from '../../server/tlb/config/dict.ts'
@@ -31,7 +32,6 @@ import {
   globalId,
   globalVersion,
   mintPrices,
-  paramList,
   storeParamList,
   toMint,
 } from '../../server/tlb/config/general.ts'
@@ -45,6 +45,10 @@ import { loadMcStateExtra } from '../../server/tlb/state/mc-state-extra.ts'
 import { loadShardState } from '../../server/tlb/state/shard-state.ts'
 import { hasAllData, hasData } from '../kit/data.ts'
 import { file, hex, inline, list, plain, toCore, wholeStates } from './data.ts'
+
+/** ConfigParam 9 or 10: numbers of parameters. */
+const paramList = (config: Cell, param: 9 | 10): number[] =>
+  [...dictEntries(configParam(config, param), 32)].map(([key]) => Number(BigInt.asIntN(32, key)))
 
 /** Root of the parameters in a file: bare, behind the configuration contract's address, or under a state proof. */
 const rootIn = (cell: Cell): Cell => {

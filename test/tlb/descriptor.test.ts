@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { augFromEntries, augRootExtra } from '../../server/cell/aug.ts'
+import { augRootExtra } from '../../server/cell/aug.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { stdAddress } from '../../server/tlb/address.ts'
 import { type InMsg, loadInMsg, storeInMsg } from '../../server/tlb/block/in-msg.ts'
@@ -10,6 +10,7 @@ import { exportValue, outMsgDescrAug } from '../../server/tlb/block/out-msg-desc
 import { storeMessage } from '../../server/tlb/message/message.ts'
 import type { IntermediateAddress, MsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
 import { emittedLt, loadMsgEnvelope, storeMsgEnvelope } from '../../server/tlb/message/msg-envelope.ts'
+import { augFromEntries } from '../kit/tlb/aug.ts'
 import { address, cell, coins, hash, lt } from './arbitrary.ts'
 import { plain } from './data.ts'
 

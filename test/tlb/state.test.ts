@@ -1,6 +1,6 @@
 import { loadAccount as coreLoadAccount, loadShardStateUnsplit } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { type AugSpec, augEntries, augFromEntries, augRootExtra, loadAugE, storeAugE } from '../../server/cell/aug.ts'
+import { type AugSpec, augEntries, augRootExtra, loadAugE, storeAugE } from '../../server/cell/aug.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { Cell } from '../../server/cell/cell.ts'
 import { dictEntries } from '../../server/cell/dict.ts'
@@ -27,6 +27,7 @@ import {
 import { loadShardAccount, shardAccountCell, shardAccountsAug, storeShardAccount } from '../../server/tlb/state/shard-account.ts'
 import { accountsOfState, loadShardState, storeShardState } from '../../server/tlb/state/shard-state.ts'
 import { hasAllData } from '../kit/data.ts'
+import { augFromEntries } from '../kit/tlb/aug.ts'
 import { creatorStatsCell, storeAccountDispatchQueue } from '../kit/tlb/state.ts'
 import { base64, cellOf, file, hex, inline, json, provenStates, toCore, wholeStates } from './data.ts'
 

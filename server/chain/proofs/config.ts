@@ -1,11 +1,10 @@
 import type { Cell } from '../../cell/cell.ts'
-import { dictGet } from '../../cell/dict.ts'
 import type { Block } from '../../tlb/block/block.ts'
 import { blockFullText, sameBlock } from '../../tlb/block-id.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import type { LiteAnswer } from '../liteserver.ts'
 import { must, ProofError, proving } from './error.ts'
-import { checkHeader, type ProvenBlock } from './header.ts'
+import type { ProvenBlock } from './header.ts'
 import { masterBlockExtraOf, masterExtraOf } from './shards.ts'
 import { checkSeparateState, type ProvenState } from './state.ts'
 
@@ -40,14 +39,3 @@ export const keyBlockConfig = ({ info, block }: ProvenBlock): Cell => {
   must(info.keyBlock, WHAT, 'not a key block')
   return keyBlockConfigOf(block)
 }
-
-/** Checks an answer made with FROM_KEY_BLOCK. That the key block belongs to the chain is not checked here. */
-export const checkKeyBlockConfig = (answer: LiteAnswer<'getConfigAll'>): { readonly root: Cell; readonly header: ProvenBlock } =>
-  proving(WHAT, () => {
-    const header = checkHeader(answer.configProof, answer.id)
-    return { root: keyBlockConfig(header), header }
-  })
-
-/** Cell of one parameter of a configuration; undefined if it is not set. Throws if that part of the proof is pruned. */
-export const configParamIn = (root: Cell, param: number): Cell | undefined =>
-  proving(WHAT, () => dictGet(root, 32, BigInt.asUintN(32, BigInt(param)))?.loadRef())

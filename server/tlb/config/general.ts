@@ -1,11 +1,11 @@
 import { beginCell } from '../../cell/builder.ts'
 import type { Cell } from '../../cell/cell.ts'
-import { dictEntries, dictFromEntries } from '../../cell/dict.ts'
+import { dictFromEntries } from '../../cell/dict.ts'
 import { type GlobalVersion, loadGlobalVersion, storeGlobalVersion } from '../block/block-info.ts'
 import { badTag } from '../common.ts'
 import { loadExtraCurrencies, storeExtraCurrencies } from '../currency.ts'
 import { bytes32, coins, type Field, optional, type RecordOf, record, u32 } from '../record.ts'
-import { configParam, loadParam } from './dict.ts'
+import { loadParam } from './dict.ts'
 
 /*
  * _ config_addr:bits256 = ConfigParam 0;        _ elector_addr:bits256 = ConfigParam 1;
@@ -61,9 +61,6 @@ export const blockCreateFees: Field<RecordOf<typeof createFees>> = tagged(8, 0x6
 /** ConfigParam 19. */
 export const globalId: Field<number> = { load: (s) => s.loadInt(32), store: (b, v) => b.storeInt(v, 32) }
 
-/** ConfigParam 9 or 10: numbers of parameters. */
-export const paramList = (config: Cell, param: 9 | 10): number[] =>
-  [...dictEntries(configParam(config, param), 32)].map(([key]) => Number(BigInt.asIntN(32, key)))
 /** The cell of ConfigParam 9 or 10. undefined for an empty list, which the schema does not allow. */
 export const storeParamList = (params: readonly number[]): Cell | undefined =>
   dictFromEntries(

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { augFromEntries } from '../../../server/cell/aug.ts'
 import { parseBoc } from '../../../server/cell/boc.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import type { Cell } from '../../../server/cell/cell.ts'
@@ -14,6 +13,7 @@ import { loadMcStateExtra, storeMcStateExtra } from '../../../server/tlb/state/m
 import { dispatchQueueAug, loadOutMsgQueueInfo, storeEnqueuedMsg, storeOutMsgQueueInfo } from '../../../server/tlb/state/out-msg-queue.ts'
 import { loadShardState, storeShardState } from '../../../server/tlb/state/shard-state.ts'
 import { createReplayStore, type ReplayStore } from '../../kit/index/replay-store.ts'
+import { augFromEntries } from '../../kit/tlb/aug.ts'
 import { creatorStatsCell, storeAccountDispatchQueue } from '../../kit/tlb/state.ts'
 
 /* Deferred messages and validator statistics, which the embedded chain does not make, put into a recorded state. */

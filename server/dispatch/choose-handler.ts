@@ -2,8 +2,22 @@ import type { ClientConfig } from 'pg'
 import { registry } from '../../shared/registry.ts'
 import type { AnyHandler } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
-import { isLargePage } from '../dispatch/rows.ts'
 import type { PageThreads } from '../v3/pages/thread.ts'
+import { isLargePage } from './rows.ts'
+
+/* Which of several handlers of a method answers a call. */
+
+/** Picks the handlers of the group of lite-servers that a call names, which is the one in its caller's plan. Any other call is answered by the common handlers. */
+export const byGroup = <H extends object>(common: H, groups: ReadonlyMap<string, H>): H => {
+  if (groups.size === 0) return common
+  type Handler = (params: never, call: Call) => Promise<unknown>
+  const handlerOf = (handlers: H, name: string): Handler => handlers[name as keyof H] as Handler
+  const entries = Object.keys(common).map((name): readonly [string, Handler] => [
+    name,
+    (params, call) => handlerOf(groups.get(call.servers ?? '') ?? common, name)(params, call),
+  ])
+  return Object.fromEntries(entries) as H
+}
 
 type Handlers = Readonly<Record<string, AnyHandler>>
 
