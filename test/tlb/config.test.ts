@@ -250,7 +250,7 @@ describe('the configuration dictionary', () => {
     ])
     expect(withConfigParam(two, -5, undefined).hashHex()).toBe(one.hashHex())
     expect(configParam(one, 9)).toBeUndefined()
-    expect(() => withConfigParam(one, 8, undefined)).toThrow(/without parameters/)
+    expect(() => withConfigParam(one, 8, undefined)).toThrow(/the last configuration parameter cannot be removed/)
   })
 
   it('writes the forms of records that no file has', () => {
