@@ -13,6 +13,7 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
 import { extensionScript, revertScript } from '../write/statements.ts'
+import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
 import { runMethod } from './runner.ts'
 import { createAnswers } from './same-reads.ts'
@@ -88,6 +89,7 @@ class PlacedView implements PlacedTransaction {
 export const createExtender = ({ extensions, connection, source, tvm, partial = false, onFailure }: ExtenderDeps): Extender => {
   const byKeyBlock = new LRUCache<number, BlockConfig>({ max: KEPT_CONFIGS })
   const answers = createAnswers()
+  const accountRows = createAccountRows(extensions.flatMap(({ tables }) => tables))
   const kept = new Map<string, unknown>()
 
   /** The configuration changes only in key blocks, so it is cached by key block. */
@@ -119,6 +121,8 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
     let running = ''
     const context: ExtensionContext = {
       rows: (text, values) => answers.read(sink, text, values),
+      owners: (keys) => accountRows.owners(sink, keys),
+      accountRows: (of, keys) => accountRows.rows(sink, of, keys),
       stored: (text, values) => sink.read(text, values),
       kept<T>(name: string, make: () => T): T {
         if (!kept.has(name)) kept.set(name, make())
@@ -144,10 +148,12 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
     for (const extension of extensions) {
       signal.throwIfAborted()
       running = extension.name
-      const script = extensionScript(extension.tables, await extension.derive(view, context, signal))
+      const made = await extension.derive(view, context, signal)
+      const script = extensionScript(extension.tables, made)
       if (script === '') continue
-      answers.forget()
+      answers.forget(extension.tables)
       await sink.put(script)
+      accountRows.wrote(made.tables ?? [])
     }
   }
 
@@ -156,6 +162,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
     async blocks(parts, sink, signal) {
       if (extensions.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
+      for (const part of parts) accountRows.expect(part.changes.map(({ key }) => key))
       for (const part of parts) {
         const { id, info } = part.of.master
         views.note(part.changes, id)
@@ -184,6 +191,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
     forget() {
       byKeyBlock.clear()
       answers.forget()
+      accountRows.forget()
       kept.clear()
     },
   }

@@ -1,38 +1,68 @@
 import { LRUCache } from 'lru-cache'
+import type { Table } from '../../store/schema/table.ts'
 import type { Sink } from './run.ts'
 
 /*
- * Caches query results. Extensions ask the same for block after block (is this account a jetton wallet?), mostly about the same few accounts. A
- * result stays valid until an extension writes.
+ * Caches query results. Extensions ask the same for block after block (which get-methods has this code?), mostly about the same few things. A
+ * result stays valid until a table that its query names is written.
  */
 
 export interface Answers {
   read<R>(sink: Sink, text: string, values: readonly unknown[] | undefined): Promise<R[]>
-  /** Clears the cache after a write. */
-  forget(): void
+  /** Clears the results of queries that name one of these tables; all results if no tables are given. */
+  forget(written?: readonly Pick<Table, 'name'>[]): void
 }
 
+/** Results kept of each query. The texts are constants of the topics, so there are few. */
 const KEPT = 512
 /** Results with more rows, and results of queries with more keys, are not cached. */
 const MOST = 64
+
+type Results = LRUCache<string, readonly unknown[]>
 
 const keyOf = (value: unknown): string => {
   if (Buffer.isBuffer(value)) return `${value.length}:${value.toString('latin1')}`
   return Array.isArray(value) ? `[${value.map(keyOf).join(',')}]` : String(value)
 }
 
+const isNamedIn =
+  (text: string) =>
+  ({ name }: Pick<Table, 'name'>): boolean =>
+    new RegExp(`\\b${name}\\b`).test(text)
+
 export const createAnswers = (): Answers => {
-  const kept = new LRUCache<string, readonly unknown[]>({ max: KEPT })
+  const queries = new Map<string, Results>()
+  /** Names of written tables -> the results that they make outdated. */
+  const outdated = new WeakMap<readonly Pick<Table, 'name'>[], { readonly of: number; readonly results: readonly Results[] }>()
+
+  const resultsOf = (text: string): Results => {
+    const known = queries.get(text) ?? new LRUCache({ max: KEPT })
+    queries.set(text, known)
+    return known
+  }
+
+  /** Computed again when a query is seen for the first time. */
+  const outdatedBy = (written: readonly Pick<Table, 'name'>[]): readonly Results[] => {
+    const known = outdated.get(written)
+    if (known?.of === queries.size) return known.results
+    const results = [...queries].filter(([text]) => written.some(isNamedIn(text))).map(([, of]) => of)
+    outdated.set(written, { of: queries.size, results })
+    return results
+  }
+
   return {
     async read<R>(sink: Sink, text: string, values: readonly unknown[] = []) {
       if (values.some((value) => Array.isArray(value) && value.length > MOST)) return await sink.read<R>(text, values)
-      const key = `${text}\0${values.map(keyOf).join('\0')}`
+      const kept = resultsOf(text)
+      const key = values.map(keyOf).join('\0')
       const known = kept.get(key)
       if (known !== undefined) return [...known] as R[]
       const rows = await sink.read<R>(text, values)
       if (rows.length <= MOST) kept.set(key, rows)
       return [...rows]
     },
-    forget: () => kept.clear(),
+    forget(written) {
+      for (const results of written === undefined ? queries.values() : outdatedBy(written)) results.clear()
+    },
   }
 }

@@ -2,10 +2,11 @@ import type { Cell } from '../../cell/cell.ts'
 import type { SourceBlock } from '../../chain/blocks.ts'
 import type { TableRows } from '../../store/rows/rows.ts'
 import type { Select } from '../../store/schema/select.ts'
-import type { Table } from '../../store/schema/table.ts'
+import type { AccountTable, Table } from '../../store/schema/table.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import type { Transaction } from '../../tlb/transaction/transaction.ts'
 import type { VmStackValue } from '../../tlb/vm-stack/vm-stack.ts'
+import type { RowsByAccount } from './account-rows.ts'
 
 /*
  * A topic owns tables and derives their rows from one masterchain block at a time: from its transactions, and from the states of the changed accounts
@@ -110,6 +111,13 @@ export interface ExtensionContext {
    * `select(table, columns, 'where account = any($1::bytea[])')` (schema/select.ts).
    */
   rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
+  /**
+   * Which of the accounts have rows in a table of the topics whose rows belong to accounts. Like `rows`, but from memory where the index has just read
+   * or written them: prefer it to a query by account.
+   */
+  owners(keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
+  /** The rows of accounts in such a table, by account (36 bytes as a latin1 string). From memory like `owners`. */
+  accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Reads the tables of blocks, transactions and messages in their state before the current group of blocks. */
   stored<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
   /** Creates a value once and keeps it from block to block, until a revert or until the index is opened again. For caches of table contents. */

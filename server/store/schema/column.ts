@@ -21,6 +21,8 @@ export interface Column<Read, Write, Nullable extends boolean = boolean> {
   readonly merge?: Merge
   /** Writes a value that is not null. */
   put(out: RowBuffer, value: Write): void
+  /** A written value in the form in which a query returns it. */
+  asRead(value: Write): Read
   /** Never set; only carries the type. */
   readonly read?: Read
 }
@@ -28,54 +30,94 @@ export interface Column<Read, Write, Nullable extends boolean = boolean> {
 /** A column of any kind. */
 export type AnyColumn = Column<unknown, never>
 
-const column = <Read, Write>(type: string, put: (out: RowBuffer, value: Write) => void): Column<Read, Write, false> => ({
+const column = <Read, Write>(
+  type: string,
+  put: (out: RowBuffer, value: Write) => void,
+  asRead: (value: Write) => Read,
+): Column<Read, Write, false> => ({
   type,
   nullable: false,
   put,
+  asRead,
 })
+
+const same = <Value>(value: Value): Value => value
+const decimal = (value: bigint | number): string => value.toString()
 
 /** A column that can be null. Undefined is written as null too. */
 export const nullable = <Read, Write>(of: Column<Read, Write, false>): Column<Read, Write, true> => ({
-  type: of.type,
+  ...of,
   nullable: true,
-  put: of.put,
 })
 
 /** A column of a `merged` table with a rule of its own. */
 export const merged = <C extends AnyColumn>(merge: Merge, of: C): C => ({ ...of, merge })
 
 /** Bytes. Can be written from a string of one-byte characters too, which is how maps hold hashes and keys. */
-export const bytea = column<Buffer, Uint8Array | string>('bytea', (out, value) => out.bytea(value))
+export const bytea = column<Buffer, Uint8Array | string>(
+  'bytea',
+  (out, value) => out.bytea(value),
+  (value) => (typeof value === 'string' ? Buffer.from(value, 'latin1') : Buffer.from(value.buffer, value.byteOffset, value.byteLength)),
+)
 /** The hash of a cell, written from the cell. */
-export const cellHash = column<Buffer, Cell>('bytea', (out, value) => out.cellHash(value))
-export const int2 = column<number, number>('smallint', (out, value) => out.number(value))
-export const int4 = column<number, number>('integer', (out, value) => out.number(value))
-export const int8 = column<string, bigint | number>('bigint', (out, value) => out.integer(value))
-export const numeric = column<string, bigint | number>('numeric', (out, value) => out.integer(value))
-export const bool = column<boolean, boolean>('boolean', (out, value) => out.bool(value))
-export const text = column<string, string>('text', (out, value) => out.text(value))
+export const cellHash = column<Buffer, Cell>(
+  'bytea',
+  (out, value) => out.cellHash(value),
+  (value) => Buffer.from(value.hash()),
+)
+export const int2 = column<number, number>('smallint', (out, value) => out.number(value), same)
+export const int4 = column<number, number>('integer', (out, value) => out.number(value), same)
+export const int8 = column<string, bigint | number>('bigint', (out, value) => out.integer(value), decimal)
+export const numeric = column<string, bigint | number>('numeric', (out, value) => out.integer(value), decimal)
+export const bool = column<boolean, boolean>('boolean', (out, value) => out.bool(value), same)
+/** Zero characters are left out, because PostgreSQL cannot store them. */
+export const text = column<string, string>(
+  'text',
+  (out, value) => out.text(value),
+  (value) => value.replaceAll('\0', ''),
+)
 
-export const int4List = column<number[], readonly number[]>('integer[]', (out, value) => out.ascii(`{${value.join(',')}}`))
-export const int8List = column<string[], readonly bigint[]>('bigint[]', (out, value) => out.ascii(`{${value.join(',')}}`))
+export const int4List = column<number[], readonly number[]>(
+  'integer[]',
+  (out, value) => out.ascii(`{${value.join(',')}}`),
+  (value) => [...value],
+)
+export const int8List = column<string[], readonly bigint[]>(
+  'bigint[]',
+  (out, value) => out.ascii(`{${value.join(',')}}`),
+  (value) => value.map(decimal),
+)
 
 /** Words of letters, digits and `_`, which need no quotes. */
-export const textList = column<string[], readonly string[]>('text[]', (out, value) => out.ascii(`{${value.join(',')}}`))
+export const textList = column<string[], readonly string[]>(
+  'text[]',
+  (out, value) => out.ascii(`{${value.join(',')}}`),
+  (value) => [...value],
+)
 
 /** A word of a list (store/codes.ts), stored and read as its position in the list. */
 export const code = <Word extends string>(words: readonly Word[]): Column<number, Word, false> =>
-  column('smallint', (out, value) => out.number(words.indexOf(value)))
+  column(
+    'smallint',
+    (out, value) => out.number(words.indexOf(value)),
+    (value) => words.indexOf(value),
+  )
 
 /** Any JSON. Zero characters are removed and lone surrogates replaced, because PostgreSQL cannot store them. */
-export const jsonb = column<unknown, unknown>('jsonb', (out, value) =>
-  out.text(
-    JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? Buffer.from(part.replaceAll('\0', '')).toString() : part)),
-  ),
+export const jsonb = column<unknown, unknown>(
+  'jsonb',
+  (out, value) => out.text(jsonText(value)),
+  (value) => JSON.parse(jsonText(value)) as unknown,
 )
+
+const jsonText = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? Buffer.from(part.replaceAll('\0', '')).toString() : part))
 
 /** Extra currencies: id in decimal -> amount in decimal; null when there are none. jsonb orders keys by length, for decimal numbers their order. */
 export const currencies: Column<Record<string, string>, ReadonlyMap<number, bigint>, true> = {
   type: 'jsonb',
   nullable: true,
+  asRead: (value) => Object.fromEntries([...value].map(([id, amount]) => [id, decimal(amount)])),
   put(out, value) {
     if (value.size === 0) out.null()
     else

@@ -52,16 +52,24 @@ interface Declaration<C extends Columns> extends Pick<Table<C>, 'kind' | 'column
 /** Whether a revert takes rows of the table back. */
 export const isReverted = ({ kind }: Pick<Table, 'kind'>): boolean => kind !== 'outside' && kind !== 'place'
 
+/** A table whose rows belong to accounts. */
+export type AccountTable<C extends Columns = Columns> = Table<C> & { readonly owner: string }
+
+type Declare = {
+  <const C extends Columns>(name: string, of: Declaration<C> & { readonly owner: keyof C & string }): AccountTable<C>
+  <const C extends Columns>(name: string, of: Declaration<C>): Table<C>
+}
+
 /** Declares a table. Throws if a revert would have no column to go by. */
-export const table = <const C extends Columns>(
+export const table: Declare = <const C extends Columns>(
   name: string,
   { indexes = {}, since = 'mc_seqno', goesWith, ...rest }: Declaration<C>,
-): Table<C> => {
+) => {
   const above = goesWith === undefined ? [since] : Object.keys(goesWith.by)
   if (isReverted(rest) && !above.every((column) => column in rest.columns)) throw new Error(`${name} has no column ${above.join(', ')}`)
   return {
     name,
-    ...rest,
+    ...(rest as typeof rest & { readonly owner: string }),
     since,
     ...(goesWith && { goesWith: { table: goesWith.table, by: goesWith.by as Readonly<Record<string, string>> } }),
     indexes,
@@ -85,3 +93,12 @@ export type WriteRow<T extends Table> = { readonly [K in keyof T['columns']]: Wr
 export const columnNames = ({ columns }: Pick<Table, 'columns'>): readonly string[] => Object.keys(columns)
 /** The same names as an SQL list. */
 export const columnList = (of: Pick<Table, 'columns'>): string => columnNames(of).join(', ')
+
+/** A written row in the form in which a query returns it. */
+export const asRead = <T extends Table>(of: T, row: WriteRow<T>): ReadRow<T> =>
+  Object.fromEntries(
+    Object.entries(of.columns as Readonly<Record<string, Column<unknown, unknown>>>).map(([name, column]) => {
+      const value = (row as Readonly<Record<string, unknown>>)[name]
+      return [name, value === null || value === undefined ? null : column.asRead(value)]
+    }),
+  ) as ReadRow<T>

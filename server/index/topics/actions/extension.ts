@@ -24,7 +24,8 @@ export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
 
 /** Facts after the block. */
 const sourceOf = (context: ExtensionContext): FactSource => ({
-  rows: (text, values) => context.rows(text, values),
+  owners: (keys) => context.owners(keys),
+  accountRows: (of, keys) => context.accountRows(of, keys),
   async contents(keys, wants) {
     const views = await context.accounts(keys)
     if (wants === 'code') return views.map((view) => ({ codeHash: view?.codeHash }))

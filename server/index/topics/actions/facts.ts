@@ -5,15 +5,26 @@ import { type Wanted, wantedFacts } from '../../../actions/wanted.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/keys.ts'
+import { jettonWallets } from '../../../store/schema/jettons.ts'
+import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
+import { nominatorPools } from '../../../store/schema/staking.ts'
+import type { AccountTable, ReadRow } from '../../../store/schema/table.ts'
+import { multisigMembers, multisigOrders } from '../../../store/schema/wallets.ts'
+import type { RowsByAccount } from '../account-rows.ts'
 import type { MethodAnswer } from '../topic.ts'
 import { poolFacts as factsOfPools } from './pool-facts.ts'
 
 /* Facts about the accounts of traces, from the rows of the other topics. */
 
+/** Tables that facts are read from. */
+export const FACT_TABLES = [jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
+
 /** Where facts are read from. */
 export interface FactSource {
-  /** Queries the tables of topics. */
-  rows<R>(text: string, values: readonly unknown[]): Promise<R[]>
+  /** Which of the accounts have rows, by table. */
+  owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
+  /** Rows of accounts in a table of another topic. */
+  accountRows<T extends AccountTable>(of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
   /** Code hashes or data of accounts, in the order of the keys. */
   contents(keys: readonly Buffer[], wants: 'code' | 'data'): Promise<readonly AccountContent[]>
   /** Runs a get-method of an account; undefined if there is no such account. Left out by a source without a TVM. */
@@ -38,86 +49,63 @@ const of = (found: Found, key: Buffer): Known => {
   return known
 }
 
-const jettonWallets = async (source: FactSource, keys: readonly Buffer[], found: Found): Promise<void> => {
-  const rows = await source.rows<{ account: Buffer; owner: Buffer; jetton: Buffer }>(
-    'select account, owner, jetton from jetton_wallets where account = any($1::bytea[])',
-    [keys],
-  )
-  for (const { account, owner, jetton } of rows) of(found, account).jettonWallet = { owner: rawOfKey(owner), jetton: rawOfKey(jetton) }
+const readWallet = (known: Known, { owner, jetton }: ReadRow<typeof jettonWallets>): void => {
+  known.jettonWallet = { owner: rawOfKey(owner), jetton: rawOfKey(jetton) }
 }
 
-interface ItemRow {
-  readonly account: Buffer
-  readonly index: string
-  readonly collection: Buffer
-  readonly owner: Buffer | null
-  readonly content: string
-}
-
-const nftItems = async (source: FactSource, keys: readonly Buffer[], found: Found): Promise<void> => {
-  const rows = await source.rows<ItemRow>(
-    'select account, index, collection, owner, content from nft_items where account = any($1::bytea[])',
-    [keys],
-  )
-  if (rows.length === 0) return
-  const contents = await source.contents(
-    rows.map(({ account }) => account),
-    'code',
-  )
-  for (const [i, { account, index, collection, owner, content }] of rows.entries()) {
-    const { uri } = JSON.parse(content) as { readonly uri?: unknown }
-    of(found, account).nftItem = {
-      index: BigInt(index),
-      collection: raw(collection),
-      owner: raw(owner),
-      uri: typeof uri === 'string' ? uri : null,
-      codeHash: contents[i]?.codeHash?.toString('base64') ?? null,
-    }
+const readItem = (known: Known, { index, collection, owner, content }: ReadRow<typeof nftItems>, codeHash: Buffer | undefined): void => {
+  const { uri } = JSON.parse(content) as { readonly uri?: unknown }
+  known.nftItem = {
+    index: BigInt(index),
+    collection: raw(collection),
+    owner: raw(owner),
+    uri: typeof uri === 'string' ? uri : null,
+    codeHash: codeHash?.toString('base64') ?? null,
   }
 }
 
-interface SaleRow {
-  readonly account: Buffer
-  readonly kind: number
-  readonly item: Buffer | null
-  readonly seller: Buffer | null
-  readonly marketplace: Buffer | null
-  readonly details: string
-}
-
-const sales = async (source: FactSource, keys: readonly Buffer[], found: Found): Promise<void> => {
-  const rows = await source.rows<SaleRow>(
-    `select account, kind, item, seller, marketplace, details from nft_sales
-     where account = any($1::bytea[]) and kind in (${SALE_FIXED}, ${SALE_AUCTION})`,
-    [keys],
-  )
-  for (const { account, kind, details, ...row } of rows) {
-    const parties = { marketplace: raw(row.marketplace), item: raw(row.item), seller: raw(row.seller) }
-    const { full_price: price, last_bid: lastBid } = JSON.parse(details) as Readonly<Record<string, string | undefined>>
-    const known = of(found, account)
-    if (kind === SALE_FIXED) known.nftSale = { ...parties, price: BigInt(price ?? 0) }
-    else known.nftAuction = { ...parties, lastBid: BigInt(lastBid ?? 0) }
-  }
+const readSale = (known: Known, { kind, details, ...row }: ReadRow<typeof nftSales>): void => {
+  if (kind !== SALE_FIXED && kind !== SALE_AUCTION) return
+  const parties = { marketplace: raw(row.marketplace), item: raw(row.item), seller: raw(row.seller) }
+  const { full_price: price, last_bid: lastBid } = JSON.parse(details) as Readonly<Record<string, string | undefined>>
+  if (kind === SALE_FIXED) known.nftSale = { ...parties, price: BigInt(price ?? 0) }
+  else known.nftAuction = { ...parties, lastBid: BigInt(lastBid ?? 0) }
 }
 
 const ORDER_SIGNER = MULTISIG_ROLES.indexOf('order_signer')
 
-const orders = async (source: FactSource, keys: readonly Buffer[], found: Found): Promise<void> => {
-  const rows = await source.rows<{ account: Buffer; member: Buffer | null }>(
-    `select o.account, m.member from multisig_orders o left join multisig_members m on m.account = o.account and m.role = ${ORDER_SIGNER}
-     where o.account = any($1::bytea[]) order by o.account, m.place`,
-    [keys],
-  )
-  for (const { account, member } of rows) {
-    const known = of(found, account)
-    const signers = known.multisigOrder?.signers ?? []
-    known.multisigOrder = { signers: member === null ? signers : [...signers, rawOfKey(member)] }
-  }
+/** Members of an order: its signers, in their order. */
+const readOrder = (known: Known, members: readonly ReadRow<typeof multisigMembers>[]): void => {
+  const signers = members.filter(({ role }) => role === ORDER_SIGNER).sort((a, b) => a.place - b.place)
+  known.multisigOrder = { signers: signers.map(({ member }) => rawOfKey(member)) }
 }
 
-const nominatorPools = async (source: FactSource, keys: readonly Buffer[], found: Found): Promise<void> => {
-  const rows = await source.rows<{ pool: Buffer }>('select pool from nominator_pools where pool = any($1::bytea[])', [keys])
-  for (const { pool } of rows) of(found, pool).nominatorPool = true
+/** Reads a table's rows of the accounts that have some. */
+const readEach = async <T extends AccountTable>(
+  source: FactSource,
+  of: T,
+  owners: (of: AccountTable) => readonly Buffer[],
+  take: (key: Buffer, rows: readonly ReadRow<T>[]) => void,
+): Promise<void> => {
+  const keys = owners(of)
+  if (keys.length === 0) return
+  const rows = await source.accountRows(of, keys)
+  for (const key of keys) take(key, rows.get(key.toString('latin1')) ?? [])
+}
+
+const factsOfAccounts = async (source: FactSource, keys: readonly Buffer[], found: Found): Promise<void> => {
+  if (keys.length === 0) return
+  const owners = await source.owners(keys)
+  for (const key of owners(nominatorPools)) of(found, key).nominatorPool = true
+  await readEach(source, jettonWallets, owners, (key, [row]) => row && readWallet(of(found, key), row))
+  await readEach(source, nftSales, owners, (key, [row]) => row && readSale(of(found, key), row))
+  const items = owners(nftItems)
+  const codes = items.length === 0 ? [] : await source.contents(items, 'code')
+  await readEach(source, nftItems, owners, (key, [row]) => row && readItem(of(found, key), row, codes[items.indexOf(key)]?.codeHash))
+  const orders = owners(multisigOrders)
+  if (orders.length === 0) return
+  const members = await source.accountRows(multisigMembers, orders)
+  for (const key of orders) readOrder(of(found, key), members.get(key.toString('latin1')) ?? [])
 }
 
 /** A JVault stake wallet names its pool, and the pool names the jetton wallet that holds the stakes. */
@@ -141,7 +129,7 @@ const jvault = async (source: FactSource, wallets: readonly Buffer[], found: Fou
     of(found, pool).jvaultPool = facts
     locks.push(keyOfRaw(facts.lockWallet))
   }
-  if (locks.length > 0) await jettonWallets(source, locks, found)
+  await factsOfAccounts(source, locks, found)
 }
 
 /** Opcodes of plain transfers, with or without a comment. Their meaning does not depend on the accounts. */
@@ -174,7 +162,7 @@ export const findFacts = async (source: FactSource, traces: readonly Trace[]): P
   if (accounts.size === 0) return traces.map(() => new Map())
   const keys = [...accounts].map(keyOfRaw)
   const found: Found = new Map()
-  await Promise.all([jettonWallets, nftItems, sales, orders, nominatorPools].map((read) => read(source, keys, found)))
+  await factsOfAccounts(source, keys, found)
   await jvault(source, [...stakeWallets].map(keyOfRaw), found)
   await factsOfPools(source, [...pools].map(keyOfRaw), (pool, known) => Object.assign(of(found, pool), known))
   return wanted.map((each) => (each === undefined ? new Map() : factsOf(each, found)))

@@ -7,9 +7,10 @@ import { parseBocRoot } from '../../../cell/boc.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
 import { extensionScript } from '../../write/statements.ts'
+import { createAccountRows } from '../account-rows.ts'
 import { actionsExtension, classifyTrace, tablesOf } from './extension.ts'
 import { factsOfText } from './fact-text.ts'
-import { type FactSource, findFacts } from './facts.ts'
+import { FACT_TABLES, type FactSource, findFacts } from './facts.ts'
 import { MOST_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { readTraces } from './stored-traces.ts'
@@ -32,20 +33,27 @@ interface StoredTrace {
 }
 
 /** Current facts from the tables. */
-const sourceOf = (query: Query): FactSource => ({
-  rows: query,
-  async contents(keys) {
-    const rows = await query<{ account: Buffer; code_hash: Buffer | null; data_boc: Buffer | null }>(
-      'select account, code_hash, data_boc from accounts where account = any($1::bytea[])',
-      [keys],
-    )
-    const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
-    return keys.map((key) => {
-      const row = byKey.get(key.toString('latin1'))
-      return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
-    })
-  },
-})
+const sourceOf = (query: Query): FactSource => {
+  const reads = { read: query }
+  const accountRows = createAccountRows(FACT_TABLES)
+  return {
+    owners: (keys) => accountRows.owners(reads, keys),
+    accountRows: (of, keys) => accountRows.rows(reads, of, keys),
+    contents: (keys) => contentsOf(query, keys),
+  }
+}
+
+const contentsOf = async (query: Query, keys: readonly Buffer[]): ReturnType<FactSource['contents']> => {
+  const rows = await query<{ account: Buffer; code_hash: Buffer | null; data_boc: Buffer | null }>(
+    'select account, code_hash, data_boc from accounts where account = any($1::bytea[])',
+    [keys],
+  )
+  const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
+  return keys.map((key) => {
+    const row = byKey.get(key.toString('latin1'))
+    return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
+  })
+}
 
 /** Rows of these traces by the current classifier. `now`: masterchain seqno of facts that are looked up. */
 const rederived = async (

@@ -2,11 +2,8 @@ import { methodId } from '../../../../shared/fields/method-id.ts'
 import { libraryHash } from '../../../chain/run-method.ts'
 import { rowsOf } from '../../../store/rows/rows.ts'
 import { contractCodes } from '../../../store/schema/contracts.ts'
-import { jettonMasters, jettonWallets } from '../../../store/schema/jettons.ts'
-import { dnsEntries, nftCollections, nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { select } from '../../../store/schema/select.ts'
 import type { Table } from '../../../store/schema/table.ts'
-import { multisigOrders, multisigs, vestings } from '../../../store/schema/wallets.ts'
 import type { AccountView, BlockView, Extension, ExtensionContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
@@ -79,21 +76,6 @@ export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readon
 /** Ids of get-methods by name. */
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
-/** Tables with one row per contract. A contract that is no longer of a kind loses its row there. */
-const TABLES: readonly Table[] = [
-  ...[jettonMasters, jettonWallets, nftCollections, nftItems, nftSales, dnsEntries],
-  ...[multisigs, multisigOrders, vestings],
-]
-const OWNERS = TABLES.map(({ name, owner }) => `select '${name}' as name, ${owner} as owner from ${name} where ${owner} = any($1::bytea[])`)
-const ALL_OWNERS = OWNERS.join(' union all ')
-
-/** Which of the block's accounts have a row in one of TABLES. Queried once per block. */
+/** Which of the block's accounts have rows in a table of the topics. A contract that is no longer of a kind loses its rows there. */
 export const rowsOfAccounts = ({ accounts }: BlockView, context: ExtensionContext): Promise<(of: Table) => readonly Buffer[]> =>
-  context.once('contracts.rows', async () => {
-    const found = new Map<string, Buffer[]>(TABLES.map(({ name }) => [name, []]))
-    if (accounts.length > 0) {
-      const rows = await context.rows<{ name: string; owner: Buffer }>(ALL_OWNERS, [accounts.map(({ key }) => key)])
-      for (const { name, owner } of rows) found.get(name)!.push(owner)
-    }
-    return ({ name }) => found.get(name)!
-  })
+  context.once('contracts.rows', () => context.owners(accounts.map(({ key }) => key)))

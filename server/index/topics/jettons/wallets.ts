@@ -1,16 +1,13 @@
 import { accountOfKey } from '../../../store/keys.ts'
 import { jettonWallets } from '../../../store/schema/jettons.ts'
-import { type Row, select } from '../../../store/schema/select.ts'
-import type { WriteRow } from '../../../store/schema/table.ts'
+import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, addressValue, int, stackOf, uint } from '../contracts/read.ts'
 import type { AccountView, ExtensionContext } from '../topic.ts'
 import { readWalletData, type WalletData } from './layouts.ts'
 
-const STORED = select(jettonWallets, ['account', 'owner', 'jetton'], 'where account = any($1::bytea[])')
-
 /** A jetton wallet with its owner and its jetton. */
-export type WalletOf = Row<typeof STORED>
+export type WalletOf = Pick<ReadRow<typeof jettonWallets>, 'account' | 'owner' | 'jetton'>
 
 /** A row of jetton_wallets. */
 export type WalletRow = WriteRow<typeof jettonWallets> & WalletOf
@@ -31,9 +28,8 @@ const hex = (key: Buffer): string => key.toString('latin1')
 
 /** Stored jetton wallets among the given keys, by key as one-byte characters. */
 export const walletsBefore = async (context: ExtensionContext, keys: readonly Buffer[]): Promise<ReadonlyMap<string, WalletOf>> => {
-  if (keys.length === 0) return new Map()
-  const rows = await context.rows(STORED, [keys])
-  return new Map(rows.map((row) => [hex(row.account), row]))
+  const rows = await context.accountRows(jettonWallets, keys)
+  return new Map([...rows].map(([key, [row]]) => [key, row!]))
 }
 
 /** Rows of jetton wallets: accounts whose claim (owner and jetton) the master confirms. */

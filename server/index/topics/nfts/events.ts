@@ -1,15 +1,12 @@
 import type { Cell } from '../../../cell/cell.ts'
 import { accountKey } from '../../../store/keys.ts'
 import { nftItems, type nftTransfers } from '../../../store/schema/nfts.ts'
-import { select } from '../../../store/schema/select.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
 import { isAborted, tookOrder } from '../contracts/orders.ts'
 import { bocOf } from '../contracts/read.ts'
 import type { BlockView, ExtensionContext } from '../topic.ts'
 import { type Item, NO_COLLECTION } from './items.ts'
-
-const STORED = select(nftItems, ['account', 'collection', 'owner'], 'where account = any($1::bytea[])')
 
 type Known = Pick<Item, 'collection' | 'owner'>
 
@@ -24,13 +21,18 @@ export const nftEvents = async (
 ): Promise<readonly WriteRow<typeof nftTransfers>[]> => {
   const transfers = transactions.filter((placed) => tookOrder(placed, NFT_TRANSFER))
   if (transfers.length === 0) return []
-  const rows = await context.rows(STORED, [transfers.map(({ account }) => account)])
+  const stored = await context.accountRows(
+    nftItems,
+    transfers.map(({ account }) => account),
+  )
   const name = (key: Buffer): string => key.toString('latin1')
   // The current owner of each item, updated from transaction to transaction.
   const known = new Map<string, Known>()
   for (const item of after) known.set(name(item.key), { collection: item.collection, owner: undefined })
-  for (const { account, collection, owner } of rows)
-    known.set(name(account), { collection: collection.length > 0 ? collection : undefined, owner: owner ?? undefined })
+  for (const [key, [row]] of stored) {
+    const { collection, owner } = row!
+    known.set(key, { collection: collection.length > 0 ? collection : undefined, owner: owner ?? undefined })
+  }
 
   return transfers.flatMap(({ account, tx, hash, traceId }) => {
     const item = known.get(name(account))

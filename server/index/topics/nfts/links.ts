@@ -1,5 +1,5 @@
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
-import { type Row, select, selectAll } from '../../../store/schema/select.ts'
+import { type Row, selectAll } from '../../../store/schema/select.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import type { ExtensionContext } from '../topic.ts'
 import { type Item, itemRow, type SaleOfItem } from './items.ts'
@@ -7,7 +7,6 @@ import type { Sale } from './sales.ts'
 
 /* An item and the sale that owns it have separate rows. The item's row also has data of the sale, so it is rewritten when either of them changes. */
 
-const SALES = select(nftSales, ['account', 'kind', 'item', 'seller', 'open'], 'where account = any($1::bytea[])')
 const ITEMS_OF_OWNERS = selectAll(nftItems, 'where owner = any($1::bytea[])')
 
 const nameOf = (key: Buffer): string => key.toString('latin1')
@@ -47,9 +46,9 @@ export const linkItems = async (
 
   const owners = new Map<string, Buffer>()
   for (const { owner } of all) if (owner && !touchedSales.has(nameOf(owner))) owners.set(nameOf(owner), owner)
-  const stored = owners.size === 0 ? [] : await context.rows(SALES, [[...owners.values()]])
+  const stored = await context.accountRows(nftSales, [...owners.values()])
   const bySale = new Map(changedSales)
-  for (const sale of stored) bySale.set(nameOf(sale.account), sale)
+  for (const [key, [sale]] of stored) bySale.set(key, sale!)
 
   return all.map((item) => {
     const sale = item.owner && bySale.get(nameOf(item.owner))

@@ -1,6 +1,5 @@
 import { accountKey } from '../../../store/keys.ts'
 import { rowsOf } from '../../../store/rows/rows.ts'
-import { select, selectAll } from '../../../store/schema/select.ts'
 import { nominatorPools, poolNominatorEvents, poolNominators, poolValidatorEvents } from '../../../store/schema/staking.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
 import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
@@ -42,18 +41,15 @@ const memberRows = ({ key, mcSeqno }: AccountView, data: PoolData): readonly Wri
     withdraw: data.withdrawRequests.has(id),
   }))
 
-const POOLS = selectAll(nominatorPools, 'where pool = any($1::bytea[])')
-const POOL_KEYS = select(nominatorPools, ['pool'], 'where pool = any($1::bytea[])')
-const NOMINATORS = selectAll(poolNominators, 'where pool = any($1::bytea[])')
-
 /** Pools before the block, by key. */
 const poolsBefore = async (keys: readonly Buffer[], context: ExtensionContext): Promise<ReadonlyMap<string, Pool>> => {
   if (keys.length === 0) return new Map()
-  const pools = await context.rows(POOLS, [keys])
-  const rows = await context.rows(NOMINATORS, [keys])
+  const pools = await context.accountRows(nominatorPools, keys)
+  const nominators = await context.accountRows(poolNominators, keys)
   return new Map(
-    pools.map((row) => {
-      const own = rows.filter(({ pool }) => pool.equals(row.pool))
+    [...pools].map(([key, rows]) => {
+      const row = rows[0]!
+      const own = nominators.get(key) ?? []
       const idOf = ({ nominator }: { readonly nominator: Buffer }): string => nominator.subarray(4).toString('hex')
       const pool: Pool = {
         state: row.state,
@@ -67,7 +63,7 @@ const poolsBefore = async (keys: readonly Buffer[], context: ExtensionContext): 
         ),
         withdrawRequests: new Set(own.filter(({ withdraw }) => withdraw).map(idOf)),
       }
-      return [row.pool.toString('latin1'), pool]
+      return [key, pool]
     }),
   )
 }
@@ -131,7 +127,7 @@ const derive = async (block: BlockView, context: ExtensionContext): Promise<Exte
   }
   // All rows of a pool are replaced. An account that is no longer a pool loses its rows.
   const others = accounts.filter((account) => !pools.some(({ view }) => view === account)).map(({ key }) => key)
-  const gone = await poolsAmong(others, context)
+  const gone = (await context.owners(others))(nominatorPools)
   const replaced = [...pools.map(({ view }) => view.key), ...gone]
   return {
     tables: [
@@ -146,9 +142,6 @@ const derive = async (block: BlockView, context: ExtensionContext): Promise<Exte
     ],
   }
 }
-
-const poolsAmong = async (keys: readonly Buffer[], context: ExtensionContext): Promise<readonly Buffer[]> =>
-  keys.length === 0 ? [] : (await context.rows(POOL_KEYS, [keys])).map(({ pool }) => pool)
 
 /** Topic of nominator pools: their stakes, and how each transaction changed them. */
 export const stakingExtension: Extension = {

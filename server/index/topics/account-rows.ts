@@ -1,0 +1,178 @@
+import { LRUCache } from 'lru-cache'
+import type { TableRows } from '../../store/rows/rows.ts'
+import { type AccountTable, asRead, columnList, type ReadRow, type Table } from '../../store/schema/table.ts'
+
+/*
+ * What contracts are, by account: the rows that topics keep of their current state. Every block asks for the rows of the accounts that it changes, and
+ * actions need them for all accounts of a trace. Here they are kept in memory, and rows that a block writes replace them, so that most blocks of a
+ * backfill need no query. The memory always equals the tables after the scripts that were put so far.
+ */
+
+/** Most accounts that are kept. Most of them have no rows. */
+const MOST_ACCOUNTS = 50_000
+/** Most accounts of one query. */
+const AT_ONCE = 5_000
+
+/** Whether rows of a table belong to accounts and tell their current state. */
+export const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
+
+/** Queries the tables as they are after all scripts that were put. */
+interface Reads {
+  read<R>(text: string, values: readonly unknown[]): Promise<R[]>
+}
+
+type Row = ReadRow<Table>
+/** Rows of one account by table; `undefined` if there are some that were not read yet. Tables without rows are left out. */
+type Held = ReadonlyMap<Table, readonly Row[] | undefined>
+const NOTHING: Held = new Map()
+
+/** Rows of one table by account (36 bytes as a latin1 string). Accounts without rows are left out. */
+export type RowsByAccount<T extends Table> = ReadonlyMap<string, readonly ReadRow<T>[]>
+
+const ownerOf = ({ owner }: AccountTable, row: Row): string => (row as Readonly<Record<string, Buffer>>)[owner]!.toString('latin1')
+
+/** The last row of each key, as the table keeps it. */
+const merged = ({ key }: Table, rows: readonly Row[]): readonly Row[] => {
+  if (rows.length < 2) return rows
+  const keyOf = (row: Row): string =>
+    key.map((name) => (Buffer.isBuffer(row[name]) ? row[name].toString('latin1') : String(row[name]))).join('\0')
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()]
+}
+
+/** Reads rows of a table by account. */
+const readAccountRows = async <T extends AccountTable>({ read }: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>> => {
+  const found = new Map<string, ReadRow<T>[]>()
+  if (keys.length === 0) return found
+  const rows = await read<ReadRow<T>>(`select ${columnList(of)} from ${of.name} where ${of.owner} = any($1::bytea[])`, [keys])
+  for (const row of rows) {
+    const name = ownerOf(of, row)
+    const known = found.get(name)
+    if (known === undefined) found.set(name, [row])
+    else known.push(row)
+  }
+  return found
+}
+
+export interface AccountRows {
+  /** Names accounts of blocks to come. They are asked for together with the first account that is not known. */
+  expect(keys: Iterable<Buffer>): void
+  /** Which of the accounts have rows, by table. */
+  owners(reads: Reads, keys: readonly Buffer[]): Promise<(of: Table) => readonly Buffer[]>
+  rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>>
+  /** Takes over the rows of a block. To be called when their script is put. */
+  wrote(made: readonly TableRows[]): void
+  forget(): void
+}
+
+/** `tables`: all tables of the topics; only those with an owner are kept. */
+export const createAccountRows = (tables: readonly Table[]): AccountRows => {
+  const owned = tables.filter(isAccountTable)
+  const ownersOf = owned
+    .map(({ name, owner }, place) => `select ${place} as place, ${owner} as account from ${name} where ${owner} = any($1::bytea[])`)
+    .join(' union ')
+  const accounts = new LRUCache<string, Held>({ max: MOST_ACCOUNTS })
+  const expected = new Map<string, Buffer>()
+
+  /** Replaces the rows of an account in one table. An account that is not held stays so. */
+  const set = (name: string, of: Table, rows: readonly Row[] | undefined): void => {
+    const before = accounts.get(name)
+    if (before === undefined) return
+    const held = new Map(before)
+    if (rows?.length === 0) held.delete(of)
+    else held.set(of, rows)
+    accounts.set(name, held)
+  }
+
+  /** What is held of each account, after asking for those that are not known. */
+  const load = async (reads: Reads, keys: readonly Buffer[]): Promise<ReadonlyMap<string, Held>> => {
+    const loaded = new Map<string, Held>()
+    const unknown = new Map<string, Buffer>()
+    for (const key of keys) {
+      const name = key.toString('latin1')
+      const held = accounts.get(name)
+      if (held === undefined) unknown.set(name, key)
+      else loaded.set(name, held)
+    }
+    if (unknown.size === 0) return loaded
+    for (const [name, key] of expected) {
+      if (unknown.size >= AT_ONCE) break
+      expected.delete(name)
+      if (!accounts.has(name)) unknown.set(name, key)
+    }
+    const found = await reads.read<{ place: number; account: Buffer }>(ownersOf, [[...unknown.values()]])
+    const fresh = new Map<string, Map<Table, undefined>>()
+    for (const { place, account } of found) {
+      const name = account.toString('latin1')
+      const held = fresh.get(name) ?? new Map<Table, undefined>()
+      fresh.set(name, held.set(owned[place]!, undefined))
+    }
+    for (const name of unknown.keys()) {
+      const held = fresh.get(name) ?? NOTHING
+      accounts.set(name, held)
+      loaded.set(name, held)
+    }
+    return loaded
+  }
+
+  return {
+    expect(keys) {
+      for (const key of keys) {
+        const name = key.toString('latin1')
+        if (!accounts.has(name)) expected.set(name, key)
+      }
+      // A group that asks for none of them must not leave them behind for ever.
+      for (const name of expected.keys()) {
+        if (expected.size <= MOST_ACCOUNTS) break
+        expected.delete(name)
+      }
+    },
+
+    async owners(reads, keys) {
+      const loaded = await load(reads, keys)
+      return (of) => keys.filter((key) => loaded.get(key.toString('latin1'))?.has(of))
+    },
+
+    async rows<T extends AccountTable>(reads: Reads, of: T, keys: readonly Buffer[]): Promise<RowsByAccount<T>> {
+      const found = new Map<string, readonly ReadRow<T>[]>()
+      const unread = new Map<string, Buffer>()
+      const loaded = await load(reads, keys)
+      for (const key of keys) {
+        const name = key.toString('latin1')
+        const held = loaded.get(name)
+        const rows = held?.get(of)
+        if (rows !== undefined) found.set(name, rows as readonly ReadRow<T>[])
+        else if (held?.has(of)) unread.set(name, key)
+      }
+      for (const [name, rows] of await readAccountRows(reads, of, [...unread.values()])) {
+        set(name, of, rows as readonly Row[])
+        found.set(name, rows)
+      }
+      return found
+    },
+
+    wrote(made) {
+      for (const { table, rows, replaced } of made) {
+        if (!isAccountTable(table)) continue
+        const gone = new Set(replaced.map((key) => key.toString('latin1')))
+        const written = new Map<string, Row[]>([...gone].map((name) => [name, []]))
+        for (const row of rows) {
+          const read = asRead(table, row)
+          const name = ownerOf(table, read)
+          written.set(name, [...(written.get(name) ?? []), read])
+        }
+        for (const [name, fresh] of written) {
+          const held = accounts.get(name)
+          if (held === undefined) continue
+          // Rows that were not read yet are read when they are asked for, with these among them.
+          const before = gone.has(name) ? [] : held.has(table) ? held.get(table) : []
+          set(name, table, before && merged(table, [...before, ...fresh]))
+        }
+      }
+    },
+
+    forget() {
+      accounts.clear()
+      expected.clear()
+    },
+  }
+}
