@@ -24,6 +24,7 @@ export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
 
 /** Facts after the block. */
 const sourceOf = (context: ExtensionContext): FactSource => ({
+  rows: (text, values) => context.rows(text, values),
   owners: (keys) => context.owners(keys),
   accountRows: (of, keys) => context.accountRows(of, keys),
   async contents(keys, wants) {

@@ -5,7 +5,7 @@ import { type Wanted, wantedFacts } from '../../../actions/wanted.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/keys.ts'
-import { jettonWallets } from '../../../store/schema/jettons.ts'
+import { jettonMasters, jettonWallets } from '../../../store/schema/jettons.ts'
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { nominatorPools } from '../../../store/schema/staking.ts'
 import type { AccountTable, ReadRow } from '../../../store/schema/table.ts'
@@ -17,10 +17,12 @@ import { poolFacts as factsOfPools } from './pool-facts.ts'
 /* Facts about the accounts of traces, from the rows of the other topics. */
 
 /** Tables that facts are read from. */
-export const FACT_TABLES = [jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
+export const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
 
 /** Where facts are read from. */
 export interface FactSource {
+  /** Queries tables without accounts. */
+  rows<R>(text: string, values: readonly unknown[]): Promise<R[]>
   /** Which of the accounts have rows, by table. */
   owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
   /** Rows of accounts in a table of another topic. */

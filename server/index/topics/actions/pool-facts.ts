@@ -3,6 +3,7 @@ import { DEDUST_POOL_CODES, DEDUST_V2_POOL_CODES, dedustPoolAssets, type PoolAss
 import type { AccountFacts } from '../../../actions/facts.ts'
 import { liquidPoolJetton } from '../../../actions/staking/tonstakers.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/keys.ts'
+import { jettonMasters } from '../../../store/schema/jettons.ts'
 import { address, stackOf } from '../contracts/read.ts'
 import type { FactSource } from './facts.ts'
 
@@ -45,12 +46,14 @@ const liquidPools = async (
     const jetton = data && liquidPoolJetton(data)
     return jetton === undefined ? [] : [{ pool, jetton }]
   })
-  const masters = await source.rows<{ account: Buffer; admin: Buffer }>(
-    'select account, admin from jetton_masters where account = any($1::bytea[]) and admin = any($2::bytea[])',
-    [claims.map(({ jetton }) => keyOfRaw(jetton)), claims.map(({ pool }) => pool)],
+  const masters = await source.accountRows(
+    jettonMasters,
+    claims.map(({ jetton }) => keyOfRaw(jetton)),
   )
-  for (const { pool, jetton } of claims)
-    if (masters.some(({ account, admin }) => admin.equals(pool) && rawOfKey(account) === jetton)) note(pool, { liquidPool: { jetton } })
+  for (const { pool, jetton } of claims) {
+    const [master] = masters.get(keyOfRaw(jetton).toString('latin1')) ?? []
+    if (master?.admin?.equals(pool)) note(pool, { liquidPool: { jetton } })
+  }
 }
 
 /** Notes the facts about those of the accounts that are pools. */

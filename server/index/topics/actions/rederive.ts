@@ -37,6 +37,7 @@ const sourceOf = (query: Query): FactSource => {
   const reads = { read: query }
   const accountRows = createAccountRows(FACT_TABLES)
   return {
+    rows: query,
     owners: (keys) => accountRows.owners(reads, keys),
     accountRows: (of, keys) => accountRows.rows(reads, of, keys),
     contents: (keys) => contentsOf(query, keys),
