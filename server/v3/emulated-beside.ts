@@ -3,7 +3,7 @@ import type { Facts } from '../actions/facts.ts'
 import type { Trace } from '../actions/trace.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import type { EmulatedTrace } from '../emulate/trace.ts'
-import { type FactSource, findFacts } from '../index/topics/actions/facts.ts'
+import { findFacts, sourceOfTables } from '../index/topics/actions/facts.ts'
 import { accountOfKey } from '../store/keys.ts'
 import { findAccounts } from '../store/queries/accounts.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
@@ -17,9 +17,9 @@ import { classifiable, showActions } from './shapes/emulated-actions.ts'
 
 /** Facts as the index has them now. */
 const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
-  const source: FactSource = {
-    rows: (text, values) => view.rows(CompiledQuery.raw(text, [...values])),
-    async contents(keys) {
+  const source = sourceOfTables(
+    (text, values) => view.rows(CompiledQuery.raw(text, [...values])),
+    async (keys) => {
       const rows = keys.length === 0 ? [] : await findAccounts(view, { address: keys.map(accountOfKey) })
       const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
       return keys.map((key) => {
@@ -27,7 +27,7 @@ const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
         return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
       })
     },
-  }
+  )
   const [facts] = await findFacts(source, [trace])
   return facts!
 }

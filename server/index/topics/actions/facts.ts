@@ -10,7 +10,7 @@ import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { nominatorPools } from '../../../store/schema/staking.ts'
 import type { AccountTable, ReadRow } from '../../../store/schema/table.ts'
 import { multisigMembers, multisigOrders } from '../../../store/schema/wallets.ts'
-import type { RowsByAccount } from '../account-rows.ts'
+import { createAccountRows, type RowsByAccount } from '../account-rows.ts'
 import type { MethodAnswer } from '../topic.ts'
 import { poolFacts as factsOfPools } from './pool-facts.ts'
 
@@ -31,6 +31,17 @@ export interface FactSource {
   contents(keys: readonly Buffer[], wants: 'code' | 'data'): Promise<readonly AccountContent[]>
   /** Runs a get-method of an account; undefined if there is no such account. Left out by a source without a TVM. */
   run?(key: Buffer, method: string): Promise<MethodAnswer | undefined>
+}
+
+/** A source that reads the tables as they are now, once for each account. */
+export const sourceOfTables = (read: FactSource['rows'], contents: FactSource['contents']): FactSource => {
+  const accountRows = createAccountRows(FACT_TABLES)
+  return {
+    rows: read,
+    owners: (keys) => accountRows.owners({ read }, keys),
+    accountRows: (of, keys) => accountRows.rows({ read }, of, keys),
+    contents,
+  }
 }
 
 export interface AccountContent {

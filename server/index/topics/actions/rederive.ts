@@ -7,10 +7,9 @@ import { parseBocRoot } from '../../../cell/boc.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
 import { extensionScript } from '../../write/statements.ts'
-import { createAccountRows } from '../account-rows.ts'
 import { actionsExtension, classifyTrace, tablesOf } from './extension.ts'
 import { factsOfText } from './fact-text.ts'
-import { FACT_TABLES, type FactSource, findFacts } from './facts.ts'
+import { type FactSource, findFacts, sourceOfTables } from './facts.ts'
 import { MOST_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { readTraces } from './stored-traces.ts'
@@ -33,16 +32,7 @@ interface StoredTrace {
 }
 
 /** Current facts from the tables. */
-const sourceOf = (query: Query): FactSource => {
-  const reads = { read: query }
-  const accountRows = createAccountRows(FACT_TABLES)
-  return {
-    rows: query,
-    owners: (keys) => accountRows.owners(reads, keys),
-    accountRows: (of, keys) => accountRows.rows(reads, of, keys),
-    contents: (keys) => contentsOf(query, keys),
-  }
-}
+const sourceOf = (query: Query): FactSource => sourceOfTables(query, (keys) => contentsOf(query, keys))
 
 const contentsOf = async (query: Query, keys: readonly Buffer[]): ReturnType<FactSource['contents']> => {
   const rows = await query<{ account: Buffer; code_hash: Buffer | null; data_boc: Buffer | null }>(
