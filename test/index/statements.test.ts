@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { assignments, conflictOf, extensionScript, insertRows, revertScript, update } from '../../server/index/write/statements.ts'
+import { rowsOf } from '../../server/store/rows/rows.ts'
+import { accounts } from '../../server/store/schema/accounts.ts'
+import { int4 } from '../../server/store/schema/column.ts'
+import { contractCodes } from '../../server/store/schema/contracts.ts'
+import { indexCheckpoint, publishedHead } from '../../server/store/schema/head.ts'
+import { jettonWallets } from '../../server/store/schema/jettons.ts'
+import { cells } from '../../server/store/schema/messages.ts'
+import { select, selectAll } from '../../server/store/schema/select.ts'
+import { table } from '../../server/store/schema/table.ts'
+import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
+import { tokenMetadata } from '../../server/store/schema/tokens.ts'
+import { traces } from '../../server/store/schema/traces.ts'
+
+describe('statements that follow from the declaration of a table', () => {
+  it('a revert deletes rows that go with a transaction first, and then every other row above the block', () => {
+    expect(revertScript(CHAIN_TABLES, 7).trim().split('\n')).toEqual([
+      'delete from tx_by_hash where (hash, account, lt) in (select hash, account, lt from transactions where transactions.mc_seqno > 7);',
+      'delete from messages using transactions where transactions.mc_seqno > 7 and messages.tx_account = transactions.account and messages.tx_lt = transactions.lt;',
+      'delete from blocks where mc_seqno > 7;',
+      'delete from shard_tops where mc_seqno > 7;',
+      'delete from transactions where mc_seqno > 7;',
+      'delete from account_sets where mc_seqno > 7;',
+      'delete from cells where mc_seqno > 7;',
+      'delete from accounts where mc_seqno > 7;',
+      'delete from traces where mc_seqno_start > 7;',
+    ])
+  })
+
+  it('a revert deletes all rows of the changed accounts, and leaves tables alone that are not made of blocks', () => {
+    expect(revertScript([jettonWallets, tokenMetadata, publishedHead], 7, [Buffer.from('0a', 'hex')])).toBe(
+      "delete from jetton_wallets where account in ('\\x0a');\ndelete from jetton_wallets where mc_seqno > 7;\n",
+    )
+  })
+
+  it('a row of a merged table keeps, replaces, adds or compares each column as the column says', () => {
+    expect(conflictOf(cells)).toBe('on conflict (hash) do nothing')
+    const merged = conflictOf(traces)
+    expect(merged).toContain('mc_seqno_end = greatest(traces.mc_seqno_end, excluded.mc_seqno_end)')
+    expect(merged).toContain('nodes = traces.nodes + excluded.nodes')
+    for (const kept of ['mc_seqno_start', 'start_lt', 'external_hash']) expect(merged).not.toContain(`${kept} =`)
+    expect(conflictOf(accounts)).toContain('balance = excluded.balance')
+    expect(conflictOf(accounts)).not.toContain('first_lt =')
+    expect(conflictOf(accounts)).toContain('excluded.data_hash = accounts.data_hash')
+  })
+
+  it('values are written as SQL, whatever characters a text has', () => {
+    const set = { network: `it's \\ 'N' \t\n`, root_hash: Buffer.from([1, 255]), mc_seqno: -1 }
+    expect(assignments(indexCheckpoint, set)).toEqual([
+      `network = e'it''s \\\\ ''N'' \\t\\n'`,
+      `root_hash = e'\\\\x01ff'`,
+      `mc_seqno = e'-1'`,
+    ])
+    expect(update(publishedHead, { mc_seqno: 3 }, { id: 1 })).toBe(`update published_head set mc_seqno = e'3' where id = e'1'`)
+    expect(insertRows(publishedHead, [{ id: 1, mc_seqno: 2, utime: 3, epoch: 4n }])).toBe(
+      `insert into published_head (id, mc_seqno, utime, epoch) values (e'1',e'2',e'3',e'4');`,
+    )
+  })
+
+  it('rows of a table of another topic are refused', () => {
+    const strange = { tables: [rowsOf(contractCodes, [])] }
+    expect(() => extensionScript([jettonWallets], strange)).toThrow('contract_codes is no table of this extension')
+  })
+
+  it('a query names columns of its table', () => {
+    expect(select(jettonWallets, ['owner', 'jetton'], 'where account = $1')).toBe(
+      'select owner, jetton from jetton_wallets where account = $1',
+    )
+    expect(select(jettonWallets, ['owner', 'jetton'], 'order by owner', 'owner')).toBe(
+      'select distinct on (owner) owner, jetton from jetton_wallets order by owner',
+    )
+    expect(selectAll(contractCodes, '')).toBe('select code_hash, mc_seqno, methods from contract_codes ')
+  })
+
+  it('a table that a revert could not take back is refused', () => {
+    expect(() => table('bare', { kind: 'event', key: ['id'], columns: { id: int4 } })).toThrow('bare has no column mc_seqno')
+    expect(table('outside', { kind: 'outside', key: ['id'], columns: { id: int4 } }).since).toBe('mc_seqno')
+  })
+})
