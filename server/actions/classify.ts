@@ -42,11 +42,8 @@ const unknown = ({ id, transactions }: Trace): Action => {
   }
 }
 
-const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void => {
-  const run = new Run(facts, budget)
-  run.note(root)
-  for (const matcher of matchers) run.apply(matcher)
-}
+const match = (root: Step, facts: Facts, matchers: readonly Matcher[], budget: Budget): void =>
+  new Run(facts, budget, matchers).applyAll(root)
 
 /** A lone external message that a wallet did not accept: the requested messages become failed actions. */
 const intended = (trace: Trace, { root }: Tree, facts: Facts): readonly Action[] => {

@@ -100,7 +100,7 @@ export const ghostTree = (tree: Step): Step | undefined => {
         init: message.initCell,
       },
       node,
-      { isGhost: true, idText: () => Buffer.from(`${base64Of(hash)}${i}`).toString('base64') },
+      { isGhost: true, idText: Buffer.from(`${base64Of(hash)}${i}`).toString('base64') },
     )
     const below = basicStep(ghost)
     below.previous = step

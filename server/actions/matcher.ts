@@ -20,16 +20,39 @@ export interface Matcher {
 const NOTHING: Around = {}
 const NONE: readonly Step[] = []
 
+/** Places of matchers in their list, by where they start. */
+type Starts = ReadonlyMap<Opcode | Kind, readonly number[]>
+
+const startsOf = (matchers: readonly Matcher[]): Starts => {
+  const starts = new Map<Opcode | Kind, number[]>()
+  for (const [i, { at }] of matchers.entries()) for (const key of at) starts.set(key, [...(starts.get(key) ?? []), i])
+  return starts
+}
+
+const knownStarts = new WeakMap<readonly Matcher[], Starts>()
+const startsIn = (matchers: readonly Matcher[]): Starts => {
+  const starts = knownStarts.get(matchers) ?? startsOf(matchers)
+  knownStarts.set(matchers, starts)
+  return starts
+}
+
 /** One classification of one trace. */
 export class Run {
   readonly facts: Facts
   readonly budget: Budget
-  /** Steps by opcode and kind. Most matchers find none to look at. */
+  private readonly matchers: readonly Matcher[]
+  private readonly starts: Starts
+  /** For each matcher 1 if there is a step where it can start. Most have none. */
+  private readonly awake: Uint8Array
+  /** Steps by opcode and kind. */
   private readonly places = new Map<Opcode | Kind, Step[]>()
 
-  constructor(facts: Facts, budget: Budget) {
+  constructor(facts: Facts, budget: Budget, matchers: readonly Matcher[]) {
     this.facts = facts
     this.budget = budget
+    this.matchers = matchers
+    this.starts = startsIn(matchers)
+    this.awake = new Uint8Array(matchers.length)
   }
 
   /** Same as `group`. Later matchers can find the new step. */
@@ -47,7 +70,7 @@ export class Run {
   }
 
   /** Indexes the steps of a tree before any group is made. */
-  note(root: Step): void {
+  private note(root: Step): void {
     let order = 0
     for (const step of root.walk()) {
       step.order = order++
@@ -56,8 +79,14 @@ export class Run {
     }
   }
 
+  /** Runs all matchers on the tree, one after the other. */
+  applyAll(root: Step): void {
+    this.note(root)
+    for (let i = 0; i < this.awake.length; i++) if (this.awake[i] === 1) this.apply(this.matchers[i]!)
+  }
+
   /** Runs one matcher on every step that belongs to no group, level by level. It does not run on groups that it makes itself. */
-  apply({ at, around = NOTHING, build }: Matcher): void {
+  private apply({ at, around = NOTHING, build }: Matcher): void {
     for (const step of this.candidates(at)) {
       if (step.group !== undefined) continue
       try {
@@ -71,8 +100,13 @@ export class Run {
 
   private place(key: Opcode | Kind, step: Step): void {
     const steps = this.places.get(key)
-    if (steps === undefined) this.places.set(key, [step])
-    else steps.push(step)
+    if (steps !== undefined) {
+      steps.push(step)
+      return
+    }
+    this.places.set(key, [step])
+    const starts = this.starts.get(key)
+    if (starts !== undefined) for (const i of starts) this.awake[i] = 1
   }
 
   private candidates(at: readonly (Opcode | Kind)[]): readonly Step[] {

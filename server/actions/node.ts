@@ -17,8 +17,8 @@ export interface Node {
   readonly lt: bigint
   /** Unix seconds. */
   readonly utime: number
-  /** The text that enters action ids. */
-  readonly idText: () => string
+  /** The text that enters action ids, if it is not the base64 hash of the message or transaction. */
+  readonly idText: string | undefined
 }
 
 /** A node of a transaction that received `message`, or nothing in case of a tick. */
@@ -35,7 +35,7 @@ export const nodeOf = (
   isGhost: more.isGhost ?? false,
   lt: message?.createdLt ?? tx.lt,
   utime: message?.createdAt ?? tx.now,
-  idText: more.idText ?? (() => base64Of(message?.hash ?? tx.hash)),
+  idText: more.idText,
 })
 
 /**
@@ -45,5 +45,6 @@ export const nodeOf = (
 export const actionId = (nodes: readonly Node[], kind: string): string => {
   let first = nodes[0]!
   for (const node of nodes) if (node.lt < first.lt || (node.lt === first.lt && first.isLog && !node.isLog)) first = node
-  return digest(message.write(first.idText() + kind, 'latin1'))
+  const text = first.idText ?? base64Of(first.message?.hash ?? first.tx.hash)
+  return digest(message.write(text + kind, 'latin1'))
 }

@@ -6,15 +6,26 @@ import type { Address } from './trace.ts'
 
 /* Fields that many bodies share. */
 
+/** For hashes on their way to text: a copy costs less than a Buffer over their bytes. */
+const scratch = Buffer.alloc(32)
+
 /** A raw address in upper case. */
-export const rawAddress = (workchain: number, hash: Uint8Array): Address =>
-  `${workchain}:${Buffer.from(hash.buffer, hash.byteOffset, 32).toString('hex').toUpperCase()}`
+export const rawAddress = (workchain: number, hash: Uint8Array): Address => {
+  scratch.set(hash)
+  return `${workchain}:${scratch.toString('hex').toUpperCase()}`
+}
+
+/** Tag and workchain of addr_std$10 without anycast. */
+const STD_BITS = 2 + 1 + 8
+const STD = 0b100
 
 /**
  * MsgAddress; null for addr_none and for addresses without a raw form (addr_extern, addr_var of another length). Anycast is ignored, as in TON
  * Center.
  */
 export const loadAddress = (s: Slice): Address | null => {
+  // Nearly all addresses have this form.
+  if (s.remainingBits >= STD_BITS + 256 && s.preloadUint(3) === STD) return rawAddress(s.skip(3).loadInt(8), s.loadBytes(32))
   if (s.preloadUint(2) === 1) {
     loadAddressExt(s)
     return null
