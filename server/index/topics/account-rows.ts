@@ -14,7 +14,7 @@ const MOST_ACCOUNTS = 50_000
 const AT_ONCE = 5_000
 
 /** Whether rows of a table belong to accounts and tell their current state. */
-export const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
+const isAccountTable = (table: Table): table is AccountTable => table.kind === 'state' && table.owner !== undefined
 
 /** Queries the tables as they are after all scripts that were put. */
 interface Reads {

@@ -17,7 +17,7 @@ import { poolFacts as factsOfPools } from './pool-facts.ts'
 /* Facts about the accounts of traces, from the rows of the other topics. */
 
 /** Tables that facts are read from. */
-export const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
+const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominatorPools, multisigOrders, multisigMembers] as const
 
 /** Where facts are read from. */
 export interface FactSource {
