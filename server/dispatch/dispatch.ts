@@ -4,10 +4,10 @@ import { type ParamSource, parseParams } from '../../shared/params.ts'
 import { type Call, leavingOf } from '../base/call.ts'
 import { asked, createGuess, sparing } from '../base/suggest.ts'
 import { type CallMeter, UNKNOWN } from '../metrics/meter.ts'
+import { type Caches, createCachedAnswers } from './cached-answers.ts'
 import { type Entry, type EntryDeps, entriesByName, uncounted } from './entry.ts'
 import { refusal, toTonError, withCaller } from './failure.ts'
-import type { HeadKey } from './generation.ts'
-import { type Caches, createKeptAnswers } from './kept.ts'
+import type { HeadKey } from './head-generations.ts'
 import { createRun } from './run.ts'
 import type { Dispatch, Outcome } from './types.ts'
 
@@ -23,7 +23,7 @@ export const createDispatch = (deps: DispatchDeps): Dispatch => {
   const guess = sparing(createGuess([...table].filter(([, entry]) => entry.handler !== undefined).map(([name]) => name)))
   const strays = (deps.meter ?? uncounted)(UNKNOWN)
   const run = createRun()
-  const kept = createKeptAnswers(deps, run)
+  const kept = createCachedAnswers(deps, run)
 
   const answer = (entry: Entry, raw: unknown, call: Call, source: ParamSource): Promise<Outcome> | Outcome => {
     if (!entry.handler) return refusal('NOT_SERVED', `${entry.name} is not served here`)

@@ -3,7 +3,7 @@ import type { MethodDef } from '../../shared/method.ts'
 import type { AnyHandler } from '../base/answer.ts'
 import { type CallMeter, idleMeter } from '../metrics/meter.ts'
 
-/** What the table of methods is made of. */
+/** Inputs of the table of methods. */
 export interface EntryDeps {
   /** All methods by wire name. */
   readonly methods: Readonly<Record<string, MethodDef>>
@@ -23,7 +23,7 @@ export interface Entry {
   /** In milliseconds. */
   readonly deadline: number
   readonly meter: CallMeter
-  /** Where the last answer to a call without parameters is kept. While that answer holds, such calls are not parsed again. */
+  /** Cache key of the last answer to a call without parameters. While that answer holds, such calls are not parsed again. */
   bare: { readonly key: string; readonly epoch: number; readonly born: number } | undefined
 }
 

@@ -3,26 +3,26 @@ import type { Cache } from './cache.ts'
 import { canonical } from './canonical.ts'
 import { createCoalescer } from './coalesce.ts'
 import type { Entry } from './entry.ts'
-import { createGenerations, type HeadKey } from './generation.ts'
+import { createGenerations, type HeadKey } from './head-generations.ts'
 import type { Run } from './run.ts'
 import type { Outcome } from './types.ts'
 
-/** Caches of answers that hold until the next head, and of answers that hold permanently. */
+/** The caches: one for answers that hold until the next head, one for answers that hold permanently. */
 export interface Caches {
   readonly headCache: Cache<Outcome>
   readonly finalCache: Cache<Outcome>
 }
 
-/** Answers that hold for as long as a head does, or permanently. Equal calls share one run. */
-export interface KeptAnswers {
-  /** The last answer to a call without parameters, if there is one and it still holds. */
+/** Answers from the caches. If there is none, the call is run; equal calls at the same time share one run. */
+export interface CachedAnswers {
+  /** The last answer to a call of this method without parameters; undefined if there is none or it no longer holds. */
   last(entry: Entry, head: HeadKey): Outcome | undefined
-  /** The kept answer at once, or the answer of a run that is under way or begins now. `bare`: the call had no parameters. */
+  /** The cached answer at once, or the answer of a run that other calls may share. `bare`: the call had no parameters. */
   answer(entry: Entry, params: unknown, call: Call, head: HeadKey, bare: boolean): Promise<Outcome> | Outcome
 }
 
-/** Keeps what `run` answers in these caches. */
-export const createKeptAnswers = ({ headCache, finalCache }: Caches, run: Run): KeptAnswers => {
+/** Makes cached answers from a runner and caches. */
+export const createCachedAnswers = ({ headCache, finalCache }: Caches, run: Run): CachedAnswers => {
   const generations = createGenerations(() => headCache.clear())
   const shared = createCoalescer<Outcome>()
   const cacheOf = ({ def }: Entry): Cache<Outcome> => (def.cache === 'final' ? finalCache : headCache)
