@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseBocRoot } from '../../server/cell/boc.ts'
 import { createEmulator } from '../../server/emulate/engine.ts'
 import { createRandom } from '../kit/random.ts'
-import { type Service, startService } from '../v2/service.ts'
+import { type Service, startService } from '../kit/service/service.ts'
 
 /* Orders of many kinds are emulated, then mined at the time that the emulation was told: every transaction has to come out with the same hash. */
 

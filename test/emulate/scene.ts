@@ -3,8 +3,8 @@ import { type KeyPair, mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import type { Result } from '../../shared/registry.ts'
 import { post } from '../kit/service/client.ts'
+import { startV3 } from '../kit/service/service.ts'
 import type { TonwayOptions } from '../kit/service/tonway.ts'
-import { startV3 } from '../v3/service.ts'
 
 /* Wallets of every version over an indexed embedded chain, and the emulation of what they sign. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { post } from '../kit/service/client.ts'
-import { type Service, startService } from '../v2/service.ts'
+import { type Service, startService } from '../kit/service/service.ts'
 
 /* Emulation where the index is off, and with TON Center's status for messages that cannot be emulated. */
 

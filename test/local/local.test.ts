@@ -2,9 +2,9 @@ import { Address, beginCell, Cell, Dictionary, type DictionaryValue } from '@ton
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../kit/service/service.ts'
 import { answering } from '../v2/answering-contract.ts'
 import { b64 } from '../v2/cells.ts'
-import { type Service, startService } from '../v2/service.ts'
 
 /* The controls of the embedded chain, called as a developer calls them, and what v2 tells afterwards. */
 

@@ -5,9 +5,9 @@ import { gunzipSync } from 'node:zlib'
 import { beginCell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, post } from '../kit/service/client.ts'
+import { type Service, startService } from '../kit/service/service.ts'
 import { startTonway } from '../kit/service/tonway.ts'
 import { b64 } from '../v2/cells.ts'
-import { type Service, startService } from '../v2/service.ts'
 
 /* The elector and the configuration contract of the embedded chain, as callers see them. */
 

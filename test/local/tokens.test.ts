@@ -3,8 +3,8 @@ import { Address, beginCell, Cell, toNano } from '@ton/core'
 import { JettonMaster, JettonWallet, TonClient } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CallError } from '../kit/service/client.ts'
+import { type Service, startService } from '../kit/service/service.ts'
 import { b64 } from '../v2/cells.ts'
-import { type Service, startService } from '../v2/service.ts'
 
 /* Jettons, NFTs, SBTs and domains of local.*: made as a developer makes them, and read by the real @ton/ton and by v2's token reader. */
 

@@ -1,7 +1,7 @@
 import { beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../kit/service/service.ts'
 import { b64 } from '../v2/cells.ts'
-import { type Service, startService } from '../v2/service.ts'
 
 /* Runs that tell their steps: get-methods, and transactions of the embedded chain that are run again. */
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serializeBoc } from '../../server/cell/boc.ts'
 import { beginCell } from '../../server/cell/builder.ts'
 import { NEWEST_VERSION, runVersion, versionText } from '../../server/tvm/versions.ts'
-import { type Service, startService } from '../v2/service.ts'
+import { type Service, startService } from '../kit/service/service.ts'
 
 /* The global version of the network's configuration chooses the rules, and answers say by which they ran. */
 

@@ -2,9 +2,9 @@ import { beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
 import { post } from '../kit/service/client.ts'
+import { type Service, startService } from '../kit/service/service.ts'
 import { answering } from './answering-contract.ts'
 import { b64 } from './cells.ts'
-import { type Service, startService } from './service.ts'
 
 /* Bad values of every parameter of every v2 method: always JSON, 422 with a text that helps, and the service goes on. */
 

@@ -3,11 +3,11 @@ import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MethodName, type ParamsIn, type Result, registry } from '../../shared/registry.ts'
+import { type Service, startService } from '../kit/service/service.ts'
 import { answering } from './answering-contract.ts'
 import { b64, sha256Key } from './cells.ts'
 import { itemData, jettonMinterCode, minterData, nftItemCode } from './clients/tonweb-codes.ts'
 import { openapiChecker } from './openapi.ts'
-import { type Service, startService } from './service.ts'
 
 /*
  * Every v2 method on the embedded chain by HTTP: the result held against the registry and against TON Center's own document, and against what was

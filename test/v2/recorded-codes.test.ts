@@ -12,10 +12,10 @@ import { accountKind } from '../../server/v2/account-kinds.ts'
 import { registry } from '../../shared/registry.ts'
 import { keys } from '../kit/chain/contracts.ts'
 import { readData } from '../kit/data.ts'
+import { type Service, startService } from '../kit/service/service.ts'
 import { answering } from './answering-contract.ts'
 import { b64 } from './cells.ts'
 import { BLOCK } from './contracts-chain.ts'
-import { type Service, startService } from './service.ts'
 
 const raw = (address: Address): string => `${address.workChain}:${address.hash.toString('hex')}`
 const account = (byte: number, workchain = 0): Address => new Address(workchain, Buffer.alloc(32, byte))

@@ -6,8 +6,8 @@ import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
 import { ask, post, rpcRequest } from '../kit/service/client.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import { rawOf, STRANGER } from './scene.ts'
-import { startV3, type V3Service } from './service.ts'
 
 /* Wrong values of every parameter of every v3 method: 422 with a text, in v3's body, and the service goes on. */
 

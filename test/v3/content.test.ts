@@ -1,8 +1,8 @@
 import { Address, beginCell, Cell, internal, loadMessage } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, post } from '../kit/service/client.ts'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import { ECHO_OPCODE, NOBODY, playScene, rawOf, type Scene, STRANGER } from './scene.ts'
-import { startV3, type V3Service } from './service.ts'
 
 /* What the answers say: against v2 on the same accounts, against the messages that were sent, and in every spelling of a question. */
 

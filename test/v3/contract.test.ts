@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import { differences, maxima, unknownParameters, untold } from './openapi.ts'
 import { playScene, rawOf, type Scene, STRANGER } from './scene.ts'
-import { startV3, type V3Service } from './service.ts'
 
 /* Answers of the service held against TON Center's own document. */
 

@@ -6,9 +6,9 @@ import type { MethodDef } from '../../shared/method.ts'
 import { type MethodName, methodNames, registry } from '../../shared/registry.ts'
 import { ask } from '../kit/service/client.ts'
 import { type Example, examples } from '../kit/service/examples.ts'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import { createTransports, type Reply, type Transport } from '../kit/service/transports.ts'
 import { ECHO_OPCODE, playScene, rawOf, type Scene, STRANGER } from './scene.ts'
-import { startV3, type V3Service } from './service.ts'
 
 /* Every example of every method that needs the index through every door: one answer for all, on a chain that stands still. */
 

@@ -1,8 +1,8 @@
 import { Address, beginCell, Cell, external, internal, type MessageRelaxed, SendMode, storeMessage } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import { rawOf } from './scene.ts'
-import { startV3, type V3Service } from './service.ts'
 
 /* Transactions that were received in another order than they were sent, in one lt, or that left nothing: how lists and accounts tell them. */
 

@@ -5,8 +5,8 @@ import { WebSocket } from 'ws'
 import { loadConfig } from '../../server/cli/load-config.ts'
 import { startEmbedded } from '../../server/store/postgres/embedded/server.ts'
 import { ask } from '../kit/service/client.ts'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import { playScene, rawOf, type Scene, STRANGER } from './scene.ts'
-import { startV3, type V3Service } from './service.ts'
 
 /* The service on a PostgreSQL that is not its own, given by DATABASE_URL: the server of the tests if there is one, otherwise one started beside. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, pages } from '../../client/index.ts'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import { playScene, rawOf, type Scene, STRANGER } from './scene.ts'
-import { startV3, type V3Service } from './service.ts'
 
 /* Pages: complete, without overlap, in order, and stable while the chain grows. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readJson } from '../kit/data.ts'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import { playScene } from './scene.ts'
-import { startV3, type V3Service } from './service.ts'
 
 /* Answers of TON Center itself, recorded, against ours: the same members of the same types, null where theirs are, in every object of a trace. */
 

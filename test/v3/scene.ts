@@ -1,6 +1,6 @@
 import { Address, beginCell, Cell, comment, external, internal, type MessageRelaxed, SendMode, storeMessage } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
-import type { V3Service } from './service.ts'
+import type { V3Service } from '../kit/service/service.ts'
 
 /* A small history to ask about: transfers with and without comments, a bounce, a deploy, and an account with a page of transactions. */
 

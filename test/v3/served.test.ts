@@ -3,8 +3,8 @@ import { silentLog } from '../../server/base/log.ts'
 import { pathOf } from '../../shared/entries.ts'
 import { methodNames, registry } from '../../shared/registry.ts'
 import { ask } from '../kit/service/client.ts'
+import { startV3 } from '../kit/service/service.ts'
 import { startTonway, type Tonway } from '../kit/service/tonway.ts'
-import { startV3 } from './service.ts'
 
 /* Who answers v3 when: nobody where the index is off, nobody yet while its database cannot be had, and then the index. */
 

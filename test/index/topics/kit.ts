@@ -1,7 +1,7 @@
 import { Address, type Builder, beginCell, Cell, Dictionary, toNano } from '@ton/core'
 import { readData } from '../../kit/data.ts'
+import { startV3, type V3Service } from '../../kit/service/service.ts'
 import { type Answer, answering, idOf, leaving } from '../../v2/answering-contract.ts'
-import { startV3, type V3Service } from '../../v3/service.ts'
 
 /* Contracts for the tests of tokens: real codes from the shared data, and ones that say what a test wants. */
 

@@ -2,7 +2,7 @@ import { Address, beginCell, Cell, comment, external, internal, type OpenedContr
 import { keyPairFromSeed, mnemonicToPrivateKey } from '@ton/crypto'
 import { JettonMaster, TonClient, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../service.ts'
+import { type Service, startService } from '../../kit/service/service.ts'
 import { addressOf, jettonMinterCode, jettonWalletCode, minterData, walletData } from './tonweb-codes.ts'
 
 /* The unmodified TonClient of @ton/ton against the whole service: what a developer's first script does. */

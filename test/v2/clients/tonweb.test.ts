@@ -1,6 +1,6 @@
 import { keyPairFromSeed } from '@ton/crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../service.ts'
+import { type Service, startService } from '../../kit/service/service.ts'
 import { TonWeb } from './tonweb.ts'
 
 /* The unmodified tonweb against the whole service. */

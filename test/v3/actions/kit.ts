@@ -2,7 +2,7 @@ import { type Address, beginCell, Cell, external, internal, type MessageRelaxed,
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV3R1, WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import type { ParamsIn, Result } from '../../../shared/registry.ts'
-import { startV3 } from '../service.ts'
+import { startV3 } from '../../kit/service/service.ts'
 
 /* Traces of every common kind, made on the embedded chain by wallets as people use them, and what the service says that they mean. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, ask, post } from '../../kit/service/client.ts'
-import { startV3, type V3Service } from '../service.ts'
+import { startV3, type V3Service } from '../../kit/service/service.ts'
 
 /*
  * Workchains that a chain does not have. TON Center's v3 takes the workchains of the friendly form, -128 to 127, and knows no account of the fifth;
