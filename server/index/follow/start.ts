@@ -20,7 +20,7 @@ import type { KnownExtras } from '../derive/extras.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow, accountSetRow, cellRow } from '../derive/rows/account.ts'
 import type { Selection } from '../service/selection.ts'
-import type { Moment } from '../topics/run.ts'
+import type { Moment } from '../topics/run-topics.ts'
 import type { Source } from './source.ts'
 import { type ShardTop, topsIn, topsOf } from './tops.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Table } from '../../store/schema/table.ts'
-import type { Sink } from './run.ts'
+import type { Sink } from './run-topics.ts'
 
 /*
  * Caches query results. Extensions ask the same for block after block (which get-methods has this code?), mostly about the same few things. A

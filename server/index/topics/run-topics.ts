@@ -15,7 +15,7 @@ import type { Source } from '../follow/source.ts'
 import { extensionScript, revertScript } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
-import { runMethod } from './runner.ts'
+import { runMethod } from './run-method.ts'
 import { createAnswers } from './same-reads.ts'
 import type { BlockView, Extension, ExtensionContext, PlacedTransaction } from './topic.ts'
 
