@@ -2,6 +2,7 @@
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/tvm/worker': 'server/tvm/worker.ts',
+  'server/chain/local/thread/worker': 'server/chain/local/thread/worker.ts',
   'server/index/worker': 'server/index/thread/worker.ts',
   'server/v3/worker': 'server/v3/pages/worker.ts',
 }

@@ -5,7 +5,7 @@ import { VERSION } from '../base/version.ts'
 import { createExposition, type Exposition, type Metrics } from '../metrics/exposition.ts'
 import { NO_ANSWERS } from '../metrics/figures.ts'
 import { idleMeter } from '../metrics/meter.ts'
-import { type Asked, createLink, type Link, type Told } from './link.ts'
+import { type Asked, createLink, type Link, type Told } from '../base/threads/link.ts'
 
 /** A worker that has asked for its settings. */
 export interface Member {

@@ -165,6 +165,13 @@ export const SETTINGS = {
     fallback: 1,
     what: 'processes that serve; several of them share the chain, the index and the limits of a primary process',
   },
+  chainThread: {
+    env: 'TONWAY_CHAIN_THREAD',
+    own: true,
+    schema: onOff,
+    fallback: 'off',
+    what: '`on`: the embedded chain makes its blocks in a thread of its own, for about 25 MB of memory',
+  },
   tvmWorkers: { env: 'TONWAY_TVM_WORKERS', schema: integer(1, 64), fallback: 2, what: 'threads that run the TVM' },
   allowLocal: {
     env: 'TONWAY_ALLOW_LOCAL',

@@ -1,10 +1,11 @@
-import type { Clock } from '../base/clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { openAnchorFile } from '../chain/lite/anchor-file.ts'
 import { createLitePool, type LitePool } from '../chain/lite/pool.ts'
 import type { LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/control.ts'
 import { createLocalChain } from '../chain/local/create.ts'
+import { createChainThread } from '../chain/local/thread/thread.ts'
 import { readServers } from '../config/lite-servers.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -65,7 +66,9 @@ export const firstHead = async (
 
 const openLocal = async (config: NetworkConfig, deps: ChainSourceDeps): Promise<ChainSource> => {
   claimDataDirectory(config)
-  const local = await createLocalChain({ dataDir: config.dataDir, blockTimeMs: config.blockTime, globalId: config.globalId }, deps)
+  // A clock that is not the system's cannot cross to a thread.
+  const create = config.chainThread && deps.clock === systemClock ? createChainThread : createLocalChain
+  const local = await create({ dataDir: config.dataDir, blockTimeMs: config.blockTime, globalId: config.globalId }, deps)
   return {
     source: local,
     control: local.control,

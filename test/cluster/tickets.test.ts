@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLink, type Message } from '../../server/cluster/link.ts'
+import { createLink, type Message } from '../../server/base/threads/link.ts'
 import { createNetworkMirror } from '../../server/cluster/network-mirror.ts'
 import { createTickets } from '../../server/cluster/tickets.ts'
 import { TonError } from '../../shared/errors.ts'

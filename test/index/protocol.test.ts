@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packed, withBuffers } from '../../server/index/thread/protocol.ts'
+import { packed, withBuffers } from '../../server/base/threads/packed.ts'
 
 const whole = Uint8Array.of(1, 2, 3)
 const part = new Uint8Array(100).subarray(10, 12)

@@ -28,7 +28,7 @@ export interface LocalChainOptions {
 }
 
 export interface LocalChainDeps {
-  readonly tvm: Tvm
+  readonly tvm: Pick<Tvm, 'runGetMethod' | 'runTransactions'>
   readonly log: ProducerLog
   /** Unix seconds of the machine. */
   readonly clock: { now(): number }
@@ -72,7 +72,7 @@ const notesOf = (store: ChainStore): readonly string[] =>
           'exit code 0. A chain in a new data directory has them with the get-methods of TON',
       ]
 
-const openStore = async (directory: ChainDirectory, options: LocalChainOptions, now: number): Promise<ChainStore> => {
+const openStore = async (directory: ChainDirectory, options: Omit<LocalChainOptions, 'dataDir'>, now: number): Promise<ChainStore> => {
   const wallets = faucetWallets(options.globalId)
   const store = await openChainStore(chainFiles(directory.path), async () => ({
     genesis: createGenesis({
@@ -93,16 +93,28 @@ const openStore = async (directory: ChainDirectory, options: LocalChainOptions, 
   throw new Error(`${directory.path} holds a chain of global id ${made.globalId}, not ${options.globalId}`)
 }
 
+/** Takes the directory of a chain. Throws an Error with a text for users if another process holds it. */
+export const takeDirectory = (dataDir: string | undefined): ChainDirectory =>
+  dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(dataDir)
+
 /** Opens the embedded chain or makes a new one; resolves when it has its first block. Throws if its files are damaged or in use. */
 export const createLocalChain = async (options: LocalChainOptions, deps: LocalChainDeps): Promise<LocalChain> => {
-  const directory = options.dataDir === undefined ? takeTemporaryDirectory() : takeDataDirectory(options.dataDir)
-  let store: ChainStore
+  const directory = takeDirectory(options.dataDir)
   try {
-    store = await openStore(directory, options, deps.clock.now())
+    return await openInDirectory(directory, options, deps)
   } catch (error) {
     directory.release()
     throw error
   }
+}
+
+/** `createLocalChain` in a directory that the caller has taken. Closing the chain releases it. */
+export const openInDirectory = async (
+  directory: ChainDirectory,
+  options: Omit<LocalChainOptions, 'dataDir'>,
+  deps: LocalChainDeps,
+): Promise<LocalChain> => {
+  const store = await openStore(directory, options, deps.clock.now())
   const { cutBytes, missingSteps } = store.mended
   if (cutBytes > 0) deps.log.warn('chain.tail_cut', { path: directory.path, bytes: cutBytes, seqno: store.head().id.seqno })
   if (missingSteps > 0) deps.log.warn('chain.shorter_than_index', { path: directory.path, missingSteps, seqno: store.head().id.seqno })

@@ -1,13 +1,14 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../base/log.ts'
+import { createOutbox } from '../../base/threads/outbox.ts'
+import { packed, withBuffers } from '../../base/threads/packed.ts'
 import type { Head, LiteAnswer, LiteFunction, LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { createInline } from '../../tvm/inline.ts'
 import { packMethod, unpackResult } from '../../tvm/method-wire.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import { type Failure, fromFailure, toFailure } from './failure.ts'
-import { createOutbox } from './outbox.ts'
-import { type CallName, type Calls, type FromThread, packed, type Question, type Verdict, withBuffers } from './protocol.ts'
+import type { CallName, Calls, FromThread, Question, Verdict } from './protocol.ts'
 
 /* The thread's side of the calls to the main thread: database, source, TVM and log. */
 

@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { builtWorker } from '../../base/built-worker.ts'
 import type { Log } from '../../base/log.ts'
+import { createOutbox } from '../../base/threads/outbox.ts'
+import { packed, withBuffers } from '../../base/threads/packed.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -10,18 +12,7 @@ import { packResult, unpackMethod } from '../../tvm/method-wire.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { StatusBoard } from '../service/status.ts'
 import { fromFailure, toFailure } from './failure.ts'
-import { createOutbox } from './outbox.ts'
-import {
-  type Answer,
-  type CallName,
-  type Calls,
-  type FromThread,
-  type Job,
-  packed,
-  type Question,
-  type ToThread,
-  withBuffers,
-} from './protocol.ts'
+import type { Answer, CallName, Calls, FromThread, Job, Question, ToThread } from './protocol.ts'
 import { createVerdicts } from './verdicts.ts'
 
 /*

@@ -1,7 +1,10 @@
-import { type ErrorKind, type ParamIssue, TonError } from '../../shared/errors.ts'
-import { known } from '../base/fault.ts'
+import { type ErrorKind, type ParamIssue, TonError } from '../../../shared/errors.ts'
+import { known } from '../fault.ts'
 
-/* Questions and answers between the primary and a worker, over the channel of node:cluster (structured clones: bigint and bytes are allowed). */
+/*
+ * Questions and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed): a worker and the
+ * primary of node:cluster, or the embedded chain's thread and the one that serves.
+ */
 
 /** One end of the channel. */
 export interface Port {
@@ -94,8 +97,7 @@ export const createLink = (port: Port, asked: Asked, told: Told): Link => {
       new Promise<T>((resolve, reject) => {
         if (closed) return reject(gone())
         if (signal?.aborted) return reject(signal.reason)
-        if (waiting.size >= MOST_WAITING)
-          return reject(new TonError('UNAVAILABLE', 'too many calls wait for the first process', { retryAfter: 1 }))
+        if (waiting.size >= MOST_WAITING) return reject(new TonError('UNAVAILABLE', 'too many calls wait for an answer', { retryAfter: 1 }))
         const id = count++
         const leave = (): void => {
           if (take(id) === undefined) return

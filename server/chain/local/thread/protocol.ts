@@ -1,0 +1,67 @@
+import type { PackedMethod } from '../../../tvm/method-wire.ts'
+import type { WorkerTransaction } from '../../../tvm/protocol.ts'
+import type { Head, LiteArgs, LiteFunction } from '../../liteserver.ts'
+import type { FaucetWallet, LocalControl } from '../control.ts'
+
+/*
+ * What crosses between the serving thread and the embedded chain's thread. The chain's thread has the files, the states and the machine that makes
+ * blocks. Cells cross as BoCs; states never cross, only answers of the lite-server protocol.
+ */
+
+/** `open`: the directory is held by the serving thread. */
+export interface OpenRequest {
+  readonly path: string
+  /** Whether the files stay after the end. */
+  readonly kept: boolean
+  readonly blockTimeMs: number
+  readonly globalId: number
+}
+export interface Opened {
+  readonly news: ChainNews
+  readonly wallets: readonly FaucetWallet[]
+  readonly notes: readonly string[]
+}
+
+/** `query`: a call of the lite-server protocol. */
+export interface QueryRequest {
+  readonly fn: LiteFunction
+  readonly args: LiteArgs<LiteFunction>
+  /** Whose call it is, for the queue of the TVM. */
+  readonly client: string | undefined
+}
+
+/** `control`: a control by name; cells in `args` are `{ boc }`. */
+export interface ControlRequest {
+  readonly name: Exclude<keyof LocalControl, 'wallets'>
+  readonly args: readonly unknown[]
+}
+
+/** `news`, told to the serving thread before every answer that could depend on it. */
+export interface ChainNews {
+  readonly head: Head
+  /** Why blocks cannot be written; empty if they can. */
+  readonly trouble: string
+}
+
+/** `log`, told to the serving thread. */
+export interface LogLine {
+  readonly level: 'debug' | 'warn' | 'error'
+  readonly event: string
+  readonly fields: object | undefined
+}
+
+/** `get-method`, asked by the chain's thread: the pool of the TVM belongs to the serving thread. */
+export interface MethodRequest {
+  readonly request: PackedMethod
+  /** BoC of the configuration. */
+  readonly config: Uint8Array
+  readonly client: string | undefined
+}
+
+/** `transactions`, asked by the chain's thread for transactions that take too long for it. */
+export interface TransactionsRequest {
+  readonly requests: readonly WorkerTransaction[]
+  /** BoCs of the configurations by id. */
+  readonly configs: ReadonlyMap<string, Uint8Array>
+  readonly urgent: boolean
+}

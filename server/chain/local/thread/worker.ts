@@ -1,0 +1,13 @@
+import { parentPort } from 'node:worker_threads'
+import type { Message } from '../../../base/threads/link.ts'
+import { createOutbox } from '../../../base/threads/outbox.ts'
+import { hostChain } from './host.ts'
+
+/* Entry of the embedded chain's thread. Messages of one turn go together. */
+
+const port = parentPort
+if (!port) throw new Error('the embedded chain runs in a worker thread')
+const receive = hostChain(createOutbox<Message>((messages) => port.postMessage(messages)))
+port.on('message', (messages: readonly Message[]) => {
+  for (const message of messages) receive(message)
+})
