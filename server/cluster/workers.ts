@@ -1,11 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
+import { type Asked, createLink, type Link, type Told } from '../base/threads/link.ts'
 import { VERSION } from '../base/version.ts'
 import { createExposition, type Exposition, type Metrics } from '../metrics/exposition.ts'
 import { NO_ANSWERS } from '../metrics/figures.ts'
 import { idleMeter } from '../metrics/meter.ts'
-import { type Asked, createLink, type Link, type Told } from '../base/threads/link.ts'
 
 /** A worker that has asked for its settings. */
 export interface Member {
