@@ -124,6 +124,13 @@ describe('the embedded chain in its thread', () => {
     await here.close()
   })
 
+  it('makes blocks by itself unless that is switched off', async () => {
+    local.control.setAutomine(false)
+    const { seqno } = await local.control.mine(1, signal)
+    local.control.setAutomine(true)
+    expect((await local.control.mine(1, signal)).seqno).toBe(seqno + 1)
+  })
+
   it('goes back to a snapshot with a new epoch', async () => {
     const snapshot = await local.control.snapshot(signal)
     const before = local.head!()

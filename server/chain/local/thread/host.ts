@@ -88,7 +88,7 @@ export const hostChain = (send: (message: Message) => void): ((message: unknown)
       },
       close: () => opened().close(),
     },
-    {},
+    { automine: (on: boolean) => opened().control.setAutomine(on) },
   )
   return link.receive
 }

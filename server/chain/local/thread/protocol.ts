@@ -32,7 +32,7 @@ export interface QueryRequest {
 
 /** `control`: a control by name; cells in `args` are `{ boc }`. */
 export interface ControlRequest {
-  readonly name: Exclude<keyof LocalControl, 'wallets'>
+  readonly name: Exclude<keyof LocalControl, 'wallets' | 'setAutomine'>
   readonly args: readonly unknown[]
 }
 

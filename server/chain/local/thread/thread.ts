@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { clientOf, setClient } from '../../../base/call-client.ts'
 import { builtWorker } from '../../../base/built-worker.ts'
+import { clientOf, setClient } from '../../../base/call-client.ts'
 import { createLink, type Link, type Message } from '../../../base/threads/link.ts'
 import { createOutbox } from '../../../base/threads/outbox.ts'
 import { packed } from '../../../base/threads/packed.ts'
@@ -57,6 +57,8 @@ const controlOver = (link: Link, { wallets }: Opened): LocalControl => {
     wallets: () => wallets,
     fund: (to, amount, signal) => call('fund', [to, amount], signal),
     mine: (count, signal) => call('mine', [count], signal),
+    // Messages keep their order, so a later call finds it set.
+    setAutomine: (on) => link.tell('automine', on),
     setTime: (utime, signal) => call('setTime', [utime], signal),
     increaseTime: (seconds, signal) => call('increaseTime', [seconds], signal),
     snapshot: (signal) => call('snapshot', [], signal),
