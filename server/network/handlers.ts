@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/types.ts'
 import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator } from '../emulate/engine.ts'
+import { createPendingTraces } from '../live/pending/pending-traces.ts'
 import type { HeadTimes } from '../metrics/head-times.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -41,14 +42,19 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   const { chain, groups, tvm, now, reader, want, local, pages, readable, emulateErrors } = deps
   const ofGroups = <H extends object>(make: (of: Chain) => H): H =>
     byGroup(make(chain), new Map([...groups].map(([group, of]) => [group, make(of)])))
-  const v2 = ofGroups((of) => createV2Handlers({ chain: of, tvm, now }))
   const index = reader && { reader, want }
-  const emulate = ofGroups((of) =>
-    emulateHandlers({ chain: of, emulator: createEmulator({ chain: of, tvm }), now, index, errorStatus: emulateErrors }),
-  )
+  const emulator = createEmulator({ chain, tvm })
+  const emulate = ofGroups((of) => {
+    const own = of === chain ? emulator : createEmulator({ chain: of, tvm })
+    return emulateHandlers({ chain: of, emulator: own, now, index, errorStatus: emulateErrors })
+  })
+  const pending = createPendingTraces({ chain, emulator, now })
+  // Without an index nobody asks for what is pending.
+  const following = (of: Chain): Chain => (index ? { ...of, sendMessage: (boc, signal) => pending.send(boc, signal, of.sendMessage) } : of)
+  const v2 = ofGroups((of) => createV2Handlers({ chain: following(of), tvm, now }))
   return {
     ...answering({ ...v2, ...emulate, ...decodeHandlers(), ...local }),
-    ...(reader && inThreads(createV3Handlers({ reader, want, v2 }), pages, readable)),
+    ...(reader && inThreads(createV3Handlers({ reader, want, v2, pending }), pages, readable)),
   }
 }
 

@@ -16,7 +16,7 @@ import { classifiable, showActions } from './shapes/emulated-actions.ts'
 /* What is told beside emulated transactions: actions, the address book and metadata. */
 
 /** Facts as the index has them now. */
-const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
+export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
   const source = sourceOfTables(
     (text, values) => view.rows(CompiledQuery.raw(text, [...values])),
     async (keys) => {

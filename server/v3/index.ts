@@ -1,4 +1,5 @@
 import { type AnyHandler, answering } from '../base/answer.ts'
+import type { PendingTraces } from '../live/pending/pending-traces.ts'
 import { accountHandlers } from './accounts.ts'
 import { actionHandlers } from './actions.ts'
 import type { V3Index } from './answer/answer.ts'
@@ -19,6 +20,8 @@ import { walletHandlers } from './wallets.ts'
 export interface V3Deps extends V3Index {
   /** The same methods of v2, for the legacy group. */
   readonly v2: V2
+  /** What this process has sent and what is in no block yet; undefined where it sends nothing. */
+  readonly pending?: PendingTraces
 }
 
 /** Handlers of the methods that read nothing but the index. */
@@ -36,12 +39,12 @@ export const createIndexHandlers = (index: V3Index): Readonly<Record<string, Any
     ...stakingHandlers(index),
     ...validatorHandlers(index),
     ...walletHandlers(index),
-    ...pendingHandlers(index),
     ...statsHandlers(index),
   }) satisfies Readonly<Record<string, AnyHandler>>
 
 /** Handlers of every v3 method. */
-export const createV3Handlers = ({ v2, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> => ({
+export const createV3Handlers = ({ v2, pending, ...index }: V3Deps): Readonly<Record<string, AnyHandler>> => ({
   ...createIndexHandlers(index),
+  ...pendingHandlers(index, pending),
   ...answering(legacyHandlers({ reader: index.reader, v2 })),
 })

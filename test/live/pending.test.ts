@@ -1,0 +1,99 @@
+import { Address, Cell, internal } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Emulation, rawOf, startEmulation } from '../emulate/scene.ts'
+import { checked } from '../kit/service/client.ts'
+
+/* What is pending on an embedded chain that makes no blocks by itself. Rows are those of the acceptance list. */
+
+let service: Emulation
+beforeAll(async () => {
+  service = await startEmulation()
+  await service.settle()
+  await service.call('local.setAutomine', { automine: false })
+}, 120_000)
+afterAll(() => service?.close())
+
+const bob = new Address(0, Buffer.alloc(32, 0xb0))
+const gift = (value: string) => internal({ to: bob, value, bounce: false, body: 'hi' })
+let seqno = 0
+const send = async (value: string, at = seqno++) => {
+  const boc = service.v4.order(at, [gift(value)])
+  const { hash, hash_norm } = await service.call('sendBocReturnHash', { boc })
+  // An emulation that takes long ends after the message has left.
+  await until(() => seen(hash))
+  return { boc, hash, hashNorm: hash_norm }
+}
+const mine = async (): Promise<void> => {
+  await service.call('local.mine', { count: 1 })
+  await service.indexed()
+}
+const traces = async (ext_msg_hash: string) => (await service.call('v3.pendingTraces', { ext_msg_hash: [ext_msg_hash] })).traces
+const seen = async (hash: string): Promise<boolean> => (await traces(hash)).length > 0
+/** Waits for what the service does after a head. */
+const until = async (isDone: () => Promise<boolean>): Promise<void> => {
+  for (let left = 200; !(await isDone()); left--) {
+    if (left === 0) throw new Error('it did not come to that')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe('pending traces', () => {
+  it('are found by every form of the hash, and leave when their block is indexed (row 38)', async () => {
+    const { hash, hashNorm } = await send('1')
+    for (const form of [hash, hashNorm, Buffer.from(hash, 'base64').toString('hex'), Buffer.from(hash, 'base64').toString('base64url')]) {
+      const [trace] = await traces(form)
+      expect(trace).toMatchObject({ trace_id: null, external_hash: hash, trace_info: { trace_state: 'pending', transactions: 2 } })
+      expect(trace!.trace!.children).toHaveLength(1)
+    }
+    const { actions } = checked('v3.pendingActions', await service.call('v3.pendingActions', { account: service.v4.raw }))
+    expect(actions).toMatchObject([
+      { type: 'ton_transfer', finality: 'pending', trace_external_hash: hash, trace_external_hash_norm: hashNorm, trace_id: null },
+    ])
+    const whole = await service.call('v3.pendingActions', { ext_msg_hash: [hash], include_transactions: true })
+    expect(whole.actions[0]!.transactions_full).toHaveLength(2)
+    const { transactions } = await service.call('v3.pendingTransactions', { account: [rawOf(bob)] })
+    expect(transactions).toMatchObject([{ account: rawOf(bob), emulated: true, finality: 'pending', trace_external_hash: hash }])
+    const answer = await service.get<{ traces: unknown[] }>(`pendingTraces?account=${service.v4.raw}`)
+    expect([answer.status, answer.body.traces.length]).toEqual([200, 1])
+
+    await mine()
+    await until(async () => !(await seen(hash)))
+    expect((await service.call('v3.traces', { msg_hash: [hash] })).traces).toHaveLength(1)
+  })
+
+  it('of an idle account are none: an empty list, and the 404 of pendingTransactions (row 39)', async () => {
+    const idle = rawOf(new Address(0, Buffer.alloc(32, 0x1d)))
+    expect((await service.call('v3.pendingTraces', { account: idle })).traces).toEqual([])
+    expect((await service.call('v3.pendingActions', { account: idle })).actions).toEqual([])
+    const { status, body } = await service.get<{ error: string }>(`pendingTransactions?account=${idle}`)
+    expect([status, body.error]).toEqual([404, 'emulated traces not found'])
+  })
+
+  it('of two messages of one wallet in a row are both seen, one on the other, and both end in a block (row 40)', async () => {
+    const first = await send('1')
+    const second = await send('2')
+    const [one, two] = [(await traces(first.hash))[0]!, (await traces(second.hash))[0]!]
+    expect(two.transactions![two.transactions_order![0]!]!.prev_trans_hash).toBe(one.transactions_order![0])
+    expect((await service.call('v3.pendingTraces', { account: service.v4.raw })).traces).toHaveLength(2)
+    await mine()
+    await until(async () => !(await seen(first.hash)) && !(await seen(second.hash)))
+    for (const { hash } of [first, second]) expect((await service.call('v3.traces', { msg_hash: [hash] })).traces).toHaveLength(1)
+  })
+
+  it('leave when another message took their place (row 31)', async () => {
+    const { hash } = await send('3')
+    expect(await seen(hash)).toBe(true)
+    // The wallet is gone before the message is in a block.
+    const code = new Cell().toBoc().toString('base64')
+    await service.call('local.setAccount', { address: service.v4.raw, code })
+    await service.call('local.fund', { address: service.v4.raw, amount: '1' })
+    await until(async () => !(await seen(hash)))
+  })
+
+  it('of a message that is refused are none', async () => {
+    const boc = service.v3.order(0, [gift('1')])
+    await expect(service.call('sendBoc', { boc })).rejects.toThrow('cannot apply external message')
+    const hash = Cell.fromBase64(boc).hash().toString('base64')
+    expect(await seen(hash)).toBe(false)
+  })
+})
