@@ -29,7 +29,7 @@ export function createClient<T = Methods>(options: Options): Client<T>
 export function createClient(options: Options): TonClient
 export function createClient(options: Options): unknown {
   const transport = 'transport' in options ? options.transport : http(options)
-  const { endpoint } = transport
+  const { endpoint, subscribe } = transport
   const run = createRun(transport, options.retry === false ? { times: 0 } : (options.retry ?? {}))
   const batcher = createBatcher(run, options.batch === false ? { count: 1 } : (options.batch ?? {}))
   /** Running reads, by method and params. */
@@ -114,8 +114,9 @@ export function createClient(options: Options): unknown {
     request,
     batch,
     waitForMessage: (message: MessageRef | string, wait?: WaitOptions) =>
-      waitForMessage({ request: request as TonClient['request'], endpoint, onAbort }, message, wait),
+      waitForMessage({ request: request as TonClient['request'], endpoint, onAbort, subscribe }, message, wait),
     close: () => transport.close?.(),
+    transport,
   }
   return tree(core, '')
 }

@@ -1,5 +1,6 @@
 import type { TonClientError } from './errors.ts'
 import type { Members, Methods } from './methods.ts'
+import type { Transport } from './transport/transport.ts'
 import type { MessageRef, WaitOptions } from './wait.ts'
 
 /** The type of one method. */
@@ -70,6 +71,8 @@ export interface ClientCore<T> {
    */
   waitForMessage(hash: string, options?: WaitOptions): Promise<ResultOf<Methods, 'v3.transactionsByMessage'>['transactions'][number]>
   waitForMessage(message: MessageRef, options?: WaitOptions): Promise<ResultOf<Methods, 'getTransactions'>[number]>
+  /** What the client sends its calls with. */
+  readonly transport: Transport
   /** Closes the connections of the transport. */
   close(): void
 }

@@ -3,6 +3,7 @@ import { base64Of, bytesOf } from './bytes.ts'
 import { type ClientErrorKind, TonClientError } from './errors.ts'
 import type { Methods } from './methods.ts'
 import { RETRIED } from './status.ts'
+import type { Subscribe } from './subscribe.ts'
 import type { CallOptions, TonClient } from './types.ts'
 
 /** An external message: its destination and its hash (normalized or its own; base64, base64url or hex). `messageId(boc)` makes one. */
@@ -93,16 +94,20 @@ export interface WaitDeps {
   readonly request: TonClient['request']
   readonly endpoint: string
   readonly onAbort: OnAbort
+  /** Of a transport that has subscriptions: an event then ends the pause between two looks. */
+  readonly subscribe?: Subscribe | undefined
 }
 
 /** See ClientCore.waitForMessage. Ends in time even if a request hangs. */
 export const waitForMessage = async (
-  { request, endpoint, onAbort }: WaitDeps,
+  { request, endpoint, onAbort, subscribe }: WaitDeps,
   message: MessageRef | string,
   { signal, timeout = 60_000, since }: WaitOptions = {},
 ): Promise<Transaction | IndexedTransaction> => {
   const stop = new AbortController()
   let wake = (): void => {}
+  /** There was an event since the last look began. */
+  let isNews = false
   let next: ReturnType<typeof setTimeout> | undefined
   const end = (): void => {
     stop.abort(signal?.reason)
@@ -111,11 +116,22 @@ export const waitForMessage = async (
   // A timer delay has at most 31 bits.
   const timer = setTimeout(end, Math.min(timeout, 2 ** 31 - 1))
   if (signal?.aborted) end()
+  const news = (): void => {
+    isNews = true
+    wake()
+  }
+  const about =
+    typeof message === 'string'
+      ? { types: ['trace'], trace_external_hash_norms: [message] }
+      : { types: ['transactions'], addresses: [message.address] }
+  // A server without subscriptions refuses this, and is polled.
+  const told = subscribe?.('subscribe', about, { onData: news, onGap: news }, 'unsubscribe')
   const forget = signal && onAbort(signal, end)
   try {
     const options = { signal: stop.signal, since }
     const look = typeof message === 'string' ? indexed(message, request, options) : finder(message, request, options)
     for (let pause = 100; ; pause = Math.min(2000, pause * 1.5)) {
+      isNews = false
       try {
         const found = await look()
         if (found) return found
@@ -131,12 +147,13 @@ export const waitForMessage = async (
       // If the signal is aborted during the pause, the next look fails at once.
       await new Promise<void>((resolve) => {
         wake = resolve
-        next = setTimeout(resolve, pause)
+        next = setTimeout(resolve, isNews ? 0 : pause)
       })
     }
   } finally {
     clearTimeout(timer)
     clearTimeout(next)
+    told?.close()
     forget?.()
   }
 }

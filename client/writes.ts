@@ -9,6 +9,8 @@ export const WRITES: Readonly<Record<WriteMethod, true>> = {
   sendBocReturnHash: true,
   sendBocReturnHashNoError: true,
   'v3.message': true,
+  subscribe: true,
+  unsubscribe: true,
   'local.fund': true,
   'local.mine': true,
   'local.setAutomine': true,

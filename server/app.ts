@@ -99,6 +99,7 @@ export const startApp = async (config: Config, deps: AppDeps): Promise<App> => {
     meter,
     metrics: config.metrics,
     gather: deps.gather,
+    hub: (name) => networks?.supervisor(name)?.network()?.live,
     accessLog: config.accessLog,
     version: VERSION,
     apiVersion: API_VERSION,

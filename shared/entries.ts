@@ -38,7 +38,9 @@ const VERBS: { readonly [R in MethodDef['rest']]: readonly ('GET' | 'POST')[] } 
 
 const SECTIONS: Readonly<Record<string, Section>> = { v3: 'v3', emulate: 'emulate', local: 'local', rpc: 'service' }
 
-const sectionOf = (name: string): Section => (name.includes('.') ? (SECTIONS[name.split('.', 1)[0]!] ?? 'v2') : 'v2')
+/** A name without a dot is of v2, unless it has no path there. */
+const sectionOf = (name: string, { rest }: MethodDef): Section =>
+  name.includes('.') ? (SECTIONS[name.split('.', 1)[0]!] ?? 'v2') : rest === 'none' ? 'service' : 'v2'
 
 const entryOf = <N extends string, D extends MethodDef>(name: N, def: D): Entry<N, D> => {
   const names = [name, ...(def.aliases ?? [])]
@@ -49,7 +51,7 @@ const entryOf = <N extends string, D extends MethodDef>(name: N, def: D): Entry<
     names,
     paths: new Map(verbs.length === 0 ? [] : names.map((each) => [pathOf(each), each])),
     verbs,
-    section: sectionOf(name),
+    section: sectionOf(name, def),
   }
 }
 

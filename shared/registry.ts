@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { documents } from './documents.ts'
 import { emulate } from './emulate/emulate.ts'
 import { type Entry, entriesByName } from './entries.ts'
+import { subscriptions } from './live/subscriptions.ts'
 import { local } from './local/chain.ts'
 import { localTokens } from './local/tokens.ts'
 import type { Method } from './method.ts'
@@ -55,6 +56,7 @@ export const registry = {
   ...decode,
   ...emulate,
   ...legacy,
+  ...subscriptions,
   ...local,
   ...localTokens,
   ...documents,

@@ -1,4 +1,5 @@
 import type { Failure } from '../errors.ts'
+import type { Subscribe } from '../subscribe.ts'
 
 /** One call to send. */
 export interface Call {
@@ -33,6 +34,8 @@ export interface Transport {
   /** Origin and path, for errors. */
   readonly endpoint: string
   send<C extends Call>(calls: readonly C[], signal: AbortSignal, deliver: Deliver<C>): Promise<void>
+  /** Subscribes to events; transports without a socket have none. */
+  readonly subscribe?: Subscribe | undefined
   /** Milliseconds left of a pause that the server asked for; 0 if there is none. What is sent now waits that long. */
   paused?(): number
   /** Closes open connections. */

@@ -1,5 +1,6 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
 import type { Log } from './log.ts'
+import type { Outlet } from './outlet.ts'
 
 /** Tells when a caller leaves: an AbortSignal, or an object like it that costs less to make. */
 export interface Leaving {
@@ -16,6 +17,20 @@ export const leavingOf = (call: Call): Leaving => call.leaving ?? call.signal
 export interface PieceWriter {
   /** Resolves when all earlier answers of the connection are written; undefined if there are none. */
   ready(): Promise<void> | undefined
+}
+
+/** Events on the socket of a call. */
+export interface EventSocket {
+  /** The queue of everything that is told on the socket. */
+  readonly outlet: Outlet
+  /** Open subscriptions by id. */
+  readonly subscriptions: Map<string, { close(): void }>
+  /** The id of a new subscription. */
+  nextId(): string
+  /** Calls `begin` once the answer to this call is written. */
+  onAnswered(begin: () => void): void
+  /** Closes the socket, because events cannot be told any more. */
+  fail(error: unknown): void
 }
 
 /** What accompanies a call through dispatch into its handler. */
@@ -39,6 +54,8 @@ export interface Call {
   readonly client?: string | undefined
   /** Takes a large answer piece by piece; undefined: the answer must be complete. */
   readonly writer?: PieceWriter | undefined
+  /** Where events can be told; undefined on anything but a WebSocket. */
+  readonly events?: EventSocket | undefined
 }
 
 /** Who calls: the holder of a key, or an address. */

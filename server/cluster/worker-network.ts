@@ -14,6 +14,7 @@ import { createLiteTl } from '../chain/tl/lite-tl.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createLateReader, indexUnavailable } from '../index/service/late-reader.ts'
 import { STARTING } from '../index/service/status.ts'
+import { createHub } from '../live/hub.ts'
 import { startMetadata } from '../metadata/start.ts'
 import { createHeadTimes } from '../metrics/head-times.ts'
 import { createHandlers, followHeads } from '../network/handlers.ts'
@@ -23,6 +24,7 @@ import { readersOfWorker } from '../store/postgres/connections.ts'
 import { createReader, type Reader } from '../store/postgres/pool.ts'
 import { createSlowQueries } from '../store/postgres/slow.ts'
 import { createTvm } from '../tvm/create.ts'
+import { createEventSource } from '../v3/live/source.ts'
 import { createPageThreads } from '../v3/pages/thread.ts'
 import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './messages.ts'
 import { asInPrimary } from './source-errors.ts'
@@ -133,6 +135,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const connection = () => figures()?.connection
   const fetcher = startMetadata(indexed ? { connection } : undefined, config, { log, clock })
   const pages = indexed ? createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log }) : undefined
+  const live = indexed ? createHub({ reader: replica.reader, source: createEventSource(fetcher?.want), connection, log }) : undefined
   const status = () => figures()?.index ?? { ...STARTING, database: '' }
   return {
     chain: common,
@@ -156,6 +159,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
           close: replica.close,
         }
       : undefined,
+    live,
     handlers: createHandlers({
       chain: common,
       groups,
@@ -165,6 +169,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
       pages,
       readable: () => (status().seqno >= 0 ? connection() : undefined),
       want: fetcher?.want,
+      live,
       local: config.local ? forwarded(link, config.name) : undefined,
       emulateErrors: config.emulateErrors,
     }),
@@ -177,6 +182,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
     async close() {
       following.abort()
       hub.close()
+      await live?.close()
       for (const [, chain] of chains) chain.close()
       for (const { client } of clients) client.close()
       await fetcher?.close()

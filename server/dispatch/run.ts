@@ -85,6 +85,7 @@ const narrowed = (call: Call, signal: AbortSignal): Call => {
     caller: call.caller,
     servers: call.servers,
     client,
+    events: call.events,
     get log() {
       return call.log
     },

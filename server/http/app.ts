@@ -21,6 +21,7 @@ import { type OutermostDeps, outermost, soundHead } from './outermost.ts'
 import { createRest, type RestRoute, restRoutes } from './rest/rest.ts'
 import { createDialect, createStrict } from './rpc/jsonrpc.ts'
 import type { Rpc } from './rpc/rpc.ts'
+import { createStreamHealth } from './stream/health.ts'
 import { chargeUnread } from './unread.ts'
 
 export interface KoaDeps extends CallDeps {
@@ -39,6 +40,8 @@ export interface KoaDeps extends CallDeps {
   readonly outflow: OutermostDeps['outflow']
   /** Figures of this process for /status. */
   readonly process: () => object
+  /** Serves streaming v2 over SSE. */
+  readonly sse: (ctx: Context) => Promise<void>
   /** Version of the program. The next two are the X-API-Version values of v2 and v3. */
   readonly version: string
   readonly apiVersion: string
@@ -79,6 +82,7 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
   const dialect = createDialect(deps.dispatch, deps.rpc, entriesByName(deps.methods))
 
   const calls = new Map<string, (ctx: Context) => Promise<void>>([...routes].map(([path, route]) => [path, (ctx) => rest(ctx, route)]))
+  calls.set('/api/streaming/v2/sse', deps.sse)
   calls.set('/jsonRPC', strict).set('/api/v2/jsonRPC', dialect)
   /** Identifies the caller and stores it in the call. Throws if the gate refuses. */
   const admit = (ctx: Context): Promise<void> | undefined => {
@@ -135,6 +139,12 @@ export const createKoa = (deps: KoaDeps): Koa<State> => {
     '/status',
     createStatus(deps.readiness, deps.status, { version: deps.version, api_version_v3: deps.apiVersionV3 }, deps.process),
   )
+  router.get('/api/streaming/healthz', createStreamHealth(deps.status))
+  router.get('/api/streaming/v2/ws', (ctx) => {
+    ctx.status = 426
+    ctx.set('Upgrade', 'websocket')
+    ctx.body = 'Upgrade Required'
+  })
   router.get('/metrics', createMetrics(deps.metrics, deps.exposition))
   router.get('/', createPage(deps.version))
   router.get('/global.config.json', admitted, async (ctx) => {

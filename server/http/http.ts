@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { MethodDef } from '../../shared/method.ts'
 import type { Log } from '../base/log.ts'
+import { createOutlets, type OutletLimits } from '../base/outlet.ts'
 import type { Dispatch, Gate } from '../dispatch/types.ts'
 import type { Exposition, Metrics } from '../metrics/exposition.ts'
 import type { AnswerFigures } from '../metrics/figures.ts'
@@ -21,9 +22,13 @@ import { createOutflow, type OutflowLimits } from './outflow.ts'
 import { createRequestIds } from './request-id.ts'
 import { createRpc } from './rpc/rpc.ts'
 import { createHttpServer, drain, type Listening, listen } from './server.ts'
+import { createStreamCount } from './stream/limits.ts'
+import { createSse } from './stream/sse.ts'
+import type { StreamDeps } from './stream/stream.ts'
+import { createStreamSession } from './stream/ws.ts'
 import { BAD_TARGET, toOriginForm } from './target.ts'
 import { endsAfterEarlier, serveWithoutUpgrade } from './without-upgrade.ts'
-import { createSockets } from './ws/ws.ts'
+import { createSockets, type Protocol } from './ws/ws.ts'
 
 export interface HttpDeps {
   readonly dispatch: Dispatch
@@ -52,6 +57,10 @@ export interface HttpDeps {
   readonly networks: readonly ServedNetwork[]
   readonly times?: Times
   readonly outflow?: OutflowLimits
+  /** Events of a network; undefined while there are none. */
+  readonly hub?: StreamDeps['hub'] | undefined
+  /** Limits on events that their readers have not taken yet. */
+  readonly outlets?: OutletLimits | undefined
 }
 
 /** All transports over one dispatch. */
@@ -68,6 +77,12 @@ export interface Http {
   close(patience: number): Promise<void>
 }
 
+/** Paths of WebSockets. */
+const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+  ['/jsonRPC', 'rpc'],
+  ['/api/streaming/v2/ws', 'stream'],
+])
+
 export const createHttp = (deps: HttpDeps): Http => {
   const times = deps.times ?? TIMES
   const readiness = createReadiness()
@@ -80,10 +95,16 @@ export const createHttp = (deps: HttpDeps): Http => {
   const backlog = { bytes: 0 }
   const outflow = createOutflow(deps.outflow ?? LIMITS.outflow)
   const answers = (): AnswerFigures => ({ unread: { http: outflow.waiting(), websocket: backlog.bytes }, batches: rpc.batchBytes() })
+  const outlets = createOutlets(deps.outlets)
+  const { isProxy = () => false } = deps
+  const stream: StreamDeps = { outlets, count: createStreamCount(), hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
+  const sse = createSse(stream, times.keepalive)
   const sockets = createSockets({
     ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, lastWord, times },
     accessLog: deps.accessLog ? deps.log : undefined,
     backlog,
+    outlets,
+    stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
   })
   let made: Promise<Exposition> | undefined
   const own = (): Promise<Exposition> => {
@@ -116,8 +137,8 @@ export const createHttp = (deps: HttpDeps): Http => {
     accessLog,
     outflow,
     process: () => ({ sockets: sockets.count(), unread_bytes: answers().unread, batch_bytes: answers().batches }),
+    sse: sse.serve,
   })
-  const { isProxy = () => false } = deps
   const server = createHttpServer(koa.callback(), lastWord, times)
   const connections = watchConnections(server, {
     most: LIMITS.connectionsPerAddress,
@@ -133,11 +154,12 @@ export const createHttp = (deps: HttpDeps): Http => {
     if (fault) return lastWord.refuse(socket, fault.status, fault.text)
     if (!toOriginForm(req)) return lastWord.refuse(socket, 400, BAD_TARGET)
     const network = chooseNetwork(req)
-    if (req.url?.split('?', 1)[0] !== '/jsonRPC') return lastWord.refuse(socket, 404, 'Not Found')
+    const protocol = PROTOCOLS.get(req.url?.split('?', 1)[0] ?? '')
+    if (protocol === undefined) return lastWord.refuse(socket, 404, 'Not Found')
     // Until the upgrade is done, the connection has the time limit of a request.
     const late = setTimeout(() => socket.destroy(), times.request)
     socket.once('close', () => clearTimeout(late))
-    sockets.upgrade(req, socket, head, network, () => {
+    sockets.upgrade(req, socket, head, { network, protocol }, () => {
       clearTimeout(late)
       connections.release(socket)
     })
@@ -155,9 +177,11 @@ export const createHttp = (deps: HttpDeps): Http => {
     metrics: async () => (await own()).json(),
     async close(patience) {
       readiness.stop()
+      sse.close()
       const drained = drain(server, connections, patience)
       await sockets.close(patience)
       await drained
+      outlets.close()
       // Closed last, so that metrics can be read during the shutdown.
       metricsServer?.close()
       metricsServer?.closeAllConnections()

@@ -64,6 +64,8 @@ export interface Times {
   /** Time after which a WebSocket whose reader takes nothing is closed. */
   readonly stall: number
   readonly ping: number
+  /** Interval of comments on SSE connections. */
+  readonly keepalive: number
 }
 export const TIMES: Times = {
   headers: 5_000,
@@ -73,5 +75,6 @@ export const TIMES: Times = {
   idle: 900_000,
   check: 1_000,
   stall: 15_000,
-  ping: 30_000,
+  ping: 20_000,
+  keepalive: 15_000,
 }

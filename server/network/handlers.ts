@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { Chain } from '../chain/types.ts'
 import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
 import { createEmulator } from '../emulate/engine.ts'
+import type { Hub } from '../live/hub.ts'
 import { createPendingTraces } from '../live/pending/pending-traces.ts'
 import type { HeadTimes } from '../metrics/head-times.ts'
 import type { Reader } from '../store/postgres/pool.ts'
@@ -14,6 +15,7 @@ import { decodeHandlers } from '../v3/decode.ts'
 import { emulateHandlers } from '../v3/emulate.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import type { PageThreads } from '../v3/pages/thread.ts'
+import { subscriptionHandlers } from '../v3/subscriptions.ts'
 
 /* The handlers of a network, and the follower of its heads: the same whether the network is opened in this process or read from the primary. */
 
@@ -31,6 +33,8 @@ export interface HandlerDeps {
   readonly readable: () => ClientConfig | undefined
   /** Called for a token whose off-chain data is not fetched yet; undefined if nothing is fetched. */
   readonly want: ((token: Buffer) => void) | undefined
+  /** Events of the index; undefined where it is off. */
+  readonly live: Hub | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
   /** HTTP status of a message that cannot be emulated. */
@@ -39,7 +43,7 @@ export interface HandlerDeps {
 
 /** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
-  const { chain, groups, tvm, now, reader, want, local, pages, readable, emulateErrors } = deps
+  const { chain, groups, tvm, now, reader, want, live, local, pages, readable, emulateErrors } = deps
   const ofGroups = <H extends object>(make: (of: Chain) => H): H =>
     byGroup(make(chain), new Map([...groups].map(([group, of]) => [group, make(of)])))
   const index = reader && { reader, want }
@@ -55,6 +59,7 @@ export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHa
   return {
     ...answering({ ...v2, ...emulate, ...decodeHandlers(), ...local }),
     ...(reader && inThreads(createV3Handlers({ reader, want, v2, pending }), pages, readable)),
+    ...(live && subscriptionHandlers(live)),
   }
 }
 

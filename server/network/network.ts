@@ -12,6 +12,7 @@ import type { LocalControl } from '../chain/local/control.ts'
 import type { Chain } from '../chain/types.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
 import { createIndexService, type IndexService } from '../index/service/service.ts'
+import { createHub, type Hub } from '../live/hub.ts'
 import { createLocalHandlers } from '../local/index.ts'
 import { startMetadata } from '../metadata/start.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
@@ -19,6 +20,7 @@ import { createHeadTimes, type HeadTimes } from '../metrics/head-times.ts'
 import type { Database } from '../store/postgres/database.ts'
 import { createTvm } from '../tvm/create.ts'
 import type { Tvm } from '../tvm/tvm.ts'
+import { createEventSource } from '../v3/live/source.ts'
 import { createPageThreads } from '../v3/pages/thread.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers, followHeads } from './handlers.ts'
@@ -53,6 +55,8 @@ export interface Network {
   globalConfig(host: string, signal: AbortSignal): Promise<string | undefined>
   /** Undefined if the index is off. */
   readonly index: IndexService | undefined
+  /** Events of the index; undefined where it is off. */
+  readonly live: Hub | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** The lite-servers for /status; undefined for the embedded chain. */
   liteservers(): NetworkFigures['liteservers']
@@ -134,12 +138,14 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       : undefined
     const fetcher = startMetadata(index, config, { log, clock })
     const pages = index && createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log })
+    const live = index && createHub({ reader: index.reader, source: createEventSource(fetcher?.want), connection: index.connection, log })
     return {
       chain,
       control,
       pool,
       tvm,
       index,
+      live,
       source,
       endpoint,
       async globalConfig(host, signal) {
@@ -154,6 +160,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         pages,
         readable: () => (index !== undefined && index.status().seqno >= 0 ? index.connection() : undefined),
         want: fetcher?.want,
+        live,
         local: control && createLocalHandlers({ control, chain }),
         emulateErrors: config.emulateErrors,
       }),
@@ -165,6 +172,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       lost,
       async close() {
         following.abort()
+        await live?.close()
         await fetcher?.close()
         await pages?.close()
         await Promise.all([index?.close(), endpoint?.close()])

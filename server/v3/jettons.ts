@@ -28,7 +28,8 @@ const master = (row: JettonMasterRow) => ({
   last_transaction_lt: row.last_trans_lt,
 })
 
-const wallet = (row: JettonWalletRow, mintless: ReadonlyMap<string, MintlessInfo>) => ({
+/** A jetton wallet as lists tell it. */
+export const toJettonWallet = (row: JettonWalletRow, mintless: ReadonlyMap<string, MintlessInfo>) => ({
   address: address(row.account),
   balance: row.balance,
   owner: address(row.owner),
@@ -97,7 +98,7 @@ export const jettonHandlers = (index: V3Index): AnswerHandlers<keyof typeof jett
     accounts: (rows) => rows.flatMap((row) => [row.account, row.owner, row.jetton]),
     async rows(view, rows) {
       const mintless = await mintlessInfos(view, rows)
-      return rows.map((row) => wallet(row, mintless))
+      return rows.map((row) => toJettonWallet(row, mintless))
     },
   }),
 

@@ -68,6 +68,8 @@ same<Equal<Result<'sendBoc'>, { '@type': 'ok' }>>()
 same<
   Equal<
     WriteMethod,
+    | 'subscribe'
+    | 'unsubscribe'
     | 'sendBoc'
     | 'sendBocReturnHash'
     | 'sendBocReturnHashNoError'

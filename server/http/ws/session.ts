@@ -5,6 +5,7 @@ import { sharedAbort } from '../../base/abort.ts'
 import type { Call } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
 import { withFields } from '../../base/log.ts'
+import type { Outlets } from '../../base/outlet.ts'
 import { wrote } from '../../base/write-turns.ts'
 import { toTonError } from '../../dispatch/failure.ts'
 import { errorReply } from '../error-text.ts'
@@ -13,6 +14,7 @@ import type { Readiness } from '../ops/readiness.ts'
 import { parseRequests } from '../rpc/request-text.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { chargeUnread } from '../unread.ts'
+import { createSocketEvents } from './events.ts'
 import { type Backlog, createOutbox } from './outbox.ts'
 
 export interface SessionDeps {
@@ -23,6 +25,7 @@ export interface SessionDeps {
   readonly times: Times
   /** Shared by all sockets. */
   readonly backlog: Backlog
+  readonly outlets: Outlets
 }
 
 /** What is known about the peer of a socket while it is open. */
@@ -74,7 +77,12 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
     },
   })
 
-  const reply = async (text: string): Promise<string | undefined> => {
+  const events = createSocketEvents(deps.outlets, socket, (reason) => {
+    log.info('socket.events_ended', { reason })
+    end(TRY_LATER, reason)
+  })
+
+  const reply = async (text: string, onAnswered: (begin: () => void) => void): Promise<string | undefined> => {
     let value: unknown
     try {
       value = parseRequests(text)
@@ -92,6 +100,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
         caller,
         servers: caller?.servers,
         client,
+        events: events.of(onAnswered),
       }
       return await deps.rpc.receive(value, call)
     } catch (error) {
@@ -108,11 +117,13 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
     else if (socket.isPaused) socket.resume()
   }
   const serve = async (text: string): Promise<void> => {
-    const answer = await reply(text)
+    const begins: (() => void)[] = []
+    const answer = await reply(text, (begin) => begins.push(begin))
     if (answer !== undefined) {
       await wrote(answer.length)
       await outbox.send(answer)
     }
+    for (const begin of begins) begin()
     active--
     if (active === 0) idle()
     pump()
@@ -137,6 +148,7 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
   socket.on('close', () => {
     inbox.length = 0
     outbox.close()
+    events.close()
     forget?.()
     gone.abort()
   })

@@ -10,6 +10,7 @@ import { createClientCount, isLoopback } from '../../net/connections.ts'
 import { errorReply, statusOf } from '../error-text.ts'
 import type { LastWord } from '../last-word.ts'
 import { LIMITS } from '../limits.ts'
+import type { StreamPeer } from '../stream/ws.ts'
 import { createSession, type Peer, type Session, type SessionDeps } from './session.ts'
 
 export interface SocketDeps extends SessionDeps {
@@ -19,13 +20,23 @@ export interface SocketDeps extends SessionDeps {
   /** Identifies callers; undefined if callers are not checked. */
   readonly gate: Gate | undefined
   readonly clientAddress: (req: IncomingMessage) => string
+  /** Creates a session of streaming v2. */
+  readonly stream: (socket: WebSocket, peer: StreamPeer) => Session
   /** Logs sockets that open and close; undefined if the access log is off. */
   readonly accessLog: Log | undefined
 }
 
+/** What a WebSocket speaks: JSON-RPC, or streaming v2. */
+export type Protocol = 'rpc' | 'stream'
+
+export interface Upgrade {
+  readonly network: string
+  readonly protocol: Protocol
+}
+
 export interface Sockets {
-  /** Upgrades a connection and calls `accepted`, or writes a refusal. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, network: string, accepted: () => void): void
+  /** Upgrades a connection to one of the protocols and calls `accepted`, or writes a refusal. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, to: Upgrade, accepted: () => void): void
   count(): number
   /** Takes no more calls, lets running ones finish (at most `patience` milliseconds), closes every socket with 1001. */
   close(patience: number): Promise<void>
@@ -51,12 +62,17 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   const full = (address: string): boolean =>
     sessions.size >= LIMITS.sockets || (!isLoopback(address) && count.of(address) >= LIMITS.socketsPerAddress)
 
-  const accept = (socket: WebSocket, req: IncomingMessage, address: string, peer: Pick<Peer, 'network' | 'caller'>): void => {
-    const session = createSession(deps, socket, {
-      ...peer,
-      localAllowed: deps.localAccess(req),
-      client: peer.caller?.bucket ?? clientNet(address),
-    })
+  const accept = (
+    socket: WebSocket,
+    req: IncomingMessage,
+    address: string,
+    { protocol, ...peer }: Pick<Peer, 'network' | 'caller'> & Pick<Upgrade, 'protocol'>,
+  ): void => {
+    const client = peer.caller?.bucket ?? clientNet(address)
+    const session =
+      protocol === 'stream'
+        ? deps.stream(socket, { ...peer, caller: peer.caller, req, client })
+        : createSession(deps, socket, { ...peer, localAllowed: deps.localAccess(req), client })
     sessions.set(socket, session)
     const leave = count.enter(address)
     const began = performance.now()
@@ -75,7 +91,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
   beat.unref()
 
   return {
-    upgrade(req, socket, head, network, accepted) {
+    upgrade(req, socket, head, { network, protocol }, accepted) {
       const { lastWord } = deps
       const address = deps.clientAddress(req)
       if (deps.readiness.phase() === 'stopping') return lastWord.refuse(socket, 503, 'shutting down')
@@ -84,7 +100,7 @@ export const createSockets = (deps: SocketDeps): Sockets => {
         if (socket.destroyed) return
         server.handleUpgrade(req, socket, head, (upgraded) => {
           accepted()
-          accept(upgraded, req, address, { network, caller })
+          accept(upgraded, req, address, { network, caller, protocol })
         })
       }
       const refuse = (thrown: unknown): void => {

@@ -5,7 +5,7 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { createRows } from '../../store/rows/rows.ts'
 import { accountSets, accounts } from '../../store/schema/accounts.ts'
 import { blocks } from '../../store/schema/blocks.ts'
-import { indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
+import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
 import { select } from '../../store/schema/select.ts'
 import { columnList } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
@@ -167,7 +167,7 @@ export const revertTo = async (
     const [id, head] = [{ id: 1 }, { mc_seqno: seqno, utime: to.utime }]
     await connection.script(
       `${update(indexCheckpoint, { mc_seqno: seqno, root_hash: rootHash, file_hash: fileHash }, id)};
-       update ${publishedHead.name} set ${assignments(publishedHead, head).join(', ')}, epoch = epoch + 1 where ${assignments(publishedHead, id)[0]};`,
+       update ${publishedHead.name} set ${assignments(publishedHead, head).join(', ')}, epoch = epoch + 1 where ${assignments(publishedHead, id)[0]}; notify ${HEAD_CHANNEL};`,
     )
     await connection.query('commit')
     return { ...from, seqno, rootHash, fileHash }

@@ -4,7 +4,7 @@ import { copyMessages } from '../../store/postgres/script.ts'
 import { createRows, type RowBytes } from '../../store/rows/rows.ts'
 import { accountSets, accounts as accountsTable } from '../../store/schema/accounts.ts'
 import { blocks, shardTops } from '../../store/schema/blocks.ts'
-import { indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
+import { HEAD_CHANNEL, indexCheckpoint, publishedHead } from '../../store/schema/head.ts'
 import { cells, messages } from '../../store/schema/messages.ts'
 import { columnList, columnNames, type Table, type WriteRow } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
@@ -190,7 +190,8 @@ const move = (from: Checkpoint, { seqno, rootHash, fileHash }: BlockId): string 
 const DIVISION_BY_ZERO = '22012'
 
 /** Runs after the commit of the rows, so that readers never see only some of them, on any database engine. */
-const publication = (seqno: number, utime: number): string => `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })};`
+const publication = (seqno: number, utime: number): string =>
+  `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL};`
 
 export const createWriter = async (connection: Connection, extender: Extender): Promise<Writer> => {
   await connection.query("set statement_timeout = '10min'")

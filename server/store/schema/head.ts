@@ -16,6 +16,9 @@ export const indexCheckpoint = table('index_checkpoint', {
   },
 })
 
+/** Notified with each change of `published_head`. */
+export const HEAD_CHANNEL = 'tonway_head'
+
 /** One row: the newest block that readers see. Written after the commit of its rows. */
 export const publishedHead = table('published_head', {
   kind: 'place',

@@ -30,7 +30,7 @@ const UNKNOWN = {
 } as const
 
 /** An account after a transaction. Only the hash is known, unless the account exists and this was its last transaction in the block. */
-const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransaction['account_state_after'] =>
+export const stateOf = (hash: Buffer, state: StateAfter | undefined): WireTransaction['account_state_after'] =>
   state === undefined || state.after_balance === null || state.end_status === NONEXIST
     ? { hash: base64(hash), ...UNKNOWN }
     : {

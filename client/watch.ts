@@ -1,0 +1,154 @@
+import { abortedBy, TonClientError } from './errors.ts'
+import type { Methods } from './methods.ts'
+import type { Subscription } from './subscribe.ts'
+import type { Transport } from './transport/transport.ts'
+import type { CallOptions } from './types.ts'
+
+type Rows<M extends keyof Methods, K extends keyof Methods[M]['result']> = Methods[M]['result'][K]
+type Transaction = Rows<'v3.transactions', 'transactions'>[number]
+type Action = Rows<'v3.actions', 'actions'>[number]
+type JettonWallet = Rows<'v3.jetton.wallets', 'jetton_wallets'>[number]
+
+/** How sure an event is: `finalized` is in a masterchain block. */
+type Finality = NonNullable<Methods['subscribe']['params']['min_finality']>
+
+/** Members of every event. `cursor`: the place after it, for `since`; events that are in no block have none. */
+interface Told<T extends string> {
+  readonly type: T
+  readonly cursor?: string
+}
+interface OfTrace<T extends string> extends Told<T> {
+  readonly finality: Finality
+  /** Normalized hash of the external message that began the trace; null if none did. */
+  readonly trace_external_hash_norm: string | null
+}
+
+/** What `watch` gives. */
+export type WatchEvent =
+  | (OfTrace<'transactions'> & { readonly transactions: readonly Transaction[] })
+  | (OfTrace<'actions'> & { readonly actions: readonly Action[] })
+  | (OfTrace<'trace'> & {
+      readonly trace: unknown
+      readonly transactions: Readonly<Record<string, Transaction>>
+      readonly actions?: readonly Action[]
+    })
+  | (Told<'trace_invalidated'> & { readonly trace_external_hash_norm: string })
+  | (Told<'account_state_change'> & {
+      readonly finality: Finality
+      readonly account: string
+      readonly state: {
+        readonly hash: string
+        readonly balance: string
+        readonly account_status: string
+        readonly code_hash: string | null
+        readonly data_hash: string | null
+        readonly frozen_hash: string | null
+      }
+    })
+  | (Told<'jettons_change'> & { readonly finality: Finality; readonly jetton: JettonWallet })
+  | (Told<'block'> & {
+      readonly finality: Finality
+      readonly workchain: number
+      readonly shard: string
+      readonly seqno: number
+      readonly root_hash: string
+      readonly gen_utime: number
+      readonly tx_count: number
+      readonly masterchain_seqno: number
+    })
+  /** The chain was reverted: everything above this masterchain block is undone. */
+  | (Told<'reset'> & { readonly seqno: number })
+  /** What happened in these masterchain blocks is not told. */
+  | (Told<'gap'> & { readonly from_seqno: number; readonly to_seqno: number })
+
+type Params = Methods['subscribe']['params']
+
+/** What to watch: the parameters of `subscribe`; `account` is short for one address. Without `types`: the account's transactions. */
+export interface WatchFilter extends Partial<Omit<Params, 'since'>> {
+  readonly account?: string | undefined
+}
+
+export interface WatchOptions extends CallOptions {
+  /** Cursor of the last event that is known already: what happened since comes first. */
+  readonly since?: string | undefined
+}
+
+/** Events that wait for a slow reader. Beyond it the subscription is closed, and resumed when they are read. */
+const MOST = 1000
+
+/**
+ * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). A
+ * lost socket is replaced, and what was missed is told first, each event once. Ends by `break` or the signal; throws TonClientError if the server refuses.
+ */
+export async function* watch(
+  { transport }: { readonly transport: Transport },
+  { account, ...filter }: WatchFilter,
+  { signal, since }: WatchOptions = {},
+): AsyncGenerator<WatchEvent, void, undefined> {
+  const { endpoint, subscribe } = transport
+  const refuse = (message: string) => new TonClientError('subscribe', { kind: 'NOT_SERVED', message, endpoint })
+  if (!subscribe) throw refuse('watch needs a WebSocket: createClient({ transport: webSocket({ url }) })')
+  let cursor = since
+  let waiting: WatchEvent[] = []
+  let failure: Error | undefined
+  let open: Subscription | undefined
+  let wake = (): void => {}
+  const params = {
+    types: ['transactions'],
+    ...filter,
+    ...(account !== undefined && { addresses: [account] }),
+    // Read at each call: a new socket goes on where the last one ended.
+    get since() {
+      return cursor
+    },
+  }
+  const stop = (): void => {
+    open?.close()
+    open = undefined
+  }
+  const start = (): void => {
+    open = subscribe<WatchEvent | Told<'subscribed'>>(
+      'subscribe',
+      params,
+      {
+        onData(event) {
+          cursor = event.cursor ?? cursor
+          if (event.type !== 'subscribed') waiting.push(event as WatchEvent)
+          if (waiting.length > MOST) stop()
+          wake()
+        },
+        onError(error) {
+          failure = error
+          wake()
+        },
+      },
+      'unsubscribe',
+    )
+  }
+  const abort = (): void => {
+    failure = new TonClientError('subscribe', abortedBy(signal!, endpoint))
+    wake()
+  }
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort)
+  try {
+    for (;;) {
+      if (failure) throw failure
+      const events = waiting
+      waiting = []
+      for (const event of events) {
+        yield event
+        if (signal?.aborted) throw failure
+      }
+      if (waiting.length > 0) continue
+      if (!open) start()
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        if (failure || waiting.length > 0) resolve()
+      })
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    stop()
+  }
+}

@@ -1,0 +1,170 @@
+import { parseAddress } from '../../../shared/fields/address.ts'
+import { parseHash } from '../../../shared/fields/hash.ts'
+import { EVENT_WORDS, type EventWord, FINALITY_WORDS } from '../../../shared/live/subscriptions.ts'
+import type { Filter } from '../../live/filter.ts'
+import { knownTypes } from '../../v3/shapes/action.ts'
+import { rawAddress } from '../../v3/subscriptions.ts'
+
+/* Requests of streaming v2 (emulate-and-streaming.md 2.2 to 2.4): their members, the order of their checks, and TON Center's texts. */
+
+/** A request that is refused. `isMalformed`: it is not what the JSON should be, rather than wrong in its values. */
+export class StreamError extends Error {
+  override readonly name = 'StreamError'
+  readonly isMalformed: boolean
+  constructor(text: string, isMalformed = false) {
+    super(text)
+    this.isMalformed = isMalformed
+  }
+}
+
+export type StreamId = string | number
+
+/** What a client subscribes to. */
+export interface StreamRequest {
+  readonly filter: Filter
+  /** Whether events have a cursor, and resets and gaps are told. */
+  readonly withCursor: boolean
+  /** The text of a cursor from which the stream goes on. */
+  readonly resumeFrom: string | undefined
+}
+
+/** `sse` and `ws` differ in some texts. `most`: addresses and hashes of a connection; -1 for any number. */
+export interface StreamRules {
+  readonly door: 'sse' | 'ws'
+  readonly most: number
+  /** X-Actions-Version: the types of actions that the client knows, where the request does not say. */
+  readonly actionsVersion: string | undefined
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const malformed = (text: string): StreamError => new StreamError(text, true)
+
+/** A JSON object. Throws StreamError with the parser's text. */
+export const objectOf = (text: string): Members => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw malformed((error as Error).message)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('an object is expected')
+  return value as Members
+}
+
+/** The id of a request; undefined if it has none. Throws for what is neither a text nor a number. */
+export const idOf = ({ id }: Members): StreamId | undefined => {
+  if (id === undefined || id === null) return undefined
+  if (typeof id === 'string' || typeof id === 'number') return id
+  throw malformed('id must be a string')
+}
+
+const texts = (members: Members, name: string): readonly string[] => {
+  const value = members[name]
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value) || value.some((one) => typeof one !== 'string')) throw malformed(`${name} must be an array of strings`)
+  return value as readonly string[]
+}
+
+const bool = (members: Members, name: string): boolean => {
+  const value = members[name]
+  if (value === undefined || value === null) return false
+  if (typeof value !== 'boolean') throw malformed(`${name} must be true or false`)
+  return value
+}
+
+const text = (members: Members, name: string): string | undefined => {
+  const value = members[name]
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw malformed(`${name} must be a string`)
+  return value
+}
+
+const finalityOf = (members: Members): (typeof FINALITY_WORDS)[number] => {
+  const said = text(members, 'min_finality') ?? 'finalized'
+  const known = FINALITY_WORDS.find((word) => word === said)
+  if (known === undefined) throw malformed(`unknown finality state: ${said}`)
+  return known
+}
+
+const typesOf = (members: Members, door: StreamRules['door']): ReadonlySet<EventWord> => {
+  const said = texts(members, 'types')
+  if (said.length === 0) throw new StreamError(door === 'sse' ? 'types are required for subscription' : 'types are required')
+  const types = new Set<EventWord>()
+  for (const one of said) {
+    const word = EVENT_WORDS.find((each) => each === one)
+    if (word === undefined) throw new StreamError(`invalid event type: ${one}`)
+    types.add(word)
+  }
+  return types
+}
+
+/** Raw addresses. Throws StreamError for a text that is no address. */
+export const addressesOf = (members: Members): ReadonlySet<string> =>
+  new Set(
+    texts(members, 'addresses').map((one) => {
+      const address = parseAddress(one)
+      if (address === undefined) throw new StreamError(`invalid address: ${one}`)
+      return rawAddress(address)
+    }),
+  )
+
+/** Hashes as base64; a text that is no hash stays as it is and matches nothing. */
+export const hashesOf = (members: Members): ReadonlySet<string> =>
+  new Set(
+    texts(members, 'trace_external_hash_norms').map((one) => {
+      const said = one.trim()
+      if (said === '') throw new StreamError('trace_external_hash_norms contains empty value')
+      const hash = parseHash(said)
+      return hash ? Buffer.from(hash).toString('base64') : said
+    }),
+  )
+
+/** Types that need neither addresses nor hashes. */
+const FREE: ReadonlySet<EventWord> = new Set(['blocks', 'trace_invalidated'])
+
+/** Refuses lists that do not fit the types. Traces are also told by address. */
+const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: number, door: StreamRules['door']): void => {
+  const isForTraces = types.has('trace')
+  if (hashes > 0 && !isForTraces) throw new StreamError('trace_external_hash_norms requires type "trace"')
+  if (isForTraces && hashes === 0 && addresses === 0) throw new StreamError('trace_external_hash_norms are required for trace subscription')
+  const needsAddresses = [...types].some((word) => word !== 'trace' && !FREE.has(word))
+  if (needsAddresses && addresses === 0)
+    throw new StreamError(door === 'sse' ? 'addresses are required for subscription' : 'addresses are required')
+}
+
+/** Refuses more addresses and hashes than a connection may have. */
+const checkCount = (count: number, { door, most }: StreamRules): void => {
+  if (most < 0 || count <= most) return
+  throw new StreamError(
+    door === 'sse' ? `too many addresses: ${count} > max ${most}` : `address limit exceeded: current 0 + new ${count} > max ${most}`,
+  )
+}
+
+/** Reads a subscription. Members that are absent have their defaults. Throws StreamError; the checks run in TON Center's order. */
+export const readSubscription = (members: Members, rules: StreamRules): StreamRequest => {
+  const minFinality = finalityOf(members)
+  const [book, metadata] = [bool(members, 'include_address_book'), bool(members, 'include_metadata')]
+  const [actionTypes, supported] = [texts(members, 'action_types'), texts(members, 'supported_action_types')]
+  const resumeFrom = text(members, 'resume_from')
+  const withCursor = bool(members, 'with_cursor') || resumeFrom !== undefined
+  const scope = text(members, 'finality_scope') ?? 'trace'
+  if (scope !== 'trace' && scope !== 'transaction') throw malformed('finality_scope must be trace or transaction')
+  for (const name of ['types', 'addresses', 'trace_external_hash_norms']) texts(members, name)
+  const types = typesOf(members, rules.door)
+  const accounts = addressesOf(members)
+  const hashes = hashesOf(members)
+  checkLists(types, accounts.size, hashes.size, rules.door)
+  const known = supported.length > 0 ? supported : [rules.actionsVersion ?? 'latest']
+  const filter: Filter = {
+    ...{ types, accounts, hashes, minFinality, book, metadata },
+    actionTypes: new Set(actionTypes),
+    knownTypes: new Set(knownTypes({ supported_action_types: known })),
+    scope: scope === 'trace' ? 'trace' : 'block',
+  }
+  return { filter, withCursor, resumeFrom }
+}
+
+/** The last check, after that of the connection: how much one connection may name. */
+export const checkNamed = ({ filter }: StreamRequest, rules: StreamRules): void =>
+  checkCount(filter.accounts.size + filter.hashes.size, rules)

@@ -1,0 +1,112 @@
+import { TonError } from '../../../shared/errors.ts'
+import type { Caller } from '../../base/call.ts'
+import type { Log } from '../../base/log.ts'
+import { chunkOf, type Outlet } from '../../base/outlet.ts'
+import type { Filter } from '../../live/filter.ts'
+import type { Listening } from '../../live/listen.ts'
+import { chargeUnread } from '../unread.ts'
+import {
+  addressesOf,
+  checkNamed,
+  hashesOf,
+  idOf,
+  objectOf,
+  readSubscription,
+  StreamError,
+  type StreamId,
+  type StreamRequest,
+  type StreamRules,
+} from './request.ts'
+import { acknowledged, errorTextOf, openListening, type StreamDeps, socketFrame } from './stream.ts'
+
+/* The requests of one WebSocket of streaming v2: subscribe, unsubscribe, ping. */
+
+export interface RequestsDeps extends Pick<StreamDeps, 'hub'> {
+  readonly log: Log
+  readonly network: string
+  readonly caller: Caller | undefined
+  readonly rules: StreamRules
+  readonly outlet: Outlet
+  /** Closes the socket, because events cannot be told any more. */
+  readonly fail: (error: unknown) => void
+  readonly isOpen: () => boolean
+}
+
+export interface Requests {
+  /** Answers one message. It never rejects. */
+  serve(text: string): Promise<void>
+  close(): void
+}
+
+interface Current {
+  readonly listening: Listening
+  readonly withCursor: boolean
+  filter: Filter
+}
+
+const without = (filter: Filter, accounts: ReadonlySet<string>, hashes: ReadonlySet<string>): Filter => ({
+  ...filter,
+  accounts: new Set([...filter.accounts].filter((one) => !accounts.has(one))),
+  hashes: new Set([...filter.hashes].filter((one) => !hashes.has(one))),
+})
+
+export const createRequests = (deps: RequestsDeps): Requests => {
+  const { network, caller, rules, outlet, fail, isOpen } = deps
+  let current: Current | undefined
+  const say = (message: object): void => outlet.push(chunkOf(JSON.stringify(message), ''))
+
+  const listen = async (request: StreamRequest, id: StreamId | undefined): Promise<void> => {
+    if (current && current.withCursor === request.withCursor && request.resumeFrom === undefined) {
+      current.listening.change(request.filter)
+      current.filter = request.filter
+      return say({ ...(id !== undefined && { id }), status: 'subscribed' })
+    }
+    const before = current
+    current = undefined
+    before?.listening.close()
+    const { listening, started } = await openListening(deps.hub(network), request, outlet, fail, socketFrame(request.withCursor))
+    if (!isOpen()) return listening.close()
+    current = { listening, withCursor: request.withCursor, filter: request.filter }
+    say(acknowledged(id, request, started))
+    listening.begin()
+  }
+
+  const subscribe = async (members: Readonly<Record<string, unknown>>, id: StreamId | undefined): Promise<void> => {
+    const request = readSubscription(members, rules)
+    checkNamed(request, rules)
+    await listen(request, id)
+  }
+
+  const unsubscribe = (members: Readonly<Record<string, unknown>>, id: StreamId | undefined): void => {
+    const accounts = addressesOf(members)
+    const hashes = hashesOf(members)
+    if (accounts.size + hashes.size === 0) throw new StreamError('addresses or trace_external_hash_norms are required')
+    if (current) {
+      current.filter = without(current.filter, accounts, hashes)
+      current.listening.change(current.filter)
+    }
+    say({ ...(id !== undefined && { id }), status: 'unsubscribed' })
+  }
+
+  const serve = async (text: string): Promise<void> => {
+    let id: StreamId | undefined
+    let operation = ''
+    try {
+      const members = objectOf(text)
+      id = idOf(members)
+      operation = typeof members['operation'] === 'string' ? members['operation'] : ''
+      if (operation === 'ping') return say({ ...(id !== undefined && { id }), status: 'pong' })
+      await chargeUnread({ caller })
+      if (operation === 'subscribe') await subscribe(members, id)
+      else if (operation === 'unsubscribe') unsubscribe(members, id)
+      else throw new StreamError(`unknown operation: ${operation.slice(0, 100)}`)
+    } catch (error) {
+      if (!(error instanceof StreamError || error instanceof TonError)) deps.log.error('stream.failed', { err: error })
+      const isMalformed = error instanceof StreamError && error.isMalformed
+      const what = operation === 'subscribe' || operation === 'unsubscribe' ? `${operation} request` : 'request envelope'
+      say({ ...(id !== undefined && { id }), error: isMalformed ? `invalid ${what}: ${errorTextOf(error)}` : errorTextOf(error) })
+    }
+  }
+
+  return { serve, close: () => current?.listening.close() }
+}

@@ -1,0 +1,154 @@
+import { ERRORS, TonError } from '../../../shared/errors.ts'
+import { chunkOf, type Outlet } from '../../base/outlet.ts'
+import { bodyText, readBody } from '../body.ts'
+import { type Context, errorHeaders, sendJson, sendNotAllowed } from '../koa.ts'
+import { readQuery } from '../rest/query.ts'
+import { chargeUnread } from '../unread.ts'
+import { limitsOf } from './limits.ts'
+import { checkNamed, idOf, objectOf, readSubscription, StreamError, type StreamId, type StreamRules } from './request.ts'
+import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame, TOO_MANY } from './stream.ts'
+
+/* Streaming v2 over SSE: one subscription for each connection (emulate-and-streaming.md 2.5). */
+
+const KEEPALIVE_MS = 15_000
+const KEEPALIVE = ': keepalive\n\n'
+
+/** Headers of a stream beside the common ones. A proxy must not collect what is sent, and nothing compresses it. */
+const STREAM_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache',
+  Connection: 'keep-alive',
+  'X-Accel-Buffering': 'no',
+}
+
+/** Open SSE connections. */
+export interface Sse {
+  serve(ctx: Context): Promise<void>
+  count(): number
+  /** Ends all of them. */
+  close(): void
+}
+
+const LISTS: ReadonlySet<string> = new Set(['types', 'addresses', 'trace_external_hash_norms', 'action_types', 'supported_action_types'])
+const FLAGS: ReadonlySet<string> = new Set(['include_address_book', 'include_metadata', 'with_cursor'])
+
+/** The query of the GET form, with the names of the body: lists are repeated names or have commas. */
+const fromQuery = (query: string): Readonly<Record<string, unknown>> => {
+  const members: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(readQuery(query))) {
+    const all = [value].flat().flatMap((one) => one ?? [])
+    if (LISTS.has(name)) members[name] = all.flatMap((one) => one.split(',')).filter((one) => one !== '')
+    else if (FLAGS.has(name))
+      members[name] = all[0] === 'true' || all[0] === '1' ? true : all[0] === 'false' || all[0] === '0' ? false : all[0]
+    else members[name] = all[0]
+  }
+  return members
+}
+
+/** Milliseconds between comments, for tests. */
+export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
+  const open = new Set<() => void>()
+
+  const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void =>
+    sendJson(ctx, status, JSON.stringify({ ...(id !== undefined && { id }), error: text }))
+
+  /** The members of a request: those of the body, or of the query with the cursor that EventSource sends. */
+  const membersOf = async (ctx: Context): Promise<Readonly<Record<string, unknown>>> => {
+    const last = ctx.req.headers['last-event-id']
+    const members =
+      ctx.method === 'GET' ? { ...fromQuery(ctx.querystring), with_cursor: true } : objectOf(bodyText(await readBody(ctx.req)))
+    return typeof last === 'string' && last !== '' ? { ...members, resume_from: last } : members
+  }
+
+  /** Begins the response. Returns its queue, and what ends it. */
+  const start = (ctx: Context): { readonly outlet: Outlet; readonly end: () => void } => {
+    const { res, state } = ctx
+    ctx.respond = false
+    const own = new Set(Object.keys(STREAM_HEADERS))
+    const common: string[] = []
+    for (let i = 0; i < state.headers.length; i += 2) if (!own.has(state.headers[i]!)) common.push(state.headers[i]!, state.headers[i + 1]!)
+    res.writeHead(200, [...common, ...Object.entries(STREAM_HEADERS).flat()])
+    // A reader that is cut off gets an end of its connection, not of the answer.
+    const outlet = deps.outlets.create({
+      write: (bytes, done) => {
+        res.write(bytes, () => done())
+      },
+      slow: () => res.destroy(),
+    })
+    return { outlet, end: () => res.end() }
+  }
+
+  const stream = async (
+    ctx: Context,
+    members: Readonly<Record<string, unknown>>,
+    id: StreamId | undefined,
+    rules: StreamRules,
+    leave: () => void,
+  ) => {
+    const { res, state } = ctx
+    const request = readSubscription(members, rules)
+    checkNamed(request, rules)
+    let outlet: Outlet | undefined
+    const fail = (): void => void res.destroy()
+    const late = { push: (chunk: Parameters<Outlet['push']>[0]) => outlet?.push(chunk), room: () => outlet?.room() } as Outlet
+    const { listening, started } = await openListening(deps.hub(state.call.network), request, late, fail, sseFrame(request.withCursor))
+    if (res.destroyed) return listening.close()
+    const begun = start(ctx)
+    outlet = begun.outlet
+    outlet.push(chunkOf(`event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`, ''))
+    listening.begin()
+    const timer = setInterval(() => outlet?.push(chunkOf(KEEPALIVE, '')), keepalive)
+    const forget = state.call.caller?.onEnd(begun.end)
+    open.add(begun.end)
+    res.once('close', () => {
+      clearInterval(timer)
+      open.delete(begun.end)
+      forget?.()
+      listening.close()
+      begun.outlet.close()
+      leave()
+    })
+  }
+
+  const serve = async (ctx: Context): Promise<void> => {
+    ctx.state.form = 'v3'
+    if (ctx.method !== 'POST' && ctx.method !== 'GET') return sendNotAllowed(ctx, 'GET, POST', `method ${ctx.method} is not supported`)
+    await chargeUnread(ctx.state.call)
+    const { req, res } = ctx
+    const limits = limitsOf(req, ctx.state.call.client ?? '', deps.isTrusted(req.socket.remoteAddress ?? ''))
+    const version = req.headers['x-actions-version']
+    const rules: StreamRules = { door: 'sse', most: limits.named, actionsVersion: typeof version === 'string' ? version : undefined }
+    let id: StreamId | undefined
+    let leave: (() => void) | undefined
+    try {
+      const members = await membersOf(ctx)
+      id = idOf(members)
+      readSubscription(members, rules)
+      leave = await deps.count.enter(limits)
+      if (leave === undefined) return refuse(ctx, 429, TOO_MANY(deps.count.of(limits.client)), id)
+      await stream(ctx, members, id, rules, leave)
+      if (!ctx.res.headersSent || res.destroyed) leave()
+    } catch (error) {
+      leave?.()
+      if (res.destroyed || res.headersSent) return
+      if (error instanceof StreamError)
+        return refuse(
+          ctx,
+          400,
+          error.isMalformed ? `invalid subscription request: ${error.message}` : error.message,
+          error.isMalformed ? undefined : id,
+        )
+      if (!(error instanceof TonError)) throw error
+      errorHeaders(ctx, error)
+      refuse(ctx, ERRORS[error.kind].http, errorTextOf(error), id)
+    }
+  }
+
+  return {
+    serve,
+    count: () => open.size,
+    close() {
+      for (const end of [...open]) end()
+    },
+  }
+}

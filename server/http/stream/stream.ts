@@ -1,0 +1,75 @@
+import { TonError } from '../../../shared/errors.ts'
+import type { Outlet, Outlets } from '../../base/outlet.ts'
+import { parseCursor } from '../../live/cursor.ts'
+import type { Hub } from '../../live/hub.ts'
+import type { Listening } from '../../live/listen.ts'
+import type { Frame, Sink } from '../../live/listener.ts'
+import type { Started } from '../../live/replay.ts'
+import type { StreamCount } from './limits.ts'
+import { StreamError, type StreamId, type StreamRequest } from './request.ts'
+
+/** What both transports of streaming v2 need. */
+export interface StreamDeps {
+  readonly outlets: Outlets
+  readonly count: StreamCount
+  /** Events of a network; undefined while it is not there, or has no index. */
+  readonly hub: (network: string) => Hub | undefined
+  /** Whether a header of the peer may say limits. */
+  readonly isTrusted: (address: string) => boolean
+}
+
+/** The object with its cursor as a member. */
+const withCursor = (json: string, cursor: string): string => (cursor === '' ? json : `${json.slice(0, -1)},"cursor":"${cursor}"}`)
+
+/** Frames of WebSockets: the JSON of an event. */
+export const socketFrame = (isWithCursor: boolean): Frame =>
+  isWithCursor ? { key: 'ws cursor', wrap: withCursor } : { key: 'ws', wrap: (json) => json }
+
+/** Frames of SSE. With cursors each has an `id:` line, which EventSource sends back when it reconnects. */
+export const sseFrame = (isWithCursor: boolean): Frame => ({
+  key: isWithCursor ? 'sse cursor' : 'sse',
+  wrap: (json, cursor) =>
+    isWithCursor
+      ? `event: event\n${cursor === '' ? '' : `id: ${cursor}\n`}data: ${withCursor(json, cursor)}\n\n`
+      : `event: event\ndata: ${json}\n\n`,
+})
+
+/** The answer to a subscription. What the request did not ask for is left out. */
+export const acknowledged = (id: StreamId | undefined, request: StreamRequest, { cursor, resumed }: Started): object => ({
+  ...(id !== undefined && { id }),
+  status: 'subscribed',
+  ...(request.withCursor && { cursor }),
+  ...(request.resumeFrom !== undefined && { resumed }),
+})
+
+export interface Opened {
+  readonly listening: Listening
+  readonly started: Started
+}
+
+/** Begins to listen. A cursor that names no place of this chain begins anew, with `resumed: false`. Throws TonError while there is no index. */
+export const openListening = async (
+  hub: Hub | undefined,
+  request: StreamRequest,
+  outlet: Outlet,
+  fail: Sink['fail'],
+  frame: Frame,
+): Promise<Opened> => {
+  if (hub === undefined) throw new TonError('UNAVAILABLE', 'streaming is not available: there is no index', { retryAfter: 1 })
+  const since = request.resumeFrom === undefined ? undefined : parseCursor(request.resumeFrom)
+  const sink: Sink = { frame, push: outlet.push, room: outlet.room, fail, takesResets: request.withCursor }
+  const listening = hub.listen(request.filter, sink, since)
+  try {
+    const started = await listening.started
+    return { listening, started: { ...started, resumed: started.resumed && since !== undefined } }
+  } catch (error) {
+    listening.close()
+    throw error
+  }
+}
+
+export const TOO_MANY = (active: number): string => `connection limit reached: ${active} active connections`
+
+/** The text of an error for the client: faults of ours stay unnamed. */
+export const errorTextOf = (error: unknown): string =>
+  error instanceof StreamError || error instanceof TonError ? error.message : 'internal error'

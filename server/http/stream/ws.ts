@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http'
+import type { WebSocket } from 'ws'
+import type { Call, Caller } from '../../base/call.ts'
+import type { Log } from '../../base/log.ts'
+import { chunkOf } from '../../base/outlet.ts'
+import { LIMITS } from '../limits.ts'
+import type { Session } from '../ws/session.ts'
+import { limitsOf } from './limits.ts'
+import type { StreamRules } from './request.ts'
+import { createRequests } from './requests.ts'
+import { errorTextOf, type StreamDeps, TOO_MANY } from './stream.ts'
+
+/* Streaming v2 over a WebSocket (emulate-and-streaming.md 2.3): one subscription, which each `subscribe` replaces. Errors never close the socket. */
+
+export interface StreamSessionDeps extends StreamDeps {
+  readonly log: Log
+}
+
+export interface StreamPeer extends Pick<Call, 'network'> {
+  readonly req: IncomingMessage
+  readonly caller: Caller | undefined
+  /** Whose connections count together. */
+  readonly client: string
+}
+
+const GOING_AWAY = 1001
+const POLICY = 1008
+const TRY_LATER = 1013
+const GOODBYE_MS = 1_000
+/** Milliseconds without any frame of the client after which it counts as gone. */
+const SILENCE_MS = 60_000
+
+export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, peer: StreamPeer): Session => {
+  const { req, caller } = peer
+  const limits = limitsOf(req, peer.client, deps.isTrusted(req.socket.remoteAddress ?? ''))
+  const version = req.headers['x-actions-version']
+  const rules: StreamRules = { door: 'ws', most: limits.named, actionsVersion: typeof version === 'string' ? version : undefined }
+  let heard = performance.now()
+  let waiting = 0
+  let isOpen = true
+
+  const end = (code: number, reason: string): void => {
+    isOpen = false
+    socket.resume()
+    socket.close(code, reason)
+    setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
+  }
+  const outlet = deps.outlets.create({
+    write: (bytes, done) => socket.send(bytes, { binary: false }, done),
+    slow() {
+      deps.log.info('stream.slow', { client: peer.client })
+      end(TRY_LATER, 'slow consumer')
+    },
+  })
+  const say = (message: object): void => outlet.push(chunkOf(JSON.stringify(message), ''))
+  const fail = (error: unknown): void => end(TRY_LATER, errorTextOf(error).slice(0, 100))
+
+  const requests = createRequests({ ...deps, network: peer.network, caller, rules, outlet, fail, isOpen: () => isOpen })
+
+  /** Requests run one after the other. While too many wait, nothing is read. */
+  let last: Promise<void> = Promise.resolve()
+  const take = (data: Buffer): void => {
+    heard = performance.now()
+    if (!isOpen) return
+    waiting++
+    if (waiting >= LIMITS.socketCalls) socket.pause()
+    last = last.then(async () => {
+      if (isOpen) await requests.serve(data.toString('utf8'))
+      waiting--
+      if (socket.isPaused && waiting < LIMITS.socketCalls) socket.resume()
+    })
+  }
+
+  /** Messages that come before the connection has its place wait for it. */
+  const entered = deps.count.enter(limits)
+  last = entered.then((leave) => {
+    if (leave === undefined) {
+      say({ error: TOO_MANY(deps.count.of(limits.client)) })
+      return end(TRY_LATER, 'connection limit reached')
+    }
+    if (socket.readyState === socket.CLOSED) leave()
+    else socket.once('close', leave)
+  })
+
+  const forget = caller?.onEnd((reason) => end(POLICY, reason))
+  socket.on('message', take)
+  socket.on('ping', () => {
+    heard = performance.now()
+  })
+  socket.on('pong', () => {
+    heard = performance.now()
+  })
+  socket.on('error', (error) => deps.log.debug('stream.error', { err: error }))
+  socket.on('close', () => {
+    isOpen = false
+    forget?.()
+    requests.close()
+    outlet.close()
+  })
+
+  return {
+    beat() {
+      if (performance.now() - heard > SILENCE_MS && !socket.isPaused) return socket.terminate()
+      socket.ping()
+    },
+    async close() {
+      end(GOING_AWAY, 'shutting down')
+      if (socket.readyState !== socket.CLOSED) await new Promise((resolve) => socket.once('close', resolve))
+    },
+  }
+}

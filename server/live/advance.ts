@@ -1,0 +1,92 @@
+import type { View } from '../store/queries/head.ts'
+import { ancestorSeqnos, ancestorsOf, type Cursor, isAt, lastCommon, type Position, WHOLE } from './cursor.ts'
+import type { BlockEvents, Wanted } from './events.ts'
+import type { Forks } from './forks.ts'
+import type { EventSource } from './port.ts'
+
+/** What follows a place in the chain. */
+export interface Step {
+  /** The chain was reverted: everything above this block is undone. The seqno alone, if the index does not have the block. */
+  readonly reset?: { readonly seqno: number; readonly at: Cursor | undefined }
+  /** Masterchain blocks that the index does not keep any more, both ends included. */
+  readonly gap?: { readonly from: number; readonly to: number }
+  readonly blocks: readonly BlockEvents[]
+  /** The last masterchain block that this step covers. All of it was told when its `blocks` were. */
+  readonly seqno: number
+  /** The published head in the same snapshot. */
+  readonly head: number
+}
+
+export interface Advance {
+  readonly source: EventSource
+  readonly view: View
+  readonly wanted: Wanted
+  /** Most blocks of one step. */
+  readonly most: number
+  /** Whether blocks without wanted events are skipped, for a replay of a long time. */
+  readonly sparse: boolean
+  /** What this process has seen of chains that are undone. */
+  readonly forks: Pick<Forks, 'commonOf' | 'besides'>
+}
+
+/** The position of a masterchain block; undefined if it is not indexed. */
+export const positionOf = async (source: EventSource, view: View, seqno: number): Promise<Position | undefined> => {
+  const hashes = await source.hashes(view, [seqno, ...ancestorSeqnos(seqno)])
+  const hash = hashes.get(seqno)
+  return hash && { seqno, hash, ancestors: ancestorsOf(seqno, hashes) }
+}
+
+/** The last block that the index has in common with the chain of a position; one below the first indexed block if there is none. */
+const commonWith = async ({ source, view, forks }: Advance, position: Position): Promise<number> => {
+  const { first, head } = view
+  const exact = forks.commonOf(position)
+  if (exact !== undefined && exact >= first && exact <= head) return exact
+  const told = forks.besides(position)
+  if (told.length > 0) {
+    const present = await source.hashes(
+      view,
+      told.map(({ seqno }) => seqno),
+    )
+    const common = told.find((each) => isAt(each, present.get(each.seqno)))
+    if (common) return common.seqno
+  }
+  const hashes = await source.hashes(view, ancestorSeqnos(position.seqno))
+  return lastCommon(position, hashes) ?? first - 1
+}
+
+/** Reads what follows `from`, all in one snapshot. */
+export const advance = async (options: Advance, from: Cursor): Promise<Step> => {
+  const { source, view, wanted, most, sparse } = options
+  const { first, head } = view
+  if (from.seqno < first - 1) {
+    const rest = await blocksAfter({ ...options, first: first - 1 })
+    return { gap: { from: from.seqno + 1, to: first - 1 }, ...rest, head }
+  }
+  const own = from.seqno < first ? undefined : (await source.hashes(view, [from.seqno])).get(from.seqno)
+  if (from.seqno >= first && !isAt(from, own)) {
+    const seqno = await commonWith(options, from)
+    const at = await positionOf(source, view, seqno)
+    return { reset: { seqno, at: at && { ...at, place: WHOLE } }, blocks: [], seqno, head }
+  }
+  // Of the block of the cursor itself, only what stands after the cursor's place.
+  const begun = from.place === WHOLE || from.seqno < first ? [] : await source.blocks(view, [from.seqno], wanted)
+  const left = begun.map((block) => ({ ...block, events: block.events.filter(({ place }) => place > from.place) }))
+  const rest = await blocksAfter({ source, view, wanted, most, sparse, first: from.seqno })
+  return { ...rest, blocks: [...left, ...rest.blocks], head }
+}
+
+interface After extends Pick<Advance, 'source' | 'view' | 'wanted' | 'most' | 'sparse'> {
+  readonly first: number
+}
+
+/** Blocks above `first`. */
+const blocksAfter = async ({ source, view, wanted, most, sparse, first }: After): Promise<Pick<Step, 'blocks' | 'seqno'>> => {
+  const end = Math.max(first, view.head)
+  if (sparse && end - first > most) {
+    const { seqnos, until } = await source.next(view, first, wanted, most)
+    const blocks = seqnos.length === 0 ? [] : await source.blocks(view, seqnos, wanted)
+    return { blocks, seqno: seqnos.length < most ? until : seqnos.at(-1)! }
+  }
+  const seqnos = Array.from({ length: Math.min(most, end - first) }, (_, i) => first + 1 + i)
+  return { blocks: seqnos.length === 0 ? [] : await source.blocks(view, seqnos, wanted), seqno: first + seqnos.length }
+}

@@ -1,0 +1,63 @@
+/*
+ * A cursor names a place in the chain, so it survives restarts, other processes and an index that is made anew. It holds the masterchain seqno, the
+ * block's root hash, short hashes of earlier blocks (they tell how far back two chains agree after a revert), and the place within the block.
+ */
+
+/** A masterchain block that was told, and the blocks before it. */
+export interface Position {
+  readonly seqno: number
+  /** Root hash of the block, 32 bytes; cursors carry the first HASH bytes of it. */
+  readonly hash: Buffer
+  /** First bytes of the root hashes of the blocks at each of DISTANCES before it; zeros where there is none. */
+  readonly ancestors: Buffer
+}
+
+/** A place in the chain up to which everything was told. */
+export interface Cursor extends Position {
+  /** Place of the last told event in the block (places compare as texts); WHOLE if the block was told completely. */
+  readonly place: string
+}
+
+/** Sorts after every place in a block. */
+export const WHOLE = '~'
+
+/** Bytes of a root hash in a cursor, and of an ancestor's root hash. */
+const HASH = 16
+const SHORT = 3
+
+/** How far before a block its ancestors stand, in masterchain blocks. */
+export const DISTANCES = [1, 2, 4, 8, 16, 32, 64, 256] as const
+
+/** The ancestors of a block, from the root hashes by seqno that are known. */
+export const ancestorsOf = (seqno: number, hashes: ReadonlyMap<number, Buffer>): Buffer =>
+  Buffer.concat(DISTANCES.map((distance) => hashes.get(seqno - distance)?.subarray(0, SHORT) ?? Buffer.alloc(SHORT)))
+
+/** The seqnos whose root hashes `ancestorsOf` needs. */
+export const ancestorSeqnos = (seqno: number): number[] => DISTANCES.map((distance) => seqno - distance).filter((each) => each > 0)
+
+/** Whether a block with this root hash is the one of the position. */
+export const isAt = (position: Position, hash: Buffer | undefined): boolean =>
+  hash?.subarray(0, HASH).equals(position.hash.subarray(0, HASH)) === true
+
+/** The highest ancestor that a chain still has, by its root hashes; undefined if it has none of them. */
+export const lastCommon = (position: Position, hashes: ReadonlyMap<number, Buffer>): number | undefined => {
+  for (const [i, distance] of DISTANCES.entries()) {
+    const known = hashes.get(position.seqno - distance)
+    const short = position.ancestors.subarray(i * SHORT, (i + 1) * SHORT)
+    if (known?.subarray(0, SHORT).equals(short)) return position.seqno - distance
+  }
+  return undefined
+}
+
+/** The text of a cursor: letters, digits and `.-_~` only. */
+export const formatCursor = ({ seqno, hash, ancestors, place }: Cursor): string =>
+  `${seqno}.${hash.toString('base64url', 0, HASH)}.${ancestors.toString('base64url')}.${place}`
+
+const FORM = /^([1-9]\d{0,9})\.([\w-]{22})\.([\w-]{32})\.([0-9a-z]{1,40}|~)$/
+
+/** Reads the text of a cursor; undefined for any other text. */
+export const parseCursor = (text: string): Cursor | undefined => {
+  const [, seqno, hash, ancestors, place] = FORM.exec(text) ?? []
+  if (seqno === undefined || Number(seqno) > 0x7fffffff) return undefined
+  return { seqno: Number(seqno), hash: Buffer.from(hash!, 'base64url'), ancestors: Buffer.from(ancestors!, 'base64url'), place: place! }
+}

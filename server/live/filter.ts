@@ -1,0 +1,131 @@
+import type { Beside, EventAction, EventTransaction, EventType, Finality, LiveEvent } from './events.ts'
+import { FINALITIES } from './events.ts'
+
+/** What a listener wants to be told. */
+export interface Filter {
+  readonly types: ReadonlySet<EventType>
+  /** Raw addresses in upper case. */
+  readonly accounts: ReadonlySet<string>
+  /** Hashes of external messages or of traces, base64. */
+  readonly hashes: ReadonlySet<string>
+  readonly minFinality: Finality
+  readonly book: boolean
+  readonly metadata: boolean
+  /** Empty: all. */
+  readonly actionTypes: ReadonlySet<string>
+  /** Types of actions that the listener knows. What it does not know is told by its parts. */
+  readonly knownTypes: ReadonlySet<string>
+  /** `block`: finalized transactions come with the block that holds them. `trace`: when their whole trace is complete. */
+  readonly scope: 'block' | 'trace'
+}
+
+/** What a listener is told of an event. Equal keys of one event mean equal bodies. */
+export interface Shown {
+  readonly key: string
+  readonly make: () => object
+}
+
+/** The lowest finality that the listener takes, as a number. */
+const rankOf = (finality: Finality): number => FINALITIES.indexOf(finality)
+
+const pick = (rows: Readonly<Record<string, object>>, names: Iterable<string>): Record<string, object> => {
+  const found: Record<string, object> = {}
+  for (const name of names) {
+    const row = rows[name]
+    if (row !== undefined) found[name] = row
+  }
+  return found
+}
+
+const besideOf = ({ book, metadata }: Filter, beside: Beside, names: readonly string[]): object => ({
+  ...(book && { address_book: pick(beside.book, names) }),
+  ...(metadata && { metadata: pick(beside.tokens, names) }),
+})
+
+/** Key of the options that change how an event is written. */
+const optionsKey = ({ book, metadata }: Filter): string => `${book ? 'b' : ''}${metadata ? 'm' : ''}`
+
+const knows = ({ knownTypes }: Filter, { type, ancestors }: EventAction): boolean =>
+  knownTypes.has(type) && !ancestors.some((each) => knownTypes.has(each))
+
+const ofTypes = (filter: Filter, action: EventAction): boolean =>
+  knows(filter, action) &&
+  (filter.actionTypes.size === 0 || filter.actionTypes.has(action.type) || filter.actionTypes.has(action.shownType))
+
+/** Places of the members that a listener sees, and the members. */
+const chosen = <T>(all: readonly T[], isWanted: (one: T) => boolean): { readonly key: string; readonly members: readonly T[] } => {
+  const places: number[] = []
+  for (const [i, one] of all.entries()) if (isWanted(one)) places.push(i)
+  return { key: places.length === all.length ? '*' : places.join(','), members: places.map((i) => all[i]!) }
+}
+
+const namesOf = (members: readonly (EventTransaction | EventAction)[]): string[] => [...new Set(members.flatMap(({ named }) => named))]
+
+/** The listener's view of an event; undefined if it is not told of it. */
+export const show = (event: LiveEvent, filter: Filter, beside: Beside): Shown | undefined => {
+  const { body, finality, traceHash } = event
+  if (rankOf(finality) < rankOf(filter.minFinality)) return undefined
+  const head = { type: body.type, finality, trace_external_hash_norm: traceHash ?? null }
+  const options = optionsKey(filter)
+  switch (body.type) {
+    case 'block':
+      return filter.types.has('blocks') ? { key: '', make: () => body.wire } : undefined
+    case 'account_state_change':
+      if (!filter.types.has(body.type) || !filter.accounts.has(body.account)) return undefined
+      return {
+        key: options,
+        make: () => ({ type: body.type, finality, account: body.account, state: body.wire, ...besideOf(filter, beside, [body.account]) }),
+      }
+    case 'jettons_change':
+      if (!filter.types.has(body.type) || !(filter.accounts.has(body.wallet) || filter.accounts.has(body.owner))) return undefined
+      return {
+        key: options,
+        make: () => ({
+          ...{ type: body.type, finality, jetton: body.wire },
+          ...besideOf(filter, beside, [body.wallet, body.owner, body.jetton]),
+        }),
+      }
+    case 'transactions': {
+      if (!filter.types.has(body.type) || (body.scope !== 'both' && body.scope !== filter.scope)) return undefined
+      const { key, members } = chosen(body.transactions, ({ account }) => filter.accounts.has(account))
+      if (members.length === 0) return undefined
+      const transactions = () => members.map(({ wire }) => wire)
+      return {
+        key: `${options}${key}`,
+        make: () => ({ ...head, transactions: transactions(), ...besideOf(filter, beside, namesOf(members)) }),
+      }
+    }
+    case 'actions': {
+      if (!filter.types.has(body.type)) return undefined
+      const { key, members } = chosen(
+        body.actions,
+        (action) => action.accounts.some((account) => filter.accounts.has(account)) && ofTypes(filter, action),
+      )
+      if (members.length === 0) return undefined
+      const actions = () => members.map(({ wire }) => wire)
+      return { key: `${options}${key}`, make: () => ({ ...head, actions: actions(), ...besideOf(filter, beside, namesOf(members)) }) }
+    }
+    case 'trace': {
+      if (!filter.types.has(body.type) || !wantsTrace(event, body.accounts, filter)) return undefined
+      const { key, members } = chosen(body.actions, (action) => ofTypes(filter, action))
+      const make = () => ({
+        ...head,
+        ...body.wire,
+        ...(members.length > 0 && { actions: members.map(({ wire }) => wire) }),
+        ...besideOf(filter, beside, [...new Set([...body.named, ...namesOf(members)])]),
+      })
+      return { key: `${options}${key}`, make }
+    }
+    case 'trace_invalidated':
+      return { key: '', make: () => ({ type: body.type, trace_external_hash_norm: traceHash ?? null }) }
+  }
+}
+
+/** By one of its hashes; by account where the listener named no hashes. */
+const wantsTrace = ({ traceHash, otherHashes }: LiveEvent, accounts: ReadonlySet<string>, filter: Filter): boolean => {
+  if (filter.hashes.size > 0)
+    return (traceHash !== undefined && filter.hashes.has(traceHash)) || otherHashes.some((hash) => filter.hashes.has(hash))
+  const [few, many] = filter.accounts.size < accounts.size ? [filter.accounts, accounts] : [accounts, filter.accounts]
+  for (const account of few) if (many.has(account)) return true
+  return false
+}

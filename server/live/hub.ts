@@ -1,0 +1,167 @@
+import type { ClientConfig } from 'pg'
+import { TonError } from '../../shared/errors.ts'
+import type { Log } from '../base/log.ts'
+import { createPermits } from '../base/permits.ts'
+import type { Reader } from '../store/postgres/pool.ts'
+import { readIndex, type View } from '../store/queries/head.ts'
+import { advance, positionOf } from './advance.ts'
+import { type Cursor, WHOLE } from './cursor.ts'
+import type { Beside, LiveEvent } from './events.ts'
+import type { Filter } from './filter.ts'
+import { createForks } from './forks.ts'
+import { createListen, type Listening } from './listen.ts'
+import { announce, gapOf, type Sink } from './listener.ts'
+import { createListeners } from './listeners.ts'
+import type { EventSource, Read } from './port.ts'
+import { createTelling } from './telling.ts'
+import { createWake } from './wake.ts'
+
+/* One hub of events for each network and process. While somebody listens it follows the published head of the index: each block is read once, for what all
+   listeners want together, and each text is written once. */
+
+export interface HubDeps {
+  readonly reader: Reader
+  readonly source: EventSource
+  /** How to connect to the database of the index. */
+  readonly connection: () => ClientConfig | undefined
+  readonly log: Log
+}
+
+export interface Hub {
+  /** `since`: a place from which on events are told again; without one there is no history. */
+  listen(filter: Filter, sink: Sink, since?: Cursor): Listening
+  /** Tells events that are in no block: what is pending or confirmed, and what became invalid. */
+  publish(events: readonly LiveEvent[], beside?: Beside): void
+  /** Listeners, for figures. */
+  count(): number
+  close(): Promise<void>
+}
+
+/** Blocks that are read at once while following. */
+const AT_ONCE = 16
+/** Replays that read the index at a time, those that wait for it, and how long they do (ms). */
+const REPLAYS = { atOnce: 4, waiting: 10_000, patience: 60_000, text: 'too many readers resume at once; try again' }
+/** Milliseconds before the index is read again after a failure. */
+const RETRY_MS = 300
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
+
+export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => {
+  const stopping = new AbortController()
+  const listeners = createListeners()
+  const permits = createPermits(REPLAYS)
+  const forks = createForks()
+  const read: Read = (run, signal = stopping.signal) => readIndex(reader, signal, run)
+  const telling = createTelling({ listeners, forks, source, read, log })
+  /** Those who wait for the end of a step, or for the first position. */
+  let waiting: { readonly attempt: () => void; readonly reject: (error: unknown) => void }[] = []
+  let position: Cursor | undefined
+  let isReading = false
+  let users = 0
+  let following: Promise<void> | undefined
+
+  const settled = (): void => {
+    const ready = waiting
+    waiting = []
+    for (const { attempt } of ready) attempt()
+  }
+  /** Tells those who wait for the first position that there is none. */
+  const refuse = (error: unknown): void => {
+    const ready = waiting
+    waiting = []
+    for (const { reject } of ready) reject(error)
+  }
+
+  const headOf = async (view: View): Promise<Cursor> => {
+    const at = await positionOf(source, view, view.head)
+    if (at === undefined) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
+    return { ...at, place: WHOLE }
+  }
+
+  const step = async (): Promise<boolean> => {
+    if (position === undefined) {
+      position = await read(headOf)
+      return true
+    }
+    const from = position
+    const wanted = listeners.wanted()
+    const took = await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from))
+    if (took.reset) {
+      // The position moves first: if the states cannot be read, the next step does not tell the reset again.
+      position = took.reset.at ?? (await read(headOf))
+      await telling.revert(took.reset)
+      return true
+    }
+    if (took.gap) for (const listener of listeners.all()) announce(listener, gapOf(took.gap), undefined)
+    for (const block of took.blocks) {
+      telling.block(block)
+      position = block.end
+    }
+    return took.seqno < took.head
+  }
+
+  const follow = async (): Promise<void> => {
+    const wake = createWake(connection)
+    let isFailing = false
+    try {
+      while (users > 0 && !stopping.signal.aborted) {
+        let isMore = true
+        isReading = true
+        try {
+          isMore = await step()
+          isFailing = false
+        } catch (error) {
+          if (stopping.signal.aborted) break
+          if (!isFailing) log.warn('live.unavailable', { text: (error as Error).message })
+          isFailing = true
+          await pause(RETRY_MS)
+          if (position === undefined) refuse(error)
+        }
+        isReading = false
+        settled()
+        if (!isMore) await wake.next()
+      }
+    } finally {
+      isReading = false
+      position = undefined
+      settled()
+      await wake.close()
+      following = undefined
+      if (users > 0 && !stopping.signal.aborted) start()
+    }
+  }
+  const start = (): void => {
+    following ??= follow()
+  }
+
+  /** Runs `join` between two reads, when the position is known: nothing that is read later is missed. Rejects if the index cannot be read at all. */
+  const between = <T>(join: (at: Cursor) => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const attempt = (): void => {
+        if (stopping.signal.aborted) reject(stopping.signal.reason)
+        else if (isReading || position === undefined) waiting.push({ attempt, reject })
+        else resolve(join(position))
+      }
+      attempt()
+    })
+
+  const enter = (): (() => void) => {
+    users++
+    start()
+    return () => {
+      users--
+    }
+  }
+
+  return {
+    listen: createListen({ ...{ listeners, permits, source, forks, read, between, enter, log }, stopping: stopping.signal }),
+    publish: telling.events,
+    count: () => users,
+    async close() {
+      stopping.abort(new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 }))
+      settled()
+      for (const { sink } of [...listeners.all()]) sink.fail(stopping.signal.reason)
+      await following
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import type { Log } from '../base/log.ts'
+import type { Chunk } from '../base/outlet.ts'
+import type { Permits } from '../base/permits.ts'
+import { type Cursor, formatCursor } from './cursor.ts'
+import type { Filter } from './filter.ts'
+import type { Forks } from './forks.ts'
+import { createListener, type Sink } from './listener.ts'
+import type { Listeners } from './listeners.ts'
+import type { EventSource, Read } from './port.ts'
+import { replay, type Started } from './replay.ts'
+
+export interface Listening {
+  /**
+   * Resolves when the listener has its place: at once for one without a cursor, and otherwise when its replay begins. Nothing is told before `begin` is
+   * called. Rejects with UNAVAILABLE while there is no index to read.
+   */
+  readonly started: Promise<Started>
+  /** Lets events through. */
+  begin(): void
+  /** Takes another filter from now on. */
+  change(filter: Filter): void
+  close(): void
+}
+
+export interface ListenDeps {
+  readonly listeners: Listeners
+  readonly permits: Permits
+  readonly source: EventSource
+  readonly forks: Forks
+  readonly read: Read
+  /** Runs between two reads of the hub, when its position is known. */
+  readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
+  /** Counts a listener, so that the hub follows the index. Returns what takes it back. */
+  readonly enter: () => () => void
+  readonly stopping: AbortSignal
+  readonly log: Log
+}
+
+/** Chunks that wait for the answer to their subscription. */
+const MOST_HELD = 1_024
+
+/** A sink that holds its chunks until it is released, so that the answer to a subscription comes before its events. */
+const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
+  let held: Chunk[] | undefined = []
+  return {
+    sink: {
+      ...sink,
+      push(chunk) {
+        if (held === undefined) sink.push(chunk)
+        else if (held.push(chunk) > MOST_HELD) {
+          held = []
+          sink.fail(new Error('the answer to the subscription is not read'))
+        }
+      },
+    },
+    release() {
+      const chunks = held ?? []
+      held = undefined
+      for (const chunk of chunks) sink.push(chunk)
+    },
+  }
+}
+
+/** Returns the hub's `listen`. */
+export const createListen =
+  ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) =>
+  (filter: Filter, sink: Sink, since?: Cursor): Listening => {
+    const leaving = new AbortController()
+    const signal = AbortSignal.any([leaving.signal, stopping])
+    const held = holding(sink)
+    const listener = createListener(filter, held.sink)
+    const leave = enter()
+    let isOpen = true
+    let letThrough = (): void => {}
+    const begun = new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    const join = (at: Cursor): Started => {
+      listener.told = at.seqno
+      listener.cursor = formatCursor(at)
+      if (isOpen) listeners.add(listener)
+      return { cursor: listener.cursor, resumed: true }
+    }
+    const startReplay = (from: Cursor): Promise<Started> =>
+      new Promise((resolve, reject) => {
+        replay({ ...deps, from, listener, begun, between, join: listeners.add, started: resolve }, signal).catch((error: unknown) => {
+          reject(error)
+          if (!isOpen) return
+          // After the start nobody waits for the promise: the reader has to come back.
+          log.warn('live.replay_failed', { text: (error as Error).message })
+          sink.fail(error)
+        })
+      })
+    const started = since === undefined ? between(join) : startReplay(since)
+    started.catch(() => {})
+    return {
+      started,
+      begin() {
+        held.release()
+        letThrough()
+      },
+      change(next) {
+        const isLive = listeners.remove(listener)
+        listener.filter = next
+        if (isLive) listeners.add(listener)
+      },
+      close() {
+        if (!isOpen) return
+        isOpen = false
+        leave()
+        listeners.remove(listener)
+        leaving.abort(new Error('the listener has left'))
+      },
+    }
+  }

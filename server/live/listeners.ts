@@ -1,0 +1,81 @@
+import type { LiveEvent, Wanted } from './events.ts'
+import { type Listener, wantedOf } from './listener.ts'
+
+/** The listeners of a hub, found by what an event is about. */
+export interface Listeners {
+  add(listener: Listener): void
+  /** Returns whether it was there. */
+  remove(listener: Listener): boolean
+  all(): Iterable<Listener>
+  /** What they want together. */
+  wanted(): Wanted
+  /** Listeners that may want the event. */
+  of(event: LiveEvent): Iterable<Listener>
+}
+
+type Named = Map<string, Set<Listener>>
+
+const put = (named: Named, name: string, listener: Listener): void => {
+  const known = named.get(name)
+  if (known === undefined) named.set(name, new Set([listener]))
+  else known.add(listener)
+}
+
+const drop = (named: Named, name: string, listener: Listener): void => {
+  const known = named.get(name)
+  known?.delete(listener)
+  if (known?.size === 0) named.delete(name)
+}
+
+/** Accounts that an event is about. */
+function* accountsOf({ body }: LiveEvent): Generator<string> {
+  if (body.type === 'account_state_change') yield body.account
+  else if (body.type === 'jettons_change') yield* [body.wallet, body.owner]
+  else if (body.type === 'transactions') for (const { account } of body.transactions) yield account
+  else if (body.type === 'actions') for (const { accounts } of body.actions) yield* accounts
+  else if (body.type === 'trace') yield* body.accounts
+}
+
+export const createListeners = (): Listeners => {
+  const all = new Set<Listener>()
+  const byAccount: Named = new Map()
+  const byHash: Named = new Map()
+  const ofBlocks = new Set<Listener>()
+  /** Until the listeners change. */
+  let known: Wanted | undefined
+  return {
+    add(listener) {
+      const { types, accounts, hashes } = listener.filter
+      known = undefined
+      all.add(listener)
+      for (const account of accounts) put(byAccount, account, listener)
+      for (const hash of hashes) put(byHash, hash, listener)
+      if (types.has('blocks')) ofBlocks.add(listener)
+    },
+    remove(listener) {
+      known = undefined
+      const was = all.delete(listener)
+      for (const account of listener.filter.accounts) drop(byAccount, account, listener)
+      for (const hash of listener.filter.hashes) drop(byHash, hash, listener)
+      ofBlocks.delete(listener)
+      return was
+    },
+    all: () => all,
+    wanted() {
+      known ??= wantedOf(
+        [...all].map(({ filter }) => filter),
+        false,
+      )
+      return known
+    },
+    of(event) {
+      if (event.body.type === 'block') return ofBlocks
+      if (event.body.type === 'trace_invalidated') return [...all].filter(({ open }) => open.has(event.traceHash ?? ''))
+      const found = new Set<Listener>()
+      for (const account of accountsOf(event)) for (const listener of byAccount.get(account) ?? []) found.add(listener)
+      for (const hash of event.traceHash === undefined ? event.otherHashes : [event.traceHash, ...event.otherHashes])
+        for (const listener of byHash.get(hash) ?? []) found.add(listener)
+      return found
+    },
+  }
+}

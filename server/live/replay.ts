@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Permits } from '../base/permits.ts'
+import { type Advance, advance, positionOf, type Step } from './advance.ts'
+import { type Cursor, formatCursor, isAt, WHOLE } from './cursor.ts'
+import { announce, gapOf, type Listener, tell, wantedOf } from './listener.ts'
+import type { EventSource, Read } from './port.ts'
+
+/* Tells a listener what happened since its cursor, and then lets it join the live events without a hole and without a double. */
+
+/** How a listener came to its place. */
+export interface Started {
+  /** The place from which on everything is told. */
+  readonly cursor: string
+  /** Whether everything since the given cursor is told. False after a reset or a gap. */
+  readonly resumed: boolean
+}
+
+export interface ReplayDeps {
+  readonly from: Cursor
+  readonly listener: Listener
+  readonly permits: Permits
+  readonly source: EventSource
+  readonly read: Read
+  readonly forks: Advance['forks']
+  /** Resolves when events may be told. */
+  readonly begun: Promise<void>
+  /** Runs between two reads of the hub. */
+  readonly between: <T>(join: (at: Cursor) => T) => Promise<T>
+  readonly join: (listener: Listener) => void
+  readonly started: (started: Started) => void
+}
+
+/** Blocks of one step. Those without wanted events are skipped when more are left. */
+const AT_ONCE = 32
+/** A replay of more events ends with a gap. */
+const MOST_EVENTS = 100_000
+/** Milliseconds before a listener tries to join again. */
+const JOIN_MS = 5
+
+export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<void> => {
+  const { listener, source, permits, read, forks, begun, between } = deps
+  let from = deps.from
+  let isStarted = false
+  let count = 0
+
+  const take = async (): Promise<Step> => {
+    const release = await permits.take(signal)
+    try {
+      const wanted = wantedOf([listener.filter], true)
+      return await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: true, forks }, from), signal)
+    } finally {
+      release()
+    }
+  }
+  const start = async (started: Started): Promise<void> => {
+    if (isStarted) return
+    isStarted = true
+    deps.started(started)
+    await begun
+    signal.throwIfAborted()
+  }
+  /** Tells the present states: after a reset or a gap the reader does not know which of its states are old. */
+  const tellStates = async (): Promise<void> => {
+    const wanted = wantedOf([listener.filter], false)
+    const { events, ...beside } = await read((view) => source.states(view, wanted), signal)
+    for (const event of events) tell(listener, event, beside, undefined, new Map())
+  }
+  /** The place of a block; one that the index does not have is a place all the same, before its first block. */
+  const placeOf = async (seqno: number): Promise<Cursor> => {
+    const at = await read((view) => positionOf(source, view, seqno), signal)
+    return at ? { ...at, place: WHOLE } : { ...from, seqno, place: WHOLE }
+  }
+
+  for (;;) {
+    const step = await take()
+    if (step.reset) {
+      from = step.reset.at ?? (await placeOf(step.reset.seqno))
+      await start({ cursor: formatCursor(from), resumed: false })
+      announce(listener, { type: 'reset', seqno: step.reset.seqno }, step.reset.at)
+      await tellStates()
+      continue
+    }
+    await start({ cursor: formatCursor(from), resumed: step.gap === undefined })
+    if (step.gap) {
+      announce(listener, gapOf(step.gap), undefined)
+      await tellStates()
+    }
+    for (const block of step.blocks)
+      for (const event of block.events) {
+        if (!tell(listener, event, block, block.end, new Map())) continue
+        count++
+        const room = listener.sink.room()
+        if (room) await room
+        signal.throwIfAborted()
+      }
+    const last = step.blocks.at(-1)?.end
+    from = last?.seqno === step.seqno ? last : await placeOf(step.seqno)
+    const isTooMuch = count > MOST_EVENTS && step.seqno < step.head
+    if (isTooMuch) {
+      announce(listener, gapOf({ from: step.seqno + 1, to: step.head }), undefined)
+      from = await placeOf(step.head)
+      await tellStates()
+    }
+    if (step.seqno < step.head && !isTooMuch) continue
+    const reached = from
+    const isJoined = await between((at) => {
+      if (signal.aborted) return true
+      // The hub is further, or behind, or on another chain: the next step finds out.
+      if (at.seqno !== reached.seqno || !isAt(reached, at.hash)) return false
+      listener.told = reached.seqno
+      deps.join(listener)
+      return true
+    })
+    if (isJoined) return
+    await sleep(JOIN_MS, undefined, { signal })
+  }
+}

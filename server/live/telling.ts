@@ -1,0 +1,67 @@
+import type { Log } from '../base/log.ts'
+import type { Step } from './advance.ts'
+import { type Beside, type BlockEvents, type LiveEvent, NOTHING_BESIDE } from './events.ts'
+import { show } from './filter.ts'
+import type { Forks } from './forks.ts'
+import { announce, type Texts, tell } from './listener.ts'
+import type { Listeners } from './listeners.ts'
+import type { EventSource, Read } from './port.ts'
+
+export interface TellingDeps {
+  readonly listeners: Listeners
+  readonly forks: Forks
+  readonly source: EventSource
+  readonly read: Read
+  readonly log: Log
+}
+
+/** Tells the live listeners of a hub. */
+export interface Telling {
+  block(block: BlockEvents): void
+  /** Events that are in no block. */
+  readonly events: (events: readonly LiveEvent[], beside?: Beside) => void
+  /** What a revert undid, and the states that hold again. */
+  revert(reset: NonNullable<Step['reset']>): Promise<void>
+}
+
+export const createTelling = ({ listeners, forks, source, read, log }: TellingDeps): Telling => {
+  /** Listeners that know no `reset` are told which traces are undone. */
+  const invalidate = (undone: readonly LiveEvent[]): void => {
+    for (const event of undone) {
+      const texts: Texts = new Map()
+      for (const listener of listeners.of(event)) {
+        if (listener.sink.takesResets || show(event, listener.filter, NOTHING_BESIDE) === undefined) continue
+        listener.open.set(event.traceHash!, 'confirmed')
+        tell(listener, { ...event, body: { type: 'trace_invalidated' } }, NOTHING_BESIDE, undefined, texts)
+      }
+    }
+  }
+  const events: Telling['events'] = (all, beside = NOTHING_BESIDE) => {
+    for (const event of all) {
+      const texts: Texts = new Map()
+      for (const listener of listeners.of(event)) tell(listener, event, beside, undefined, texts)
+    }
+  }
+  return {
+    events,
+    block(block) {
+      for (const event of block.events) {
+        const texts: Texts = new Map()
+        for (const listener of listeners.of(event)) if (listener.told < block.end.seqno) tell(listener, event, block, block.end, texts)
+      }
+      forks.told(block)
+    },
+    async revert({ seqno, at }) {
+      log.info('live.reset', { seqno })
+      const undone = forks.reverted(seqno)
+      for (const listener of listeners.all()) {
+        listener.told = Math.min(listener.told, seqno)
+        announce(listener, { type: 'reset', seqno }, at)
+      }
+      invalidate(undone)
+      const wanted = listeners.wanted()
+      const states = await read((view) => source.states(view, wanted))
+      events(states.events, states)
+    },
+  }
+}

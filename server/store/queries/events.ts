@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { TRACE_COMPLETE } from '../codes.ts'
+import { shardKey } from '../keys.ts'
+import type { Tables } from '../schema/tables.ts'
+import type { ActionRow } from './actions.ts'
+import type { View } from './head.ts'
+import { type JettonWalletRow, OF_STATE } from './jettons.ts'
+import { anyOf, byPieces } from './order.ts'
+import type { TraceRow } from './traces.ts'
+
+/* What events of masterchain blocks are made of. */
+
+const MASTER_KEY = shardKey(-1, 1n << 63n)
+
+/** Root hashes of indexed masterchain blocks, by seqno. */
+export const masterHashes = async (view: View, seqnos: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
+  const rows = await view.rows(
+    view.sql
+      .selectFrom('blocks')
+      .select(['seqno', 'root_hash'])
+      .where('shard_key', '=', MASTER_KEY)
+      .where(sql<boolean>`seqno = any(${seqnos}::integer[])`)
+      .where('mc_seqno', '<=', view.head),
+  )
+  return new Map(rows.map((row) => [row.seqno, row.root_hash]))
+}
+
+const inBlocks = (seqnos: readonly number[], column = 'mc_seqno') => sql<boolean>`${sql.ref(column)} = any(${seqnos}::integer[])`
+
+export type BlockRow = Pick<
+  Tables['blocks'],
+  'workchain' | 'shard' | 'seqno' | 'root_hash' | 'gen_utime' | 'start_lt' | 'tx_count' | 'mc_seqno'
+>
+
+/** The blocks that masterchain blocks commit, themselves included. */
+export const blocksIn = (view: View, seqnos: readonly number[]): Promise<BlockRow[]> =>
+  view.rows(
+    view.sql
+      .selectFrom('blocks')
+      .select(['workchain', 'shard', 'seqno', 'root_hash', 'gen_utime', 'start_lt', 'tx_count', 'mc_seqno'])
+      .where(inBlocks(seqnos))
+      .orderBy(sql`mc_seqno, workchain desc, shard, seqno`),
+  )
+
+/** A transaction's place: enough to know whether anybody wants it. */
+export type TransactionPlace = Pick<Tables['transactions'], 'account' | 'lt' | 'trace_id' | 'mc_seqno'>
+
+/** Transactions of masterchain blocks; of these accounts only, if they are given. */
+export const placesIn = (view: View, seqnos: readonly number[], accounts: readonly Buffer[] | undefined): Promise<TransactionPlace[]> => {
+  let query = view.sql.selectFrom('transactions').select(['account', 'lt', 'trace_id', 'mc_seqno']).where(inBlocks(seqnos))
+  if (accounts) query = query.where(anyOf(sql.ref('account'), accounts))
+  return view.rows(query)
+}
+
+/** Traces that were complete with one of these masterchain blocks. */
+export const tracesEndingIn = (view: View, seqnos: readonly number[]): Promise<TraceRow[]> =>
+  view.rows(view.sql.selectFrom('traces').selectAll().where(inBlocks(seqnos, 'mc_seqno_end')).where('state', '=', TRACE_COMPLETE))
+
+export const tracesById = (view: View, ids: readonly Buffer[]): Promise<TraceRow[]> =>
+  byPieces(ids, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('traces')
+        .selectAll()
+        .where(anyOf(sql.ref('trace_id'), piece)),
+    ),
+  )
+
+/** Places of all transactions of traces. */
+export const placesOfTraces = (view: View, ids: readonly Buffer[]): Promise<TransactionPlace[]> =>
+  byPieces(ids, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('transactions')
+        .select(['account', 'lt', 'trace_id', 'mc_seqno'])
+        .where(anyOf(sql.ref('trace_id'), piece))
+        .where('mc_seqno', '<=', view.head),
+    ),
+  )
+
+/** All actions of traces, with the parts of actions; each trace's by their ends. */
+export const everyActionOf = (view: View, ids: readonly Buffer[]): Promise<ActionRow[]> =>
+  byPieces(ids, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('actions')
+        .selectAll()
+        .where(anyOf(sql.ref('trace_id'), piece))
+        .where('mc_seqno', '<=', view.head)
+        .orderBy(sql`trace_id, end_lt desc, start_lt desc, action_id`),
+    ),
+  ) as Promise<ActionRow[]>
+
+/** Accounts that changed without a transaction in these masterchain blocks. */
+export const setsIn = (view: View, seqnos: readonly number[]): Promise<{ account: Buffer; mc_seqno: number }[]> =>
+  view.rows(view.sql.selectFrom('account_sets').select(['account', 'mc_seqno']).where(inBlocks(seqnos)))
+
+/** The lt of the last transaction of accounts. */
+export const lastLts = (view: View, accounts: readonly Buffer[]): Promise<{ account: Buffer; last_trans_lt: string }[]> =>
+  byPieces(accounts, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('accounts')
+        .select(['account', 'last_trans_lt'])
+        .where(anyOf(sql.ref('account'), piece)),
+    ),
+  )
+
+/** The present states of accounts. */
+export const statesOf = (view: View, accounts: readonly Buffer[]): Promise<Tables['accounts'][]> =>
+  byPieces(accounts, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('accounts')
+        .selectAll()
+        .where(anyOf(sql.ref('account'), piece)),
+    ),
+  )
+
+/** Those of the accounts that are jetton wallets, or, with `owner`, the jetton wallets that the accounts own. */
+export const jettonWalletsAmong = (view: View, accounts: readonly Buffer[], by: 'account' | 'owner'): Promise<JettonWalletRow[]> =>
+  byPieces(accounts, (piece) =>
+    view.rows(
+      view.sql
+        .selectFrom('jetton_wallets')
+        .innerJoin('accounts', 'accounts.account', 'jetton_wallets.account')
+        .selectAll('jetton_wallets')
+        .select(OF_STATE)
+        .where(anyOf(sql.ref(`jetton_wallets.${by}`), piece)),
+    ),
+  )
+
+/** Blocks that one search looks through, and blocks before it in which a trace may have begun that ends in them. */
+const SEARCHED = 4_000
+const BEFORE = 5_000
+
+export interface EventSearch {
+  readonly accounts: readonly Buffer[]
+  /** Of external messages or traces. */
+  readonly hashes: readonly Buffer[]
+}
+
+/** Masterchain blocks above `after` with events about accounts or traces, ascending. Everything up to `until` was looked through. */
+export const findEventBlocks = async (
+  view: View,
+  after: number,
+  { accounts, hashes }: EventSearch,
+  limit: number,
+): Promise<{ readonly seqnos: readonly number[]; readonly until: number }> => {
+  const until = Math.min(view.head, after + SEARCHED)
+  const [begin] = await view.rows(
+    view.sql
+      .selectFrom('blocks')
+      .select('start_lt')
+      .where('shard_key', '=', MASTER_KEY)
+      .where('seqno', '=', Math.max(view.first, after - BEFORE)),
+  )
+  const lt = begin?.start_lt ?? '0'
+  const window = (column: string) => sql`${sql.ref(column)} > ${after} and ${sql.ref(column)} <= ${until}`
+  const rows = await view.rows(
+    sql<{ seqno: number }>`select seqno from (
+      select t.mc_seqno as seqno from transactions t where ${anyOf(sql.ref('t.account'), accounts)} and t.lt > ${lt} and ${window('t.mc_seqno')}
+      union select r.mc_seqno_end from transactions t join traces r on r.trace_id = t.trace_id
+        where ${anyOf(sql.ref('t.account'), accounts)} and t.lt > ${lt} and ${window('r.mc_seqno_end')} and r.state = ${TRACE_COMPLETE}
+      union select l.mc_seqno from action_accounts l where ${anyOf(sql.ref('l.account'), accounts)} and l.trace_end_lt > ${lt} and ${window('l.mc_seqno')}
+      union select s.mc_seqno from account_sets s where ${anyOf(sql.ref('s.account'), accounts)} and ${window('s.mc_seqno')}
+      union select r.mc_seqno_end from traces r where ${anyOf(sql.ref('r.external_hash'), hashes)} and ${window('r.mc_seqno_end')}
+      union select r.mc_seqno_end from traces r where ${anyOf(sql.ref('r.external_hash_norm'), hashes)} and ${window('r.mc_seqno_end')}
+      union select r.mc_seqno_end from traces r where ${anyOf(sql.ref('r.trace_id'), hashes)} and ${window('r.mc_seqno_end')}
+    ) found order by seqno limit ${limit}`.compile(view.sql),
+    'each',
+  )
+  return { seqnos: rows.map(({ seqno }) => seqno), until }
+}

@@ -1,0 +1,32 @@
+import { addressBook } from '../../book/address-book.ts'
+import { metadata } from '../../book/token-metadata.ts'
+import type { Beside, LiveEvent, Wanted } from '../../live/events.ts'
+import { keyOfRaw } from '../../store/keys.ts'
+import type { View } from '../../store/queries/head.ts'
+
+/** Accounts that an event names. */
+function* namedBy({ body }: LiveEvent): Generator<string> {
+  if (body.type === 'account_state_change') yield body.account
+  else if (body.type === 'jettons_change') yield* [body.wallet, body.owner, body.jetton]
+  else if (body.type === 'transactions') for (const { named } of body.transactions) yield* named
+  else if (body.type === 'actions') for (const { named } of body.actions) yield* named
+  else if (body.type === 'trace') {
+    yield* body.named
+    for (const { named } of body.actions) yield* named
+  }
+}
+
+/** The address book and the metadata of all accounts that events name, as far as somebody wants them. */
+export const besideEvents = async (
+  view: View,
+  events: readonly LiveEvent[],
+  wanted: Pick<Wanted, 'book' | 'metadata'>,
+  want?: (token: Buffer) => void,
+): Promise<Beside> => {
+  if (events.length === 0 || !(wanted.book || wanted.metadata)) return { book: {}, tokens: {} }
+  const names = new Set<string>()
+  for (const event of events) for (const name of namedBy(event)) names.add(name)
+  const keys = [...names].map(keyOfRaw)
+  const [book, tokens] = await Promise.all([wanted.book ? addressBook(view, keys) : {}, wanted.metadata ? metadata(view, keys, want) : {}])
+  return { book, tokens }
+}

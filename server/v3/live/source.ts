@@ -1,0 +1,84 @@
+import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../live/cursor.ts'
+import type { BlockEvents, LiveEvent, Wanted } from '../../live/events.ts'
+import type { EventSource } from '../../live/port.ts'
+import { keyOfRaw } from '../../store/keys.ts'
+import { type BlockRow, blocksIn, findEventBlocks, jettonWalletsAmong, masterHashes } from '../../store/queries/events.ts'
+import type { View } from '../../store/queries/head.ts'
+import { base64, shardHex } from '../shapes/wire.ts'
+import { besideEvents } from './beside.ts'
+import { place, RANK } from './place.ts'
+import { presentStates, stateEvents } from './states.ts'
+import { traceEvents } from './traces.ts'
+import { readPlaces } from './watched.ts'
+
+/* Events of masterchain blocks in the shapes of v3. Handlers and events share their builders. */
+
+const blockEvent = (row: BlockRow): LiveEvent => ({
+  body: {
+    type: 'block',
+    wire: {
+      type: 'block',
+      finality: 'finalized',
+      workchain: row.workchain,
+      shard: shardHex(row.shard),
+      seqno: row.seqno,
+      root_hash: base64(row.root_hash),
+      gen_utime: Number(row.gen_utime),
+      tx_count: row.tx_count,
+      masterchain_seqno: row.mc_seqno,
+    },
+  },
+  finality: 'finalized',
+  traceHash: undefined,
+  otherHashes: [],
+  place: place(RANK.block, row.start_lt, row.root_hash),
+})
+
+const byPlace = (a: LiveEvent, b: LiveEvent): number => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0)
+
+const MASTERCHAIN = -1
+
+/** Events of masterchain blocks, read from the index. `want`: called for a token whose off-chain data is not fetched yet. */
+export const createEventSource = (want?: (token: Buffer) => void): EventSource => ({
+  hashes: masterHashes,
+
+  async blocks(view: View, seqnos: readonly number[], wanted: Wanted): Promise<readonly BlockEvents[]> {
+    const known = [...new Set(seqnos.flatMap((seqno) => [seqno, ...ancestorSeqnos(seqno)]))]
+    const [rows, places, hashes] = await Promise.all([blocksIn(view, seqnos), readPlaces(view, seqnos, wanted), masterHashes(view, known)])
+    const [states, traces] = await Promise.all([stateEvents(view, places, wanted), traceEvents(view, places, wanted)])
+    const about = [...states, ...traces]
+    const beside = await besideEvents(
+      view,
+      about.map(({ event }) => event),
+      wanted,
+      want,
+    )
+    return rows
+      .filter(({ workchain, seqno, mc_seqno }) => workchain === MASTERCHAIN && seqno === mc_seqno)
+      .map(({ seqno, root_hash }) => {
+        const own = rows.filter((row) => row.mc_seqno === seqno).map(blockEvent)
+        const events = [...own, ...about.filter((each) => each.seqno === seqno).map(({ event }) => event)]
+        return {
+          end: { seqno, hash: root_hash, ancestors: ancestorsOf(seqno, hashes), place: WHOLE },
+          events: events.sort(byPlace),
+          ...beside,
+        }
+      })
+  },
+
+  async next(view, after, wanted, limit) {
+    if (wanted.types.has('blocks')) {
+      const until = Math.min(view.head, after + limit)
+      return { seqnos: Array.from({ length: until - after }, (_, i) => after + 1 + i), until }
+    }
+    const accounts = [...wanted.accounts].map(keyOfRaw)
+    const owned = wanted.types.has('jettons_change') ? await jettonWalletsAmong(view, accounts, 'owner') : []
+    const hashes = [...wanted.hashes].map((hash) => Buffer.from(hash, 'base64'))
+    return await findEventBlocks(view, after, { accounts: [...accounts, ...owned.map(({ account }) => account)], hashes }, limit)
+  },
+
+  async states(view, wanted) {
+    const events = await presentStates(view, wanted)
+    return { events, ...(await besideEvents(view, events, wanted, want)) }
+  },
+})

@@ -1,0 +1,119 @@
+import type { LiveEvent, Wanted } from '../../live/events.ts'
+import { ACCOUNT_STATUSES } from '../../store/codes.ts'
+import { keyOfRaw } from '../../store/keys.ts'
+import type { AccountRow } from '../../store/queries/accounts.ts'
+import { jettonWalletsAmong, lastLts, statesOf, type TransactionPlace } from '../../store/queries/events.ts'
+import type { View } from '../../store/queries/head.ts'
+import type { JettonWalletRow } from '../../store/queries/jettons.ts'
+import { compareLt } from '../../store/queries/keys.ts'
+import { type TransactionRow, transactionsByKeys } from '../../store/queries/transactions.ts'
+import { toJettonWallet } from '../jettons.ts'
+import { mintlessInfos } from '../shapes/mintless.ts'
+import { stateOf } from '../shapes/transaction.ts'
+import { address, base64, maybeBase64 } from '../shapes/wire.ts'
+import { type Placed, place, RANK } from './place.ts'
+import type { Places } from './watched.ts'
+
+const plain = { finality: 'finalized', traceHash: undefined, otherHashes: [] } as const
+
+const stateEvent = (account: Buffer, lt: string, wire: object): LiveEvent => ({
+  ...plain,
+  body: { type: 'account_state_change', account: address(account), wire },
+  place: place(RANK.state, lt, account.subarray(4)),
+})
+
+const NONEXIST = { balance: '0', account_status: 'nonexist' } as const
+
+/** The state after the last transaction of an account in a block. */
+const afterTransaction = (row: TransactionRow): object => {
+  const state = stateOf(row.state_hash_after, row)
+  const isGone = ACCOUNT_STATUSES[row.end_status] === 'nonexist'
+  return { ...state, extra_currencies: null, ...(isGone && NONEXIST) }
+}
+
+/** The present state of an account. */
+const present = (row: AccountRow): object => ({
+  hash: base64(row.state_hash),
+  balance: row.balance,
+  extra_currencies: null,
+  account_status: ACCOUNT_STATUSES[row.status]!,
+  frozen_hash: maybeBase64(row.frozen_hash),
+  data_hash: maybeBase64(row.data_hash),
+  code_hash: maybeBase64(row.code_hash),
+})
+
+/** The last transaction of each account in each masterchain block. */
+const lastOfBlocks = (places: readonly TransactionPlace[]): TransactionPlace[] => {
+  const last = new Map<string, TransactionPlace>()
+  for (const one of places) {
+    const key = `${one.mc_seqno}:${one.account.toString('latin1')}`
+    const known = last.get(key)
+    if (known === undefined || compareLt(known.lt, one.lt) < 0) last.set(key, one)
+  }
+  return [...last.values()]
+}
+
+const jettonEvent = (row: JettonWalletRow, lt: string, mintless: Awaited<ReturnType<typeof mintlessInfos>>): LiveEvent => ({
+  ...plain,
+  body: {
+    type: 'jettons_change',
+    wallet: address(row.account),
+    owner: address(row.owner),
+    jetton: address(row.jetton),
+    wire: toJettonWallet(row, mintless),
+  },
+  place: place(RANK.jettons, lt, row.account.subarray(4)),
+})
+
+/** Changed states of watched accounts, and changed jetton wallets. */
+export const stateEvents = async (view: View, places: Places, wanted: Wanted): Promise<Placed[]> => {
+  const { types, newestOnly } = wanted
+  const isForStates = types.has('account_state_change')
+  const isForJettons = types.has('jettons_change')
+  if (!isForStates && !isForJettons) return []
+  let last = lastOfBlocks(places.transactions)
+  if (newestOnly) {
+    const newest = new Map((await lastLts(view, unique(last))).map((row) => [row.account.toString('latin1'), row.last_trans_lt]))
+    last = last.filter(({ account, lt }) => newest.get(account.toString('latin1')) === lt)
+  }
+  const watched = last.filter(({ account }) => places.isWatched(account))
+  const sets = places.sets.filter(({ account }) => places.isWatched(account))
+  const [rows, changed, wallets] = await Promise.all([
+    isForStates ? transactionsByKeys(view, watched) : [],
+    sets.length > 0 ? statesOf(view, unique(sets)) : [],
+    isForJettons ? jettonWalletsAmong(view, unique(last), 'account') : [],
+  ])
+  const mintless = await mintlessInfos(view, wallets)
+  const found: Placed[] = rows.map((row) => ({ seqno: row.mc_seqno, event: stateEvent(row.account, row.lt, afterTransaction(row)) }))
+  for (const { account, mc_seqno } of sets) {
+    const row = changed.find((each) => each.account.equals(account))
+    if (row && (!newestOnly || row.mc_seqno === mc_seqno)) found.push({ seqno: mc_seqno, event: stateEvent(account, '0', present(row)) })
+  }
+  const walletOf = new Map(wallets.map((row) => [row.account.toString('latin1'), row]))
+  for (const { account, lt, mc_seqno } of last) {
+    const row = walletOf.get(account.toString('latin1'))
+    if (row) found.push({ seqno: mc_seqno, event: jettonEvent(row, lt, mintless) })
+  }
+  return found
+}
+
+const unique = (places: readonly { readonly account: Buffer }[]): Buffer[] => [
+  ...new Map(places.map(({ account }) => [account.toString('latin1'), account])).values(),
+]
+
+/** The present states of all watched accounts, and their jetton wallets. */
+export const presentStates = async (view: View, wanted: Wanted): Promise<LiveEvent[]> => {
+  const keys = [...wanted.accounts].map(keyOfRaw)
+  const isForJettons = wanted.types.has('jettons_change')
+  const [states, own, owned] = await Promise.all([
+    wanted.types.has('account_state_change') ? statesOf(view, keys) : [],
+    isForJettons ? jettonWalletsAmong(view, keys, 'account') : [],
+    isForJettons ? jettonWalletsAmong(view, keys, 'owner') : [],
+  ])
+  const wallets = [...new Map([...own, ...owned].map((row) => [row.account.toString('latin1'), row])).values()]
+  const mintless = await mintlessInfos(view, wallets)
+  return [
+    ...states.map((row) => stateEvent(row.account, row.last_trans_lt, present(row))),
+    ...wallets.map((row) => jettonEvent(row, row.last_trans_lt, mintless)),
+  ]
+}

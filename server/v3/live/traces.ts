@@ -1,0 +1,177 @@
+import type { EventAction, EventTransaction, LiveEvent, Wanted } from '../../live/events.ts'
+import { TRACE_BROKEN } from '../../store/codes.ts'
+import { rawOfKey } from '../../store/keys.ts'
+import type { ActionRow } from '../../store/queries/actions.ts'
+import { everyActionOf, placesOfTraces, type TransactionPlace, tracesById } from '../../store/queries/events.ts'
+import type { View } from '../../store/queries/head.ts'
+import { keyText } from '../../store/queries/keys.ts'
+import type { TraceRow } from '../../store/queries/traces.ts'
+import { transactionsByKeys } from '../../store/queries/transactions.ts'
+import { accountsNamed, toldActions, type WireAction } from '../shapes/action.ts'
+import { grouped } from '../shapes/grouped.ts'
+import { MOST_NODES, toTrace } from '../shapes/trace.ts'
+import { readAround, toTransactions, type WireTransaction } from '../shapes/transaction.ts'
+import { base64 } from '../shapes/wire.ts'
+import { type Placed, place, RANK } from './place.ts'
+import type { Places } from './watched.ts'
+
+const idOf = ({ trace_id }: { readonly trace_id: Buffer }): string => trace_id.toString('latin1')
+
+const hashesOf = (row: TraceRow): string[] =>
+  [row.external_hash_norm, row.external_hash, row.trace_id].flatMap((hash) => (hash ? [base64(hash)] : []))
+
+/** The hash under which a trace is told. */
+const hashOf = ({ external_hash_norm, external_hash }: TraceRow): string | undefined => {
+  const hash = external_hash_norm ?? external_hash
+  return hash ? base64(hash) : undefined
+}
+
+/** A transaction as events tell it: with the hash of the message that began its trace, newest first in an event. */
+export const eventTransaction = (wire: WireTransaction, externalHash: string | null): EventTransaction => ({
+  account: wire.account,
+  lt: wire.lt,
+  hash: wire.hash,
+  named: [wire.account, wire.in_msg?.source, ...wire.out_msgs.map(({ destination }) => destination)].flatMap((name) => name ?? []),
+  wire: { ...wire, trace_external_hash: externalHash },
+})
+
+/** An action as events tell it. */
+export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRow, 'type' | 'ancestors'>): EventAction => ({
+  type,
+  shownType: wire.type,
+  ancestors: ancestors ?? [],
+  accounts: wire.accounts ?? [],
+  named: [...accountsNamed([wire])].map(rawOfKey),
+  wire,
+})
+
+/** What is read of the traces that somebody wants. */
+interface Read {
+  readonly wire: ReadonlyMap<string, WireTransaction>
+  readonly actions: (trace: string) => readonly EventAction[]
+  /** All transactions of each complete trace. */
+  readonly nodes: (trace: string) => readonly TransactionPlace[]
+}
+
+const newestFirst = (a: EventTransaction, b: EventTransaction): number => (BigInt(a.lt) > BigInt(b.lt) ? -1 : 1)
+
+const transactionsOf = (row: TraceRow, places: readonly TransactionPlace[], { wire }: Read): EventTransaction[] => {
+  const external = row.external_hash ? base64(row.external_hash) : null
+  return places
+    .flatMap((one) => wire.get(keyText(one)) ?? [])
+    .map((each) => eventTransaction(each, external))
+    .sort(newestFirst)
+}
+
+const ofTrace = (row: TraceRow) => ({ finality: 'finalized', traceHash: hashOf(row), otherHashes: hashesOf(row) }) as const
+
+/** Whether a complete trace is wanted by account or by hash. */
+const isWanted = (row: TraceRow, nodes: readonly TransactionPlace[], { isWatched }: Places, wanted: Wanted): boolean =>
+  nodes.some(({ account }) => isWatched(account)) || hashesOf(row).some((hash) => wanted.hashes.has(hash))
+
+const transactionEvents = (row: TraceRow, places: Places, read: Read): Placed[] => {
+  const ofBlock = grouped(
+    places.transactions.filter((one) => one.trace_id.equals(row.trace_id) && places.isWatched(one.account)),
+    ({ mc_seqno }) => String(mc_seqno),
+  )
+  const isEnded = places.ended.includes(row)
+  const isOfOneBlock = row.state === TRACE_BROKEN || (isEnded && row.mc_seqno_start === row.mc_seqno_end)
+  const at = place(RANK.transactions, row.start_lt, row.trace_id)
+  const found: Placed[] = []
+  for (const seqno of places.seqnos) {
+    const transactions = transactionsOf(row, ofBlock(String(seqno)), read)
+    if (transactions.length === 0) continue
+    const body = { type: 'transactions', scope: isOfOneBlock ? 'both' : 'block', transactions } as const
+    found.push({ seqno, event: { ...ofTrace(row), body, place: at } })
+  }
+  if (!isEnded || isOfOneBlock) return found
+  const watched = read.nodes(idOf(row)).filter(({ account }) => places.isWatched(account))
+  const body = { type: 'transactions', scope: 'trace', transactions: transactionsOf(row, watched, read) } as const
+  return [...found, { seqno: row.mc_seqno_end, event: { ...ofTrace(row), body, place: at } }]
+}
+
+const traceEvent = (row: TraceRow, read: Read): LiveEvent => {
+  const nodes = read.nodes(idOf(row))
+  const wires = nodes.flatMap((one) => read.wire.get(keyText(one)) ?? []).sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
+  const isWhole = wires.length === row.nodes
+  const told = toTrace(row, { transactions: isWhole ? wires : undefined, actions: undefined, classification: undefined })
+  const transactions = isWhole ? transactionsOf(row, nodes, read) : []
+  return {
+    ...ofTrace(row),
+    body: {
+      type: 'trace',
+      accounts: new Set(nodes.map(({ account }) => rawOfKey(account))),
+      named: transactions.flatMap(({ named }) => named),
+      actions: read.actions(idOf(row)),
+      wire: {
+        trace_id: told.trace_id,
+        trace: told.trace ?? null,
+        transactions: Object.fromEntries(transactions.map(({ hash, wire }) => [hash, wire])),
+        ...(told.is_incomplete && { is_incomplete: true, warning: told.warning }),
+      },
+    },
+    place: place(RANK.trace, row.start_lt, row.trace_id),
+  }
+}
+
+const actionsEvent = (row: TraceRow, actions: readonly EventAction[]): LiveEvent => ({
+  ...ofTrace(row),
+  body: { type: 'actions', actions },
+  place: place(RANK.actions, row.start_lt, row.trace_id),
+})
+
+/** All places of the complete traces: those in these blocks, and those before. */
+const nodesOf = async (view: View, { ended, transactions, isWatched }: Places, wanted: Wanted): Promise<Read['nodes']> => {
+  const seen = new Set(transactions.filter(({ account }) => isWatched(account)).map(idOf))
+  // A trace of one block shows here whether somebody wants it. Of the others, earlier transactions may be of watched accounts.
+  const asked = ended.filter(
+    (row) => seen.has(idOf(row)) || row.mc_seqno_start < row.mc_seqno_end || hashesOf(row).some((hash) => wanted.hashes.has(hash)),
+  )
+  return grouped(
+    await placesOfTraces(
+      view,
+      asked.map(({ trace_id }) => trace_id),
+    ),
+    idOf,
+  )
+}
+
+/** Transactions, actions and traces of blocks, as far as they are wanted. */
+export const traceEvents = async (view: View, places: Places, wanted: Wanted): Promise<Placed[]> => {
+  const { types } = wanted
+  if (!['transactions', 'actions', 'trace'].some((type) => types.has(type as 'trace'))) return []
+  const nodes = await nodesOf(view, places, wanted)
+  const ended = places.ended.filter((row) => isWanted(row, nodes(idOf(row)), places, wanted))
+  const watched = places.transactions.filter(({ account }) => places.isWatched(account))
+  const isEnded = new Set(ended.map(idOf))
+  const open = new Map(watched.filter((one) => !isEnded.has(idOf(one))).map((one) => [idOf(one), one.trace_id]))
+  const ids = ended.map(({ trace_id }) => trace_id)
+  const needed = new Map<string, TransactionPlace>()
+  if (types.has('transactions')) for (const one of watched) needed.set(keyText(one), one)
+  for (const row of ended) {
+    if (types.has('trace') && row.nodes <= MOST_NODES) for (const one of nodes(idOf(row))) needed.set(keyText(one), one)
+    if (types.has('transactions')) for (const one of nodes(idOf(row))) if (places.isWatched(one.account)) needed.set(keyText(one), one)
+  }
+  const [openRows, rows, actionRows] = await Promise.all([
+    types.has('transactions') ? tracesById(view, [...open.values()]) : [],
+    transactionsByKeys(view, [...needed.values()]),
+    types.has('actions') || types.has('trace') ? everyActionOf(view, ids) : [],
+  ])
+  const [around, told] = await Promise.all([readAround(view, rows), toldActions(view, actionRows, true)])
+  const wires = await toTransactions(view, rows, around)
+  const actions = told.map((wire, i) => ({ trace: idOf(actionRows[i]!), action: eventAction(wire, actionRows[i]!) }))
+  const byTrace = grouped(actions, ({ trace }) => trace)
+  const read: Read = {
+    wire: new Map(wires.map((wire, i) => [keyText(rows[i]!), wire])),
+    actions: (trace) => byTrace(trace).map(({ action }) => action),
+    nodes,
+  }
+  const found: Placed[] = []
+  if (types.has('transactions')) for (const row of [...ended, ...openRows]) found.push(...transactionEvents(row, places, read))
+  for (const row of ended) {
+    const own = read.actions(idOf(row))
+    if (types.has('actions') && own.length > 0) found.push({ seqno: row.mc_seqno_end, event: actionsEvent(row, own) })
+    if (types.has('trace')) found.push({ seqno: row.mc_seqno_end, event: traceEvent(row, read) })
+  }
+  return found
+}

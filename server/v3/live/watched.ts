@@ -1,0 +1,37 @@
+import type { EventType, Wanted } from '../../live/events.ts'
+import { keyOfRaw, rawOfKey } from '../../store/keys.ts'
+import { placesIn, setsIn, type TransactionPlace, tracesEndingIn } from '../../store/queries/events.ts'
+import type { View } from '../../store/queries/head.ts'
+import type { TraceRow } from '../../store/queries/traces.ts'
+
+/** What happened in some masterchain blocks, as far as anybody may want it. */
+export interface Places {
+  readonly seqnos: readonly number[]
+  /** All transactions where jetton wallets are wanted, otherwise at least those of watched accounts. */
+  readonly transactions: readonly TransactionPlace[]
+  /** Traces that are complete with these blocks. */
+  readonly ended: readonly TraceRow[]
+  /** Accounts that changed without a transaction. */
+  readonly sets: readonly { readonly account: Buffer; readonly mc_seqno: number }[]
+  /** Whether an account is watched. */
+  readonly isWatched: (account: Buffer) => boolean
+}
+
+/** Up to so many accounts the database picks the transactions; above it, all of a block are read and picked here. */
+const PICKED = 256
+
+const OF_TRACES: readonly EventType[] = ['transactions', 'actions', 'trace']
+const OF_ACCOUNTS: readonly EventType[] = [...OF_TRACES, 'account_state_change', 'jettons_change']
+
+const hasOne = ({ types }: Wanted, of: readonly EventType[]): boolean => of.some((type) => types.has(type))
+
+export const readPlaces = async (view: View, seqnos: readonly number[], wanted: Wanted): Promise<Places> => {
+  const { accounts, types } = wanted
+  const keys = accounts.size <= PICKED && !types.has('jettons_change') ? [...accounts].map(keyOfRaw) : undefined
+  const [transactions, ended, sets] = await Promise.all([
+    hasOne(wanted, OF_ACCOUNTS) && accounts.size > 0 ? placesIn(view, seqnos, keys) : [],
+    hasOne(wanted, OF_TRACES) && accounts.size + wanted.hashes.size > 0 ? tracesEndingIn(view, seqnos) : [],
+    types.has('account_state_change') ? setsIn(view, seqnos) : [],
+  ])
+  return { seqnos, transactions, ended, sets, isWatched: (account) => accounts.has(rawOfKey(account)) }
+}

@@ -1,0 +1,97 @@
+import { TonError } from '../../shared/errors.ts'
+import { formatRaw } from '../../shared/fields/address.ts'
+import type { subscriptions } from '../../shared/live/subscriptions.ts'
+import type { Params } from '../../shared/registry.ts'
+import type { AnswerHandlers } from '../base/answer.ts'
+import type { Call, EventSocket } from '../base/call.ts'
+import { chunkOf } from '../base/outlet.ts'
+import { type Cursor, parseCursor } from '../live/cursor.ts'
+import type { Filter } from '../live/filter.ts'
+import type { Hub } from '../live/hub.ts'
+import type { Frame } from '../live/listener.ts'
+import { knownTypes } from './shapes/action.ts'
+
+/** Subscriptions of one socket. */
+const MOST = 100
+/** Addresses and hashes of one subscription. */
+const MOST_NAMED = 1_000
+
+/** Raw address in upper case, as events have it. */
+export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')
+
+const filterOf = (params: Params<'subscribe'>): Filter => ({
+  types: new Set(params.types),
+  accounts: new Set(params.addresses?.map(rawAddress)),
+  hashes: new Set(params.trace_external_hash_norms?.map((hash) => Buffer.from(hash).toString('base64'))),
+  minFinality: params.min_finality ?? 'finalized',
+  book: params.include_address_book ?? false,
+  metadata: params.include_metadata ?? false,
+  actionTypes: new Set(params.action_types),
+  knownTypes: new Set(knownTypes({ supported_action_types: params.supported_action_types ?? ['latest'] })),
+  scope: 'block',
+})
+
+/** Notifications of one subscription. Subscriptions with the same id on different sockets share their texts. */
+const frameOf = (id: string): Frame => {
+  const head = `{"jsonrpc":"2.0","method":"subscription","params":{"subscription":${JSON.stringify(id)},"result":`
+  return {
+    key: `rpc ${id}`,
+    wrap: (json, cursor) => `${head}${cursor === '' ? json : `${json.slice(0, -1)},"cursor":"${cursor}"}`}}}`,
+  }
+}
+
+const socketOf = ({ events }: Call): EventSocket => {
+  if (events) return events
+  throw new TonError('INVALID_REQUEST', 'subscriptions need a WebSocket: connect to /jsonRPC with one, and call there')
+}
+
+/** The cursor of a parameter. Throws INVALID_PARAMS for a text that is none. */
+const cursorOf = (text: string | undefined): Cursor | undefined => {
+  const cursor = text === undefined ? undefined : parseCursor(text)
+  if (text !== undefined && cursor === undefined)
+    throw new TonError('INVALID_PARAMS', 'invalid cursor: it has to be the cursor of an event', {
+      issues: [{ param: 'since', message: 'not a cursor', expected: 'a cursor as an event had it' }],
+    })
+  return cursor
+}
+
+const checkRoom = (socket: EventSocket, { accounts, hashes }: Filter): void => {
+  if (socket.subscriptions.size >= MOST) throw new TonError('INVALID_PARAMS', `a socket has at most ${MOST} subscriptions`)
+  const named = accounts.size + hashes.size
+  if (named > MOST_NAMED) throw new TonError('INVALID_PARAMS', `too many addresses: ${named} > max ${MOST_NAMED}`)
+}
+
+/** Subscriptions to events of a hub. */
+export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subscriptions> => ({
+  async subscribe(params, call) {
+    const socket = socketOf(call)
+    const filter = filterOf(params)
+    const since = cursorOf(params.since)
+    checkRoom(socket, filter)
+    const id = socket.nextId()
+    const frame = frameOf(id)
+    const { outlet } = socket
+    const sink = { frame, push: outlet.push, room: outlet.room, fail: socket.fail, takesResets: true }
+    const listening = hub.listen(filter, sink, since)
+    socket.subscriptions.set(id, listening)
+    try {
+      const { cursor, resumed } = await listening.started
+      socket.onAnswered(() => {
+        const notice = JSON.stringify({ type: 'subscribed', resumed })
+        outlet.push(chunkOf(frame.wrap(notice, cursor), cursor))
+        listening.begin()
+      })
+    } catch (error) {
+      socket.subscriptions.delete(id)
+      listening.close()
+      throw error
+    }
+    return { body: id }
+  },
+
+  async unsubscribe({ subscription }, call) {
+    const { subscriptions } = socketOf(call)
+    subscriptions.get(subscription)?.close()
+    return { body: subscriptions.delete(subscription) }
+  },
+})

@@ -1,0 +1,128 @@
+import * as z from 'zod'
+import { FieldError, field, rule } from '../fields/field.ts'
+import { addresses, hashes } from '../fields/v3/keys.ts'
+import { actionTypes, supportedActionTypes, v3Bool } from '../fields/v3/words.ts'
+import { method } from '../method.ts'
+import { flag, text } from '../models/wire.ts'
+import { FRIENDLY } from '../samples.ts'
+
+/** Types of events, as `subscribe` and streaming v2 name them. */
+export const EVENT_WORDS = [
+  'transactions',
+  'actions',
+  'trace',
+  'account_state_change',
+  'jettons_change',
+  'blocks',
+  'trace_invalidated',
+] as const
+export type EventWord = (typeof EVENT_WORDS)[number]
+
+/** Finality of events, lowest first. */
+export const FINALITY_WORDS = ['pending', 'confirmed', 'finalized'] as const
+
+const isWord = (value: unknown): value is EventWord => EVENT_WORDS.some((word) => word === value)
+
+const types = field<readonly EventWord[], EventWord | readonly EventWord[]>({
+  what: 'Which events are told.',
+  example: ['transactions'],
+  expected: `one or more of: ${EVENT_WORDS.join(', ')}`,
+  wire: { type: 'array', items: { type: 'string', enum: [...EVENT_WORDS] } },
+  missing: 'types are required',
+  absence: { stage: 'validate' },
+  read: (value) => {
+    const words = Array.isArray(value) ? value : [value]
+    if (words.length === 0) throw new FieldError('types are required', { stage: 'validate' })
+    for (const word of words)
+      if (!isWord(word)) throw new FieldError(`invalid event type: ${String(word).slice(0, 100)}`, { stage: 'validate' })
+    return words as EventWord[]
+  },
+})
+
+const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[number]>({
+  what: 'The lowest finality that is told; finalized unless given.',
+  example: 'finalized',
+  expected: 'pending, confirmed or finalized',
+  wire: { type: 'string', enum: [...FINALITY_WORDS] },
+  read: (value) => {
+    const found = FINALITY_WORDS.find((word) => word === value)
+    if (found === undefined) throw new FieldError(`unknown finality state: ${String(value).slice(0, 100)}`, { stage: 'validate' })
+    return found
+  },
+})
+
+/** Form of a cursor; what it means is checked where events are told. */
+const CURSOR = /^[\w.~-]{1,200}$/
+
+const cursor = field<string, string>({
+  what: 'The cursor of the last event that the caller was told, or of a `subscribed` event. What happened since is told first.',
+  example: '5120.q6urq6urq6urq6urq6urqw.AAECAAECAAECAAECAAECAAECAAECAAEC.~',
+  expected: 'a cursor as an event had it',
+  wire: { type: 'string' },
+  read: (value) => {
+    if (typeof value !== 'string' || !CURSOR.test(value))
+      throw new FieldError('invalid cursor: it has to be the cursor of an event', { stage: 'validate' })
+    return value
+  },
+})
+
+const common = {
+  heading: 'Subscriptions',
+  api: 'v3',
+  effect: 'write',
+  needs: 'index',
+  rest: 'none',
+  weight: 1,
+  cache: 'never',
+  errors: ['INVALID_REQUEST'],
+} as const
+
+/** Events over the WebSocket of /jsonRPC. */
+export const subscriptions = {
+  subscribe: method({
+    ...common,
+    summary: 'Tells events on this WebSocket, as notifications with the id that is answered here.',
+    examples: [
+      { title: 'transactions of an account', params: { types: ['transactions'], addresses: [FRIENDLY] }, fails: 'INVALID_REQUEST' },
+      { title: 'all blocks', params: { types: ['blocks'] }, fails: 'INVALID_REQUEST' },
+    ],
+    params: z
+      .object({
+        types,
+        addresses: addresses('Only what touches these accounts.').optional(),
+        trace_external_hash_norms: hashes(
+          'Of `trace` events, only those of these external messages; normalized hashes and trace ids.',
+        ).optional(),
+        action_types: actionTypes('Of `actions` events, only actions of these types.').optional(),
+        supported_action_types: supportedActionTypes().optional(),
+        min_finality: finality.optional(),
+        include_address_book: v3Bool('Whether events have the address book of the accounts that they name.').optional(),
+        include_metadata: v3Bool('Whether events have the metadata of the tokens that they name.').optional(),
+        since: cursor.optional(),
+      })
+      .refine(
+        (p) => p.types.every((word) => word === 'blocks') || p.addresses !== undefined || p.trace_external_hash_norms !== undefined,
+        rule('addresses are required: only blocks are told without', ['addresses']),
+      ),
+    result: text('Id of the subscription on this socket.', '1'),
+  }),
+  unsubscribe: method({
+    ...common,
+    summary: 'Ends a subscription of this WebSocket.',
+    examples: [{ title: 'the first one', params: { subscription: '1' }, fails: 'INVALID_REQUEST' }],
+    params: z.object({
+      subscription: field<string, string>({
+        what: 'The id that subscribe answered.',
+        example: '1',
+        expected: 'the id of a subscription',
+        wire: { type: 'string' },
+        missing: 'subscription is required',
+        read: (value) => {
+          if (typeof value !== 'string') throw new FieldError('subscription has to be the id that subscribe answered')
+          return value
+        },
+      }),
+    }),
+    result: flag('Whether there was such a subscription.'),
+  }),
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { createClient, type WatchEvent, watch, webSocket } from '../../client/index.ts'
+import { type Sender, startEvents, stranger } from '../events/kit.ts'
+import { until } from '../kit/wait.ts'
+import { rawOf } from '../v3/scene.ts'
+import type { V3Service } from '../v3/service.ts'
+
+let service: V3Service
+let sender: Sender
+beforeAll(async () => {
+  ;({ service, sender } = await startEvents())
+})
+afterAll(() => service?.close())
+
+describe('watch', () => {
+  it('goes on after lost sockets, and gives each transaction once and in order', async () => {
+    const sockets: WebSocket[] = []
+    class Watched extends WebSocket {
+      constructor(url: string) {
+        super(url)
+        sockets.push(this)
+      }
+    }
+    const client = createClient({
+      transport: webSocket({ url: service.url, WebSocket: Watched as never, reconnect: { base: 5, cap: 20 } as never }),
+    })
+    const to = stranger()
+    const stop = new AbortController()
+    const events: WatchEvent[] = []
+    const watching = (async () => {
+      for await (const event of watch(client, { account: to.toString() }, { signal: stop.signal })) events.push(event)
+    })()
+    const ended = expect(watching).rejects.toMatchObject({ kind: 'ABORTED' })
+    await until(() => service.tonway.app.network.live!.count() === 1)
+    for (let i = 0; i < 5; i++) {
+      if (i % 2 === 1) for (const socket of sockets.splice(0)) socket.terminate()
+      await sender.send([to], `number ${i}`)
+    }
+    await until(() => events.length >= 5)
+    const told = events.flatMap((event) => (event.type === 'transactions' ? event.transactions.map(({ hash }) => hash) : [event.type]))
+    const { transactions } = (await service.get<{ transactions: { hash: string }[] }>(`transactions?account=${rawOf(to)}&sort=asc`)).body
+    expect(told).toEqual(transactions.map(({ hash }) => hash))
+    stop.abort()
+    await ended
+    client.close()
+  })
+
+  it('ends with break, and then the server has no subscription left', async () => {
+    const client = createClient({ transport: webSocket({ url: service.url, WebSocket: WebSocket as never }) })
+    setTimeout(() => void sender.send([stranger()]), 50)
+    for await (const event of watch(client, { types: ['blocks'] })) {
+      expect(event).toMatchObject({ type: 'block', cursor: expect.any(String) })
+      break
+    }
+    await until(() => service.tonway.app.network.live!.count() === 0)
+    client.close()
+  })
+
+  it('needs a transport with subscriptions, and says so', async () => {
+    const client = createClient({ url: service.url })
+    await expect(watch(client, { account: sender.raw }).next()).rejects.toMatchObject({ kind: 'NOT_SERVED' })
+    const socket = createClient({ transport: webSocket({ url: service.url, WebSocket: WebSocket as never }) })
+    await expect(watch(socket, { types: ['nothing' as never] }).next()).rejects.toMatchObject({ kind: 'INVALID_PARAMS' })
+    socket.close()
+  })
+})
