@@ -22,7 +22,7 @@ export interface OutletLimits {
   /** A reader that takes nothing for this long is cut off. */
   readonly stall: number
 }
-export const OUTLET_LIMITS: OutletLimits = { events: 1_024, bytes: 4 << 20, ofAll: 64 << 20, stall: 10_000 }
+const OUTLET_LIMITS: OutletLimits = { events: 1_024, bytes: 4 << 20, ofAll: 64 << 20, stall: 10_000 }
 
 /** Bytes handed to a connection and not yet taken by the system. Beyond it, chunks wait here. */
 const WINDOW = 64 << 10

@@ -26,7 +26,7 @@ const HASH = 16
 const SHORT = 3
 
 /** How far before a block its ancestors stand, in masterchain blocks. */
-export const DISTANCES = [1, 2, 4, 8, 16, 32, 64, 256] as const
+const DISTANCES = [1, 2, 4, 8, 16, 32, 64, 256] as const
 
 /** The ancestors of a block, from the root hashes by seqno that are known. */
 export const ancestorsOf = (seqno: number, hashes: ReadonlyMap<number, Buffer>): Buffer =>

@@ -35,7 +35,7 @@ export interface Sender {
   seqno(): number
 }
 
-export const createSender = async (service: V3Service): Promise<Sender> => {
+const createSender = async (service: V3Service): Promise<Sender> => {
   const { keys } = await service.faucet()
   const wallet = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
   let seqno = 0

@@ -11,7 +11,7 @@ export interface StreamLimits {
 }
 
 /** Limits of a client that nothing else is said about. */
-export const STREAM_LIMITS = { connections: 200, named: 1_000 } as const
+const STREAM_LIMITS = { connections: 200, named: 1_000 } as const
 
 const numberOf = (text: string | string[] | undefined, otherwise: number): number => {
   const value = Number(text)

@@ -27,7 +27,7 @@ const hashOf = ({ external_hash_norm, external_hash }: TraceRow): string | undef
 }
 
 /** A transaction as events tell it: with the hash of the message that began its trace, newest first in an event. */
-export const eventTransaction = (wire: WireTransaction, externalHash: string | null): EventTransaction => ({
+const eventTransaction = (wire: WireTransaction, externalHash: string | null): EventTransaction => ({
   account: wire.account,
   lt: wire.lt,
   hash: wire.hash,
@@ -36,7 +36,7 @@ export const eventTransaction = (wire: WireTransaction, externalHash: string | n
 })
 
 /** An action as events tell it. */
-export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRow, 'type' | 'ancestors'>): EventAction => ({
+const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRow, 'type' | 'ancestors'>): EventAction => ({
   type,
   shownType: wire.type,
   ancestors: ancestors ?? [],

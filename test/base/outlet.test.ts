@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { chunkOf, createOutlets, type Outlet } from '../../server/base/outlet.ts'
+
+const LIMITS = { events: 100, bytes: 1 << 20, ofAll: 2 << 20, stall: 60_000 }
+
+/** A reader that takes nothing until it is let go on. */
+const createReader = (outlets: ReturnType<typeof createOutlets>) => {
+  const written: string[] = []
+  const done: (() => void)[] = []
+  let isCut = false
+  const outlet: Outlet = outlets.create({
+    write(bytes, taken) {
+      written.push(String(bytes))
+      done.push(taken)
+    },
+    slow() {
+      isCut = true
+    },
+  })
+  return {
+    outlet,
+    written,
+    isCut: () => isCut,
+    /** Takes everything that was written, and what follows. */
+    takeAll() {
+      while (done.length > 0) done.shift()!()
+    },
+  }
+}
+
+describe('queues of readers of events', () => {
+  it('keep the order, and give their memory back when the reader goes on', () => {
+    const outlets = createOutlets(LIMITS)
+    const reader = createReader(outlets)
+    const texts = Array.from({ length: 60 }, (_, i) => `${i} ${'x'.repeat(10_000)}`)
+    for (const text of texts) reader.outlet.push(chunkOf(text, String(text.length)))
+    expect(reader.written.length).toBeLessThan(10)
+    expect(outlets.bytes()).toBe(texts.join('').length)
+    reader.takeAll()
+    expect(reader.written).toEqual(texts)
+    expect(outlets.bytes()).toBe(0)
+    expect(reader.outlet.last()).toBe(String(texts.at(-1)!.length))
+    outlets.close()
+  })
+
+  it('count a text that many wait for once, and cut a reader off that is too many events behind', () => {
+    const outlets = createOutlets(LIMITS)
+    const readers = Array.from({ length: 50 }, () => createReader(outlets))
+    for (let i = 0; i < 100; i++) {
+      const chunk = chunkOf('y'.repeat(1_000), '')
+      for (const { outlet } of readers) outlet.push(chunk)
+    }
+    expect(outlets.bytes()).toBe(100_000)
+    expect(readers.some(({ isCut }) => isCut())).toBe(false)
+    readers[0]!.takeAll()
+    for (const { outlet } of readers) outlet.push(chunkOf('one more', ''))
+    expect(readers.map(({ isCut }) => isCut())).toEqual(readers.map((_, i) => i > 0))
+    readers[0]!.takeAll()
+    expect(outlets.bytes()).toBe(0)
+    outlets.close()
+  })
+
+  it('cut off the reader that is the furthest behind when all are too large together', () => {
+    const outlets = createOutlets(LIMITS)
+    const [early, late] = [createReader(outlets), createReader(outlets)]
+    early.outlet.push(chunkOf('the oldest', ''))
+    const others = Array.from({ length: 20 }, () => createReader(outlets))
+    for (const { outlet } of [late, ...others]) outlet.push(chunkOf('z'.repeat(99_000), ''))
+    expect(early.isCut()).toBe(false)
+    for (const { outlet } of others) outlet.push(chunkOf('z'.repeat(5_000), ''))
+    expect(early.isCut()).toBe(true)
+    expect(late.isCut()).toBe(true)
+    expect(others.filter(({ isCut }) => isCut()).length).toBeLessThan(2)
+    expect(outlets.bytes()).toBeLessThanOrEqual(LIMITS.ofAll)
+    outlets.close()
+  })
+
+  it('let a replay wait until there is room, and end its wait when the reader is gone', async () => {
+    const outlets = createOutlets(LIMITS)
+    const reader = createReader(outlets)
+    for (let i = 0; i < 30; i++) reader.outlet.push(chunkOf('w'.repeat(10_000), ''))
+    const room = reader.outlet.room()
+    expect(room).toBeDefined()
+    reader.takeAll()
+    await room
+    expect(reader.outlet.room()).toBeUndefined()
+    for (let i = 0; i < 30; i++) reader.outlet.push(chunkOf('w'.repeat(10_000), ''))
+    const never = reader.outlet.room()
+    reader.outlet.close()
+    await never
+    expect(outlets.bytes()).toBe(0)
+    outlets.close()
+  })
+})
