@@ -27,6 +27,8 @@ const GOING_AWAY = 1001
 const POLICY = 1008
 const TRY_LATER = 1013
 const GOODBYE_MS = 1_000
+/** The same for a reader that is behind: it has to read what was sent before. */
+const SLOW_GOODBYE_MS = 10_000
 /** Milliseconds without any frame of the client after which it counts as gone. */
 const SILENCE_MS = 60_000
 
@@ -43,7 +45,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     isOpen = false
     socket.resume()
     socket.close(code, reason)
-    setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
+    setTimeout(() => socket.terminate(), code === TRY_LATER ? SLOW_GOODBYE_MS : GOODBYE_MS).unref()
   }
   const outlet = deps.outlets.create({
     write: (bytes, done) => socket.send(bytes, { binary: false }, done),
