@@ -118,7 +118,8 @@ export const subscriptions = {
         wire: { type: 'string' },
         missing: 'subscription is required',
         read: (value) => {
-          if (typeof value !== 'string') throw new FieldError('subscription has to be the id that subscribe answered')
+          if (typeof value !== 'string' || !/^\d{1,15}$/.test(value))
+            throw new FieldError('subscription has to be the id that subscribe answered')
           return value
         },
       }),

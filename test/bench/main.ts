@@ -22,6 +22,7 @@ const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   decode: () => import('./decode.bench.ts'),
   actions: () => import('./actions.bench.ts'),
   tvm: () => import('./tvm.bench.ts'),
+  live: () => import('./live.bench.ts'),
 }
 
 const args = process.argv.slice(2)

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clientNet } from '../../net/client-net.ts'
+import { isLoopback } from '../../net/connections.ts'
 
 /** Limits of one client of streaming v2; -1 for any number. */
 export interface StreamLimits {
@@ -18,14 +20,18 @@ const numberOf = (text: string | string[] | undefined, otherwise: number): numbe
   return typeof text === 'string' && /^-?\d{1,9}$/.test(text) ? Math.max(-1, value) : otherwise
 }
 
+/** Whether a client is an address of this machine, which may open any number of connections. */
+const isThisMachine = (client: string): boolean => isLoopback(client) || client === clientNet('::1')
+
 /** What a trusted gateway says of its client, as TON Center's does. */
 export const limitsOf = (req: IncomingMessage, client: string, isTrusted: boolean): StreamLimits => {
   const { headers } = req
   const key = headers['x-limiting-key']
-  if (!isTrusted) return { client, ...STREAM_LIMITS }
+  const connections = isThisMachine(client) ? -1 : STREAM_LIMITS.connections
+  if (!isTrusted) return { client, connections, named: STREAM_LIMITS.named }
   return {
     client: typeof key === 'string' && key !== '' ? `gateway ${key}` : client,
-    connections: numberOf(headers['x-max-parallel-connections'], STREAM_LIMITS.connections),
+    connections: numberOf(headers['x-max-parallel-connections'], connections),
     named: numberOf(headers['x-max-subscribed-addr'], STREAM_LIMITS.named),
   }
 }
