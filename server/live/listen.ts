@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts'
-import type { Chunk } from '../base/outlet.ts'
+import type { Chunk } from '../base/outlet/outlet.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { Filter } from './filter.ts'

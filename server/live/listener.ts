@@ -1,4 +1,4 @@
-import { type Chunk, chunkOf } from '../base/outlet.ts'
+import { type Chunk, chunkOf } from '../base/outlet/outlet.ts'
 import { type Cursor, formatCursor } from './cursor.ts'
 import type { Beside, EventType, Finality, LiveEvent, Wanted } from './events.ts'
 import { FINALITIES } from './events.ts'

@@ -21,6 +21,9 @@ export type EventWord = (typeof EVENT_WORDS)[number]
 /** Finality of events, lowest first. */
 export const FINALITY_WORDS = ['pending', 'confirmed', 'finalized'] as const
 
+/** A value as error texts say it. */
+const quote = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 100)
+
 const isWord = (value: unknown): value is EventWord => EVENT_WORDS.some((word) => word === value)
 
 const types = field<readonly EventWord[], EventWord | readonly EventWord[]>({
@@ -34,7 +37,7 @@ const types = field<readonly EventWord[], EventWord | readonly EventWord[]>({
     const words = Array.isArray(value) ? value : [value]
     if (words.length === 0) throw new FieldError('types are required', { stage: 'validate' })
     for (const word of words)
-      if (!isWord(word)) throw new FieldError(`invalid event type: ${String(word).slice(0, 100)}`, { stage: 'validate' })
+      if (!isWord(word)) throw new FieldError(`invalid event type: ${quote(word)}`, { stage: 'validate' })
     return words as EventWord[]
   },
 })
@@ -46,7 +49,7 @@ const finality = field<(typeof FINALITY_WORDS)[number], (typeof FINALITY_WORDS)[
   wire: { type: 'string', enum: [...FINALITY_WORDS] },
   read: (value) => {
     const found = FINALITY_WORDS.find((word) => word === value)
-    if (found === undefined) throw new FieldError(`unknown finality state: ${String(value).slice(0, 100)}`, { stage: 'validate' })
+    if (found === undefined) throw new FieldError(`unknown finality state: ${quote(value)}`, { stage: 'validate' })
     return found
   },
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chunkOf, createOutlets, type Outlet } from '../../server/base/outlet.ts'
+import { chunkOf, createOutlets, type Outlet } from '../../server/base/outlet/outlet.ts'
 
 const LIMITS = { events: 100, bytes: 1 << 20, ofAll: 2 << 20, stall: 60_000 }
 

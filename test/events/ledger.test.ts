@@ -84,12 +84,12 @@ describe('a ledger of events', () => {
     const keys = new Set<string>()
     for (const account of accounts) {
       const { transactions } = (
-        await service.get<{ transactions: { hash: string }[] }>(`transactions?account=${rawOf(account)}&limit=1000`)
+        await service.get<{ transactions: { hash: string }[] }>(`transactions?account=${rawOf(account)}&limit=50`)
       ).body
       for (const { hash } of transactions) keys.add(`tx ${hash}`)
-      const { actions } = (await service.get<{ actions: { action_id: string }[] }>(`actions?account=${rawOf(account)}&limit=1000`)).body
+      const { actions } = (await service.get<{ actions: { action_id: string }[] }>(`actions?account=${rawOf(account)}&limit=50`)).body
       for (const { action_id } of actions) keys.add(`action ${action_id}`)
-      const { traces } = (await service.get<{ traces: { trace_id: string }[] }>(`traces?account=${rawOf(account)}&limit=1000`)).body
+      const { traces } = (await service.get<{ traces: { trace_id: string }[] }>(`traces?account=${rawOf(account)}&limit=50`)).body
       for (const { trace_id } of traces) keys.add(`trace ${trace_id}`)
     }
     await until(() => {

@@ -1,7 +1,7 @@
 import { TonError } from '../../../shared/errors.ts'
 import type { Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
-import { chunkOf, type Outlet } from '../../base/outlet.ts'
+import { chunkOf, type Outlet } from '../../base/outlet/outlet.ts'
 import type { Filter } from '../../live/filter.ts'
 import type { Listening } from '../../live/listen.ts'
 import { chargeUnread } from '../unread.ts'

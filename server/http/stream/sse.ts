@@ -1,5 +1,5 @@
 import { ERRORS, TonError } from '../../../shared/errors.ts'
-import { chunkOf, type Outlet } from '../../base/outlet.ts'
+import { chunkOf, type Outlet } from '../../base/outlet/outlet.ts'
 import { bodyText, readBody } from '../body.ts'
 import { type Context, errorHeaders, sendJson, sendNotAllowed } from '../koa.ts'
 import { readQuery } from '../rest/query.ts'

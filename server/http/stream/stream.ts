@@ -1,5 +1,5 @@
 import { TonError } from '../../../shared/errors.ts'
-import type { Outlet, Outlets } from '../../base/outlet.ts'
+import type { Outlet, Outlets } from '../../base/outlet/outlet.ts'
 import { parseCursor } from '../../live/cursor.ts'
 import type { Hub } from '../../live/hub.ts'
 import type { Listening } from '../../live/listen.ts'

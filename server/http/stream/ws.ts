@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { Call, Caller } from '../../base/call.ts'
 import type { Log } from '../../base/log.ts'
-import { chunkOf } from '../../base/outlet.ts'
+import { chunkOf } from '../../base/outlet/outlet.ts'
 import { LIMITS } from '../limits.ts'
 import type { Session } from '../ws/session.ts'
 import { limitsOf } from './limits.ts'
@@ -51,6 +51,7 @@ export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, 
     write: (bytes, done) => socket.send(bytes, { binary: false }, done),
     slow() {
       deps.log.info('stream.slow', { client: peer.client })
+      requests.close()
       end(TRY_LATER, 'slow consumer')
     },
   })

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
-import type { Outlet, Outlets } from '../../base/outlet.ts'
+import type { Outlet, Outlets } from '../../base/outlet/outlet.ts'
 
 /** Events on one WebSocket. */
 export interface SocketEvents {
