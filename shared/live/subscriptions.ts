@@ -36,8 +36,7 @@ const types = field<readonly EventWord[], EventWord | readonly EventWord[]>({
   read: (value) => {
     const words = Array.isArray(value) ? value : [value]
     if (words.length === 0) throw new FieldError('types are required', { stage: 'validate' })
-    for (const word of words)
-      if (!isWord(word)) throw new FieldError(`invalid event type: ${quote(word)}`, { stage: 'validate' })
+    for (const word of words) if (!isWord(word)) throw new FieldError(`invalid event type: ${quote(word)}`, { stage: 'validate' })
     return words as EventWord[]
   },
 })

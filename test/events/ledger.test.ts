@@ -83,9 +83,8 @@ describe('a ledger of events', () => {
     await sender.send(accounts, 'the last')
     const keys = new Set<string>()
     for (const account of accounts) {
-      const { transactions } = (
-        await service.get<{ transactions: { hash: string }[] }>(`transactions?account=${rawOf(account)}&limit=50`)
-      ).body
+      const { transactions } = (await service.get<{ transactions: { hash: string }[] }>(`transactions?account=${rawOf(account)}&limit=50`))
+        .body
       for (const { hash } of transactions) keys.add(`tx ${hash}`)
       const { actions } = (await service.get<{ actions: { action_id: string }[] }>(`actions?account=${rawOf(account)}&limit=50`)).body
       for (const { action_id } of actions) keys.add(`action ${action_id}`)
