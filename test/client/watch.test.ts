@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createClient, type WatchEvent, watch, webSocket } from '../../client/index.ts'
 import { type Sender, startEvents, stranger } from '../events/kit.ts'
+import type { V3Service } from '../kit/service/service.ts'
 import { until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
-import type { V3Service } from '../v3/service.ts'
 
 let service: V3Service
 let sender: Sender

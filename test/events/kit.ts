@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { Address, beginCell, comment, external, internal, SendMode, storeMessage } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import { type Line, openLine, rpcRequest } from '../kit/service/client.ts'
+import { startV3, type V3Service } from '../kit/service/service.ts'
 import type { TonwayOptions } from '../kit/service/tonway.ts'
 import { until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
-import { startV3, type V3Service } from '../v3/service.ts'
 
 /* A service with its index, a wallet that sends, and readers of events. */
 

@@ -1,9 +1,9 @@
 import type { Address } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../kit/random.ts'
+import type { V3Service } from '../kit/service/service.ts'
 import { until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
-import type { V3Service } from '../v3/service.ts'
 import { type Event, type RpcReader, readRpc, type Sender, startEvents, stranger } from './kit.ts'
 
 /* A reader that loses its socket at any moment keeps a ledger; in the end it is what v3 knows, each entry once. TONWAY_LEDGER_ROUNDS makes it longer. */

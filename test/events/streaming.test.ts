@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, type Line, openLine } from '../kit/service/client.ts'
+import type { V3Service } from '../kit/service/service.ts'
 import { sleep, until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
-import type { V3Service } from '../v3/service.ts'
 import { type Event, type Sender, startEvents, stranger } from './kit.ts'
 import { openSse, type SseReader } from './sse.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLine, post, rpcRequest } from '../kit/service/client.ts'
+import type { V3Service } from '../kit/service/service.ts'
 import { until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
-import type { V3Service } from '../v3/service.ts'
 import { type Event, readRpc, type Sender, startEvents, stranger } from './kit.ts'
 
 let service: V3Service
