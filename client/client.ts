@@ -116,7 +116,8 @@ export function createClient(options: Options): unknown {
     waitForMessage: (message: MessageRef | string, wait?: WaitOptions) =>
       waitForMessage({ request: request as TonClient['request'], endpoint, onAbort, subscribe }, message, wait),
     close: () => transport.close?.(),
-    transport,
   }
+  // Not enumerable, so that a printed client stays empty.
+  Object.defineProperty(core, 'transport', { value: transport })
   return tree(core, '')
 }

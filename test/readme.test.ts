@@ -63,7 +63,7 @@ describe('the pages', () => {
     // PostgreSQL runs as another user where this one is root.
     await chmod(dataDir, 0o755)
     // Keys are looked at, and who shows none is not limited: most snippets call without.
-    tonway = await startTonway({ dataDir, keys: 'on', anonymousRps: 'unlimited' })
+    tonway = await startTonway({ dataDir, index: true, keys: 'on', anonymousRps: 'unlimited' })
     // Inside the project, so that the snippets find its packages.
     folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
     // The client as its users install it.

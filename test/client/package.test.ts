@@ -97,6 +97,7 @@ describe('the package', () => {
         "messageId",
         "pages",
         "parseExact",
+        "watch",
         "webSocket",
       ]
     `)

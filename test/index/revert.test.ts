@@ -162,7 +162,7 @@ describe('the embedded chain is followed, also back', () => {
     await control.revert(before, signal)
     await until(() => follower.status().seqno === -1 && follower.status().error !== '')
     expect(await server.run(late, 'select seqno from blocks')).toEqual([])
-    await until(() => follower.status().error.includes(`there is no masterchain block ${from} yet`))
+    await until(() => follower.status().error.includes(`the chain has no masterchain block ${from} yet`))
     await control.fund(account(6), 1_000_000_000n, signal)
     const { seqno } = await control.mine(6, signal)
     await follower.reached(seqno, signal)

@@ -95,7 +95,7 @@ describe('local.*', () => {
     expect(utime).toBeGreaterThanOrEqual(before + 87_400)
     await service.call('local.mine', {})
     expect(await time()).toBeGreaterThanOrEqual(utime)
-    await expect(service.call('local.setTime', { utime: before })).rejects.toThrow(/before the last block/)
+    await expect(service.call('local.setTime', { utime: before })).rejects.toThrow(/before the time of the last block/)
   })
 
   it('snapshot and revert: everything after is undone and never served again', async () => {

@@ -88,7 +88,7 @@ describe('messages', () => {
 
   it('only external-in ones have a normalized hash', () => {
     const info = { type: 'external-out' as const, src: stdAddress(0, new Uint8Array(32)), dest: undefined, createdLt: 1n, createdAt: 2 }
-    expect(() => normalizedHash({ info, body: EMPTY_CELL })).toThrow(/of an external-in message/)
+    expect(() => normalizedHash({ info, body: EMPTY_CELL })).toThrow(/only external-in messages have a normalized hash/)
   })
 })
 

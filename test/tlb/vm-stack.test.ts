@@ -133,7 +133,7 @@ describe('VmStack under bad input', () => {
     expect(() => loadVmStackValue(beginCell().storeUint(7, 8).storeUint(300, 16).end().slice())).toThrow(/a tuple of 300 items/)
     let deep: VmStackValue = null1
     for (let i = 0; i < 1100; i++) deep = { type: 'tuple', items: [deep] }
-    expect(() => storeVmStack([deep])).toThrow(/nested more than 1024 deep/)
+    expect(() => storeVmStack([deep])).toThrow(/nested more than 1024 levels deep/)
   })
 
   it('refuses to unfold 2^40 values out of forty shared cells', () => {
