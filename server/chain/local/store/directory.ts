@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { linkSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,11 +21,14 @@ export const chainFiles = (path: string): { readonly log: string; readonly index
 
 const PREFIX = 'tonway-'
 
-const readMark = (path: string): string => {
+const lockOf = (path: string): string => join(path, 'lock')
+
+/** The mark in a lock file; undefined if there is none. */
+const readMark = (lock: string): string | undefined => {
   try {
-    return readFileSync(join(path, 'lock'), 'utf8')
+    return readFileSync(lock, 'utf8')
   } catch {
-    return ''
+    return undefined
   }
 }
 
@@ -48,31 +52,48 @@ const inUse = (path: string, mark: string): Error => new Error(`the data directo
 
 /** Throws an Error with a text for users if another process holds the data directory. Changes nothing. */
 export const checkFree = (path: string): void => {
-  const mark = readMark(path)
-  if (holds(mark)) throw inUse(path, mark)
+  const mark = readMark(lockOf(path))
+  if (mark !== undefined && holds(mark)) throw inUse(path, mark)
+}
+
+/** Name of the lock that guards the replacement of a lock with this mark. */
+const guardOf = (lock: string, mark: string): string => `${lock}.${createHash('sha256').update(mark).digest('hex').slice(0, 16)}`
+
+/**
+ * Takes a lock file. Returns the mark of the living process that holds it, undefined if this one does. The lock of a dead process is replaced under a
+ * guard, a lock that is named after the dead mark: so of several processes that see the same mark only one replaces it, in one step.
+ */
+const takeLock = (lock: string): string | undefined => {
+  while (!leaveMark(lock, ownMark())) {
+    const mark = readMark(lock)
+    // Released since.
+    if (mark === undefined) continue
+    if (holds(mark)) return mark
+    const guard = guardOf(lock, mark)
+    if (takeLock(guard) !== undefined) {
+      // Another process is replacing it, which takes less than a millisecond.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+      continue
+    }
+    try {
+      // Read again: who held the guard before may have replaced it.
+      if (readMark(lock) !== mark) continue
+      writeFileSync(`${lock}.${process.pid}`, ownMark())
+      renameSync(`${lock}.${process.pid}`, lock)
+      return undefined
+    } finally {
+      rmSync(guard, { force: true })
+    }
+  }
+  return undefined
 }
 
 /** Takes a data directory and creates it if it is missing. Throws an Error with a text for users if another process holds it. */
 export const takeDataDirectory = (path: string): ChainDirectory => {
   makeDirectory(path)
-  const lock = join(path, 'lock')
-  while (!leaveMark(lock, ownMark())) {
-    const mark = readMark(path)
-    if (holds(mark)) throw inUse(path, mark)
-    // The lock's process is gone. The lock is moved aside before it is removed, because another process may have taken the directory meanwhile.
-    const aside = `${lock}.${process.pid}`
-    try {
-      renameSync(lock, aside)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
-      throw error
-    }
-    const moved = readFileSync(aside, 'utf8')
-    rmSync(aside)
-    if (!holds(moved)) continue
-    leaveMark(lock, moved)
-    throw inUse(path, moved)
-  }
+  const lock = lockOf(path)
+  const holder = takeLock(lock)
+  if (holder !== undefined) throw inUse(path, holder)
   return { path, kept: true, release: () => rmSync(lock, { force: true }) }
 }
 
@@ -80,8 +101,8 @@ export const takeDataDirectory = (path: string): ChainDirectory => {
 export const takeTemporaryDirectory = (parent: string = tmpdir()): ChainDirectory => {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(`${PREFIX}${machine}-`)) continue
-    const mark = readMark(join(parent, name))
-    if (mark === '' || holds(mark)) continue
+    const mark = readMark(lockOf(join(parent, name)))
+    if (mark === undefined || mark === '' || holds(mark)) continue
     try {
       rmSync(join(parent, name), { recursive: true, force: true })
     } catch {
@@ -89,6 +110,6 @@ export const takeTemporaryDirectory = (parent: string = tmpdir()): ChainDirector
     }
   }
   const path = mkdtempSync(join(parent, `${PREFIX}${machine}-`))
-  writeFileSync(join(path, 'lock'), ownMark())
+  writeFileSync(lockOf(path), ownMark())
   return { path, kept: false, release: () => rmSync(path, { recursive: true, force: true }) }
 }
