@@ -4,6 +4,8 @@ import { besideLarge, type Filled, get, LARGEST, type Seen, startFilled } from '
 /* The largest pages of the index, as one caller may ask for them, and what others feel of it. */
 
 const AT_ONCE = 12
+/** Unit of a target that compares with the same service while no large page is made. */
+const TIMES_IDLE = 'times idle'
 
 interface Figures {
   readonly alone: { readonly ms: number; readonly rss: number }
@@ -44,7 +46,8 @@ const line = (
   target,
   async measure() {
     const [ours, yardstick, unit] = read(await figures())
-    return { ours, yardstick, ratio: 'atLeast' in target ? ours / yardstick : ours, unit }
+    const isRelative = 'atLeast' in target || target.unit === TIMES_IDLE
+    return { ours, yardstick, ratio: isRelative ? ours / yardstick : ours, unit }
   },
 })
 
@@ -59,7 +62,7 @@ export const benches: readonly Bench[] = [
     AT_ONCE,
     'answers',
   ]),
-  line(`${WHAT}: p99 of v2 beside them`, { atMost: 50, unit: 'ms' }, ({ idle, busy }) => [busy.v2p99, idle.v2p99, 'ms']),
-  line(`${WHAT}: p99 of small v3 calls beside them`, { atMost: 110, unit: 'ms' }, ({ idle, busy }) => [busy.v3p99, idle.v3p99, 'ms']),
+  line(`${WHAT}: p99 of v2 beside them`, { atMost: 2, unit: TIMES_IDLE }, ({ idle, busy }) => [busy.v2p99, idle.v2p99, 'ms']),
+  line(`${WHAT}: p99 of small v3 calls beside them`, { atMost: 2, unit: TIMES_IDLE }, ({ idle, busy }) => [busy.v3p99, idle.v3p99, 'ms']),
   line(`${WHAT}: memory of the service`, { atMost: 600, unit: 'MB' }, ({ alone, busy }) => [busy.rss, alone.rss, 'MB']),
 ]
