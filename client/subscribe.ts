@@ -80,7 +80,11 @@ export const createSubscriptions = ({ keepAlive, send, line, heard }: Deps) => {
       entry.pending = true
       call(method, params, ({ failure, ...outcome }) => {
         entry.pending = false
-        if (!entries.has(entry)) return
+        if (!entries.has(entry)) {
+          // It was closed before its answer: the server has to forget it too.
+          if (unsubscribe && 'result' in outcome) call(unsubscribe, { subscription: outcome.result }, () => {})
+          return
+        }
         if ('result' in outcome) {
           entry.remote = outcome.result
           if (entry.lost) queueMicrotask(() => events.onGap?.())

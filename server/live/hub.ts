@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { ClientConfig } from 'pg'
 import { TonError } from '../../shared/errors.ts'
 import type { Log } from '../base/log.ts'
@@ -48,6 +49,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => {
   const stopping = new AbortController()
+  // One for each listener.
+  setMaxListeners(0, stopping.signal)
   const listeners = createListeners()
   const permits = createPermits(REPLAYS)
   const forks = createForks()

@@ -66,7 +66,11 @@ export const createListen =
   ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) =>
   (filter: Filter, sink: Sink, since?: Cursor): Listening => {
     const leaving = new AbortController()
-    const signal = AbortSignal.any([leaving.signal, stopping])
+    const { signal } = leaving
+    // Not AbortSignal.any: it would keep an entry at `stopping` for every listener that ever was.
+    const stop = (): void => leaving.abort(stopping.reason)
+    stopping.addEventListener('abort', stop, { once: true })
+    if (stopping.aborted) stop()
     const held = holding(sink)
     const listener = createListener(filter, held.sink)
     const leave = enter()
@@ -83,9 +87,14 @@ export const createListen =
     }
     const startReplay = (from: Cursor): Promise<Started> =>
       new Promise((resolve, reject) => {
-        replay({ ...deps, from, listener, begun, between, join: listeners.add, started: resolve }, signal).catch((error: unknown) => {
+        let isStarted = false
+        const start = (at: Started): void => {
+          isStarted = true
+          resolve(at)
+        }
+        replay({ ...deps, from, listener, begun, between, join: listeners.add, started: start }, signal).catch((error: unknown) => {
           reject(error)
-          if (!isOpen) return
+          if (!isStarted || !isOpen) return
           // After the start nobody waits for the promise: the reader has to come back.
           log.warn('live.replay_failed', { text: (error as Error).message })
           sink.fail(error)
@@ -109,6 +118,7 @@ export const createListen =
         isOpen = false
         leave()
         listeners.remove(listener)
+        stopping.removeEventListener('abort', stop)
         leaving.abort(new Error('the listener has left'))
       },
     }

@@ -140,7 +140,9 @@ export const createOutlets = (limits: OutletLimits = OUTLET_LIMITS): Outlets => 
         waiting.push(chunk)
         bytes += chunk.bytes.length
         flush()
-        if (waiting.length + sent.length > limits.events || bytes > limits.bytes) queue.cut()
+        // One chunk is always taken, however large: a reader that is cut off for it would ask for it again for ever.
+        const count = waiting.length + sent.length
+        if (count > limits.events || (count > 1 && bytes > limits.bytes)) queue.cut()
         else makeRoom()
       },
       room: () => (isBusy() ? new Promise<void>((resolve) => roomy.push(resolve)) : undefined),

@@ -45,12 +45,12 @@ const fromQuery = (query: string): Readonly<Record<string, unknown>> => {
   return members
 }
 
+const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void =>
+  sendJson(ctx, status, JSON.stringify({ ...(id !== undefined && { id }), error: text }))
+
 /** Milliseconds between comments, for tests. */
 export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
   const open = new Set<() => void>()
-
-  const refuse = (ctx: Context, status: number, text: string, id?: StreamId): void =>
-    sendJson(ctx, status, JSON.stringify({ ...(id !== undefined && { id }), error: text }))
 
   /** The members of a request: those of the body, or of the query with the cursor that EventSource sends. */
   const membersOf = async (ctx: Context): Promise<Readonly<Record<string, unknown>>> => {
@@ -68,14 +68,22 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     const common: string[] = []
     for (let i = 0; i < state.headers.length; i += 2) if (!own.has(state.headers[i]!)) common.push(state.headers[i]!, state.headers[i + 1]!)
     res.writeHead(200, [...common, ...Object.entries(STREAM_HEADERS).flat()])
-    // A reader that is cut off gets an end of its connection, not of the answer.
     const outlet = deps.outlets.create({
       write: (bytes, done) => {
         res.write(bytes, () => done())
       },
+      // An end of the connection, not of the answer.
       slow: () => res.destroy(),
     })
-    return { outlet, end: () => res.end() }
+    // What is written after the end would be an error event, and without a listener the end of the process.
+    res.on('error', () => {})
+    return {
+      outlet,
+      end: () => {
+        outlet.close()
+        res.end()
+      },
+    }
   }
 
   const stream = async (
@@ -95,7 +103,9 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
     outlet = begun.outlet
-    outlet.push(chunkOf(`event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`, ''))
+    // EventSource resumes from the last id, also if no event came after the start.
+    const place = request.withCursor ? `id: ${started.cursor}\n` : ''
+    outlet.push(chunkOf(`${place}event: connected\ndata: ${JSON.stringify(acknowledged(id, request, started))}\n\n`, ''))
     listening.begin()
     const timer = setInterval(() => outlet?.push(chunkOf(KEEPALIVE, '')), keepalive)
     const forget = state.call.caller?.onEnd(begun.end)
