@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { emulate as methods } from '../../shared/emulate/emulate.ts'
 import { TonError } from '../../shared/errors.ts'
@@ -39,12 +40,15 @@ type Options = Omit<Params<'emulate.trace'>, 'boc' | 'ignore_chksig'>
 /** Emulations under way, of all callers, and how long one may wait for its turn. */
 const AT_ONCE = { atOnce: 16, waiting: 256, patience: 2_000, text: 'too many emulations are asked for at once; try again' }
 /** Wallets ask again many times after an error. So answers, and refusals, hold for a moment. */
-const CACHE = { max: 128, ttl: 1_000 }
+const CACHE = { max: 128, ttl: 1_000, ttlAutopurge: true }
 /** Longer than an emulation and its turn take, ms. */
 const LONGEST = 8_000
 
 /** The seconds that a request holds unless it says so. */
 const VALID = 300
+
+/** Short, because a request can have a BoC of a megabyte. */
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** A text that is the same for the same request. */
 const keyOf = (of: object): string =>
@@ -120,7 +124,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
       throw new TonError('INVALID_PARAMS', 'invalid request: address book and metadata are not available')
     }
     const head = chain.head().id
-    const key = `${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`
+    const key = hashOf(`${name} ${call.servers ?? ''} ${toHex(head.rootHash)} ${keyOf(params)}`)
     const known = cache.get(key)
     if (known !== undefined) return known
     const run = async (): Promise<Answer> => {
@@ -129,7 +133,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
       const { signal } = controller
       if (call.client !== undefined) setClient(signal, call.client)
       try {
-        const release = await permits.take(signal)
+        const release = await permits.take(signal, call.client)
         try {
           const at = await blockAt(params.mc_block_seqno, signal)
           // What follows an old block is told as of then: requests of its time have expired by now.

@@ -43,10 +43,23 @@ export interface PendingDeps {
   readonly now: () => number
 }
 
+/** Tells whether an account has been sent too many messages lately. Counts only those that are followed. */
+const createFloodGuard = (): ((key: string) => boolean) => {
+  const lately = new Map<string, number[]>()
+  return (key) => {
+    const time = performance.now()
+    const times = (lately.get(key) ?? []).filter((at) => at > time - FLOOD.ms)
+    if (times.length >= FLOOD.most) return true
+    if (lately.size > MOST.traces) lately.clear()
+    lately.set(key, [...times, time])
+    return false
+  }
+}
+
 export const createPendingTraces = ({ chain, emulator, now }: PendingDeps): PendingTraces => {
   const kept = createKeptTraces()
-  const lately = new Map<string, number[]>()
-  const permits = createPermits({ atOnce: 8, waiting: 0, patience: 1_000, text: 'too many messages are emulated at once' })
+  const isFlood = createFloodGuard()
+  const permits = createPermits({ atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' })
   let following = false
   let epoch = chain.head().epoch
 
@@ -66,7 +79,7 @@ export const createPendingTraces = ({ chain, emulator, now }: PendingDeps): Pend
       kept.replace(entry, anew.trace, anew.after)
     } catch (error) {
       // Another message took its place.
-      if (error instanceof EmulationError) kept.drop(entry)
+      if (error instanceof EmulationError && error.kind !== 'time') kept.drop(entry)
       else throw error
     }
   }
@@ -94,14 +107,6 @@ export const createPendingTraces = ({ chain, emulator, now }: PendingDeps): Pend
       following = kept.size() > 0
       if (following) void follow()
     }
-  }
-
-  const isFlood = (key: string): boolean => {
-    const time = performance.now()
-    const times = (lately.get(key) ?? []).filter((at) => at > time - FLOOD.ms)
-    if (lately.size > MOST.traces) lately.clear()
-    lately.set(key, [...times, time])
-    return times.length >= FLOOD.most
   }
 
   /** The entry of a message before it is sent; undefined where it is not followed. */
@@ -141,6 +146,8 @@ export const createPendingTraces = ({ chain, emulator, now }: PendingDeps): Pend
     kept.add(entry)
     if (following) return
     following = true
+    // While nothing was followed the chain may have gone back; that undid nothing of this trace.
+    epoch = chain.head().epoch
     void follow()
   }
 

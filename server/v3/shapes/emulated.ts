@@ -35,15 +35,30 @@ const stateOf = (facts: AccountFacts): StateAt => ({
   code_hash: maybeHash(facts.codeHash),
 })
 
-/** A text that stands for many equal cells is written once. */
+/** Largest number of bytes of all BoCs of codes, and of all of data. A contract can have another large state after each of 256 transactions. */
+const MOST_BYTES = 4 << 20
+
+const bocsOf = (cells: ReadonlyMap<string, Cell>): ReadonlyMap<string, Buffer> => {
+  const bocs = new Map<string, Buffer>()
+  let bytes = 0
+  for (const [hash, cell] of cells) {
+    const boc = bocOf(cell)
+    bytes += boc.length
+    if (bytes > MOST_BYTES) break
+    bocs.set(hash, boc)
+  }
+  return bocs
+}
+
+/** A text that stands for many equal cells is written once. BoCs beyond MOST_BYTES are left out. */
 const createCells = () => {
   const cells = new Map<string, Cell>()
   return {
     add: (cell: Cell | undefined): void => {
       if (cell !== undefined) cells.set(hashText(cell.hash()), cell)
     },
-    bocs: (): ReadonlyMap<string, Buffer> => new Map([...cells].map(([hash, cell]) => [hash, bocOf(cell)])),
-    texts: (): Record<string, string> => Object.fromEntries([...cells].map(([hash, cell]) => [hash, base64(bocOf(cell))])),
+    bocs: (): ReadonlyMap<string, Buffer> => bocsOf(cells),
+    texts: (): Record<string, string> => Object.fromEntries([...bocsOf(cells)].map(([hash, boc]) => [hash, base64(boc)])),
   }
 }
 
