@@ -10,6 +10,8 @@ import { type AccountTable, asRead, columnList, type ReadRow, type Table } from 
 
 /** Most accounts that are kept. Most of them have no rows. */
 const MOST_ACCOUNTS = 50_000
+/** Largest number of characters and bytes of an account's rows in one table that are kept. Larger ones are read when they are asked for. */
+const MOST_CONTENT = 4_096
 /** Most accounts of one query. */
 const AT_ONCE = 5_000
 
@@ -30,6 +32,13 @@ const NOTHING: Held = new Map()
 export type RowsByAccount<T extends Table> = ReadonlyMap<string, readonly ReadRow<T>[]>
 
 const ownerOf = ({ owner }: AccountTable, row: Row): string => (row as Readonly<Record<string, Buffer>>)[owner]!.toString('latin1')
+
+const contentOf = (rows: readonly Row[]): number => {
+  let content = 0
+  for (const row of rows)
+    for (const value of Object.values(row)) if (typeof value === 'string' || Buffer.isBuffer(value)) content += value.length
+  return content
+}
 
 /** The last row of each key, as the table keeps it. */
 const merged = ({ key }: Table, rows: readonly Row[]): readonly Row[] => {
@@ -79,7 +88,7 @@ export const createAccountRows = (tables: readonly Table[]): AccountRows => {
     if (before === undefined) return
     const held = new Map(before)
     if (rows?.length === 0) held.delete(of)
-    else held.set(of, rows)
+    else held.set(of, rows === undefined || contentOf(rows) > MOST_CONTENT ? undefined : rows)
     accounts.set(name, held)
   }
 

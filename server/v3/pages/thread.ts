@@ -31,6 +31,8 @@ const HEAP_MB = 512
 /** Milliseconds after which an idle thread ends, which frees its memory. */
 const IDLE_MS = 60_000
 
+const { NODE_OPTIONS: _, ...ENVIRONMENT } = process.env
+
 const lost = (cause: unknown): TonError =>
   new TonError('UNAVAILABLE', 'the page could not be made; try again, or take a smaller limit', { retryAfter: 1, cause })
 
@@ -105,7 +107,8 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
       // No flags of the process, such as --inspect or the loaders of a test runner.
       execArgv: [],
-      env: {},
+      // The driver of PostgreSQL reads what the URL does not say (PGPASSWORD, HOME for ~/.pgpass, ...).
+      env: ENVIRONMENT,
     })
     const thread: Thread = { worker, pages: new Map(), idle: undefined }
     const gone = (error: Error): void => {

@@ -32,16 +32,28 @@ const readMark = (lock: string): string | undefined => {
   }
 }
 
+const writeOnce = (lock: string, mark: string): boolean => {
+  try {
+    writeFileSync(lock, mark, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+  return true
+}
+
 /** Creates the lock file atomically if there is none; returns whether it did. Of several processes only one succeeds. */
 const leaveMark = (lock: string, mark: string): boolean => {
   const own = `${lock}.${process.pid}`
+  // A process of this number may have left it as a link of the lock.
+  rmSync(own, { force: true })
   writeFileSync(own, mark)
   try {
     linkSync(own, lock)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     // The file system has no hard links.
-    writeFileSync(lock, mark)
+    return writeOnce(lock, mark)
   } finally {
     rmSync(own)
   }
@@ -78,8 +90,10 @@ const takeLock = (lock: string): string | undefined => {
     try {
       // Read again: who held the guard before may have replaced it.
       if (readMark(lock) !== mark) continue
-      writeFileSync(`${lock}.${process.pid}`, ownMark())
-      renameSync(`${lock}.${process.pid}`, lock)
+      const own = `${lock}.${process.pid}`
+      rmSync(own, { force: true })
+      writeFileSync(own, ownMark())
+      renameSync(own, lock)
       return undefined
     } finally {
       rmSync(guard, { force: true })
