@@ -27,6 +27,8 @@ export interface Rpc {
 
 /** Callbacks that tell more about a single request than its answer. */
 export interface Heed {
+  /** Called with the bytes of the answer before it is returned. The JSON of the result is counted alone, because counting joined text would copy it. */
+  size?(bytes: number): void
   /** Called if the request is over its caller's rate limit. The answer says so too. */
   limited?(error: TonError): void
   /** Called if the returned answer is only the beginning: `rest` follows it, then LAST. Only for a call with a `writer`. */
@@ -75,6 +77,21 @@ const textOf = (id: Id | undefined, outcome: Outcome, lone: boolean): Reply => {
   return `{${lone ? '"ok":true,' : ''}"jsonrpc":"2.0","id":${typeof id === 'number' ? id : idText(id)},"result":${outcome.json}${last}`
 }
 
+/** Most UTF-8 bytes of one UTF-16 code unit. */
+const WIDEST = 3
+
+/** The last text that was counted. A batch often asks for the same document again. */
+let counted = { json: '', bytes: 0 }
+
+const bytesOfJson = (json: string): number => {
+  if (json !== counted.json) counted = { json, bytes: Buffer.byteLength(json) }
+  return counted.bytes
+}
+
+/** Bytes of an answer, or a little more: its JSON is counted, the text around it is taken at its widest. */
+const bytesOf = (text: string, outcome: Outcome): number =>
+  outcome.ok ? bytesOfJson(outcome.json) + WIDEST * (text.length - outcome.json.length) : Buffer.byteLength(text)
+
 const FULL = new TonError('TOO_LARGE', `left out: the answers of this batch are over ${LIMITS.batchBytes} bytes`)
 const CROWDED = new TonError('UNAVAILABLE', 'left out: the answers of all batches are too many bytes at the moment', { retryAfter: 1 })
 const LATE = new TonError('SOURCE_TIMEOUT', `left out: this batch took over ${LIMITS.batchTime} ms`)
@@ -106,7 +123,9 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
       if (answered.ok) {
         if (answered.rest) heed?.rest?.(answered.rest)
       } else if (answered.error.kind === 'RATE_LIMITED') heed?.limited?.(answered.error)
-      return textOf(id, answered, lone)
+      const text = textOf(id, answered, lone)
+      if (heed?.size && text !== undefined) heed.size(bytesOf(text, answered))
+      return text
     }
     return outcome instanceof Promise ? outcome.then(reply) : reply(outcome)
   }
@@ -120,28 +139,35 @@ export const createRpc = (dispatch: Dispatch, batchesBytes: number = LIMITS.batc
     let own = 0
     let room: number = LIMITS.batchBytes
     const leftOut = (request: unknown, error: TonError): Reply => textOf(idOf(request), { ok: false, error }, false)
-    const run = (request: unknown): Promise<Reply> | Reply => {
+    const run = (request: unknown, heed: Heed): Promise<Reply> | Reply => {
       // Once the batch is full or late, its remaining items are not run.
       if (room <= LEAST_ANSWER) return leftOut(request, FULL)
-      return late ? leftOut(request, LATE) : answer(request, call, false)
+      return late ? leftOut(request, LATE) : answer(request, call, false, heed)
     }
     const lane = async (): Promise<void> => {
+      let size: number | undefined
+      const heed: Heed = {
+        size: (bytes) => {
+          size = bytes
+        },
+      }
       while (next < requests.length) {
         const i = next++
-        const running = run(requests[i])
+        size = undefined
+        const running = run(requests[i], heed)
         const isWaited = running instanceof Promise
         const reply = isWaited ? await running : running
         if (isWaited) late ||= performance.now() > end
-        const size = reply === undefined ? 0 : Buffer.byteLength(reply) + 1
-        const isCrowded = size > LEAST_ANSWER && ofAll + size > batchesBytes
-        const fits = size <= room && !isCrowded
+        const taken = reply === undefined ? 0 : (size ?? Buffer.byteLength(reply)) + 1
+        const isCrowded = taken > LEAST_ANSWER && ofAll + taken > batchesBytes
+        const fits = taken <= room && !isCrowded
         replies[i] = fits ? reply : leftOut(requests[i], isCrowded ? CROWDED : FULL)
         if (fits) {
-          room -= size
-          own += size
-          ofAll += size
+          room -= taken
+          own += taken
+          ofAll += taken
         }
-        const turn = wrote(size)
+        const turn = wrote(taken)
         if (turn) await turn
         if ((isWaited || turn) && leavingOf(call).aborted) return
       }

@@ -25,4 +25,11 @@ describe('batches', () => {
     expect(refused[0]).toEqual({ kind: 'UNAVAILABLE', retryAfter: 1 })
     expect((await ask()).every(({ result }) => result !== undefined)).toBe(true)
   })
+
+  it('count the bytes of the wire, so two for each Cyrillic letter', async () => {
+    const json = JSON.stringify('ж'.repeat(100 * KiB))
+    const rpc = createRpc(() => ({ ok: true, json, cached: true }), 500 * KiB)
+    const items: Item[] = JSON.parse((await rpc.receive(batch, call))!)
+    expect(items.map(({ result }) => result !== undefined)).toEqual([true, true, false, false])
+  })
 })
