@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { loadTransaction } from '../../server/tlb/transaction/transaction.ts'
+import { currentOpcodes } from './oracle/opcodes.ts'
+import { ownRun } from './oracle/program-answers.ts'
+import { makeProgramCase } from './oracle/programs.ts'
 import { ownAnswer } from './oracle/transaction-answers.ts'
 import { makeTransactionCase } from './oracle/transactions.ts'
 
-/* Random transactions in which an oracle is wrong: what the node's source says. Lines are of crypto/block/transaction.cpp at ca7d6e45. */
+/* Random cases in which an oracle is wrong: what the node's source says. Lines are of crypto/block/transaction.cpp at ca7d6e45, or of the file named. */
 
 const actionOf = (seed: number) => {
   const { transaction, detail } = ownAnswer(makeTransactionCase(seed))
@@ -32,6 +35,20 @@ describe('where tonutils-go differs, the node decides', () => {
     expect(actionOf(31007542)).toMatchObject({ success: false, resultCode: 46, resultArg: 1, msgsCreated: 1, destroyed: false })
   })
 
+  it.each([
+    61032857, 61036032,
+  ])('an external message with the modes of internal ones ends with 34 before its source is looked at (lines 2745, 2787; seed %i)', (seed) => {
+    expect(actionOf(seed)).toMatchObject({ success: false, valid: true, resultCode: 34, resultArg: 1, skippedActions: 1 })
+  })
+
+  it('the libraries in the StateInit of an external message are checked too (line 2698)', () => {
+    expect(actionOf(61022333)).toMatchObject({ success: false, valid: true, resultCode: 34, resultArg: 1, msgsCreated: 0 })
+  })
+
+  it('mode +2 skips a message for the libraries of its StateInit before its value is looked at (lines 2698, 2757)', () => {
+    expect(actionOf(61039899)).toMatchObject({ success: true, skippedActions: 1, msgsCreated: 0 })
+  })
+
   it('extra_flags are looked at before the source (lines 2776, 2787)', () => {
     expect(actionOf(31010193)).toMatchObject({ success: false, resultCode: 45, resultArg: 2 })
   })
@@ -41,5 +58,32 @@ it('refuses an external message deeper than parameter 43 allows, which the emula
   expect(ownAnswer(makeTransactionCase(51001271))).toMatchObject({
     outcome: 'impossible',
     detail: 'the external message is refused: it is 7 cells deep, and 6 are allowed',
+  })
+})
+
+describe('programs in which tonutils-go differs', () => {
+  const run = (seed: number) => ownRun(makeProgramCase(currentOpcodes(), seed))
+
+  it.each([
+    [71031124, 176],
+    [71469594, 176],
+  ])('a label of a prefix dictionary that is cut off ends with 9 (dict.cpp:335; seed %i)', (seed, gas) => {
+    expect(run(seed)).toMatchObject({ exit: 9, gas, steps: 2 })
+  })
+
+  it.each([
+    [71088040, 2494],
+    [71134364, 302],
+    [71215613, 704],
+    [71283147, 94],
+    [71379978, 112],
+    [71391795, 212],
+    [71458329, 128],
+  ])('PUSHREFCONT that zeros complete costs 18 gas (cellops.cpp:242; seed %i)', (seed, gas) => {
+    expect(run(seed)).toMatchObject({ exit: 6, gas })
+  })
+
+  it('PUSHINT that zeros complete costs 26 gas, which may be the last (arithops.cpp:153)', () => {
+    expect(run(71145851)).toMatchObject({ exit: -14, gas: 253 })
   })
 })

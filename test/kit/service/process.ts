@@ -14,8 +14,11 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 export interface BuiltService {
   /** The folder of the build, with the layout of `dist/`. */
   readonly folder: string
-  /** Starts the service. `ready` resolves with its URL when it is printed, and rejects if the process ends before. */
-  start(argv: readonly string[], options?: { readonly env?: Record<string, string>; readonly cwd?: string }): Started
+  /** Starts the service. `ready` resolves with its URL when it is printed, and rejects if the process ends before. `from`: a copy of `folder`. */
+  start(
+    argv: readonly string[],
+    options?: { readonly env?: Record<string, string>; readonly cwd?: string; readonly from?: string },
+  ): Started
   remove(): void
 }
 
@@ -48,9 +51,9 @@ export const buildService = async (): Promise<BuiltService> => {
   })
   return {
     folder,
-    start(argv, { env = {}, cwd = folder } = {}) {
+    start(argv, { env = {}, cwd = folder, from = folder } = {}) {
       const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TONWAY_')))
-      const child = spawn(process.execPath, [join(folder, 'server/main.js'), ...argv], { cwd, env: { ...inherited, ...env } })
+      const child = spawn(process.execPath, [join(from, 'server/main.js'), ...argv], { cwd, env: { ...inherited, ...env } })
       let out = ''
       let err = ''
       child.stderr.on('data', (chunk) => {

@@ -43,7 +43,7 @@ const runProgram = async (go: GoOracle, c: ProgramCase, tally: Tally): Promise<v
     tally.same++
     return
   }
-  const known = typeof own === 'string' ? undefined : knownProgram(own, theirs)
+  const known = typeof own === 'string' ? undefined : knownProgram(own, theirs, c.names)
   if (known !== undefined) {
     countOne(tally.known, known)
     return
