@@ -1,6 +1,7 @@
 import { beginCell, Cell } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../kit/service/service.ts'
+import { createTransports } from '../kit/service/transports.ts'
 import { b64 } from '../v2/cells.ts'
 
 /* Runs that tell their steps: get-methods, and transactions of the embedded chain that are run again. */
@@ -56,6 +57,17 @@ describe('trace: true of a get-method', () => {
     await expect(service.post('runGetMethod', { ...params, trace: 'yes' })).rejects.toMatchObject({ status: 422 })
   })
 
+  it('is the same over every transport, batches and WebSocket among them', async () => {
+    const address = raw(0x13)
+    await deploy(address, opcodes('3075f239'))
+    const params = { address, method: 1, stack: [], trace: true }
+    const { trace } = await service.call('runGetMethod', params)
+    const { 'REST GET': _, ...transports } = createTransports(service.url, () => 0)
+    for (const [name, ask] of Object.entries(transports)) {
+      expect([name, await ask('runGetMethod', params)]).toMatchObject([name, { result: { exit_code: 57, trace } }])
+    }
+  })
+
   it('ends after 10,000 steps, and says so', async () => {
     const address = raw(0x12)
     // DROP, PUSHINT 0, PUSHCONT { INC }, AGAIN
@@ -91,6 +103,17 @@ describe('local.traceTransaction', () => {
       ])
       expect(traced.trace.steps.at(-1)!.registers).toMatchObject({ c4: expect.stringMatching(/^C\{/) })
     }
+  })
+
+  it('answers the same in a batch and over WebSocket', async () => {
+    const address = raw(0x24)
+    await deploy(address, opcodes('77c8cb07c9ed54'))
+    const { transaction_id } = await send(address)
+    const params = { address, lt: transaction_id.lt }
+    const traced = await service.call('local.traceTransaction', params)
+    const { batch, ws } = createTransports(service.url, () => 0)
+    expect(await batch!('local.traceTransaction', params)).toEqual({ result: traced })
+    expect(await ws!('local.traceTransaction', params)).toEqual({ result: traced })
   })
 
   it('tells why one failed, in words', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf, setClient } from '../../../server/base/call-client.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { beginCell } from '../../../server/cell/builder.ts'
 import { EMPTY_CELL } from '../../../server/cell/cell.ts'
@@ -29,6 +30,7 @@ let service: BuiltService
 let program: URL
 let tvm: Tvm
 const asked: string[] = []
+const clients: (string | undefined)[] = []
 const errors: string[] = []
 const log = { debug: () => {}, warn: () => {}, error: (event: string) => void errors.push(event) }
 const folder = mkdtempSync(join(tmpdir(), 'tonway-test-'))
@@ -36,6 +38,7 @@ const open = (dataDir?: string, from = program): Promise<LocalChain> => {
   const counting: Pick<Tvm, 'runGetMethod' | 'runTransactions'> = {
     runGetMethod: (...args) => {
       asked.push('get-method')
+      clients.push(clientOf(args[1]))
       return tvm.runGetMethod(...args)
     },
     runTransactions: (...args) => {
@@ -108,6 +111,17 @@ describe('the embedded chain in its thread', () => {
       signal,
     )
     expect([exitCode, asked]).toEqual([0, ['transactions', 'get-method']])
+  })
+
+  it('tells the pool whose get-method it runs', async () => {
+    clients.length = 0
+    const run = (from: AbortSignal) =>
+      local.query('runSmcMethod', { mode: 4, id: local.head!().id, account: idOf(2), methodId: 1, params: new Uint8Array(0) }, from)
+    const call = new AbortController().signal
+    setClient(call, 'the owner of a key')
+    await run(call)
+    await run(signal)
+    expect(clients).toEqual(['the owner of a key', undefined])
   })
 
   it('refuses as it does without a thread', async () => {

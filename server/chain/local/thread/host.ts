@@ -1,4 +1,4 @@
-import { setClient } from '../../../base/call-client.ts'
+import { clientOf, setClient } from '../../../base/call-client.ts'
 import { systemClock } from '../../../base/clock.ts'
 import { createLink, type Link, type Message } from '../../../base/threads/link.ts'
 import { type PackedResult, packMethod, unpackResult } from '../../../tvm/method-wire.ts'
@@ -23,7 +23,7 @@ import type {
 /** The pool of the serving thread, for what this thread does not run itself. */
 const tvmOf = (link: () => Link): Pick<Tvm, 'runGetMethod' | 'runTransactions'> => ({
   async runGetMethod(request, signal) {
-    const asked: MethodRequest = { request: packMethod(request), config: request.config.boc(), client: undefined }
+    const asked: MethodRequest = { request: packMethod(request), config: request.config.boc(), client: clientOf(signal) }
     return unpackResult(settled(await link().ask<Outcome<PackedResult>>('get-method', asked, signal)))
   },
   async runTransactions(requests, signal, { urgent = false } = {}) {
@@ -32,6 +32,7 @@ const tvmOf = (link: () => Link): Pick<Tvm, 'runGetMethod' | 'runTransactions'> 
       requests: requests.map(({ config, ...rest }) => ({ ...rest, configId: config.id })),
       configs,
       urgent,
+      client: clientOf(signal),
     }
     return [...settled(await link().ask<Outcome<readonly TransactionResult[]>>('transactions', asked, signal))]
   },

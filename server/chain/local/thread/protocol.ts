@@ -55,6 +55,7 @@ export interface MethodRequest {
   readonly request: PackedMethod
   /** BoC of the configuration. */
   readonly config: Uint8Array
+  /** Whose call it is, for the queue of the TVM. */
   readonly client: string | undefined
 }
 
@@ -64,4 +65,5 @@ export interface TransactionsRequest {
   /** BoCs of the configurations by id. */
   readonly configs: ReadonlyMap<string, Uint8Array>
   readonly urgent: boolean
+  readonly client: string | undefined
 }

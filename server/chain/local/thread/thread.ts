@@ -40,7 +40,8 @@ const poolFor = (tvm: LocalChainDeps['tvm']) => ({
     const run = async () => packResult(await tvm.runGetMethod(unpackMethod(request, makeTvmConfig(parseBocRoot(config))), signal))
     return outcomeOf(run())
   },
-  transactions: ({ requests, configs, urgent }: TransactionsRequest, signal: AbortSignal) => {
+  transactions: ({ requests, configs, urgent, client }: TransactionsRequest, signal: AbortSignal) => {
+    if (client !== undefined) setClient(signal, client)
     const made = new Map([...configs].map(([id, boc]) => [id, makeTvmConfig(parseBocRoot(boc))]))
     const own = requests.map(({ configId, ...rest }) => ({ ...rest, config: made.get(configId)! }))
     return outcomeOf(tvm.runTransactions(own, signal, { urgent }))
