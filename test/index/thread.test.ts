@@ -148,13 +148,17 @@ await import(${JSON.stringify(builtWorker('index').href)})
     await same()
   })
 
+  // test/index/faults tries every statement; here it is enough that the thread tells of each way to fail.
   it.each([
-    'before',
-    'after',
-    'cut',
-    'drop',
-  ] as const satisfies readonly Stumble[])('a statement of the thread that fails (%s): the tables are those of an undisturbed run', async (mode) => {
-    for (const at of [2, 8, 13, 18, 23, 29]) {
+    ['before', [2, 18]],
+    ['after', [8, 29]],
+    ['cut', [13, 23]],
+    ['drop', [8, 18]],
+  ] as const satisfies readonly (readonly [
+    Stumble,
+    readonly number[],
+  ])[])('a statement of the thread that fails (%s): the tables are those of an undisturbed run', async (mode, places) => {
+    for (const at of places) {
       await fresh()
       const planted = stumblingConnect(mode, at)
       const { events, log } = createLog()

@@ -10,8 +10,8 @@ describe('copyIn', () => {
   let server: TestServer
   let database: ClientConfig
   let connection: Connection
-  /** Every length of backlog: one that fits the socket's buffers, and ones that wait for the server to read. */
-  const BACKLOGS = [1, 1_000, 100_000, 1_000_000]
+  /** Lengths of backlogs: two that fit the socket's buffers, and one (8 MB) that waits for the server to read. */
+  const BACKLOGS = [1, 1_000, 300_000]
   const linesOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i}\t${'x'.repeat(20)}`)
   beforeAll(async () => {
     server = await startTestServer()
