@@ -2,7 +2,12 @@ import { availableParallelism, totalmem } from 'node:os'
 import type { Bench, Line } from './bench.ts'
 import { runBench } from './bench.ts'
 
-/* npm run bench [-- --json] [-- <word>]: one table, ours and the yardstick in the same run. */
+/* One table, ours and the yardstick in the same run. */
+
+const USAGE = `npm run bench [-- <word>] [-- --json] [-- --soak=<seconds>]
+  <word>    only the lines of this module, or with this word in their name
+  --json    the lines as JSON
+  --soak    length of the long line of ops, 30 seconds by default`
 
 const modules: Record<string, () => Promise<{ benches: readonly Bench[] }>> = {
   cell: () => import('./cell.bench.ts'),
@@ -29,6 +34,7 @@ const args = process.argv.slice(2)
 const least = args.find((arg) => arg.startsWith('--least='))?.slice('--least='.length)
 const json = args.includes('--json')
 const word = args.find((arg) => !arg.startsWith('--'))
+const unknown = args.find((arg) => arg.startsWith('--') && arg !== '--json' && !/^--(least|soak)=/.test(arg))
 
 const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2))
 const row = (line: Line): string =>
@@ -50,9 +56,13 @@ const runAll = async (): Promise<void> => {
     }
   }
   if (json) console.log(JSON.stringify(lines, null, 2))
-  process.exit(0)
+  if (lines.length === 0) console.error(`no line has the word ${word}; modules: ${Object.keys(modules).join(', ')}`)
+  process.exit(lines.length === 0 ? 1 : 0)
 }
 
 // A server to measure against is this program too (least.ts).
-if (least !== undefined) await (await import('./least.ts')).runLeast(least)
+if (unknown !== undefined) {
+  console.error(unknown === '--help' ? USAGE : `unknown flag ${unknown}\n${USAGE}`)
+  process.exitCode = unknown === '--help' ? 0 : 1
+} else if (least !== undefined) await (await import('./least.ts')).runLeast(least)
 else await runAll()
