@@ -76,7 +76,7 @@ const createReplica = (
       void open?.reader.close().catch(() => {})
       open = {
         at,
-        reader: createReader(connection, { connections, statementTimeout: 10_000, slow: createSlowQueries(slowQuery, log) }),
+        reader: createReader(connection, { connections, slow: createSlowQueries(slowQuery, log) }),
       }
     }
     return open.reader

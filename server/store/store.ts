@@ -15,8 +15,6 @@ export interface StoreOptions {
   /** Cancels the opening. */
   readonly signal?: AbortSignal | undefined
   readonly connections?: number
-  /** Milliseconds. */
-  readonly statementTimeout?: number
   readonly slow?: SlowQueries | undefined
 }
 
@@ -37,7 +35,6 @@ export const openStore = async ({
   dataDir,
   signal,
   connections = READERS,
-  statementTimeout = 10_000,
   slow,
 }: StoreOptions): Promise<Store> => {
   const database = on?.database ?? createDatabase({ databaseUrl, dataDir })
@@ -48,7 +45,7 @@ export const openStore = async ({
     const { connection, what, lost } = await database.open(on?.suffix, signal)
     signal?.throwIfAborted()
     await migrate(connection, undefined, signal)
-    const reader = createReader(connection, { connections, statementTimeout, slow })
+    const reader = createReader(connection, { connections, slow })
     return {
       ...reader,
       connection,

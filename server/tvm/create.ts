@@ -1,3 +1,4 @@
+import { builtWorker } from '../base/built-worker.ts'
 import { clientOf } from '../base/call-client.ts'
 import { toHex } from '../tlb/block-id.ts'
 import { createInline } from './inline.ts'
@@ -7,7 +8,6 @@ import type { BatchRequest, Job } from './protocol.ts'
 import type { MakeMessage } from './threads.ts'
 import type { GetMethodRequest, GetMethodResult, Tvm, TvmConfig } from './tvm.ts'
 import { TvmError } from './tvm.ts'
-import { workerUrl } from './worker-url.ts'
 
 export interface TvmOptions {
   /** Number of worker threads; 2 by default. */
@@ -43,7 +43,7 @@ export const createTvm = (options: TvmOptions = {}): Tvm => {
     workers: options.workers ?? 2,
     maxQueue: options.maxQueue ?? 1000,
     deadlineMs: options.deadlineMs ?? 5000,
-    workerUrl: options.workerUrl ?? workerUrl(),
+    workerUrl: options.workerUrl ?? builtWorker('tvm'),
   })
 
   const inline = options.inline === false ? undefined : createInline()

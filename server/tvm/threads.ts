@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../base/threads/start.ts'
 import type { Running } from './fair-queue.ts'
 import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
 import { TvmError } from './tvm.ts'
@@ -67,13 +68,10 @@ export interface Threads {
 
 const startWorker = (url: URL): { readonly worker: Worker; readonly progress: Int32Array } => {
   const shared = new SharedArrayBuffer(4)
-  const worker = new Worker(url, {
+  const worker = startThread(url, {
     name: 'tvm',
     workerData: { progress: shared } satisfies WorkerData,
     resourceLimits: RESOURCE_LIMITS,
-    // The worker takes no flags of the parent, such as --inspect or a test runner's loaders.
-    execArgv: [],
-    env: {},
   })
   return { worker, progress: new Int32Array(shared) }
 }

@@ -1,9 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import type { Facts } from '../actions/facts.ts'
 import type { Trace } from '../actions/trace.ts'
-import { parseBocRoot } from '../cell/boc.ts'
 import type { EmulatedTrace } from '../emulate/trace.ts'
-import { findFacts, sourceOfTables } from '../index/topics/actions/facts.ts'
+import { contentsOfRows, findFacts, sourceOfTables } from '../index/topics/actions/facts.ts'
 import { accountOfKey } from '../store/keys.ts'
 import { findAccounts } from '../store/queries/accounts.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
@@ -19,14 +18,7 @@ import { classifiable, showActions } from './shapes/emulated-actions.ts'
 export const factsOf = async (view: View, trace: Trace): Promise<Facts> => {
   const source = sourceOfTables(
     (text, values) => view.rows(CompiledQuery.raw(text, [...values])),
-    async (keys) => {
-      const rows = keys.length === 0 ? [] : await findAccounts(view, { address: keys.map(accountOfKey) })
-      const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
-      return keys.map((key) => {
-        const row = byKey.get(key.toString('latin1'))
-        return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
-      })
-    },
+    async (keys) => (keys.length === 0 ? [] : contentsOfRows(keys, await findAccounts(view, { address: keys.map(accountOfKey) }))),
   )
   const [facts] = await findFacts(source, [trace])
   return facts!

@@ -1,5 +1,5 @@
-import { type ErrorKind, type ParamIssue, TonError } from '../../../shared/errors.ts'
-import { known } from '../fault.ts'
+import { TonError } from '../../../shared/errors.ts'
+import { type Failure, fromFailure, type Remade, toAnsweredFailure } from './failure.ts'
 
 /*
  * Questions and answers between two processes or two threads, over a channel of structured clones (bigint and bytes are allowed): a worker and the
@@ -16,17 +16,8 @@ export type Message =
   | { readonly type: 'ask'; readonly id: number; readonly kind: string; readonly value: unknown }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly type: 'refusal'; readonly id: number; readonly error: WireError }
+  | { readonly type: 'refusal'; readonly id: number; readonly error: Failure }
   | { readonly type: 'tell'; readonly kind: string; readonly value: unknown }
-
-/** An error as it is sent. */
-interface WireError {
-  readonly name: string
-  readonly message: string
-  readonly kind?: ErrorKind
-  readonly retryAfter?: number | undefined
-  readonly issues?: readonly ParamIssue[] | undefined
-}
 
 export type Asked = Readonly<Record<string, (value: never, signal: AbortSignal) => unknown>>
 export type Told = Readonly<Record<string, (value: never) => void>>
@@ -46,17 +37,6 @@ const MOST_WAITING = 10_000
 
 const gone = (): TonError => new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 })
 
-const toWire = (thrown: unknown): WireError => {
-  const { name, message, kind, retryAfter, issues }: WireError =
-    known(thrown) ?? (thrown instanceof Error ? thrown : new Error(String(thrown)))
-  return { name, message, ...(kind !== undefined && { kind, retryAfter, issues }) }
-}
-
-const fromWire = ({ name, message, kind, retryAfter, issues }: WireError): Error => {
-  if (kind === undefined) return Object.assign(new Error(message), { name })
-  return new TonError(kind, message, { ...(retryAfter !== undefined && { retryAfter }), ...(issues !== undefined && { issues }) })
-}
-
 interface Waiting {
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
@@ -65,8 +45,11 @@ interface Waiting {
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && ['ask', 'cancel', 'answer', 'refusal', 'tell'].includes((value as Message).type)
 
-/** `asked` answers the other side's questions by kind. `told` handles its messages that need no answer. */
-export const createLink = (port: Port, asked: Asked, told: Told): Link => {
+/**
+ * `asked` answers the other side's questions by kind. `told` handles its messages that need no answer. `remade`: classes of errors that the sides
+ * tell apart; other faults become errors for callers.
+ */
+export const createLink = (port: Port, asked: Asked, told: Told, remade: Remade = {}): Link => {
   const waiting = new Map<number, Waiting>()
   const answering = new Map<number, AbortController>()
   let count = 0
@@ -81,7 +64,7 @@ export const createLink = (port: Port, asked: Asked, told: Told): Link => {
       const result = await work(value as never, controller.signal)
       port.send({ type: 'answer', id, value: result })
     } catch (thrown) {
-      port.send({ type: 'refusal', id, error: toWire(thrown) })
+      port.send({ type: 'refusal', id, error: toAnsweredFailure(thrown, remade) })
     }
     answering.delete(id)
   }
@@ -126,7 +109,7 @@ export const createLink = (port: Port, asked: Asked, told: Told): Link => {
       if (message.type === 'ask') void answer(message)
       else if (message.type === 'cancel') answering.get(message.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
       else if (message.type === 'answer') take(message.id)?.resolve(message.value as never)
-      else if (message.type === 'refusal') take(message.id)?.reject(fromWire(message.error))
+      else if (message.type === 'refusal') take(message.id)?.reject(fromFailure(message.error, remade))
       else told[message.kind]?.(message.value as never)
     },
     close() {

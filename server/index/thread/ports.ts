@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../base/log.ts'
+import { type Failure, fromFailure, toFailure } from '../../base/threads/failure.ts'
 import { createOutbox } from '../../base/threads/outbox.ts'
 import { packed, withBuffers } from '../../base/threads/packed.ts'
 import type { Head, LiteAnswer, LiteFunction, LiteServer } from '../../chain/liteserver.ts'
@@ -7,7 +8,7 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import { createInline } from '../../tvm/inline.ts'
 import { packMethod, unpackResult } from '../../tvm/method-wire.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
-import { type Failure, fromFailure, toFailure } from './failure.ts'
+import { INDEX_ERRORS } from './errors.ts'
 import type { CallName, Calls, FromThread, Question, Verdict } from './protocol.ts'
 
 /* The thread's side of the calls to the main thread: database, source, TVM and log. */
@@ -131,7 +132,7 @@ export const createPorts = (port: MessagePort): Ports => {
       if (open.get(id)?.resolve(value as never)) open.delete(id)
     },
     failed(id, failure) {
-      open.get(id)?.reject(fromFailure(failure))
+      open.get(id)?.reject(fromFailure(failure, INDEX_ERRORS))
       open.delete(id)
     },
   }

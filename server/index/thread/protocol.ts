@@ -1,9 +1,9 @@
+import type { Failure } from '../../base/threads/failure.ts'
 import type { AskOptions, Head, LiteAnswer, LiteArgs, LiteFunction } from '../../chain/liteserver.ts'
 import type { PackedMethod, PackedResult } from '../../tvm/method-wire.ts'
 import type { IndexSettings } from '../follow/index-session.ts'
 import type { SelectionEntries } from '../service/selection.ts'
 import type { IndexStatus } from '../service/status.ts'
-import type { Failure } from './failure.ts'
 
 /*
  * Messages between the main thread and the index thread. The index thread reads blocks, derives rows and decides what is written. The source, the

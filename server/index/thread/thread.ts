@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { builtWorker } from '../../base/built-worker.ts'
 import type { Log } from '../../base/log.ts'
+import { fromFailure, toFailure } from '../../base/threads/failure.ts'
 import { createOutbox } from '../../base/threads/outbox.ts'
 import { packed, withBuffers } from '../../base/threads/packed.ts'
+import { createIdleEnd, startThread } from '../../base/threads/start.ts'
 import { parseBocRoot } from '../../cell/boc.ts'
 import type { LiteServer } from '../../chain/liteserver.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
@@ -11,7 +13,7 @@ import { makeTvmConfig } from '../../tvm/config.ts'
 import { packResult, unpackMethod } from '../../tvm/method-wire.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { StatusBoard } from '../service/status.ts'
-import { fromFailure, toFailure } from './failure.ts'
+import { INDEX_ERRORS } from './errors.ts'
 import type { Answer, CallName, Calls, FromThread, Job, Question, ToThread } from './protocol.ts'
 import { createVerdicts } from './verdicts.ts'
 
@@ -61,28 +63,22 @@ const answers = ({ connection, source, tvm }: ThreadPorts, signal: AbortSignal) 
 /** The worker starts with the first job. */
 export const createIndexThread = (url: URL = builtWorker('index')): IndexThread => {
   let worker: Worker | undefined
-  let idle: NodeJS.Timeout | undefined
+  const idleEnd = createIdleEnd(IDLE_MS, () => void end())
 
   const end = async (): Promise<void> => {
-    clearTimeout(idle)
+    idleEnd.busy()
     const ending = worker
     worker = undefined
     await ending?.terminate()
   }
 
   const start = (): Worker => {
-    clearTimeout(idle)
+    idleEnd.busy()
     if (worker !== undefined) {
       worker.ref()
       return worker
     }
-    const started = new Worker(url, {
-      name: 'index',
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-      // Inherit no flags from the parent, such as --inspect or the loaders of a test runner.
-      execArgv: [],
-      env: {},
-    })
+    const started = startThread(url, { name: 'index', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
     const forget = (): void => {
       if (worker === started) worker = undefined
     }
@@ -95,7 +91,7 @@ export const createIndexThread = (url: URL = builtWorker('index')): IndexThread 
 
   const rest = (): void => {
     worker?.unref()
-    idle = setTimeout(() => void end(), IDLE_MS).unref()
+    idleEnd.idle()
   }
 
   return {
@@ -147,9 +143,9 @@ export const createIndexThread = (url: URL = builtWorker('index')): IndexThread 
           else if (message.type === 'tell') ports.board.tell(message.change)
           else if (message.type === 'log') {
             const { level, event, failure, fields } = message
-            ports.log[level](event, failure === undefined ? fields : { ...fields, err: fromFailure(failure) })
+            ports.log[level](event, failure === undefined ? fields : { ...fields, err: fromFailure(failure, INDEX_ERRORS) })
           } else if (message.failure === undefined) resolve()
-          else reject(fromFailure(message.failure))
+          else reject(fromFailure(message.failure, INDEX_ERRORS))
         }
         failed = (error) => reject(new Error(`the index's thread failed: ${error.message}`, { cause: error }))
         exited = (code) => reject(new Error(`the index's thread ended with code ${code}`))

@@ -1,4 +1,5 @@
-import { fromFailure } from './failure.ts'
+import { fromFailure } from '../../base/threads/failure.ts'
+import { INDEX_ERRORS } from './errors.ts'
 import type { Verdict } from './protocol.ts'
 
 /** Answers that were sent to the thread and have no verdict yet. */
@@ -25,7 +26,7 @@ export const createVerdicts = (signal: AbortSignal): Verdicts => {
       const waiting = open.get(id)
       open.delete(id)
       if (refusal === undefined) waiting?.resolve()
-      else waiting?.reject(fromFailure(refusal))
+      else waiting?.reject(fromFailure(refusal, INDEX_ERRORS))
     },
   }
 }

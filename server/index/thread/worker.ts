@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { parentPort } from 'node:worker_threads'
+import { toFailure } from '../../base/threads/failure.ts'
 import { createIndexSource, openIndexSession } from '../follow/index-session.ts'
 import { createSelection } from '../service/selection.ts'
 import { createStatusBoard } from '../service/status.ts'
 import { EXTENSIONS } from '../topics/registry.ts'
-import { toFailure } from './failure.ts'
 import { createPorts } from './ports.ts'
 import type { FromThread, Job, ToThread } from './protocol.ts'
 

@@ -20,11 +20,14 @@ export interface Compilable<R> {
   compile(): CompiledQuery<R>
 }
 
+/** Milliseconds that a statement of a caller may take. */
+const STATEMENT_TIMEOUT = 10_000
+
 export interface ReaderOptions {
   /** Largest number of connections. */
   readonly connections: number
-  /** Milliseconds after which the server cancels a statement. */
-  readonly statementTimeout: number
+  /** Milliseconds after which the server cancels a statement, STATEMENT_TIMEOUT by default. */
+  readonly statementTimeout?: number
   readonly slow?: SlowQueries | undefined
   /** Milliseconds after which a connection makes new plans for its statements; for tests. */
   readonly replan?: number
@@ -111,7 +114,7 @@ interface Known {
 /** The pool, with what it knows about each of its connections. */
 const openPool = (
   connection: ClientConfig,
-  { connections, statementTimeout }: Pick<ReaderOptions, 'connections' | 'statementTimeout'>,
+  { connections, statementTimeout }: Required<Pick<ReaderOptions, 'connections' | 'statementTimeout'>>,
 ): { readonly pool: Pool; readonly known: WeakMap<PoolClient, Known> } => {
   const pool = new Pool({
     ...connection,
@@ -142,7 +145,7 @@ const openPool = (
 
 export const createReader = (
   connection: ClientConfig,
-  { connections, statementTimeout, slow, replan = REPLAN_MS }: ReaderOptions,
+  { connections, statementTimeout = STATEMENT_TIMEOUT, slow, replan = REPLAN_MS }: ReaderOptions,
 ): Reader => {
   const { pool, known } = openPool(connection, { connections, statementTimeout })
   /** When a connection was last found to be silent: those that are older may be so too. */

@@ -21,8 +21,8 @@ export interface Column<Read, Write, Nullable extends boolean = boolean> {
   readonly merge?: Merge
   /** Writes a value that is not null. */
   put(out: RowBuffer, value: Write): void
-  /** A written value in the form in which a query returns it. */
-  asRead(value: Write): Read
+  /** A written value in the form in which a query returns it. Null if it is written as null. */
+  asRead(value: Write): Read | null
   /** Never set; only carries the type. */
   readonly read?: Read
 }
@@ -117,7 +117,7 @@ const jsonText = (value: unknown): string =>
 export const currencies: Column<Record<string, string>, ReadonlyMap<number, bigint>, true> = {
   type: 'jsonb',
   nullable: true,
-  asRead: (value) => Object.fromEntries([...value].map(([id, amount]) => [id, decimal(amount)])),
+  asRead: (value) => (value.size === 0 ? null : Object.fromEntries([...value].map(([id, amount]) => [id, decimal(amount)]))),
   put(out, value) {
     if (value.size === 0) out.null()
     else

@@ -1,7 +1,6 @@
 import type { ClientConfig } from 'pg'
-import { type ErrorKind, type ParamIssue, TonError } from '../../../shared/errors.ts'
 import type { AnswerHeaders } from '../../base/answer.ts'
-import { known } from '../../base/fault.ts'
+import type { Failure } from '../../base/threads/failure.ts'
 
 /* Messages between the main thread and a thread that makes large pages. A page has an id; its pieces of JSON text come in order. */
 
@@ -46,28 +45,4 @@ export interface ThreadSettings {
   readonly slowQuery: number
   /** Whether tokens without their data are reported. */
   readonly wants: boolean
-}
-
-/** An error as plain data; `kind` is there for a TonError. */
-export interface Failure {
-  readonly kind: ErrorKind | undefined
-  readonly name: string
-  readonly message: string
-  readonly stack: string | undefined
-  readonly retryAfter: number | undefined
-  readonly issues: readonly ParamIssue[] | undefined
-  readonly detail: string | undefined
-  readonly headers: Readonly<Record<string, string>> | undefined
-}
-
-export const toFailure = (thrown: unknown): Failure => {
-  const error = known(thrown)
-  const { name, message, stack } = error ?? (thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`))
-  const { kind, retryAfter, issues, detail, headers } = error ?? ({} as Partial<TonError>)
-  return { kind, name, message, stack, retryAfter, issues, detail, headers }
-}
-
-export const fromFailure = ({ kind, name, message, stack, retryAfter, issues, detail, headers }: Failure): Error => {
-  if (kind !== undefined) return new TonError(kind, message, { retryAfter, issues, detail, headers })
-  return Object.assign(new Error(message), { name, ...(stack !== undefined && { stack }) })
 }

@@ -1,11 +1,13 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { TonError } from '../../../shared/errors.ts'
 import type { Answer, AnswerHeaders } from '../../base/answer.ts'
 import { builtWorker } from '../../base/built-worker.ts'
 import type { Log } from '../../base/log.ts'
 import { endingWith } from '../../base/pieces.ts'
+import { fromFailure } from '../../base/threads/failure.ts'
+import { createIdleEnd, type IdleEnd, startThread } from '../../base/threads/start.ts'
 import { PAGE_READERS } from '../../store/postgres/connections.ts'
-import { type FromThread, fromFailure, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
+import type { FromThread, PageRequest, ThreadSettings, ToThread } from './protocol.ts'
 
 /*
  * Large pages are made in threads of their own. One takes seconds of computing: in the main thread it would delay all other calls, even in turns.
@@ -47,7 +49,7 @@ interface OpenPage {
 interface Thread {
   readonly worker: Worker
   readonly pages: Map<number, OpenPage>
-  idle: NodeJS.Timeout | undefined
+  readonly idleEnd: IdleEnd
 }
 
 /** Pieces that have come and are not read yet, with their end. */
@@ -101,19 +103,21 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
 
   const start = (): Thread => {
     const settings: ThreadSettings = { slowQuery, wants: want !== undefined }
-    const worker = new Worker(url ?? builtWorker('v3'), {
+    const worker = startThread(url ?? builtWorker('v3'), {
       name: 'pages',
       workerData: settings,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      // No flags of the process, such as --inspect or the loaders of a test runner.
-      execArgv: [],
       // The driver of PostgreSQL reads what the URL does not say (PGPASSWORD, HOME for ~/.pgpass, ...).
       env: ENVIRONMENT,
     })
-    const thread: Thread = { worker, pages: new Map(), idle: undefined }
+    const idleEnd = createIdleEnd(IDLE_MS, () => {
+      threads.delete(thread)
+      void worker.terminate()
+    })
+    const thread: Thread = { worker, pages: new Map(), idleEnd }
     const gone = (error: Error): void => {
       threads.delete(thread)
-      clearTimeout(thread.idle)
+      idleEnd.busy()
       for (const page of thread.pages.values()) page.failed(lost(error))
     }
     worker.on('message', (message: FromThread) => heard(thread, message))
@@ -132,16 +136,12 @@ export const createPageThreads = ({ log, want, slowQuery, url }: PageThreadsOpti
   const least = (): Thread => {
     const [first, ...others] = [...threads].sort((a, b) => a.pages.size - b.pages.size)
     if (first === undefined || (first.pages.size > 0 && others.length + 1 < PAGE_READERS)) return start()
-    clearTimeout(first.idle)
+    first.idleEnd.busy()
     return first
   }
 
   const rest = (thread: Thread): void => {
-    if (thread.pages.size > 0 || !threads.has(thread)) return
-    thread.idle = setTimeout(() => {
-      threads.delete(thread)
-      void thread.worker.terminate()
-    }, IDLE_MS).unref()
+    if (thread.pages.size === 0 && threads.has(thread)) thread.idleEnd.idle()
   }
 
   return {

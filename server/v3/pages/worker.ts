@@ -6,9 +6,10 @@ import type { Answer, AnyHandler } from '../../base/answer.ts'
 import type { Call } from '../../base/call.ts'
 import { jsonText } from '../../base/json-text.ts'
 import { silentLog } from '../../base/log.ts'
+import { toAnsweredFailure } from '../../base/threads/failure.ts'
 import { createReader, type Reader } from '../../store/postgres/pool.ts'
 import { createIndexHandlers } from '../index.ts'
-import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToThread, toFailure } from './protocol.ts'
+import { AHEAD, type FromThread, type PageRequest, type ThreadSettings, type ToThread } from './protocol.ts'
 
 /* Entry of a thread that makes large pages: the same handlers as in the main thread, over a connection of its own. */
 
@@ -17,13 +18,9 @@ if (!port) throw new Error('the worker of large pages runs in a worker thread')
 const { slowQuery, wants } = workerData as ThreadSettings
 const post = (message: FromThread): void => port.postMessage(message)
 
-/** Milliseconds after which the server gives a statement up, as in the main thread. */
-const STATEMENT_TIMEOUT = 10_000
-
 const open = (connection: ClientConfig): Reader =>
   createReader(connection, {
     connections: 1,
-    statementTimeout: STATEMENT_TIMEOUT,
     slow: slowQuery === 0 ? undefined : { over: slowQuery, tell: (statement) => post({ type: 'slow', statement }) },
   })
 
@@ -99,7 +96,7 @@ const make = async ({ id, method, params, network, connection }: PageRequest): P
     }
     post({ type: 'done', id })
   } catch (error) {
-    post({ type: 'failed', id, failure: toFailure(error) })
+    post({ type: 'failed', id, failure: toAnsweredFailure(error) })
   } finally {
     pages.delete(id)
   }

@@ -7,8 +7,8 @@ import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { classifyTrace } from '../../index/topics/actions/extension.ts'
 import { addRows, noActionRows } from '../../index/topics/actions/rows.ts'
 import { keyOfRaw } from '../../store/keys.ts'
-import { asRead } from '../../store/rows/as-read.ts'
 import { actions } from '../../store/schema/actions.ts'
+import { asRead } from '../../store/schema/table.ts'
 import { toAction, type WireAction } from './action.ts'
 
 /* Actions of traces that are in no block, told as those of the index are. */

@@ -1,14 +1,15 @@
 import { clientOf, setClient } from '../../../base/call-client.ts'
 import { systemClock } from '../../../base/clock.ts'
 import { createLink, type Link, type Message } from '../../../base/threads/link.ts'
+import { packed } from '../../../base/threads/packed.ts'
 import { type PackedResult, packMethod, unpackResult } from '../../../tvm/method-wire.ts'
 import type { TransactionResult, Tvm } from '../../../tvm/tvm.ts'
+import { CHAIN_ERRORS } from '../../error-classes.ts'
 import type { Head } from '../../liteserver.ts'
 import type { LocalChain } from '../control.ts'
 import { openInDirectory } from '../create.ts'
 import type { ProducerLog } from '../producer.ts'
 import { withCells } from './cells.ts'
-import { type Outcome, outcomeOf, settled } from './outcome.ts'
 import type {
   ChainNews,
   ControlRequest,
@@ -24,7 +25,7 @@ import type {
 const tvmOf = (link: () => Link): Pick<Tvm, 'runGetMethod' | 'runTransactions'> => ({
   async runGetMethod(request, signal) {
     const asked: MethodRequest = { request: packMethod(request), config: request.config.boc(), client: clientOf(signal) }
-    return unpackResult(settled(await link().ask<Outcome<PackedResult>>('get-method', asked, signal)))
+    return unpackResult(await link().ask<PackedResult>('get-method', asked, signal))
   },
   async runTransactions(requests, signal, { urgent = false } = {}) {
     const configs = new Map(requests.map(({ config }) => [config.id, config.boc()]))
@@ -34,7 +35,7 @@ const tvmOf = (link: () => Link): Pick<Tvm, 'runGetMethod' | 'runTransactions'> 
       urgent,
       client: clientOf(signal),
     }
-    return [...settled(await link().ask<Outcome<readonly TransactionResult[]>>('transactions', asked, signal))]
+    return await link().ask<TransactionResult[]>('transactions', asked, signal)
   },
 })
 
@@ -79,9 +80,9 @@ export const hostChain = (send: (message: Message) => void): ((message: unknown)
         void follow(open)
         return { news: told, wallets: open.control.wallets(), notes: open.notes }
       },
-      query({ fn, args, client }: QueryRequest, signal) {
+      async query({ fn, args, client }: QueryRequest, signal) {
         if (client !== undefined) setClient(signal, client)
-        return outcomeOf(opened().query(fn, args, signal))
+        return packed(await opened().query(fn, args, signal))
       },
       control({ name, args }: ControlRequest, signal) {
         const run = opened().control[name] as (...given: unknown[]) => Promise<unknown>
@@ -90,6 +91,7 @@ export const hostChain = (send: (message: Message) => void): ((message: unknown)
       close: () => opened().close(),
     },
     { automine: (on: boolean) => opened().control.setAutomine(on) },
+    CHAIN_ERRORS,
   )
   return link.receive
 }

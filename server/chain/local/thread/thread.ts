@@ -1,19 +1,19 @@
 import { setMaxListeners } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { builtWorker } from '../../../base/built-worker.ts'
 import { clientOf, setClient } from '../../../base/call-client.ts'
 import { createLink, type Link, type Message } from '../../../base/threads/link.ts'
 import { createOutbox } from '../../../base/threads/outbox.ts'
 import { packed } from '../../../base/threads/packed.ts'
+import { startThread } from '../../../base/threads/start.ts'
 import { parseBocRoot } from '../../../cell/boc.ts'
 import { makeTvmConfig } from '../../../tvm/config.ts'
 import { packResult, unpackMethod } from '../../../tvm/method-wire.ts'
+import { CHAIN_ERRORS } from '../../error-classes.ts'
 import type { LiteAnswer } from '../../liteserver.ts'
 import type { LocalChain, LocalControl } from '../control.ts'
 import { type LocalChainDeps, type LocalChainOptions, takeDirectory } from '../create.ts'
 import { createHeadHub, type HeadHub } from '../store/head-hub.ts'
 import { withBocs } from './cells.ts'
-import { type Outcome, outcomeOf, settled } from './outcome.ts'
 import type {
   ChainNews,
   ControlRequest,
@@ -35,16 +35,15 @@ const CLOSE_MS = 10_000
 
 /** What the chain's thread asks of the pool. */
 const poolFor = (tvm: LocalChainDeps['tvm']) => ({
-  'get-method': ({ request, config, client }: MethodRequest, signal: AbortSignal) => {
+  'get-method': async ({ request, config, client }: MethodRequest, signal: AbortSignal) => {
     if (client !== undefined) setClient(signal, client)
-    const run = async () => packResult(await tvm.runGetMethod(unpackMethod(request, makeTvmConfig(parseBocRoot(config))), signal))
-    return outcomeOf(run())
+    return packed(packResult(await tvm.runGetMethod(unpackMethod(request, makeTvmConfig(parseBocRoot(config))), signal)))
   },
-  transactions: ({ requests, configs, urgent, client }: TransactionsRequest, signal: AbortSignal) => {
+  transactions: async ({ requests, configs, urgent, client }: TransactionsRequest, signal: AbortSignal) => {
     if (client !== undefined) setClient(signal, client)
     const made = new Map([...configs].map(([id, boc]) => [id, makeTvmConfig(parseBocRoot(boc))]))
     const own = requests.map(({ configId, ...rest }) => ({ ...rest, config: made.get(configId)! }))
-    return outcomeOf(tvm.runTransactions(own, signal, { urgent }))
+    return packed(await tvm.runTransactions(own, signal, { urgent }))
   },
 })
 
@@ -77,8 +76,7 @@ export const createChainThread = async (
   program: URL = builtWorker('chain/local/thread'),
 ): Promise<LocalChain> => {
   const directory = takeDirectory(dataDir)
-  // It takes no flags of this process, such as --inspect or a test runner's loaders.
-  const worker = new Worker(program, { name: 'chain', execArgv: [], env: {} })
+  const worker = startThread(program, { name: 'chain' })
   const post = createOutbox<Message>((messages) => worker.postMessage(messages))
   let hub: HeadHub | undefined
   let newest: ChainNews | undefined
@@ -88,13 +86,14 @@ export const createChainThread = async (
     if (!ended) post(message)
     return !ended
   }
-  const link: Link = createLink({ send }, poolFor(tvm), {
+  const told = {
     news(news: ChainNews) {
       newest = news
       hub?.set(news.head)
     },
     log: ({ level, event, fields }: LogLine) => log[level](event, fields),
-  })
+  }
+  const link: Link = createLink({ send }, poolFor(tvm), told, CHAIN_ERRORS)
   worker.on('message', (messages: readonly Message[]) => {
     for (const message of messages) link.receive(message)
   })
@@ -128,7 +127,7 @@ export const createChainThread = async (
   return {
     async query(fn, args, signal) {
       const asked = { fn, args: packed(args), client: clientOf(signal) } as QueryRequest
-      return settled(await link.ask<Outcome<LiteAnswer<typeof fn>>>('query', asked, signal))
+      return await link.ask<LiteAnswer<typeof fn>>('query', asked, signal)
     },
     heads: hub.heads,
     head: hub.head,

@@ -2,9 +2,11 @@ import type { AccountFacts, Facts } from '../../../actions/facts.ts'
 import { poolFacts, stakeWalletFacts } from '../../../actions/staking/jvault.ts'
 import type { Address, Trace } from '../../../actions/trace.ts'
 import { type Wanted, wantedFacts } from '../../../actions/wanted.ts'
+import { parseBocRoot } from '../../../cell/boc.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { MULTISIG_ROLES, SALE_AUCTION, SALE_FIXED } from '../../../store/codes.ts'
 import { keyOfRaw, rawOfKey } from '../../../store/keys.ts'
+import type { accounts } from '../../../store/schema/accounts.ts'
 import { jettonMasters, jettonWallets } from '../../../store/schema/jettons.ts'
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { nominatorPools } from '../../../store/schema/staking.ts'
@@ -48,6 +50,17 @@ export interface AccountContent {
   /** 32 bytes. */
   readonly codeHash?: Buffer | undefined
   readonly data?: Cell | undefined
+}
+
+type ContentRow = Pick<ReadRow<typeof accounts>, 'account' | 'code_hash' | 'data_boc'>
+
+/** Code hashes and data of stored accounts, in the order of the keys. */
+export const contentsOfRows = (keys: readonly Buffer[], rows: readonly ContentRow[]): readonly AccountContent[] => {
+  const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
+  return keys.map((key) => {
+    const row = byKey.get(key.toString('latin1'))
+    return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
+  })
 }
 
 type Known = { -readonly [K in keyof AccountFacts]: AccountFacts[K] }

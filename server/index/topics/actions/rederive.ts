@@ -3,13 +3,14 @@ import type { ClientConfig } from 'pg'
 import { CLASSIFIER_VERSION } from '../../../actions/classify.ts'
 import type { Facts } from '../../../actions/facts.ts'
 import { base64Of, type Trace } from '../../../actions/trace.ts'
-import { parseBocRoot } from '../../../cell/boc.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
+import { accounts } from '../../../store/schema/accounts.ts'
+import { select } from '../../../store/schema/select.ts'
 import { extensionScript } from '../../write/statements.ts'
 import { actionsExtension, classifyTrace, tablesOf } from './extension.ts'
 import { factsOfText } from './fact-text.ts'
-import { type FactSource, findFacts, sourceOfTables } from './facts.ts'
+import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
 import { MOST_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { readTraces } from './stored-traces.ts'
@@ -32,19 +33,9 @@ interface StoredTrace {
 }
 
 /** Current facts from the tables. */
-const sourceOf = (query: Query): FactSource => sourceOfTables(query, (keys) => contentsOf(query, keys))
+const sourceOf = (query: Query): FactSource => sourceOfTables(query, async (keys) => contentsOfRows(keys, await query(CONTENTS, [keys])))
 
-const contentsOf = async (query: Query, keys: readonly Buffer[]): ReturnType<FactSource['contents']> => {
-  const rows = await query<{ account: Buffer; code_hash: Buffer | null; data_boc: Buffer | null }>(
-    'select account, code_hash, data_boc from accounts where account = any($1::bytea[])',
-    [keys],
-  )
-  const byKey = new Map(rows.map((row) => [row.account.toString('latin1'), row]))
-  return keys.map((key) => {
-    const row = byKey.get(key.toString('latin1'))
-    return { codeHash: row?.code_hash ?? undefined, data: row?.data_boc ? parseBocRoot(row.data_boc) : undefined }
-  })
-}
+const CONTENTS = select(accounts, ['account', 'code_hash', 'data_boc'], 'where account = any($1::bytea[])')
 
 /** Rows of these traces by the current classifier. `now`: masterchain seqno of facts that are looked up. */
 const rederived = async (

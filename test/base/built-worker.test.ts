@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { workerUrl } from '../../server/tvm/worker-url.ts'
+import { builtWorker } from '../../server/base/built-worker.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -17,12 +17,12 @@ describe('the built worker', () => {
     ['the server', 'dist/server/main.js'],
     ['a shared chunk', 'dist/server/chunks/create-ABC.js'],
     ['a test program', 'dist/test/bench.js'],
-    ['the sources', 'server/tvm/worker-url.ts'],
+    ['the sources', 'server/base/built-worker.ts'],
   ])('is found from %s', (_, from) => {
-    expect(workerUrl(url(from)).href).toBe(pathToFileURL(worker).href)
+    expect(builtWorker('tvm', url(from)).href).toBe(pathToFileURL(worker).href)
   })
 
   it('that is not there is said to be missing, with what to do', () => {
-    expect(() => workerUrl(url('elsewhere/deep/down/main.js'))).toThrow('npm run build')
+    expect(() => builtWorker('tvm', url('elsewhere/deep/down/main.js'))).toThrow('npm run build')
   })
 })

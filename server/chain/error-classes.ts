@@ -1,0 +1,12 @@
+import type { Remade } from '../base/threads/failure.ts'
+import { TvmError } from '../tvm/tvm.ts'
+import { LiteServerError } from './liteserver.ts'
+import { ProofError } from './proofs/error.ts'
+
+/** Errors of a source and of the TVM that callers tell apart by class, made again behind a thread. */
+export const CHAIN_ERRORS: Remade = {
+  LiteServerError: ({ message, data }) => new LiteServerError(Number(data['code']), message),
+  TvmError: ({ message, data }) => new TvmError(data['kind'] as TvmError['kind'], message),
+  // The message is `<what>: <text>`, and the constructor adds `<what>: ` again.
+  ProofError: ({ message, data }) => new ProofError(String(data['what']), message.slice(String(data['what']).length + 2)),
+}

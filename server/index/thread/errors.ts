@@ -1,0 +1,11 @@
+import type { Remade } from '../../base/threads/failure.ts'
+import { CHAIN_ERRORS } from '../../chain/error-classes.ts'
+import { CheckpointMovedError } from '../follow/checkpoint.ts'
+import { IndexRefusal } from '../follow/session.ts'
+
+/** Errors that both threads of the index tell apart by class. */
+export const INDEX_ERRORS: Remade = {
+  ...CHAIN_ERRORS,
+  CheckpointMovedError: () => new CheckpointMovedError(),
+  IndexRefusal: ({ message }) => new IndexRefusal(message),
+}
