@@ -4,9 +4,9 @@ import { silentLog } from '../../server/base/log.ts'
 import { createCache } from '../../server/dispatch/cache.ts'
 import { createDispatch } from '../../server/dispatch/dispatch.ts'
 import type { Outcome } from '../../server/dispatch/types.ts'
-import { contractsExtension } from '../../server/index/topics/contracts/detect.ts'
-import { jettonsExtension } from '../../server/index/topics/jettons/topic.ts'
-import { nftsExtension } from '../../server/index/topics/nfts/topic.ts'
+import { contractsTopic } from '../../server/index/topics/contracts/detect.ts'
+import { jettonsTopic } from '../../server/index/topics/jettons/topic.ts'
+import { nftsTopic } from '../../server/index/topics/nfts/topic.ts'
 import { createReader, type Reader } from '../../server/store/postgres/pool.ts'
 import { createTvm } from '../../server/tvm/create.ts'
 import { createV3Handlers } from '../../server/v3/index.ts'
@@ -22,7 +22,7 @@ import { fromMemory } from './index.bench.ts'
 /* Contracts: what looking into them costs the index, and lists of tokens against the statements they are made of. */
 
 const LAST = 199
-const DETECTION = [contractsExtension, jettonsExtension, nftsExtension]
+const DETECTION = [contractsTopic, jettonsTopic, nftsTopic]
 const ITEMS = 100_000
 const RUNS = 40
 
@@ -130,8 +130,8 @@ const indexing: readonly Bench[] = [
       const tvm = createTvm({ workers: 2 })
       await tvm.ready()
       return {
-        ours: async () => indexUpTo(source, await server.database(), LAST, { tvm, extensions: DETECTION }),
-        yardstick: async () => indexUpTo(source, await server.database(), LAST, { tvm, extensions: [] }),
+        ours: async () => indexUpTo(source, await server.database(), LAST, { tvm, topics: DETECTION }),
+        yardstick: async () => indexUpTo(source, await server.database(), LAST, { tvm, topics: [] }),
         async close() {
           await tvm.close()
           await server.close()

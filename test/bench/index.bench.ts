@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
 import { createIndexThread } from '../../server/index/thread/thread.ts'
-import { EXTENSIONS } from '../../server/index/topics/registry.ts'
+import { TOPICS } from '../../server/index/topics/registry.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
 import { columnNames, type Table } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
@@ -49,9 +49,9 @@ export const fromMemory = async (step: boolean): Promise<LiteServer> => {
 
 type Rows = Readonly<Record<string, readonly string[]>>
 
-/** Columns of a table, of an extension's too. */
+/** Columns of a table, of a topic's too. */
 const columnsOf = (table: string): readonly string[] => {
-  const all: readonly Table[] = [...CHAIN_TABLES, ...EXTENSIONS.flatMap(({ tables }) => tables)]
+  const all: readonly Table[] = [...CHAIN_TABLES, ...TOPICS.flatMap(({ tables }) => tables)]
   return columnNames(all.find(({ name }) => name === table)!)
 }
 
@@ -115,11 +115,11 @@ const withActions: NonNullable<Bench['setup']> = async () => {
   const source = await fromMemory(false)
   const fresh: ClientConfig[] = []
   for (let i = 0; i < 2 * (PAIRS + WARM_UPS); i++) fresh.push(await server.database())
-  const without = EXTENSIONS.filter(({ name }) => name !== 'actions')
+  const without = TOPICS.filter(({ name }) => name !== 'actions')
   return {
-    // Extensions that are given keep the work in this thread, for both.
-    ours: () => indexUpTo(source, fresh.pop()!, LAST, { extensions: [...EXTENSIONS] }),
-    yardstick: () => indexUpTo(source, fresh.pop()!, LAST, { extensions: without }),
+    // Topics that are given keep the work in this thread, for both.
+    ours: () => indexUpTo(source, fresh.pop()!, LAST, { topics: [...TOPICS] }),
+    yardstick: () => indexUpTo(source, fresh.pop()!, LAST, { topics: without }),
     close: () => server.close(),
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXTENSIONS } from '../../server/index/topics/registry.ts'
+import { TOPICS } from '../../server/index/topics/registry.ts'
 import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { columnList, columnNames, type Table } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
@@ -10,7 +10,7 @@ import { otherValue } from './faults.ts'
 
 /* Verify finds a row that is gone, one too many and one that is changed, in every table that is made of blocks. */
 
-const OF_EXTENSIONS: readonly Table[] = EXTENSIONS.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside'))
+const OF_TOPICS: readonly Table[] = TOPICS.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside'))
 
 describe('every table of the index', () => {
   let index: LocalIndex
@@ -42,7 +42,7 @@ describe('every table of the index', () => {
   it('rows that are gone', { timeout: 300_000 }, async () => {
     const planted: string[] = []
     const differences = await found(async () => {
-      for (const table of [...CHAIN_TABLES, ...OF_EXTENSIONS]) {
+      for (const table of [...CHAIN_TABLES, ...OF_TOPICS]) {
         const { ctid, key } = await rowOf(table)
         await run(`delete from ${table.name} where ctid = $1::tid`, [ctid])
         planted.push(`${table.name} ${key}`)
@@ -50,7 +50,7 @@ describe('every table of the index', () => {
     })
     const missing = differences.filter(({ kind }) => kind === 'missing').map(({ table, key }) => `${table} ${key}`)
     expect(planted.filter((at) => !missing.includes(at))).toEqual([])
-    expect(planted.length).toBe(CHAIN_TABLES.length + OF_EXTENSIONS.length)
+    expect(planted.length).toBe(CHAIN_TABLES.length + OF_TOPICS.length)
     // The block of a hash is that of its transaction: without that its row belongs to none.
     expect(differences.filter(({ table, key }) => table !== 'tx_by_hash' && !planted.includes(`${table} ${key}`))).toEqual([])
   })
@@ -58,7 +58,7 @@ describe('every table of the index', () => {
   it('a planted row is found in every table', { timeout: 300_000 }, async () => {
     const planted: string[] = []
     const differences = await found(async () => {
-      for (const table of OF_EXTENSIONS) {
+      for (const table of OF_TOPICS) {
         const { ctid } = await rowOf(table)
         const [first, ...rest] = columnNames(table)
         const [made] = await run<{ key: string }>(
@@ -78,7 +78,7 @@ describe('every table of the index', () => {
         `select table_name || '.' || column_name as at, data_type as type from information_schema.columns where table_schema = 'public'`,
       )
       const typeOf = new Map(types.map(({ at, type }) => [at, type]))
-      for (const table of OF_EXTENSIONS) {
+      for (const table of OF_TOPICS) {
         const { ctid, key } = await rowOf(table)
         const columns = columnNames(table).filter((column) => !table.key.includes(column))
         const sets = columns.map((column) => `${column} = ${otherValue(column, typeOf.get(`${table.name}.${column}`)!)}`)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LiteAnswer, LiteFunction, LiteServer } from '../../server/chain/liteserver.ts'
-import { EXTENSIONS } from '../../server/index/topics/registry.ts'
+import { TOPICS } from '../../server/index/topics/registry.ts'
 import { CHAIN_TABLES } from '../../server/store/schema/tables.ts'
 import { createReplaySource } from '../kit/chain/replay-source.ts'
 import { startTestServer, type TestServer } from '../kit/index/database.ts'
@@ -38,7 +38,7 @@ describe('faults while indexing', () => {
   const clear = (): Promise<unknown> =>
     server.run(
       database,
-      `truncate ${[...CHAIN_TABLES, ...EXTENSIONS.flatMap((each) => each.tables)].map(({ name }) => name).join(', ')}, index_checkpoint, published_head`,
+      `truncate ${[...CHAIN_TABLES, ...TOPICS.flatMap((each) => each.tables)].map(({ name }) => name).join(', ')}, index_checkpoint, published_head`,
     )
 
   beforeAll(async () => {
@@ -50,11 +50,11 @@ describe('faults while indexing', () => {
 
   // Three blocks as they come, each one message to the database; and a group of many, by COPY.
   describe.each([
-    { name: 'three blocks', last: 3, grouped: false, extensions: [...EXTENSIONS, createTally()] },
-    { name: 'a group of blocks', last: 5, grouped: true, extensions: [createTally()] },
-  ])('every statement of $name failing once', ({ last, grouped, extensions }) => {
+    { name: 'three blocks', last: 3, grouped: false, topics: [...TOPICS, createTally()] },
+    { name: 'a group of blocks', last: 5, grouped: true, topics: [createTally()] },
+  ])('every statement of $name failing once', ({ last, grouped, topics }) => {
     const source = grouped ? createReplaySource(last) : stepwise(last)
-    const tables = extensions.flatMap((each) => each.tables.map(({ name }) => name)).join(', ')
+    const tables = topics.flatMap((each) => each.tables.map(({ name }) => name)).join(', ')
     const start = async (): Promise<void> => {
       await clear()
       await server.run(database, `truncate ${tables}`)
@@ -64,12 +64,12 @@ describe('faults while indexing', () => {
     beforeAll(async () => {
       await start()
       const counting = stumblingConnect('before', -1)
-      await indexUpTo(source, database, last, { open: counting.open, extensions })
+      await indexUpTo(source, database, last, { open: counting.open, topics })
       statements = counting.count()
-      undisturbed = await dump(database, extensions)
+      undisturbed = await dump(database, topics)
       expect(undisturbed.blocks.length).toBeGreaterThan(3)
       expect(undisturbed.transactions.length).toBeGreaterThan(0)
-      expect(extensions.some((each) => each.tables.some(({ name }) => undisturbed[name]!.length > 0))).toBe(true)
+      expect(topics.some((each) => each.tables.some(({ name }) => undisturbed[name]!.length > 0))).toBe(true)
       expect(statements).toBeGreaterThan(15)
       expect(counting.groups() > 0).toBe(grouped)
     })
@@ -80,8 +80,8 @@ describe('faults while indexing', () => {
         for (let at = first; at <= statements; at += step) {
           await start()
           const planted = stumblingConnect(mode, at)
-          await indexUpTo(source, database, last, { open: planted.open, patience: 1, extensions })
-          expect([at, differences(await dump(database, extensions), undisturbed)]).toEqual([at, []])
+          await indexUpTo(source, database, last, { open: planted.open, patience: 1, topics })
+          expect([at, differences(await dump(database, topics), undisturbed)]).toEqual([at, []])
         }
       })
     }

@@ -49,7 +49,7 @@ describe.skipIf(!mounted)(`a full disk${mounted ? '' : ' (skipped: no file syste
           store.lost.then(() => {
             lost = true
           })
-          const indexer = startIndexer(source, store.connection, { extensions: [] })
+          const indexer = startIndexer(source, store.connection, { topics: [] })
           while (indexer.status().error === '' && indexer.status().seqno < LAST && !lost) {
             signal.throwIfAborted()
             await sleep(5)
@@ -72,7 +72,7 @@ describe.skipIf(!mounted)(`a full disk${mounted ? '' : ' (skipped: no file syste
         await store.rows({ compile: () => ({ sql: 'create database fresh', parameters: [] }) as never }, signal)
         const fresh = { ...store.connection, database: 'fresh' }
         await migrate(fresh)
-        await indexUpTo(source, fresh, LAST, { extensions: [] })
+        await indexUpTo(source, fresh, LAST, { topics: [] })
         expect(differences(await dump(store.connection, []), await dump(fresh, []))).toEqual([])
       } finally {
         await store.close()

@@ -4,21 +4,21 @@ import { to } from 'pg-copy-streams'
 import { silentLog } from '../../server/base/log.ts'
 import type { LiteServer } from '../../server/chain/liteserver.ts'
 import { createIndexer, type Indexer, type IndexerDeps } from '../../server/index/service/indexer.ts'
-import { EXTENSIONS } from '../../server/index/topics/registry.ts'
-import type { Extension } from '../../server/index/topics/topic.ts'
+import { TOPICS } from '../../server/index/topics/registry.ts'
+import type { Topic } from '../../server/index/topics/topic.ts'
 import { indexCheckpoint } from '../../server/store/schema/head.ts'
 import { columnList } from '../../server/store/schema/table.ts'
 import { CHAIN_TABLES, type TableName } from '../../server/store/schema/tables.ts'
 
 export type Dump = Readonly<Record<TableName, readonly string[]>> & Readonly<Record<string, readonly string[]>>
 
-/** Every table, those of extensions too, as sorted lines; two indexes of the same blocks are equal as texts. */
-export const dump = async (connection: ClientConfig, extensions: readonly Extension[] = EXTENSIONS): Promise<Dump> => {
+/** Every table, those of topics too, as sorted lines; two indexes of the same blocks are equal as texts. */
+export const dump = async (connection: ClientConfig, topics: readonly Topic[] = TOPICS): Promise<Dump> => {
   const client = new Client(connection)
   await client.connect()
   try {
     const tables: Record<string, readonly string[]> = {}
-    for (const table of [...CHAIN_TABLES, ...extensions.flatMap((each) => each.tables), indexCheckpoint]) {
+    for (const table of [...CHAIN_TABLES, ...topics.flatMap((each) => each.tables), indexCheckpoint]) {
       const lines: string[] = []
       const input = client.query(to(`copy ${table.name} (${columnList(table)}) to stdout`))
       for await (const line of createInterface({ input })) lines.push(line)

@@ -87,7 +87,7 @@ describe('an index of another chain', () => {
     await tvm?.close()
   })
   const untilError = async (deps: Parameters<typeof startIndexer>[2], chain = chains[1]!): Promise<string> => {
-    const indexer = startIndexer(chain, database, { extensions: [], ...deps })
+    const indexer = startIndexer(chain, database, { topics: [], ...deps })
     await until(() => indexer.status().error !== '' || indexer.status().phase === 'following')
     const { error } = indexer.status()
     await indexer.close()
@@ -96,7 +96,7 @@ describe('an index of another chain', () => {
   const blocks = async (): Promise<string> => (await server.run<{ all: string }>(database, 'select sum(seqno) as all from blocks'))[0]!.all
 
   it('is left alone, whatever chain comes; one of a chain that is no more gives way', async () => {
-    await indexUpTo(chains[0]!, database, 3, { extensions: [] })
+    await indexUpTo(chains[0]!, database, 3, { topics: [] })
     const before = await blocks()
     const refusal = 'the database holds the index of another chain (test): give another DATABASE_URL, or empty it'
     expect(await untilError({})).toBe(refusal)
@@ -104,17 +104,17 @@ describe('an index of another chain', () => {
     expect(await blocks()).toBe(before)
 
     database = await server.database()
-    await indexUpTo(chains[0]!, database, 3, { extensions: [], passing: true })
+    await indexUpTo(chains[0]!, database, 3, { topics: [], passing: true })
     expect(await untilError({ network: 'elsewhere' })).toBe(refusal)
-    await indexUpTo(chains[1]!, database, 3, { extensions: [] })
+    await indexUpTo(chains[1]!, database, 3, { topics: [] })
     expect(await untilError({ passing: true }, chains[0]!)).toBe(refusal)
   })
 
   it('is not served while its process indexes', async () => {
     database = await server.database()
-    const leader = startIndexer(chains[0]!, database, { extensions: [] })
+    const leader = startIndexer(chains[0]!, database, { topics: [] })
     await leader.reached(3, signal)
-    const other = startIndexer(chains[1]!, database, { extensions: [] })
+    const other = startIndexer(chains[1]!, database, { topics: [] })
     await until(() => other.status().error !== '')
     expect(other.status()).toMatchObject({ phase: 'waiting', seqno: -1, error: expect.stringContaining('another chain (test)') })
     await other.close()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginCell } from '../../server/cell/builder.ts'
 import type { LocalChain } from '../../server/chain/local/control.ts'
 import type { Indexer } from '../../server/index/service/indexer.ts'
-import { EXTENSIONS } from '../../server/index/topics/registry.ts'
+import { TOPICS } from '../../server/index/topics/registry.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../server/index/verify/verify.ts'
 import type { Tvm } from '../../server/tvm/tvm.ts'
@@ -22,14 +22,14 @@ describe('the embedded chain is followed, also back', () => {
   let database: ClientConfig & { readonly database: string }
   let empty: string
   let tvm: Tvm
-  // With an extension, whose rows go back too.
-  const extensions = [...EXTENSIONS, createTally('seqno')]
-  let deps: { readonly tvm: Tvm; readonly extensions: typeof extensions }
+  // With a topic, whose rows go back too.
+  const topics = [...TOPICS, createTally('seqno')]
+  let deps: { readonly tvm: Tvm; readonly topics: typeof topics }
   let chain: LocalChain
   let indexer: Indexer
   beforeAll(async () => {
     tvm = createTestTvm({ workers: 1 })
-    deps = { tvm, extensions }
+    deps = { tvm, topics }
     server = await startTestServer()
     const made = await server.database()
     await makeTallyTables(server, made)
@@ -113,7 +113,7 @@ describe('the embedded chain is followed, also back', () => {
 
       const fresh = await server.database(empty)
       await indexUpTo(chain, fresh, chain.head!().id.seqno, deps)
-      expect(differences(await dump(database, extensions), await dump(fresh, extensions))).toEqual([])
+      expect(differences(await dump(database, topics), await dump(fresh, topics))).toEqual([])
       const [head] = await server.run<{ epoch: string }>(database, 'select epoch from published_head')
       expect(Number(head?.epoch)).toBeGreaterThan(0)
     },
@@ -195,7 +195,7 @@ describe('the embedded chain is followed, also back', () => {
         // Key blocks that pass by, and one that has to be asked about.
         for (const again of [false, true]) {
           if (again) await other.control.mine(1, signal)
-          await indexUpTo(other, versions, other.head!().id.seqno, { ...deps, extensions: [] })
+          await indexUpTo(other, versions, other.head!().id.seqno, { ...deps, topics: [] })
         }
         const rows = await server.run<object>(
           versions,

@@ -69,7 +69,7 @@ describe('sets from the middle of a chain', () => {
   it.each(SETS)('$name is indexed from its first block on', async ({ name, transactions, ...rest }) => {
     const source = createSetSource(name, 'state' in rest ? rest.state : undefined)
     const database = await server.database()
-    const deps = { from: source.first, selection: MASTERCHAIN_ALONE, extensions: [] }
+    const deps = { from: source.first, selection: MASTERCHAIN_ALONE, topics: [] }
     await indexUpTo(source, database, source.last, deps)
     const expected = coreRows(readSet(name))
     expect(expected.transactions.length).toBe(transactions)
@@ -118,7 +118,7 @@ describe('sets from the middle of a chain', () => {
           if (!stop.aborted) await once(stop, 'abort')
         },
       }
-      await indexUpTo(upTo, database, seqno, { from: source.first, selection: MASTERCHAIN_ALONE, extensions: [] })
+      await indexUpTo(upTo, database, seqno, { from: source.first, selection: MASTERCHAIN_ALONE, topics: [] })
     }
     const rows = await server.run<{ id: string; balance: string; extra: object | null }>(
       database,
@@ -144,7 +144,7 @@ describe('sets from the middle of a chain', () => {
   it('begins at the head, and refuses to be moved to an earlier block', async () => {
     const source = createSetSource(SETS[1].name, SETS[1].state)
     const database = await server.database()
-    const deps = { from: 'head', selection: MASTERCHAIN_ALONE, extensions: [] } as const
+    const deps = { from: 'head', selection: MASTERCHAIN_ALONE, topics: [] } as const
     await indexUpTo(source, database, source.last, deps)
     const [place] = await server.run<{ first: number }>(database, 'select first_mc_seqno as first from index_checkpoint')
     expect(place?.first).toBe(source.last)
@@ -160,7 +160,7 @@ describe('sets from the middle of a chain', () => {
     const database = await server.database()
     const elector = { workchain: -1, hash: new Uint8Array(32).fill(0x33) }
     const selection = createSelection([elector], [])
-    await indexUpTo(source, database, source.last, { from: source.first, selection, extensions: [] })
+    await indexUpTo(source, database, source.last, { from: source.first, selection, topics: [] })
     const key = Buffer.concat([Buffer.from('ffffffff', 'hex'), elector.hash])
     const { transactions, messages } = coreRows(readSet(SETS[1].name))
     const of = (rows: Core['transactions'], name: string) => rows.filter((row) => key.equals(row[name] as Buffer))

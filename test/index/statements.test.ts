@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assignments, conflictOf, extensionScript, insertRows, revertScript, update } from '../../server/index/write/statements.ts'
+import { assignments, conflictOf, topicScript, insertRows, revertScript, update } from '../../server/index/write/statements.ts'
 import { rowsOf } from '../../server/store/rows/rows.ts'
 import { accounts } from '../../server/store/schema/accounts.ts'
 import { int4 } from '../../server/store/schema/column.ts'
@@ -60,7 +60,7 @@ describe('statements that follow from the declaration of a table', () => {
 
   it('rows of a table of another topic are refused', () => {
     const strange = { tables: [rowsOf(contractCodes, [])] }
-    expect(() => extensionScript([jettonWallets], strange)).toThrow('contract_codes is no table of this extension')
+    expect(() => topicScript([jettonWallets], strange)).toThrow('contract_codes is no table of this topic')
   })
 
   it('a query names columns of its table', () => {

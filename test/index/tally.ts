@@ -1,11 +1,11 @@
 import type { ClientConfig } from 'pg'
-import { type Extension, NO_ROWS } from '../../server/index/topics/topic.ts'
+import { type Topic, NO_ROWS } from '../../server/index/topics/topic.ts'
 import { rowsOf } from '../../server/store/rows/rows.ts'
 import { bool, bytea, int4, int8, jsonb, nullable, text } from '../../server/store/schema/column.ts'
 import { table, type WriteRow } from '../../server/store/schema/table.ts'
 import type { TestServer } from '../kit/index/database.ts'
 
-/* An extension of each kind of table: what was received by whom, and what is true of every contract. */
+/* A topic of each kind of table: what was received by whom, and what is true of every contract. */
 
 const tallyReceived = table('tally_received', {
   kind: 'event',
@@ -43,7 +43,7 @@ export const makeTallyTables = async (server: TestServer, database: ClientConfig
 }
 
 /** `method`: a get-method to run on every contract. */
-export const createTally = (method?: string): Extension => ({
+export const createTally = (method?: string): Topic => ({
   name: 'tally',
   version: 1,
   tables: [tallyReceived, tallyContracts],

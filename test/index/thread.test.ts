@@ -103,12 +103,12 @@ describe('the index in a thread', () => {
     expect(differences(await dump(database), alone)).toEqual([])
   })
 
-  it('ways that are short, and extensions of the caller, stay here', async () => {
+  it('ways that are short, and topics of the caller, stay here', async () => {
     const used = counted(thread)
     await fresh()
     await indexUpTo(createReplaySource(20), database, 20, { thread: used })
     await fresh()
-    await indexUpTo(replay, database, LAST, { thread: used, extensions: [] })
+    await indexUpTo(replay, database, LAST, { thread: used, topics: [] })
     expect(used.runs()).toBe(0)
   })
 

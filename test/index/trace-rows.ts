@@ -3,7 +3,7 @@ import type { GroupRows } from '../../server/index/derive/group-rows.ts'
 import { createRecentRows } from '../../server/index/derive/recent-rows.ts'
 import { createOpenMessages, createTraceAssembler } from '../../server/index/derive/traces.ts'
 import type { Checkpoint } from '../../server/index/follow/checkpoint.ts'
-import type { Extender } from '../../server/index/topics/run-topics.ts'
+import type { TopicRunner } from '../../server/index/topics/run-topics.ts'
 import { createWriter } from '../../server/index/write/writer.ts'
 import { accountKey } from '../../server/store/keys.ts'
 import { connect } from '../../server/store/postgres/connection.ts'
@@ -69,7 +69,7 @@ const messageLines = (recorded: RecordedTransaction, hasSender: boolean): string
 export const writeTraces = async (database: ClientConfig, size: number): Promise<number> => {
   const all = traces.flatMap(({ transactions }) => transactions)
   const blocks = [...new Set(all.map(({ mc_block_seqno }) => mc_block_seqno))].sort((a, b) => a - b)
-  const nothing: Extender = { extensions: [], blocks: async () => {}, states: async () => {}, revert: () => '', forget() {} }
+  const nothing: TopicRunner = { topics: [], blocks: async () => {}, states: async () => {}, revert: () => '', forget() {} }
   const zero = Buffer.alloc(32)
   let at: Checkpoint = { network: 'test', zeroHash: zero, firstSeqno: 1, seqno: 0, rootHash: zero, fileHash: zero }
   let groups = 0

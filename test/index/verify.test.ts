@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LiteFunction, type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../server/chain/local/control.ts'
 import { createSelection } from '../../server/index/service/selection.ts'
-import { EXTENSIONS } from '../../server/index/topics/registry.ts'
-import { type Extension, NO_ROWS } from '../../server/index/topics/topic.ts'
+import { TOPICS } from '../../server/index/topics/registry.ts'
+import { type Topic, NO_ROWS } from '../../server/index/topics/topic.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
 import { type VerifyDeps, verifyIndex } from '../../server/index/verify/verify.ts'
 import { bytea, int4 } from '../../server/store/schema/column.ts'
@@ -22,7 +22,7 @@ const BLOCKS = 6
 const { signal } = new AbortController()
 
 /** Its table is made a view that takes its time, for those who read it. */
-const slow: Extension = {
+const slow: Topic = {
   name: 'slow',
   version: 1,
   tables: [table('slow_rows', { kind: 'event', key: ['account'], group: 'transactions', columns: { account: bytea, mc_seqno: int4 } })],
@@ -35,7 +35,7 @@ describe('verify', () => {
   let chain: LocalChain
   let indexed: string
   let deps: Omit<VerifyDeps, 'connection'>
-  const extensions = [...EXTENSIONS, slow]
+  const topics = [...TOPICS, slow]
 
   beforeAll(async () => {
     ;[server, tvm] = [await startTestServer(), createTestTvm({ workers: 1 })]
@@ -46,9 +46,9 @@ describe('verify', () => {
     await chain.control.mine(BLOCKS - chain.head!().id.seqno, signal)
     const made = await server.database()
     indexed = made.database
-    await indexUpTo(chain, made, BLOCKS, { tvm, extensions })
+    await indexUpTo(chain, made, BLOCKS, { tvm, topics })
     await server.run(made, 'create table slow_rows (account bytea, mc_seqno integer)')
-    deps = { source: chain, tvm, extensions, network: 'test' }
+    deps = { source: chain, tvm, topics, network: 'test' }
   })
   afterAll(async () => {
     await chain?.close()
@@ -96,7 +96,7 @@ describe('verify', () => {
     await server.run(connection, `insert into index_checkpoint values (1, 'test', $1, 1, 0, $1, $2)`, [init.rootHash, init.fileHash])
     await server.run(connection, 'insert into published_head values (1, 0, 9, 0)')
     await server.run(connection, `insert into index_extensions values ('core', 1)`)
-    const texts = await found(connection, { extensions: [] })
+    const texts = await found(connection, { topics: [] })
     expect(texts).toContainEqual('published_head 1: utime is 9, the blocks say 0')
     expect(texts.filter((text) => text.startsWith('index_checkpoint'))).toEqual([])
   })
@@ -136,8 +136,8 @@ describe('verify', () => {
         refused.includes(fn) ? Promise.reject(new LiteServerError(651, 'not here any more')) : chain.query(fn, args, stop),
     })
     const connection = await server.database()
-    await indexUpTo(without('getState'), connection, BLOCKS, { tvm, extensions: [], from: 2 })
-    const check = (source: LiteServer) => verifyIndex({ source, connection, tvm, extensions: [] }, signal)
+    await indexUpTo(without('getState'), connection, BLOCKS, { tvm, topics: [], from: 2 })
+    const check = (source: LiteServer) => verifyIndex({ source, connection, tvm, topics: [] }, signal)
     expect(await check(without('getState'))).toMatchObject({ differences: [], forgotten: 0 })
     const { differences, forgotten } = await check(without('getState', 'getAccountState'))
     expect(forgotten).toBeGreaterThan(0)

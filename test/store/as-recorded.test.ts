@@ -6,7 +6,7 @@ import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LiteServer, LiteServerError } from '../../server/chain/liteserver.ts'
 import type { LocalChain } from '../../server/chain/local/control.ts'
-import { EXTENSIONS } from '../../server/index/topics/registry.ts'
+import { TOPICS } from '../../server/index/topics/registry.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
 import { verifyIndex } from '../../server/index/verify/verify.ts'
 import { migrate } from '../../server/store/migrate.ts'
@@ -74,8 +74,8 @@ describe('a database of the release before', () => {
   const verified = async (source: LiteServer, connection: ClientConfig, saved: Saved): Promise<readonly string[]> => {
     // Topics that came later are no part of what was saved.
     const makers = saved.tables['index_extensions']!.lines.map((line) => line.split('\t')[0])
-    const extensions = EXTENSIONS.filter(({ name }) => makers.includes(name))
-    const report = await verifyIndex({ source, connection, tvm, network: 'test', extensions }, signal)
+    const topics = TOPICS.filter(({ name }) => makers.includes(name))
+    const report = await verifyIndex({ source, connection, tvm, network: 'test', topics }, signal)
     expect(report.rows).toBeGreaterThan(100)
     return report.differences.map(formatDifference)
   }

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXTENSIONS } from '../../server/index/topics/registry.ts'
+import { TOPICS } from '../../server/index/topics/registry.ts'
 import { migrate } from '../../server/store/migrate.ts'
 import { MIGRATIONS } from '../../server/store/migrations/index.ts'
 import type { Table } from '../../server/store/schema/table.ts'
@@ -60,7 +60,7 @@ describe('layout of the tables', () => {
   })
 
   it('declares for every table of the index and of its topics what a revert and a comparison need', () => {
-    const owned = EXTENSIONS.flatMap(({ tables }) => tables)
+    const owned = TOPICS.flatMap(({ tables }) => tables)
     const place = ALL.filter(({ kind }) => kind === 'place')
     expect([...CHAIN_TABLES, ...owned, ...place].map(({ name }) => name).sort()).toEqual(Object.keys(TABLES).sort())
     for (const { name, kind, columns, owner } of ALL) {

@@ -1,11 +1,11 @@
 import type { Connection } from '../../store/postgres/connection.ts'
-import { indexCheckpoint, indexExtensions, publishedHead } from '../../store/schema/head.ts'
+import { indexCheckpoint, indexMakers, publishedHead } from '../../store/schema/head.ts'
 import { select, selectAll } from '../../store/schema/select.ts'
 import { CHAIN_TABLES, TABLES } from '../../store/schema/tables.ts'
 import type { BlockId } from '../../tlb/ids.ts'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../tlb/ids.ts'
 import type { Selection } from '../service/selection.ts'
-import type { Extension } from '../topics/topic.ts'
+import type { Topic } from '../topics/topic.ts'
 import { insertRows } from '../write/statements.ts'
 
 /* How far the index has got, and which versions of the code made its rows. */
@@ -36,8 +36,8 @@ export const checkpointId = ({ seqno, rootHash, fileHash }: Checkpoint): BlockId
   fileHash,
 })
 
-/** Something that determines the rows: the core, an extension or a selection of accounts. */
-export type Maker = Pick<Extension, 'name' | 'version'>
+/** Something that determines the rows: the core, a topic or a selection of accounts. */
+export type Maker = Pick<Topic, 'name' | 'version'>
 
 /** The code that makes the rows of blocks, transactions, messages, accounts and traces. A new version rebuilds every index. */
 const CORE: Maker = { name: 'core', version: 1 }
@@ -45,17 +45,17 @@ const CORE: Maker = { name: 'core', version: 1 }
 /** Stored with the makers if the chain ends with its process. */
 export const PASSING: Maker = { name: 'passing chain', version: 1 }
 
-/** The makers of the rows: the core, the extensions that are not rederived, and the selection if there is one. */
-export const makersOf = (extensions: readonly Extension[], { name }: Selection): readonly Maker[] => [
+/** The makers of the rows: the core, the topics that are not rederived, and the selection if there is one. */
+export const makersOf = (topics: readonly Topic[], { name }: Selection): readonly Maker[] => [
   CORE,
-  ...extensions.filter(({ isRederived }) => !isRederived),
+  ...topics.filter(({ isRederived }) => !isRederived),
   ...(name === '' ? [] : [{ name: `accounts ${name}`, version: 1 }]),
 ]
 
 const CHECKPOINT = selectAll(indexCheckpoint, 'where id = 1')
 /** The published head: the newest block that readers see. */
 export const PUBLISHED = select(publishedHead, ['mc_seqno', 'utime'], 'where id = 1')
-const MAKERS = selectAll(indexExtensions, 'where name <> $1')
+const MAKERS = selectAll(indexMakers, 'where name <> $1')
 
 export const readCheckpoint = async (connection: Pick<Connection, 'query'>): Promise<Checkpoint | undefined> => {
   const [row] = await connection.query(CHECKPOINT)
@@ -85,8 +85,8 @@ export const recordCheckpoint = (connection: Pick<Connection, 'script'>, at: Che
   const made = makers.map(({ name, version }) => ({ name, version }))
   const head = { id: 1, mc_seqno: at.seqno, utime: 0, epoch: 0 }
   return connection.script(
-    `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexExtensions.name};
-     ${insertRows(indexExtensions, made)} ${insertRows(publishedHead, [head])}`,
+    `${insertRows(indexCheckpoint, [checkpoint])} delete from ${indexMakers.name};
+     ${insertRows(indexMakers, made)} ${insertRows(publishedHead, [head])}`,
   )
 }
 
@@ -106,13 +106,13 @@ export const madeByNewer = async (connection: Pick<Connection, 'query'>, makers:
 
 /** Whether the index belongs to a chain that ends with its process. */
 export const isOfPassingChain = async (connection: Pick<Connection, 'query'>): Promise<boolean> => {
-  const rows = await connection.query(select(indexExtensions, ['name'], 'where name = $1'), [PASSING.name])
+  const rows = await connection.query(select(indexMakers, ['name'], 'where name = $1'), [PASSING.name])
   return rows.length > 0
 }
 
 /** Empties the index. */
-export const clearIndex = (connection: Pick<Connection, 'query'>, extensions: readonly Extension[]): Promise<unknown> => {
+export const clearIndex = (connection: Pick<Connection, 'query'>, topics: readonly Topic[]): Promise<unknown> => {
   const places = Object.values(TABLES).filter(({ kind }) => kind === 'place')
-  const names = [...CHAIN_TABLES, ...places, ...extensions.flatMap(({ tables }) => tables)].map(({ name }) => name)
+  const names = [...CHAIN_TABLES, ...places, ...topics.flatMap(({ tables }) => tables)].map(({ name }) => name)
   return connection.query(`truncate ${names.join(', ')}`)
 }

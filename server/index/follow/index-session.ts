@@ -4,8 +4,8 @@ import type { Connection } from '../../store/postgres/connection.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { Selection } from '../service/selection.ts'
 import type { StatusBoard } from '../service/status.ts'
-import { createExtender } from '../topics/run-topics.ts'
-import type { Extension } from '../topics/topic.ts'
+import { createTopicRunner } from '../topics/run-topics.ts'
+import type { Topic } from '../topics/topic.ts'
 import { openSession, type Session, type SessionDeps } from './session.ts'
 import { createSource, type Source } from './source.ts'
 
@@ -30,7 +30,7 @@ export const createIndexSource = (server: LiteServer, { lanes, selection, from, 
 export interface IndexSessionDeps {
   readonly connection: Connection
   readonly source: Source
-  readonly extensions: readonly Extension[]
+  readonly topics: readonly Topic[]
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   readonly board: StatusBoard
   readonly log: Log
@@ -39,16 +39,16 @@ export interface IndexSessionDeps {
 /** Rejects with the errors of openSession. */
 export const openIndexSession = (
   { pause: _, ...settings }: IndexSettings,
-  { extensions, tvm, ...deps }: IndexSessionDeps,
+  { topics, tvm, ...deps }: IndexSessionDeps,
   signal: AbortSignal,
 ): Promise<Session> => {
   const { connection, source } = deps
   const partial = settings.from !== 1 || settings.selection.name !== ''
   const { board, log } = deps
-  const onFailure = (extension: string, what: string, err: unknown): void => {
-    log.warn(`index.${extension}_failed`, { what, err })
+  const onFailure = (topic: string, what: string, err: unknown): void => {
+    log.warn(`index.${topic}_failed`, { what, err })
     board.tell({ failedTraces: board.status().failedTraces + 1 })
   }
-  const extender = createExtender({ extensions, connection, source, tvm, partial, onFailure })
-  return openSession({ ...settings, ...deps, extender }, signal)
+  const runner = createTopicRunner({ topics, connection, source, tvm, partial, onFailure })
+  return openSession({ ...settings, ...deps, runner }, signal)
 }

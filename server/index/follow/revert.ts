@@ -14,7 +14,7 @@ import type { BlockId } from '../../tlb/ids.ts'
 import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow } from '../derive/rows/account.ts'
-import type { Extender } from '../topics/run-topics.ts'
+import type { TopicRunner } from '../topics/run-topics.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
 import { createSink } from '../write/writer.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -143,14 +143,14 @@ const REOPEN = `with left_over as (
 
 /** Reverts the tables to a block. Readers see the lower head and the removal of rows at the same moment, in a new epoch. */
 export const revertTo = async (
-  { connection, source, extender }: { readonly connection: Connection; readonly source: Source; readonly extender: Extender },
+  { connection, source, runner }: { readonly connection: Connection; readonly source: Source; readonly runner: TopicRunner },
   from: Checkpoint,
   to: { readonly id: BlockId; readonly utime: number },
   signal: AbortSignal,
 ): Promise<Checkpoint> => {
   const { seqno } = to.id
   const { changes, gone } = await accountsAt(connection, source, to, signal)
-  extender.forget()
+  runner.forget()
   await connection.query('begin')
   try {
     const traces = await connection.query<{ trace_id: Buffer }>('select distinct trace_id from transactions where mc_seqno > $1', [seqno])
@@ -159,8 +159,8 @@ export const revertTo = async (
     const rows = createRows(accounts)
     for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
     await connection.copyIn(`accounts (${columnList(accounts)})`, rows.lines())
-    const sink = createSink(connection, extender.revert(seqno, [...changes.map(({ key }) => key), ...gone]))
-    await extender.states(to, changes, sink, signal)
+    const sink = createSink(connection, runner.revert(seqno, [...changes.map(({ key }) => key), ...gone]))
+    await runner.states(to, changes, sink, signal)
     await sink.end('')
     const rootHash = Buffer.from(to.id.rootHash)
     const fileHash = Buffer.from(to.id.fileHash)

@@ -12,7 +12,7 @@ import { createVersions } from '../derive/versions.ts'
 import { createPace } from '../service/pace.ts'
 import type { Selection } from '../service/selection.ts'
 import type { StatusBoard } from '../service/status.ts'
-import type { Extender } from '../topics/run-topics.ts'
+import type { TopicRunner } from '../topics/run-topics.ts'
 import { createWriter, type Writer, type Writing } from '../write/writer.ts'
 import { type Checkpoint, checkpointId, clearIndex, isOfPassingChain, madeBy, madeByNewer, makersOf, PASSING } from './checkpoint.ts'
 import { CorruptBlockError } from './corrupt-block.ts'
@@ -27,7 +27,7 @@ import type { ShardTop } from './tops.ts'
 export interface SessionDeps {
   readonly connection: Connection
   readonly source: Source
-  readonly extender: Extender
+  readonly runner: TopicRunner
   readonly network: string
   /** Whether the chain ends with its process. */
   readonly passing: boolean
@@ -94,11 +94,11 @@ const openCheckpoint = async (
   extras: KnownExtras,
   signal: AbortSignal,
 ): Promise<Opened> => {
-  const { source, network, connection, extender, selection, log } = deps
+  const { source, network, connection, runner, selection, log } = deps
   const zero = await source.zeroState(signal)
   const zeroHash = Buffer.from(zero.rootHash)
   const found = await writer.checkpoint()
-  const makers = makersOf(extender.extensions, selection)
+  const makers = makersOf(runner.topics, selection)
   const isThis = found?.zeroHash.equals(zeroHash) ?? false
   let { from } = deps
   if (found !== undefined) {
@@ -125,7 +125,7 @@ const openCheckpoint = async (
   if (start.tops === undefined && selection.wants(0)) {
     throw new IndexRefusal(`the source has no block ${firstSeqno - 1}, so it is not known which shard blocks are the first ones`)
   }
-  if (found !== undefined) await clearIndex(connection, extender.extensions)
+  if (found !== undefined) await clearIndex(connection, runner.topics)
   const { seqno, rootHash, fileHash } = start.id
   const at: Checkpoint = { network, zeroHash, firstSeqno, seqno, rootHash: Buffer.from(rootHash), fileHash: Buffer.from(fileHash) }
   const head = source.server.head?.()
@@ -155,9 +155,9 @@ const createProgress = ({ tell, status }: StatusBoard) => {
 
 /** Opens the index on a connection that has the leader's lock. */
 export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promise<Session> => {
-  const { connection, source, extender, board, log } = deps
+  const { connection, source, runner, board, log } = deps
   const { tell } = board
-  const writer = await createWriter(connection, extender)
+  const writer = await createWriter(connection, runner)
   let known: RecentRows = createRecentRows(connection)
   const extras = createExtras(connection)
   const versionAt = createVersions(source)
@@ -180,13 +180,13 @@ export const openSession = async (deps: SessionDeps, signal: AbortSignal): Promi
     if (at.seqno < at.firstSeqno || !deps.reverts) return
     const to = await commonBlock(connection, source, at, signal)
     if (to === undefined) {
-      await clearIndex(connection, extender.extensions)
+      await clearIndex(connection, runner.topics)
       tell({ seqno: -1 })
       throw new Error(`the chain was reverted to before block ${at.firstSeqno}, the first indexed one: the index begins again`)
     }
     if (to.id.seqno === at.seqno) return
     log.info('index.reverted', { from: at.seqno, to: to.id.seqno })
-    at = await revertTo({ connection, source, extender }, at, to, signal)
+    at = await revertTo({ connection, source, runner }, at, to, signal)
     open = createOpenMessages()
     known = createRecentRows(connection)
     writing = { sent: Promise.resolve(), written: Promise.resolve(at) }

@@ -9,10 +9,10 @@ import type { Session } from '../follow/session.ts'
 import type { Source } from '../follow/source.ts'
 import type { Job } from '../thread/protocol.ts'
 import type { IndexThread } from '../thread/thread.ts'
-import { actionsExtension } from '../topics/actions/extension.ts'
+import { actionsTopic } from '../topics/actions/topic.ts'
 import { rederiveActions } from '../topics/actions/rederive.ts'
-import { EXTENSIONS } from '../topics/registry.ts'
-import type { Extension } from '../topics/topic.ts'
+import { TOPICS } from '../topics/registry.ts'
+import type { Topic } from '../topics/topic.ts'
 import type { StatusBoard } from './status.ts'
 
 /* What the leader does with its connection: every new head is indexed here, or in the thread if the index is far behind. */
@@ -27,16 +27,16 @@ export interface FollowDeps {
   readonly source: Source
   readonly server: LiteServer
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
-  /** EXTENSIONS if undefined. */
-  readonly extensions: readonly Extension[] | undefined
+  /** TOPICS if undefined. */
+  readonly topics: readonly Topic[] | undefined
   readonly thread: IndexThread | undefined
   readonly board: StatusBoard
   readonly log: Log
 }
 
 /** Derives the actions of traces that another release indexed, in parallel with new blocks. Never rejects. */
-const rederive = async ({ config, extensions = EXTENSIONS, board, log }: FollowDeps, signal: AbortSignal): Promise<void> => {
-  if (!extensions.includes(actionsExtension)) return
+const rederive = async ({ config, topics = TOPICS, board, log }: FollowDeps, signal: AbortSignal): Promise<void> => {
+  if (!topics.includes(actionsTopic)) return
   const failed = (what: string, err: unknown): void => {
     log.warn('index.actions_failed', { what, err })
     board.tell({ failedTraces: board.status().failedTraces + 1 })
@@ -47,9 +47,9 @@ const rederive = async ({ config, extensions = EXTENSIONS, board, log }: FollowD
   })
 }
 
-/** Whether to catch up in the thread. Extensions from the deps cannot be sent to a thread, so then the answer is no. */
-const isFar = async ({ thread, extensions, board, settings }: FollowDeps, { id }: Head, connection: Connection): Promise<boolean> => {
-  if (thread === undefined || extensions !== undefined) return false
+/** Whether to catch up in the thread. Topics from the deps cannot be sent to a thread, so then the answer is no. */
+const isFar = async ({ thread, topics, board, settings }: FollowDeps, { id }: Head, connection: Connection): Promise<boolean> => {
+  if (thread === undefined || topics !== undefined) return false
   const { seqno } = board.status()
   if (seqno >= 0) return id.seqno - seqno > FAR
   const at = await readCheckpoint(connection)
@@ -59,7 +59,7 @@ const isFar = async ({ thread, extensions, board, settings }: FollowDeps, { id }
 
 /** Indexes head after head over a connection that has the leader's lock. Rejects when the connection is lost or anything fails; resolves after an abort. */
 export const followChain = async (deps: FollowDeps, connection: Connection, signal: AbortSignal): Promise<void> => {
-  const { settings, source, server, tvm, board, log, extensions = EXTENSIONS } = deps
+  const { settings, source, server, tvm, board, log, topics = TOPICS } = deps
   const lost = connection.ended.then(() => {
     throw new Error('the connection to the database was lost')
   })
@@ -93,7 +93,7 @@ export const followChain = async (deps: FollowDeps, connection: Connection, sign
         await goFar(head)
       }
       if (session === undefined) {
-        session = await openIndexSession(settings, { connection, source, extensions, tvm, board, log }, signal)
+        session = await openIndexSession(settings, { connection, source, topics, tvm, board, log }, signal)
         session.failed.then(() => following.abort())
         rederiving ??= rederive(deps, following.signal)
       }

@@ -8,7 +8,7 @@ import type { Tvm } from '../../tvm/tvm.ts'
 import { CheckpointMovedError } from '../follow/checkpoint.ts'
 import { createIndexSource, type IndexSettings } from '../follow/index-session.ts'
 import type { IndexThread } from '../thread/thread.ts'
-import type { Extension } from '../topics/topic.ts'
+import type { Topic } from '../topics/topic.ts'
 import { createCandidate } from './candidate.ts'
 import { createFailures } from './failures.ts'
 import { followChain } from './follow-chain.ts'
@@ -22,10 +22,10 @@ export interface IndexerDeps {
   readonly connection: ClientConfig
   readonly network: string
   readonly log: Log
-  /** Runs get-methods for extensions. */
+  /** Runs get-methods for topics. */
   readonly tvm?: Pick<Tvm, 'runGetMethod'>
-  /** EXTENSIONS by default. */
-  readonly extensions?: readonly Extension[]
+  /** TOPICS by default. */
+  readonly topics?: readonly Topic[]
   /** Whether the chain ends with its process: the next chain with the same network name may then discard this index. */
   readonly passing?: boolean
   /** Whether the chain can be reverted (only the embedded one can). On other chains a block that does not fit is a fault of the server: retry. */
@@ -68,8 +68,8 @@ export const createIndexer = (deps: IndexerDeps): Indexer => {
   const settings: IndexSettings = { network, from, selection, lanes, reverts, passing, pause: patience }
   const source = createIndexSource(server, settings, log)
   const becomeLeader = createCandidate({ connection: config, source, board, log, cut: hurrying.signal, open, patience }, signal)
-  const { tvm, extensions, thread } = deps
-  const following = { config, settings, source, server, tvm, extensions, thread, board, log }
+  const { tvm, topics, thread } = deps
+  const following = { config, settings, source, server, tvm, topics, thread, board, log }
 
   const run = async (): Promise<void> => {
     const failures = createFailures(board, log, patience)

@@ -4,7 +4,7 @@ import { toFailure } from '../../base/threads/failure.ts'
 import { createIndexSource, openIndexSession } from '../follow/index-session.ts'
 import { createSelection } from '../service/selection.ts'
 import { createStatusBoard } from '../service/status.ts'
-import { EXTENSIONS } from '../topics/registry.ts'
+import { TOPICS } from '../topics/registry.ts'
 import { createPorts } from './ports.ts'
 import type { FromThread, Job, ToThread } from './protocol.ts'
 
@@ -29,7 +29,7 @@ const run = async (job: Job, several: boolean, signal: AbortSignal): Promise<voi
     },
   }
   const source = createIndexSource(ports.server(head, several), settings, log)
-  const deps = { connection, source, extensions: EXTENSIONS, tvm: tvm ? ports.tvm : undefined, board: told, log }
+  const deps = { connection, source, topics: TOPICS, tvm: tvm ? ports.tvm : undefined, board: told, log }
   const session = await openIndexSession(settings, deps, signal)
   await session.catchUp(head)
   await session.written()

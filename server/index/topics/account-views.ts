@@ -15,7 +15,7 @@ import { CorruptBlockError } from '../follow/corrupt-block.ts'
 import type { Source } from '../follow/source.ts'
 import type { AccountCode, AccountView } from './topic.ts'
 
-/* Accounts as extensions see them: from the blocks of the group, else from the database. */
+/* Accounts as topics see them: from the blocks of the group, else from the database. */
 
 /** A view with the origin of its cells: a change in the group, a stored row, or a request to the source. */
 interface Known extends AccountView {

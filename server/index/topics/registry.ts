@@ -1,19 +1,19 @@
-import { actionsExtension } from './actions/extension.ts'
-import { contractsExtension } from './contracts/detect.ts'
-import { jettonsExtension } from './jettons/topic.ts'
-import { nftsExtension } from './nfts/topic.ts'
-import { stakingExtension } from './staking/topic.ts'
-import type { Extension } from './topic.ts'
-import { validatorsExtension } from './validators/topic.ts'
-import { walletsExtension } from './wallets/topic.ts'
+import { actionsTopic } from './actions/topic.ts'
+import { contractsTopic } from './contracts/detect.ts'
+import { jettonsTopic } from './jettons/topic.ts'
+import { nftsTopic } from './nfts/topic.ts'
+import { stakingTopic } from './staking/topic.ts'
+import type { Topic } from './topic.ts'
+import { validatorsTopic } from './validators/topic.ts'
+import { walletsTopic } from './wallets/topic.ts'
 
 /** In the order in which they derive a block. Later ones may read the rows of earlier ones. */
-export const EXTENSIONS: readonly Extension[] = [
-  contractsExtension,
-  jettonsExtension,
-  nftsExtension,
-  validatorsExtension,
-  stakingExtension,
-  walletsExtension,
-  actionsExtension,
+export const TOPICS: readonly Topic[] = [
+  contractsTopic,
+  jettonsTopic,
+  nftsTopic,
+  validatorsTopic,
+  stakingTopic,
+  walletsTopic,
+  actionsTopic,
 ]

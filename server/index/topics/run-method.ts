@@ -8,7 +8,7 @@ import { loadVmStack, storeVmStack, type VmStackValue } from '../../tlb/vm-stack
 import { type Tvm, TvmError } from '../../tvm/tvm.ts'
 import type { AccountCode, AccountView, MethodAnswer } from './topic.ts'
 
-/* Get-methods for extensions. A result depends on the account's state, its time and the configuration, and never on when the method runs. */
+/* Get-methods for topics. A result depends on the account's state, its time and the configuration, and never on when the method runs. */
 
 /** Gas limit of one run. A lite-server allows 300,000, TON Center's engine 4,000,000. */
 const GAS_LIMIT = 1_000_000n

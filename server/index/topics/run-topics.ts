@@ -12,24 +12,24 @@ import { makeTvmConfig } from '../../tvm/config.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
-import { extensionScript, revertScript } from '../write/statements.ts'
+import { topicScript, revertScript } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
 import { runMethod } from './run-method.ts'
 import { createAnswers } from './same-reads.ts'
-import type { BlockView, Extension, ExtensionContext, PlacedTransaction } from './topic.ts'
+import type { BlockView, Topic, TopicContext, PlacedTransaction } from './topic.ts'
 
-/* Runs the extensions block by block. Each extension with rows gives one script per block. */
+/* Runs the topics block by block. Each topic with rows gives one script per block. */
 
-export interface ExtenderDeps {
-  readonly extensions: readonly Extension[]
+export interface TopicRunnerDeps {
+  readonly topics: readonly Topic[]
   readonly connection: Pick<Connection, 'query'>
   readonly source: Source
   readonly tvm: Pick<Tvm, 'runGetMethod'> | undefined
   /** Whether accounts can be missing in the index. */
   readonly partial?: boolean
-  /** Called when an extension could not derive something, such as the actions of a trace. */
-  readonly onFailure?: (extension: string, what: string, error: unknown) => void
+  /** Called when a topic could not derive something, such as the actions of a trace. */
+  readonly onFailure?: (topic: string, what: string, error: unknown) => void
 }
 
 /** The moment of given account states: the start of the index, or the block that a revert goes to. */
@@ -47,8 +47,8 @@ export interface Sink {
   read<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
 }
 
-export interface Extender {
-  readonly extensions: readonly Extension[]
+export interface TopicRunner {
+  readonly topics: readonly Topic[]
   /** Derives the blocks of a group, which the database does not have yet. Each block sees the rows that were derived from earlier ones. */
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
   /** Derives rows from account states without a block: at the start, and after a revert. */
@@ -86,10 +86,10 @@ class PlacedView implements PlacedTransaction {
   }
 }
 
-export const createExtender = ({ extensions, connection, source, tvm, partial = false, onFailure }: ExtenderDeps): Extender => {
+export const createTopicRunner = ({ topics, connection, source, tvm, partial = false, onFailure }: TopicRunnerDeps): TopicRunner => {
   const byKeyBlock = new LRUCache<number, BlockConfig>({ max: KEPT_CONFIGS })
   const answers = createAnswers()
-  const accountRows = createAccountRows(extensions.flatMap(({ tables }) => tables))
+  const accountRows = createAccountRows(topics.flatMap(({ tables }) => tables))
   const kept = new Map<string, unknown>()
 
   /** The configuration changes only in key blocks, so it is cached by key block. */
@@ -119,7 +119,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
   ): Promise<void> => {
     const made = new Map<string, Promise<unknown>>()
     let running = ''
-    const context: ExtensionContext = {
+    const context: TopicContext = {
       rows: (text, values) => answers.read(sink, text, values),
       owners: (keys) => accountRows.owners(sink, keys),
       accountRows: (of, keys) => accountRows.rows(sink, of, keys),
@@ -145,22 +145,22 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
       },
       configParam: async (param) => (await config()).param(param),
     }
-    for (const extension of extensions) {
+    for (const topic of topics) {
       signal.throwIfAborted()
-      running = extension.name
-      const made = await extension.derive(view, context, signal)
-      const script = extensionScript(extension.tables, made)
+      running = topic.name
+      const made = await topic.derive(view, context, signal)
+      const script = topicScript(topic.tables, made)
       if (script === '') continue
-      answers.forget(extension.tables)
+      answers.forget(topic.tables)
       await sink.put(script)
       accountRows.wrote(made.tables ?? [])
     }
   }
 
   return {
-    extensions,
+    topics,
     async blocks(parts, sink, signal) {
-      if (extensions.length === 0) return
+      if (topics.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
       for (const part of parts) accountRows.expect(part.changes.map(({ key }) => key))
       for (const part of parts) {
@@ -178,7 +178,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
       }
     },
     async states({ id, utime, config }, changes, sink, signal) {
-      if (extensions.length === 0 || changes.length === 0) return
+      if (topics.length === 0 || changes.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
       views.note(changes, id)
       const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf) }
@@ -187,7 +187,7 @@ export const createExtender = ({ extensions, connection, source, tvm, partial = 
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)
       await derive(view, views, async () => known ?? source.config(id, signal), libraries, sink, signal)
     },
-    revert: (seqno, touched) => extensions.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
+    revert: (seqno, touched) => topics.map(({ tables }) => revertScript(tables, seqno, touched)).join(''),
     forget() {
       byKeyBlock.clear()
       answers.forget()

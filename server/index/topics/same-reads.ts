@@ -3,7 +3,7 @@ import type { Table } from '../../store/schema/table.ts'
 import type { Sink } from './run-topics.ts'
 
 /*
- * Caches query results. Extensions ask the same for block after block (which get-methods has this code?), mostly about the same few things. A
+ * Caches query results. Topics ask the same for block after block (which get-methods has this code?), mostly about the same few things. A
  * result stays valid until a table that its query names is written.
  */
 

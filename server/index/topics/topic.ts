@@ -15,7 +15,7 @@ import type { RowsByAccount } from './account-rows.ts'
  * - A table is declared in server/store/schema/<topic>.ts and added to TABLES (schema/tables.ts). schema/table.ts explains the kinds of table.
  *   A migration (server/store/migrations/000N-<topic>.ts) creates it, under the rules of 0001-chain.ts; a test compares both. Every table except
  *   `outside` ones has `mc_seqno: int4`.
- * - The topic is added to EXTENSIONS (registry.ts). Later topics may read the tables of earlier ones.
+ * - The topic is added to TOPICS (registry.ts). Later topics may read the tables of earlier ones.
  * - `derive` returns rows as objects: `{ tables: [rowsOf(table, rows), rowsOf(stateTable, rows, replaced)] }`. `replaced` lists the accounts whose
  *   rows in a table with an owner are deleted first. So a row that is not returned again disappears.
  * - `derive` depends only on its arguments: the block, account states, results of get-methods on them, and the tables that `context.rows` reads.
@@ -28,25 +28,25 @@ import type { RowsByAccount } from './account-rows.ts'
  * - Values that change with every transaction (last_trans_lt, balance, state hash) are in `accounts`: join it, do not copy them.
  * - Raise `version` when the rows for the same blocks change. The index is then rebuilt.
  */
-export interface Extension {
-  /** In lower case; identifies the extension in logs and in the index. */
+export interface Topic {
+  /** In lower case; identifies the topic in logs and in the index. */
   readonly name: string
   readonly version: number
   readonly tables: readonly Table[]
-  /** If set, a change of the rows does not rebuild the index: the extension derives them again in the background. */
+  /** If set, a change of the rows does not rebuild the index: the topic derives them again in the background. */
   readonly isRederived?: boolean
   /** Derives the rows of one masterchain block. After a rejection the block is tried again, so a faulty contract must not cause one. */
-  derive(block: BlockView, context: ExtensionContext, signal: AbortSignal): Promise<ExtensionRows>
+  derive(block: BlockView, context: TopicContext, signal: AbortSignal): Promise<TopicRows>
 }
 
 /** The rows of a topic for one block. Tables without rows can be left out. */
-export interface ExtensionRows {
+export interface TopicRows {
   /** Created by rowsOf(table, rows, replaced). */
   readonly tables?: readonly TableRows[]
 }
 
 /** No rows. */
-export const NO_ROWS: ExtensionRows = {}
+export const NO_ROWS: TopicRows = {}
 
 /** A masterchain block with all shard blocks that it commits. */
 export interface BlockView {
@@ -104,10 +104,10 @@ export interface MethodAnswer {
   readonly stack: readonly VmStackValue[]
 }
 
-/** What an extension can use while it derives a block. */
-export interface ExtensionContext {
+/** What a topic can use while it derives a block. */
+export interface TopicContext {
   /**
-   * Reads tables of extensions: the rows of earlier blocks, and the rows of earlier extensions for this block. Ask once for many accounts:
+   * Reads tables of topics: the rows of earlier blocks, and the rows of earlier topics for this block. Ask once for many accounts:
    * `select(table, columns, 'where account = any($1::bytea[])')` (schema/select.ts).
    */
   rows<R>(query: Select<R> | string, values?: readonly unknown[]): Promise<R[]>
@@ -137,7 +137,7 @@ export interface ExtensionContext {
   run(account: AccountView, method: string | number, stack?: readonly VmStackValue[]): Promise<MethodAnswer>
   /** A public library by its hash (the target of a library cell); undefined if there is none. */
   library(hash: Uint8Array): Promise<Cell | undefined>
-  /** Creates a value once per block, to be shared by extensions. */
+  /** Creates a value once per block, to be shared by topics. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>
   /** A parameter of the configuration at this block. */
   configParam(param: number): Promise<Cell | undefined>

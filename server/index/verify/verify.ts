@@ -23,11 +23,11 @@ import { createSource, type MasterBlock, type Source } from '../follow/source.ts
 import { openStart } from '../follow/start.ts'
 import type { ShardTop } from '../follow/tops.ts'
 import { EVERYTHING, type Selection } from '../service/selection.ts'
-import { actionsExtension } from '../topics/actions/extension.ts'
+import { actionsTopic } from '../topics/actions/topic.ts'
 import { alignLateTraces } from '../topics/actions/rederive.ts'
-import { EXTENSIONS } from '../topics/registry.ts'
-import { createExtender } from '../topics/run-topics.ts'
-import type { Extension } from '../topics/topic.ts'
+import { TOPICS } from '../topics/registry.ts'
+import { createTopicRunner } from '../topics/run-topics.ts'
+import type { Topic } from '../topics/topic.ts'
 import { createCopier, createSink, groupLines } from '../write/writer.ts'
 import { createComparison, type Difference } from './compare.ts'
 import { comparePlace, type LastBlock, lastSeqno, readPlace } from './place.ts'
@@ -56,8 +56,8 @@ export interface VerifyDeps {
   readonly network?: string
   /** Whether the chain can be reverted (only the embedded one can). Block ids of any other chain are proven by its head. */
   readonly reverts?: boolean
-  /** EXTENSIONS by default. */
-  readonly extensions?: readonly Extension[]
+  /** TOPICS by default. */
+  readonly topics?: readonly Topic[]
   /** The selection that the index was made with; everything by default. */
   readonly selection?: Selection
   readonly progress?: (seqno: number, last: number) => void
@@ -67,9 +67,9 @@ export interface VerifyDeps {
 const PER_BLOCK = CHAIN_TABLES.filter(({ kind }) => kind === 'event')
 
 /** Tables that are compared as a whole at the end. */
-const comparedTables = (extensions: readonly Extension[]): readonly Table[] => [
+const comparedTables = (topics: readonly Topic[]): readonly Table[] => [
   ...CHAIN_TABLES.filter(({ kind }) => kind === 'merged'),
-  ...extensions.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
+  ...topics.flatMap(({ tables }) => tables.filter(({ kind }) => kind !== 'outside')),
 ]
 
 /**
@@ -109,7 +109,7 @@ export const verifyIndex = async (
     tvm,
     network,
     reverts = true,
-    extensions = EXTENSIONS,
+    topics = TOPICS,
     selection = EVERYTHING,
     progress,
   }: VerifyDeps,
@@ -142,7 +142,7 @@ export const verifyIndex = async (
     const { at } = place
     const zero = await source.zeroState(signal)
     if (Buffer.compare(zero.rootHash, at.zeroHash) !== 0) throw new Error('the database holds the index of another chain')
-    if (!(await madeBy(reader, makersOf(extensions, selection))))
+    if (!(await madeBy(reader, makersOf(topics, selection))))
       throw new Error('the index was made with other settings (TONWAY_INDEX_ACCOUNTS), or by another release: the next start makes it anew')
     const comparison = createComparison()
     const { lines, tables, report } = comparison
@@ -150,11 +150,11 @@ export const verifyIndex = async (
     signal.throwIfAborted()
     const [backend] = await connection.query<{ pid: number }>('select pg_backend_pid() as pid')
     pids.push(backend!.pid)
-    const compared = comparedTables(extensions)
+    const compared = comparedTables(topics)
     const schema = await shadow(connection, reader.snapshot, compared)
     const { copy } = createCopier(connection)
     const first = at.firstSeqno
-    const extender = createExtender({ extensions, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
+    const runner = createTopicRunner({ topics, connection, source, tvm, partial: first !== 1 || selection.name !== '' })
     const known = createRecentRows(connection)
     const streams = new Map(await Promise.all(PER_BLOCK.map(async (table) => [table, await reader.byBlock(table)] as const)))
     const open = createOpenMessages()
@@ -173,7 +173,7 @@ export const verifyIndex = async (
       ])
       sets.push(...portion.accountSets.lines())
       const sink = createSink(connection, '')
-      await extender.states(portion.at, portion.changes, sink, signal)
+      await runner.states(portion.at, portion.changes, sink, signal)
       await sink.end('')
     }
     for (const table of PER_BLOCK) lines(table, await streams.get(table)!.upTo(first - 1), table === accountSets ? sets : [])
@@ -192,7 +192,7 @@ export const verifyIndex = async (
       const rows = await deriveGroup([master], { source, open, extras, versionAt, senders: known.senders, fromStart, selection }, signal)
       const latest = await completeAccounts(rows.accounts.values(), historyOf(rows), rows.cells, known, source, signal)
       const sink = createSink(connection, '')
-      await extender.blocks(rows.parts, sink, signal)
+      await runner.blocks(rows.parts, sink, signal)
       await sink.end('')
       for (const [table, derived] of groupLines(rows, latest)) {
         const stream = streams.get(table)
@@ -203,7 +203,7 @@ export const verifyIndex = async (
     }
     // The remaining rows belong to masterchain blocks after `last`, or to no block at all.
     for (const table of PER_BLOCK) lines(table, await streams.get(table)!.rest(), [])
-    if (extensions.includes(actionsExtension)) await alignLateTraces(connection.query, connection.script, schema)
+    if (topics.includes(actionsTopic)) await alignLateTraces(connection.query, connection.script, schema)
     for (const table of compared) await tables(connection, table, schema, 'pg_temp')
     comparePlace(comparison, place, { end, shown }, network)
     return { first, last, forgotten, ...report() }

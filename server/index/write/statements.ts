@@ -2,7 +2,7 @@ import { RowBuffer } from '../../store/rows/row-buffer.ts'
 import { createRows, type TableRows } from '../../store/rows/rows.ts'
 import { columnList, columnNames, isReverted, type Table, type WriteRow } from '../../store/schema/table.ts'
 import { CHAIN_TABLES } from '../../store/schema/tables.ts'
-import type { ExtensionRows } from '../topics/topic.ts'
+import type { TopicRows } from '../topics/topic.ts'
 
 /* The SQL that follows from the declarations of tables (store/schema): inserts, updates, merges, and the deletions of a revert. */
 
@@ -113,9 +113,9 @@ export const update = <T extends Table>(table: T, set: Partial<WriteRow<T>>, whe
   `update ${table.name} set ${assignments(table, set).join(', ')} where ${assignments(table, where).join(' and ')}`
 
 /** The rows of a topic as one script, in the order of its tables. Throws if the rows name a table of another topic. */
-export const extensionScript = (tables: readonly Table[], { tables: made = [] }: ExtensionRows): string => {
+export const topicScript = (tables: readonly Table[], { tables: made = [] }: TopicRows): string => {
   const strange = made.find(({ table }) => !tables.includes(table))
-  if (strange !== undefined) throw new Error(`${strange.table.name} is no table of this extension`)
+  if (strange !== undefined) throw new Error(`${strange.table.name} is no table of this topic`)
   return tables
     .map((table) => {
       const own = made.filter((each) => each.table === table)

@@ -15,7 +15,7 @@ import type { GroupRows } from '../derive/group-rows.ts'
 import { traceRow } from '../derive/rows/trace.ts'
 import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from '../follow/checkpoint.ts'
 import type { StartPortion } from '../follow/start.ts'
-import type { Extender, Sink } from '../topics/run-topics.ts'
+import type { TopicRunner, Sink } from '../topics/run-topics.ts'
 import { conflictOf, insert, update } from './statements.ts'
 
 /* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */
@@ -193,7 +193,7 @@ const DIVISION_BY_ZERO = '22012'
 const publication = (seqno: number, utime: number): string =>
   `${update(publishedHead, { mc_seqno: seqno, utime }, { id: 1 })}; notify ${HEAD_CHANNEL};`
 
-export const createWriter = async (connection: Connection, extender: Extender): Promise<Writer> => {
+export const createWriter = async (connection: Connection, runner: TopicRunner): Promise<Writer> => {
   await connection.query("set statement_timeout = '10min'")
   // All reads on this connection are by key. A plan cached while the tables are small would otherwise keep scanning them.
   await connection.script('set enable_seqscan = off; set jit = off')
@@ -222,7 +222,7 @@ export const createWriter = async (connection: Connection, extender: Extender): 
             [accountSets, portion.accountSets],
           ])
           const sink = createSink(connection, '')
-          await extender.states(portion.at, portion.changes, sink, signal)
+          await runner.states(portion.at, portion.changes, sink, signal)
           await sink.end('')
         }
         await connection.query('commit')
@@ -244,7 +244,7 @@ export const createWriter = async (connection: Connection, extender: Extender): 
         const sink = createSink(connection, '', begin)
         try {
           const latest = stateLines(rows, await accounts())
-          await extender.blocks(rows.parts, sink, signal)
+          await runner.blocks(rows.parts, sink, signal)
           return [latest, sink.take()]
         } finally {
           // If the first script failed, everything after it fails too: throw the error of the first.

@@ -32,8 +32,8 @@ export const publishedHead = table('published_head', {
   },
 })
 
-/** The topics that made the stored rows, with their versions. */
-export const indexExtensions = table('index_extensions', {
+/** What made the stored rows, with versions: the core and the topics. The table has the name of the release that made it. */
+export const indexMakers = table('index_extensions', {
   kind: 'place',
   key: ['name'],
   columns: {

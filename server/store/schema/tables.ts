@@ -3,7 +3,7 @@ import { actionAccounts, actions, actionsProgress, traceClassifications } from '
 import { blocks, shardTops } from './blocks.ts'
 import { validatorComplaintStates, validatorComplaints, validatorComplaintVotes } from './complaints.ts'
 import { contractCodes } from './contracts.ts'
-import { indexCheckpoint, indexExtensions, publishedHead } from './head.ts'
+import { indexCheckpoint, indexMakers, publishedHead } from './head.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from './jettons.ts'
 import { cells, messages } from './messages.ts'
 import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from './nfts.ts'
@@ -32,7 +32,7 @@ export const TABLES = {
   traces,
   index_checkpoint: indexCheckpoint,
   published_head: publishedHead,
-  index_extensions: indexExtensions,
+  index_extensions: indexMakers,
   contract_codes: contractCodes,
   jetton_masters: jettonMasters,
   jetton_wallets: jettonWallets,

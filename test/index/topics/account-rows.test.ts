@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccountRows } from '../../../server/index/topics/account-rows.ts'
-import { extensionScript } from '../../../server/index/write/statements.ts'
+import { topicScript } from '../../../server/index/write/statements.ts'
 import { MULTISIG_ROLES } from '../../../server/store/codes.ts'
 import { type Connection, connect } from '../../../server/store/postgres/connection.ts'
 import { rowsOf, type TableRows } from '../../../server/store/rows/rows.ts'
@@ -90,7 +90,7 @@ describe('rows of accounts in memory', () => {
     }
     for (let i = 0; i < 300; i++) {
       const made = blockOf(random)
-      await connection.script(extensionScript(TABLES, { tables: made }))
+      await connection.script(topicScript(TABLES, { tables: made }))
       memory.wrote(made)
       await check(random.pick(TABLES), random.chance(0.2) ? all : [random.pick(all)])
       if (random.chance(0.05)) memory.forget()
@@ -110,7 +110,7 @@ describe('rows of accounts in memory', () => {
     const reads = countingReads()
     const memory = createAccountRows(TABLES)
     const key = keyOf(200)
-    await connection.script(extensionScript(TABLES, { tables: [rowsOf(jettonWallets, [walletOf(createRandom(2), key)])] }))
+    await connection.script(topicScript(TABLES, { tables: [rowsOf(jettonWallets, [walletOf(createRandom(2), key)])] }))
     const many = Array.from({ length: 60_000 }, (_, i) => Buffer.alloc(36, `account ${i}`))
     expect((await memory.owners(reads, [key, ...many]))(jettonWallets)).toEqual([key])
     expect((await memory.rows(reads, jettonWallets, [key, ...many])).size).toBe(1)

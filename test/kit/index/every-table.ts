@@ -10,7 +10,7 @@ const [SALE, MULTISIG, ORDER, VESTING] = [account(0x51), account(0x52), account(
 const VALIDATOR = new Address(-1, Buffer.alloc(32, 0xc0))
 const slice = (address: Address) => ({ slice: beginCell().storeAddress(address).endCell() })
 
-/** Plays a history that leaves rows in every table of the index's extensions. */
+/** Plays a history that leaves rows in every table of the index's topics. */
 export const playEveryTable = async ({ call, indexed, utime }: LocalIndex): Promise<void> => {
   const tell = async (from: Address, to: Address, body: Cell, value = '1'): Promise<void> => {
     await call('local.sendInternal', { from: raw(from), to: raw(to), value: String(toNano(value)), body: b64(body), bounce: true })

@@ -1,7 +1,7 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
 import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
-import type { BlockView, ExtensionContext, PlacedTransaction } from '../topic.ts'
+import type { BlockView, TopicContext, PlacedTransaction } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
 
 /*
@@ -28,7 +28,7 @@ interface OpenTrace {
 
 export interface OpenTraces {
   /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in this block. */
-  add(block: BlockView, context: Pick<ExtensionContext, 'stored'>): Promise<readonly Trace[]>
+  add(block: BlockView, context: Pick<TopicContext, 'stored'>): Promise<readonly Trace[]>
 }
 
 const sentBy = ({ outMessages }: TraceTransaction): number =>
@@ -54,7 +54,7 @@ export const createOpenTraces = (): OpenTraces => {
   }
 
   /** Reads traces that have new transactions but are not in memory. */
-  const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<ExtensionContext, 'stored'>): Promise<void> => {
+  const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<TopicContext, 'stored'>): Promise<void> => {
     const keys = ids.map((id) => Buffer.from(id, 'latin1'))
     const rows = await stored<{ trace_id: Buffer; state: number; nodes: number; mc_seqno_end: number }>(
       'select trace_id, state, nodes, mc_seqno_end from traces where trace_id = any($1::bytea[])',

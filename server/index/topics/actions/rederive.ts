@@ -7,8 +7,8 @@ import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
 import { accounts } from '../../../store/schema/accounts.ts'
 import { select } from '../../../store/schema/select.ts'
-import { extensionScript } from '../../write/statements.ts'
-import { actionsExtension, classifyTrace, tablesOf } from './extension.ts'
+import { topicScript } from '../../write/statements.ts'
+import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
 import { MOST_TRANSACTIONS } from './open-traces.ts'
@@ -73,8 +73,8 @@ const rederived = async (
 /** A script that replaces all action rows of the traces with these rows. */
 const replaceRows = (ids: readonly Buffer[], rows: ActionRows): string => {
   const list = ids.map((id) => `'\\x${id.toString('hex')}'`).join(', ')
-  const gone = actionsExtension.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
-  return ids.length === 0 ? '' : `${gone.join('')}${extensionScript(actionsExtension.tables, { tables: tablesOf(rows) })}`
+  const gone = actionsTopic.tables.map(({ name }) => `delete from ${name} where trace_id in (${list});\n`)
+  return ids.length === 0 ? '' : `${gone.join('')}${topicScript(actionsTopic.tables, { tables: tablesOf(rows) })}`
 }
 
 interface Progress {
@@ -181,7 +181,7 @@ export const alignLateTraces = async (query: Query, script: Connection['script']
   if (progress?.done === false) {
     const open = `select t.trace_id from ${schema}.traces t left join ${schema}.trace_classifications c on c.trace_id = t.trace_id
       where c.version is distinct from ${CLASSIFIER_VERSION}`
-    for (const { name } of actionsExtension.tables) {
+    for (const { name } of actionsTopic.tables) {
       await query(`delete from pg_temp.${name} where trace_id in (${open})`)
       await query(`insert into pg_temp.${name} select * from ${schema}.${name} where trace_id in (${open})`)
     }

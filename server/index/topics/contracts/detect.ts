@@ -4,7 +4,7 @@ import { rowsOf } from '../../../store/rows/rows.ts'
 import { contractCodes } from '../../../store/schema/contracts.ts'
 import { select } from '../../../store/schema/select.ts'
 import type { Table } from '../../../store/schema/table.ts'
-import type { AccountView, BlockView, Extension, ExtensionContext } from '../topic.ts'
+import type { AccountView, BlockView, Topic, TopicContext } from '../topic.ts'
 import { methodIds } from './method-dictionary.ts'
 
 /* The get-methods of a contract's code tell what kind of contract it can be. Each code is read once. */
@@ -24,10 +24,10 @@ export interface Detected {
 const METHODS = select(contractCodes, ['code_hash', 'methods'], 'where code_hash = any($1::bytea[])')
 
 /** Finds the get-methods of the codes of a block's accounts: from contract_codes, else from the code itself. */
-export const detect = ({ accounts }: BlockView, context: ExtensionContext): Promise<Detected> =>
+export const detect = ({ accounts }: BlockView, context: TopicContext): Promise<Detected> =>
   context.once('contracts.codes', () => read(accounts, context))
 
-const read = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<Detected> => {
+const read = async (accounts: readonly AccountView[], context: TopicContext): Promise<Detected> => {
   const wanted = new Map<string, AccountView>()
   for (const account of accounts) if (account.status === 'active' && account.codeHash) wanted.set(nameOf(account.codeHash), account)
   const found = new Map<string, ReadonlySet<number>>()
@@ -58,7 +58,7 @@ const read = async (accounts: readonly AccountView[], context: ExtensionContext)
 const nameOf = (hash: Uint8Array): string => Buffer.from(hash).toString('latin1')
 
 /** Topic of codes, with the ids of their get-methods. The interface names of accounts come from them (server/book/interfaces.ts). */
-export const contractsExtension: Extension = {
+export const contractsTopic: Topic = {
   name: 'contracts',
   version: 1,
   tables: [contractCodes],
@@ -77,5 +77,5 @@ export const hasMethods = (methods: ReadonlySet<number> | undefined, ids: readon
 export const idsOf = (...names: readonly string[]): readonly number[] => names.map(methodId)
 
 /** Which of the block's accounts have rows in a table of the topics. A contract that is no longer of a kind loses its rows there. */
-export const rowsOfAccounts = ({ accounts }: BlockView, context: ExtensionContext): Promise<(of: Table) => readonly Buffer[]> =>
+export const rowsOfAccounts = ({ accounts }: BlockView, context: TopicContext): Promise<(of: Table) => readonly Buffer[]> =>
   context.once('contracts.rows', () => context.owners(accounts.map(({ key }) => key)))

@@ -5,7 +5,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'
 import { isAborted, tookOrder } from '../contracts/orders.ts'
 import { bocOf } from '../contracts/read.ts'
-import type { BlockView, ExtensionContext, PlacedTransaction } from '../topic.ts'
+import type { BlockView, TopicContext, PlacedTransaction } from '../topic.ts'
 import { type WalletOf, walletsBefore } from './wallets.ts'
 
 interface EventRows {
@@ -24,7 +24,7 @@ const payload = (cell: Cell | undefined): Uint8Array | undefined => cell && bocO
 export const jettonEvents = async (
   { transactions, mcSeqno }: BlockView,
   after: readonly WalletOf[],
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<EventRows> => {
   const sending = transactions.filter((placed) => tookOrder(placed, JETTON_TRANSFER) && !isAborted(placed.tx))
   const burning = transactions.filter((placed) => tookOrder(placed, JETTON_BURN))

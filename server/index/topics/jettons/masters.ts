@@ -3,12 +3,12 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf, uint } from '../contracts/read.ts'
-import type { AccountView, ExtensionContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 
 type MasterRow = WriteRow<typeof jettonMasters>
 
 /** Rows of jetton masters. A contract without valid results of get_jetton_data gets no row. */
-export const evaluateMasters = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly MasterRow[]> => {
+export const evaluateMasters = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly MasterRow[]> => {
   // Fast path: most blocks change no master.
   if (accounts.length === 0) return []
   await context.states(accounts)
@@ -18,7 +18,7 @@ export const evaluateMasters = async (accounts: readonly AccountView[], context:
 }
 
 // get_jetton_data: total_supply:int mintable:int admin:slice content:cell wallet_code:cell
-const evaluate = async (account: AccountView, firstLt: bigint, context: ExtensionContext): Promise<MasterRow | undefined> => {
+const evaluate = async (account: AccountView, firstLt: bigint, context: TopicContext): Promise<MasterRow | undefined> => {
   const stack = stackOf(await context.run(account, 'get_jetton_data'), 5)
   if (stack === undefined) return undefined
   const supply = uint(stack[0])

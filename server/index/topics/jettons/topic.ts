@@ -1,7 +1,7 @@
 import { rowsOf } from '../../../store/rows/rows.ts'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from '../../../store/schema/jettons.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
-import type { AccountView, Extension } from '../topic.ts'
+import type { AccountView, Topic } from '../topic.ts'
 import { jettonEvents } from './events.ts'
 import { evaluateMasters } from './masters.ts'
 import { evaluateWallets } from './wallets.ts'
@@ -11,7 +11,7 @@ const WALLET = idsOf('get_wallet_data')
 const MINTLESS = idsOf('get_wallet_data', 'is_claimed')
 
 /** Topic of jettons (TEP-74): masters and wallets from their get-methods, transfers and burns from the requests that wallets received. */
-export const jettonsExtension: Extension = {
+export const jettonsTopic: Topic = {
   name: 'jettons',
   version: 1,
   tables: [jettonMasters, jettonWallets, jettonTransfers, jettonBurns],

@@ -3,7 +3,7 @@ import { jettonWallets } from '../../../store/schema/jettons.ts'
 import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, addressValue, int, stackOf, uint } from '../contracts/read.ts'
-import type { AccountView, ExtensionContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 import { readWalletData, type WalletData } from './layouts.ts'
 
 /** A jetton wallet with its owner and its jetton. */
@@ -27,13 +27,13 @@ interface Claim extends WalletData {
 const hex = (key: Buffer): string => key.toString('latin1')
 
 /** Stored jetton wallets among the given keys, by key as one-byte characters. */
-export const walletsBefore = async (context: ExtensionContext, keys: readonly Buffer[]): Promise<ReadonlyMap<string, WalletOf>> => {
+export const walletsBefore = async (context: TopicContext, keys: readonly Buffer[]): Promise<ReadonlyMap<string, WalletOf>> => {
   const rows = await context.accountRows(jettonWallets, keys)
   return new Map([...rows].map(([key, [row]]) => [key, row!]))
 }
 
 /** Rows of jetton wallets: accounts whose claim (owner and jetton) the master confirms. */
-export const evaluateWallets = async (accounts: readonly WalletAccount[], context: ExtensionContext): Promise<readonly WalletRow[]> => {
+export const evaluateWallets = async (accounts: readonly WalletAccount[], context: TopicContext): Promise<readonly WalletRow[]> => {
   // Fast path: most blocks change no wallet.
   if (accounts.length === 0) return []
   const states = await context.states(accounts.map(({ account }) => account))
@@ -59,7 +59,7 @@ export const evaluateWallets = async (accounts: readonly WalletAccount[], contex
 }
 
 /** The active masters that the claims name, by key, with their states loaded. */
-const mastersOf = async (claims: readonly Claim[], context: ExtensionContext): Promise<ReadonlyMap<string, AccountView>> => {
+const mastersOf = async (claims: readonly Claim[], context: TopicContext): Promise<ReadonlyMap<string, AccountView>> => {
   const keys = [...new Map(claims.map(({ jetton }) => [hex(jetton), jetton])).values()]
   const masters = (await context.accounts(keys)).filter((master) => master?.status === 'active') as AccountView[]
   await context.states(masters)
@@ -70,7 +70,7 @@ const mastersOf = async (claims: readonly Claim[], context: ExtensionContext): P
 const claimOf = async (
   { account, mintless }: WalletAccount,
   known: WalletData | undefined,
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<Claim | undefined> => {
   if (known !== undefined) return { by: account, mintless, ...known }
   const stack = stackOf(await context.run(account, 'get_wallet_data'), 4)
@@ -81,14 +81,14 @@ const claimOf = async (
 }
 
 // get_wallet_address: owner:slice -> wallet:slice
-const isAgreedBy = async (master: AccountView | undefined, claim: Claim, context: ExtensionContext): Promise<boolean> => {
+const isAgreedBy = async (master: AccountView | undefined, claim: Claim, context: TopicContext): Promise<boolean> => {
   if (master === undefined) return false
   const stack = stackOf(await context.run(master, 'get_wallet_address', [addressValue(accountOfKey(claim.owner))]), 1)
   return address(stack?.[0])?.equals(claim.by.key) === true
 }
 
 /** TEP-176: whether the wallet's allocation is claimed; undefined if the get-method fails. */
-const claimedOf = async (account: AccountView, context: ExtensionContext): Promise<boolean | undefined> => {
+const claimedOf = async (account: AccountView, context: TopicContext): Promise<boolean | undefined> => {
   const claimed = int(stackOf(await context.run(account, 'is_claimed'), 1)?.[0])
   return claimed === undefined ? undefined : claimed !== 0n
 }

@@ -3,14 +3,14 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, int, stackOf } from '../contracts/read.ts'
-import type { AccountView, ExtensionContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 
 type CollectionRow = WriteRow<typeof nftCollections>
 
 /** Rows of NFT collections. Content that cannot be read is stored as an empty object. */
 export const evaluateCollections = async (
   accounts: readonly AccountView[],
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<readonly CollectionRow[]> => {
   // Fast path: most blocks change no collection.
   if (accounts.length === 0) return []
@@ -21,7 +21,7 @@ export const evaluateCollections = async (
 }
 
 // get_collection_data: next_item_index:int content:cell owner:slice
-const evaluate = async (account: AccountView, firstLt: bigint, context: ExtensionContext): Promise<CollectionRow | undefined> => {
+const evaluate = async (account: AccountView, firstLt: bigint, context: TopicContext): Promise<CollectionRow | undefined> => {
   const stack = stackOf(await context.run(account, 'get_collection_data'), 3)
   const next = int(stack?.[0])
   const content = cell(stack?.[1])

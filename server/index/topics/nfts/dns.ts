@@ -7,7 +7,7 @@ import { readSnake, utf8 } from '../../../tlb/message/snake.ts'
 import { nameKey } from '../../../tlb/name-key.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { address, attempt, cell, cellOrSlice, int, intValue, stackOf } from '../contracts/read.ts'
-import type { AccountView, ExtensionContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 
 /* DNS names (TEP-81): items of the collections for .ton and .t.me at these addresses, and of the .ton collection that the chain's DNS root names. */
 
@@ -26,7 +26,7 @@ const SELF = beginCell().storeUint(0, 8).end()
 const slice = (value: ReturnType<typeof cell> & object): VmStackValue => ({ type: 'slice', cell: value })
 
 /** The .ton collection according to the root resolver in configuration parameter 4; undefined if there is none. */
-export const tonZone = async (context: ExtensionContext): Promise<Buffer | undefined> => {
+export const tonZone = async (context: TopicContext): Promise<Buffer | undefined> => {
   const param = await context.configParam(4)
   const root = param && attempt(() => param.slice().loadBytes(32))
   if (root === undefined) return undefined
@@ -54,7 +54,7 @@ const textOf = (value: VmStackValue | undefined): string | undefined => {
 /** Whether a name has no control characters and no backslash. */
 const isName = (name: string): boolean => /^[^\p{Cc}\\]+$/u.test(name)
 
-const domainOf = async (item: AccountView, zone: Zone, context: ExtensionContext): Promise<string | undefined> => {
+const domainOf = async (item: AccountView, zone: Zone, context: TopicContext): Promise<string | undefined> => {
   let domain: string | undefined
   if (zone === 'ton') {
     const label = textOf(stackOf(await context.run(item, 'get_domain'), 1)?.[0])
@@ -81,7 +81,7 @@ const CATEGORIES = {
 export const evaluateName = async (
   account: AccountView,
   zone: Zone,
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<WriteRow<typeof dnsEntries> | undefined> => {
   const domain = await domainOf(account, zone, context)
   const resolved = stackOf(await context.run(account, 'dnsresolve', [slice(SELF), intValue(0n)]), 2)

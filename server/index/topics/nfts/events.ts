@@ -5,7 +5,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, loadNftTransfer, NFT_TRANSFER } from '../../../tlb/message/token-messages.ts'
 import { isAborted, tookOrder } from '../contracts/orders.ts'
 import { bocOf } from '../contracts/read.ts'
-import type { BlockView, ExtensionContext } from '../topic.ts'
+import type { BlockView, TopicContext } from '../topic.ts'
 import { type Item, NO_COLLECTION } from './items.ts'
 
 type Known = Pick<Item, 'collection' | 'owner'>
@@ -17,7 +17,7 @@ const payload = (cell: Cell | undefined): Uint8Array | undefined => cell && bocO
 export const nftEvents = async (
   { transactions, mcSeqno }: BlockView,
   after: readonly Item[],
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<readonly WriteRow<typeof nftTransfers>[]> => {
   const transfers = transactions.filter((placed) => tookOrder(placed, NFT_TRANSFER))
   if (transfers.length === 0) return []

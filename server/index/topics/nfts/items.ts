@@ -4,7 +4,7 @@ import type { ReadRow, WriteRow } from '../../../store/schema/table.ts'
 import { tokenContent } from '../contracts/content.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, cell, cellValue, int, intValue, stackOf } from '../contracts/read.ts'
-import type { AccountView, ExtensionContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 
 /** An item as its get-method describes it, confirmed by its collection if it has one. */
 export interface Item {
@@ -51,7 +51,7 @@ export const itemRow = (item: Item, sale: SaleOfItem | undefined): WriteRow<type
 })
 
 // get_nft_data: init:int index:int collection:slice owner:slice content:cell
-const claimOf = async (account: AccountView, context: ExtensionContext) => {
+const claimOf = async (account: AccountView, context: TopicContext) => {
   const stack = stackOf(await context.run(account, 'get_nft_data'), 5)
   const init = int(stack?.[0])
   const index = int(stack?.[1])
@@ -63,7 +63,7 @@ const claimOf = async (account: AccountView, context: ExtensionContext) => {
 type Claim = NonNullable<Awaited<ReturnType<typeof claimOf>>>
 
 // get_nft_address_by_index: index:int -> item:slice
-const isAgreedBy = async (collection: AccountView | undefined, claim: Claim, context: ExtensionContext): Promise<boolean> => {
+const isAgreedBy = async (collection: AccountView | undefined, claim: Claim, context: TopicContext): Promise<boolean> => {
   if (collection?.status !== 'active') return false
   const stack = stackOf(await context.run(collection, 'get_nft_address_by_index', [intValue(claim.index)]), 1)
   return address(stack?.[0])?.equals(claim.account.key) === true
@@ -73,7 +73,7 @@ const isAgreedBy = async (collection: AccountView | undefined, claim: Claim, con
 const contentOf = async (
   collection: AccountView | undefined,
   { index, individual }: Claim,
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<Item['content']> => {
   if (individual === undefined) return {}
   let whole: Cell | undefined = individual
@@ -84,7 +84,7 @@ const contentOf = async (
 }
 
 /** Items among accounts whose code has get_nft_data: those without a collection, and those that their collection confirms. */
-export const evaluateItems = async (accounts: readonly AccountView[], context: ExtensionContext): Promise<readonly ItemAccount[]> => {
+export const evaluateItems = async (accounts: readonly AccountView[], context: TopicContext): Promise<readonly ItemAccount[]> => {
   // Fast path: most blocks change no item.
   if (accounts.length === 0) return []
   await context.states(accounts)

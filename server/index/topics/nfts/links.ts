@@ -1,7 +1,7 @@
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { type Row, selectAll } from '../../../store/schema/select.ts'
 import type { WriteRow } from '../../../store/schema/table.ts'
-import type { ExtensionContext } from '../topic.ts'
+import type { TopicContext } from '../topic.ts'
 import { type Item, itemRow, type SaleOfItem } from './items.ts'
 import type { Sale } from './sales.ts'
 
@@ -32,7 +32,7 @@ export const linkItems = async (
   items: readonly Item[],
   sales: readonly Sale[],
   gone: { readonly items: readonly Buffer[]; readonly sales: readonly Buffer[] },
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<readonly WriteRow<typeof nftItems>[]> => {
   // Fast path: most blocks change no item and no sale.
   if (items.length + sales.length + gone.items.length + gone.sales.length === 0) return []

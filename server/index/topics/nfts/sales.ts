@@ -8,7 +8,7 @@ import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { hasMethods, idsOf } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
 import { address, attempt, cellOrSlice, int, stackOf } from '../contracts/read.ts'
-import type { AccountView, ExtensionContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 import type { SaleOfItem } from './items.ts'
 
 /* Contracts that sell NFTs: fixed-price sales and auctions of Getgems in four versions, and Telegram names, which sell themselves. */
@@ -133,13 +133,13 @@ const auction = (stack: readonly VmStackValue[]): Said | undefined => {
   }
 }
 
-const legacy = async (account: AccountView, context: ExtensionContext): Promise<Said | undefined> => {
+const legacy = async (account: AccountView, context: TopicContext): Promise<Said | undefined> => {
   const stack = stackOf(await context.run(account, 'get_sale_data'), 11)
   if (stack?.length === 11 && int(stack[0]) === MAGIC.fixed) return fixed(stack, 1, false)
   return stack?.length === 20 && int(stack[0]) === MAGIC.auction ? auction(stack) : undefined
 }
 
-const telemint = async (account: AccountView, context: ExtensionContext): Promise<Said | undefined> => {
+const telemint = async (account: AccountView, context: TopicContext): Promise<Said | undefined> => {
   // The get-methods run one after another; to run them in parallel would gain little.
   const name = cellOrSlice(stackOf(await context.run(account, 'get_telemint_token_name'), 1)?.[0])
   const settings = stackOf(await context.run(account, 'get_telemint_auction_config'), 6)
@@ -191,7 +191,7 @@ const telemint = async (account: AccountView, context: ExtensionContext): Promis
 
 const v4 = async (
   account: AccountView,
-  context: ExtensionContext,
+  context: TopicContext,
   method: string,
   values: number,
   read: (stack: readonly VmStackValue[]) => Said | undefined,
@@ -203,10 +203,10 @@ const v4 = async (
 /** The reader for a contract with these get-methods; undefined if it is not a sale. */
 const askerOf = (methods: ReadonlySet<number> | undefined) => {
   if (hasMethods(methods, FIXED_V4))
-    return (account: AccountView, context: ExtensionContext) =>
+    return (account: AccountView, context: TopicContext) =>
       v4(account, context, 'get_fix_price_data_v4', 13, (stack) => fixed(stack, 0, true))
   if (hasMethods(methods, AUCTION_V4))
-    return (account: AccountView, context: ExtensionContext) => v4(account, context, 'get_auction_data_v4', 26, auction)
+    return (account: AccountView, context: TopicContext) => v4(account, context, 'get_auction_data_v4', 26, auction)
   if (hasMethods(methods, LEGACY)) return legacy
   return hasMethods(methods, TELEMINT) ? telemint : undefined
 }
@@ -215,7 +215,7 @@ const askerOf = (methods: ReadonlySet<number> | undefined) => {
 export const evaluateSales = async (
   accounts: readonly AccountView[],
   methodsOf: (account: AccountView) => ReadonlySet<number> | undefined,
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<readonly Sale[]> => {
   const sellers = accounts.flatMap((account) => {
     const ask = askerOf(methodsOf(account))

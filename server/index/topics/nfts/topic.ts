@@ -3,7 +3,7 @@ import { dnsEntries, nftCollections, nftItems, nftSales, nftTransfers } from '..
 import { tokenMetadata } from '../../../store/schema/tokens.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
-import type { Extension, ExtensionContext } from '../topic.ts'
+import type { Topic, TopicContext } from '../topic.ts'
 import { evaluateCollections } from './collections.ts'
 import { evaluateName, tonZone, zoneOf } from './dns.ts'
 import { nftEvents } from './events.ts'
@@ -16,7 +16,7 @@ const ITEM = idsOf('get_nft_data')
 const RESOLVER = idsOf('dnsresolve')
 
 /** Finds DNS names among items. Returns the rows of the names, and all items, with the domain added to those that are names. */
-const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: ExtensionContext) => {
+const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAccount) => boolean, context: TopicContext) => {
   if (items.length === 0) return { names: [], items: [] }
   const candidates = items.filter((entry) => entry.item.init && entry.item.collection !== undefined && resolves(entry))
   const own = candidates.length === 0 ? undefined : await tonZone(context)
@@ -36,7 +36,7 @@ const nameItems = async (items: readonly ItemAccount[], resolves: (entry: ItemAc
 }
 
 /** Topic of NFTs (TEP-62): collections, items, sales, transfers, and DNS names (TEP-81). */
-export const nftsExtension: Extension = {
+export const nftsTopic: Topic = {
   name: 'nfts',
   version: 1,
   tables: [nftCollections, nftItems, nftSales, nftTransfers, dnsEntries, tokenMetadata],

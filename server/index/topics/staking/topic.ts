@@ -5,7 +5,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import { NOMINATOR_POOL_CODE, type Nominator, type PoolData } from '../../../tlb/contracts/nominator-pool.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { attempt } from '../contracts/read.ts'
-import type { AccountView, BlockView, Extension, ExtensionContext, ExtensionRows, PlacedTransaction } from '../topic.ts'
+import type { AccountView, BlockView, Topic, TopicContext, TopicRows, PlacedTransaction } from '../topic.ts'
 import { nominatorRows, type Step, validatorRows } from './events.ts'
 import { type Pool, readPool, toPool } from './pool.ts'
 import { afterOrder, orderOf } from './steps.ts'
@@ -42,7 +42,7 @@ const memberRows = ({ key, mcSeqno }: AccountView, data: PoolData): readonly Wri
   }))
 
 /** Pools before the block, by key. */
-const poolsBefore = async (keys: readonly Buffer[], context: ExtensionContext): Promise<ReadonlyMap<string, Pool>> => {
+const poolsBefore = async (keys: readonly Buffer[], context: TopicContext): Promise<ReadonlyMap<string, Pool>> => {
   if (keys.length === 0) return new Map()
   const pools = await context.accountRows(nominatorPools, keys)
   const nominators = await context.accountRows(poolNominators, keys)
@@ -96,12 +96,12 @@ const stepsOf = (
   return steps
 }
 
-const electorOf = async (context: ExtensionContext): Promise<Uint8Array | undefined> => {
+const electorOf = async (context: TopicContext): Promise<Uint8Array | undefined> => {
   const param = await context.configParam(ELECTOR_PARAM)
   return param && attempt(() => param.slice().loadBytes(32))
 }
 
-const derive = async (block: BlockView, context: ExtensionContext): Promise<ExtensionRows> => {
+const derive = async (block: BlockView, context: TopicContext): Promise<TopicRows> => {
   const accounts = block.accounts.filter(isOfMaster)
   const views = accounts.filter(isPool)
   const states = await context.states(views)
@@ -144,7 +144,7 @@ const derive = async (block: BlockView, context: ExtensionContext): Promise<Exte
 }
 
 /** Topic of nominator pools: their stakes, and how each transaction changed them. */
-export const stakingExtension: Extension = {
+export const stakingTopic: Topic = {
   name: 'staking',
   version: 1,
   tables: [nominatorPools, poolNominators, poolNominatorEvents, poolValidatorEvents],

@@ -7,7 +7,7 @@ import { electionTimes, stakeLimits, validatorCounts } from '../../../tlb/config
 import { configParam, loadWhole } from '../../../tlb/config/dict.ts'
 import { loadValidatorSet, type ValidatorSet } from '../../../tlb/config/validator-set.ts'
 import { attempt } from '../contracts/read.ts'
-import type { ExtensionContext } from '../topic.ts'
+import type { TopicContext } from '../topic.ts'
 
 /* Validator sets in the configuration: the previous, current and next set, and the temporary set for each of them. */
 
@@ -32,7 +32,7 @@ const memberRows = (hash: string, set: ValidatorSet, mcSeqno: number): readonly 
 export const cycleRows = async (
   param: (number: number) => Promise<Cell | undefined>,
   mcSeqno: number,
-  context: Pick<ExtensionContext, 'rows'>,
+  context: Pick<TopicContext, 'rows'>,
 ): Promise<readonly TableRows[]> => {
   const sets = new Map<string, Cell>()
   for (const number of SETS) {

@@ -9,7 +9,7 @@ import { validatorElections, validatorParticipants, validatorPastElections, vali
 import { loadComplaint } from '../../../tlb/contracts/complaint.ts'
 import { loadFrozenStake } from '../../../tlb/contracts/elector.ts'
 import { attempt } from '../contracts/read.ts'
-import type { ExtensionContext } from '../topic.ts'
+import type { TopicContext } from '../topic.ts'
 import { type VisibleComplaint, type VisibleElector, type VisiblePast, viewElector } from './elector-view.ts'
 import { masterKey } from './events.ts'
 
@@ -65,7 +65,7 @@ const VOTES = select(
 const PAST_ELECTIONS = select(validatorPastElections, ['election_id'], 'where elector = $1 and election_id = any($2::bigint[])')
 const COMPLAINTS = select(validatorComplaints, ['election_id', 'hash'], 'where elector = $1 and election_id = any($2::bigint[])')
 
-const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionContext, 'rows'>): Promise<void> => {
+const electionRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicContext, 'rows'>): Promise<void> => {
   const { view, elector } = snapshot
   const shown = view.elect
   if (shown === undefined) return
@@ -153,7 +153,7 @@ const voteRows = async (
   electionId: number,
   { hash, vsetId, votes, weightRemaining }: VisibleComplaint,
   rows: Rows,
-  context: Pick<ExtensionContext, 'rows'>,
+  context: Pick<TopicContext, 'rows'>,
 ): Promise<void> => {
   const { elector } = snapshot
   const at = { ...place(snapshot, electionId), hash, vset_id: vsetId }
@@ -169,7 +169,7 @@ const voteRows = async (
   }
 }
 
-const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionContext, 'rows'>): Promise<void> => {
+const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<TopicContext, 'rows'>): Promise<void> => {
   const { view, elector } = snapshot
   if (view.past.length === 0) return
   const ids = view.past.map(({ id }) => id)
@@ -197,7 +197,7 @@ const pastRows = async (snapshot: Snapshot, rows: Rows, context: Pick<ExtensionC
 }
 
 /** Rows from the part of the elector's data that a block shows. */
-export const electorRows = async (snapshot: Snapshot, context: Pick<ExtensionContext, 'rows'>): Promise<readonly TableRows[]> => {
+export const electorRows = async (snapshot: Snapshot, context: Pick<TopicContext, 'rows'>): Promise<readonly TableRows[]> => {
   const rows: Rows = {
     elections: [],
     participants: [],

@@ -12,7 +12,7 @@ import {
 import { loadMcBlockExtra } from '../../../tlb/block/mc-block-extra.ts'
 import { MASTERCHAIN } from '../../../tlb/ids.ts'
 import { attempt } from '../contracts/read.ts'
-import type { BlockView, Extension, ExtensionContext } from '../topic.ts'
+import type { BlockView, Topic, TopicContext } from '../topic.ts'
 import { cycleRows, paramsOf } from './cycles.ts'
 import { electorRows, type Snapshot } from './elections.ts'
 import { shownData, viewElector } from './elector-view.ts'
@@ -25,18 +25,18 @@ const isState = ({ blocks }: BlockView): boolean => blocks.length === 0
 
 const addressOf = (param: Cell | undefined): Uint8Array | undefined => param && attempt(() => param.slice().loadBytes(32))
 
-const wholeData = async (elector: Buffer, context: ExtensionContext): Promise<Cell | undefined> => {
+const wholeData = async (elector: Buffer, context: TopicContext): Promise<Cell | undefined> => {
   const [view] = await context.accounts([elector])
   const [state] = view === undefined ? [] : await context.states([view])
   return state?.data
 }
 
 /** Whether no validator set is stored yet: the index began without a start state. */
-const knowsNone = async (context: ExtensionContext): Promise<boolean> =>
+const knowsNone = async (context: TopicContext): Promise<boolean> =>
   (await context.rows('select from validator_cycles limit 1')).length === 0
 
 /** Rows of new validator sets. They come from key blocks, and from the configuration at the start of the index. */
-const cyclesOf = async (block: BlockView, context: ExtensionContext): Promise<readonly TableRows[]> => {
+const cyclesOf = async (block: BlockView, context: TopicContext): Promise<readonly TableRows[]> => {
   if (isState(block) || (await knowsNone(context))) return await cycleRows((number) => context.configParam(number), block.mcSeqno, context)
   const master = block.blocks.at(-1)
   if (master?.id.workchain !== MASTERCHAIN || !master.info.keyBlock || master.extra.custom === undefined) return []
@@ -44,7 +44,7 @@ const cyclesOf = async (block: BlockView, context: ExtensionContext): Promise<re
   return config ? await cycleRows(paramsOf(config.config), block.mcSeqno, context) : []
 }
 
-const snapshotOf = async (block: BlockView, elector: Uint8Array, context: ExtensionContext): Promise<Snapshot | undefined> => {
+const snapshotOf = async (block: BlockView, elector: Uint8Array, context: TopicContext): Promise<Snapshot | undefined> => {
   const key = masterKey(elector)
   const master = block.blocks.at(-1)
   const whole = (): Promise<Cell | undefined> => wholeData(key, context)
@@ -55,7 +55,7 @@ const snapshotOf = async (block: BlockView, elector: Uint8Array, context: Extens
 }
 
 /** Topic of elections, validators and their stakes, from the elector and the configuration. */
-export const validatorsExtension: Extension = {
+export const validatorsTopic: Topic = {
   name: 'validators',
   version: 1,
   tables: [

@@ -7,7 +7,7 @@ import type { multisigMembers, multisigOrders, multisigs } from '../../../store/
 import { loadAddresses } from '../../../tlb/contracts/multisig.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { address, attempt, bocOf, cell, int, intValue, stackOf, uint } from '../contracts/read.ts'
-import type { AccountView, ExtensionContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 import { count, seconds } from './numbers.ts'
 
 /* Multisig v2 and its orders, from the results of their get-methods (v3.md 6.2). */
@@ -41,7 +41,7 @@ const memberRows = ({ key, mcSeqno }: AccountView, role: Role, members: readonly
 /** get_multisig_data: next_order_seqno, threshold, signers, proposers. */
 export const evaluateMultisig = async (
   account: AccountView,
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<MultisigRows<typeof multisigs> | undefined> => {
   const stack = stackOf(await context.run(account, 'get_multisig_data'), 4)
   const next = int(stack?.[0])
@@ -56,7 +56,7 @@ export const evaluateMultisig = async (
 }
 
 /** Whether the multisig confirms that this is its order. */
-const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigint, context: ExtensionContext): Promise<boolean> => {
+const isAcknowledged = async (order: AccountView, multisig: Buffer, seqno: bigint, context: TopicContext): Promise<boolean> => {
   const [owner] = await context.accounts([multisig])
   if (owner?.status !== 'active') return false
   const stack = stackOf(await context.run(owner, 'get_order_address', [intValue(seqno)]), 1)
@@ -70,7 +70,7 @@ const orNull = <T>(value: VmStackValue | undefined, read: (value: VmStackValue |
 /** get_order_data: multisig, order_seqno, threshold, executed, signers, approvals_mask, approvals_num, expiration_date, order. */
 export const evaluateOrder = async (
   account: AccountView,
-  context: ExtensionContext,
+  context: TopicContext,
 ): Promise<MultisigRows<typeof multisigOrders> | undefined> => {
   const stack = stackOf(await context.run(account, 'get_order_data'), 9)
   const multisig = address(stack?.[0])

@@ -2,7 +2,7 @@ import { rowsOf } from '../../../store/rows/rows.ts'
 import { multisigMembers, multisigOrders, multisigs, vestings, vestingWhitelist } from '../../../store/schema/wallets.ts'
 import { detect, hasMethods, idsOf, rowsOfAccounts } from '../contracts/detect.ts'
 import { inParallel } from '../contracts/in-parallel.ts'
-import type { AccountView, Extension } from '../topic.ts'
+import type { AccountView, Topic } from '../topic.ts'
 import { evaluateMultisig, evaluateOrder } from './multisigs.ts'
 import { evaluateVesting } from './vestings.ts'
 
@@ -13,7 +13,7 @@ const VESTING = idsOf('get_vesting_data')
 const present = <T>(values: readonly (T | undefined)[]): T[] => values.filter((value): value is T => value !== undefined)
 
 /** Topic of multisig wallets with their orders, and of vesting wallets. */
-export const walletsExtension: Extension = {
+export const walletsTopic: Topic = {
   name: 'wallets',
   version: 1,
   tables: [multisigs, multisigMembers, multisigOrders, vestings, vestingWhitelist],

@@ -4,7 +4,7 @@ import type { vestings, vestingWhitelist } from '../../../store/schema/wallets.t
 import { loadWhitelist } from '../../../tlb/contracts/vesting.ts'
 import type { VmStackValue } from '../../../tlb/vm-stack/vm-stack.ts'
 import { address, attempt, cell, stackOf, uint } from '../contracts/read.ts'
-import type { AccountView, ExtensionContext } from '../topic.ts'
+import type { AccountView, TopicContext } from '../topic.ts'
 import { seconds } from './numbers.ts'
 
 /* Vesting wallets, from the results of their get-methods (v3.md 6.2). */
@@ -21,7 +21,7 @@ const whitelistOf = (value: VmStackValue | undefined): readonly Buffer[] | undef
 }
 
 /** get_vesting_data: start, total duration, unlock period, cliff, total amount, sender, owner, whitelist. */
-export const evaluateVesting = async (account: AccountView, context: ExtensionContext): Promise<VestingRows | undefined> => {
+export const evaluateVesting = async (account: AccountView, context: TopicContext): Promise<VestingRows | undefined> => {
   const stack = stackOf(await context.run(account, 'get_vesting_data'), 8)
   const [start, total, unlock, cliff] = [seconds(stack?.[0]), seconds(stack?.[1]), seconds(stack?.[2]), seconds(stack?.[3])]
   if (start === undefined || total === undefined || unlock === undefined || cliff === undefined) return undefined

@@ -12,12 +12,12 @@ import { createTally, makeTallyTables } from './tally.ts'
 const LAST = 60
 const { signal } = new AbortController()
 
-describe('tables of an extension', () => {
+describe('tables of a topic', () => {
   let server: TestServer
   let empty: string
   let indexed: ClientConfig & { readonly database: string }
   const tvm = createTestTvm({ workers: 1 })
-  const deps = { tvm, extensions: [createTally('seqno')] }
+  const deps = { tvm, topics: [createTally('seqno')] }
   const source = createReplaySource(LAST)
   beforeAll(async () => {
     server = await startTestServer()
@@ -33,7 +33,7 @@ describe('tables of an extension', () => {
   })
 
   it('have rows of the start state, of states put together from updates, and of what get-methods say', async () => {
-    const { tally_contracts: contracts = [], tally_received: received = [], accounts } = await dump(indexed, deps.extensions)
+    const { tally_contracts: contracts = [], tally_received: received = [], accounts } = await dump(indexed, deps.topics)
     const columns = contracts.map((row) => row.split('\t'))
     expect(columns.length).toBe(accounts.filter((row) => row.split('\t')[3] === '2').length)
     expect(columns.filter(([, mcSeqno]) => mcSeqno === '0').length).toBeGreaterThan(0)
@@ -51,10 +51,10 @@ describe('tables of an extension', () => {
   it('are the same block by block as in groups', async () => {
     const stepwise = await server.database(empty)
     for (const last of [1, 2, 3, 17, 18, LAST]) await indexUpTo(createReplaySource(last), stepwise, last, deps)
-    expect(differences(await dump(stepwise, deps.extensions), await dump(indexed, deps.extensions))).toEqual([])
+    expect(differences(await dump(stepwise, deps.topics), await dump(indexed, deps.topics))).toEqual([])
   })
 
-  it('verify checks the tables of an extension', async () => {
+  it('verify checks the tables of a topic', async () => {
     const copy = await server.database(indexed.database)
     const verify = async () => (await verifyIndex({ source, connection: copy, ...deps }, signal)).differences.map(formatDifference)
     expect(await verify()).toEqual([])
@@ -74,7 +74,7 @@ describe('tables of an extension', () => {
     await expect(verifyIndex({ source, connection: copy, ...deps }, signal)).rejects.toThrow(/another release/)
     await server.run(copy, `delete from tally_contracts`)
     await indexUpTo(source, copy, LAST, deps)
-    expect(differences(await dump(copy, deps.extensions), await dump(indexed, deps.extensions))).toEqual([])
+    expect(differences(await dump(copy, deps.topics), await dump(indexed, deps.topics))).toEqual([])
   })
 
   it('of a newer release are left alone', async () => {
@@ -85,6 +85,6 @@ describe('tables of an extension', () => {
     expect(indexer.status()).toMatchObject({ phase: 'refused', error: 'the index was made by a newer release of tonway' })
     await indexer.close()
     const rows = ({ transactions }: Awaited<ReturnType<typeof dump>>) => transactions
-    expect(rows(await dump(copy, deps.extensions))).toEqual(rows(await dump(indexed, deps.extensions)))
+    expect(rows(await dump(copy, deps.topics))).toEqual(rows(await dump(indexed, deps.topics)))
   })
 })

@@ -4,7 +4,7 @@ import type { Facts } from '../../../actions/facts.ts'
 import { base64Of, type Trace } from '../../../actions/trace.ts'
 import { rowsOf, type TableRows } from '../../../store/rows/rows.ts'
 import { actionAccounts, actions, traceClassifications } from '../../../store/schema/actions.ts'
-import { type Extension, type ExtensionContext, NO_ROWS } from '../topic.ts'
+import { type Topic, type TopicContext, NO_ROWS } from '../topic.ts'
 import { type FactSource, findFacts } from './facts.ts'
 import { createOpenTraces, MOST_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
@@ -23,7 +23,7 @@ export const tablesOf = (rows: ActionRows): readonly TableRows[] => [
 ]
 
 /** Facts after the block. */
-const sourceOf = (context: ExtensionContext): FactSource => ({
+const sourceOf = (context: TopicContext): FactSource => ({
   rows: (text, values) => context.rows(text, values),
   owners: (keys) => context.owners(keys),
   accountRows: (of, keys) => context.accountRows(of, keys),
@@ -44,7 +44,7 @@ const sourceOf = (context: ExtensionContext): FactSource => ({
  * Derives the actions of traces when they complete. The rows have the version of the classifier, not `version`. A new classifier derives all actions
  * again in the background (rederive.ts), without rebuilding the index.
  */
-export const actionsExtension: Extension = {
+export const actionsTopic: Topic = {
   name: 'actions',
   version: 1,
   isRederived: true,
