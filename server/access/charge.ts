@@ -3,7 +3,7 @@ import type { MethodDef } from '../../shared/method.ts'
 import type { Call, Caller } from '../base/call.ts'
 import type { TextSource } from '../base/pieces.ts'
 import { LIMITED, toTonError } from '../dispatch/failure.ts'
-import { unitsOfRows, unitsOfText } from '../dispatch/rows.ts'
+import { unitsOfRows, unitsOfText } from '../dispatch/answer-cost.ts'
 import type { Dispatch, Outcome } from '../dispatch/types.ts'
 import type { Refusal } from '../metrics/meter.ts'
 

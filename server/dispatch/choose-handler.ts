@@ -3,7 +3,7 @@ import { registry } from '../../shared/registry.ts'
 import type { AnyHandler } from '../base/answer.ts'
 import type { Call } from '../base/call.ts'
 import type { PageThreads } from '../v3/pages/thread.ts'
-import { isLargePage } from './rows.ts'
+import { isLargePage } from './answer-cost.ts'
 
 /* Which of several handlers of a method answers a call. */
 
