@@ -1,13 +1,8 @@
-import { augRootExtra, augSet } from '../../../../cell/aug.ts'
-import { beginCell } from '../../../../cell/builder.ts'
 import type { Cell } from '../../../../cell/cell.ts'
 import { loadBlock } from '../../../../tlb/block/block.ts'
-import { storeMcBlockExtra } from '../../../../tlb/block/mc-block-extra.ts'
-import { shardFeesAug, shardFeesKey, storeShardFeeCreated } from '../../../../tlb/block/shard-fees.ts'
 import { loadValueFlow } from '../../../../tlb/block/value-flow.ts'
-import { addCurrency, type CurrencyCollection, grams, NO_CURRENCY } from '../../../../tlb/currency.ts'
-import { MASTERCHAIN, WHOLE_SHARD } from '../../../../tlb/ids.ts'
-import { storeMcStateExtra } from '../../../../tlb/state/mc-state-extra.ts'
+import { addCurrency } from '../../../../tlb/currency.ts'
+import { MASTERCHAIN } from '../../../../tlb/ids.ts'
 import { loadOutMsgQueueInfo } from '../../../../tlb/state/out-msg-queue.ts'
 import { loadShardState } from '../../../../tlb/state/shard-state.ts'
 import { laterLt } from '../../bytes.ts'
@@ -21,11 +16,11 @@ import { sealBlock } from '../seal.ts'
 import { type BlockInput, type BlockOutcome, dequeueDelivered } from '../shard.ts'
 import { tally } from '../tally.ts'
 import { openWork, type WorkTools } from '../tools.ts'
-import { applyConfigInput, configAfter } from './config-change.ts'
+import { applyConfigInput } from './config-change.ts'
+import { masterExtras } from './extras.ts'
 import { publicLibraries } from './libraries.ts'
 import type { MasterView } from './master-view.ts'
-import { advanceSessions, describeShard, shardHashesWith, withPrevBlock } from './mc-extra.ts'
-import { mintedCurrencies, recoveredFees, specialMessage } from './money.ts'
+import { moneyOf, specialMessage } from './money.ts'
 
 /** Input of a masterchain block. */
 export interface MasterInput extends BlockInput {
@@ -55,30 +50,15 @@ export const collateMaster = async (
   const isSpecial = (hash: Uint8Array): boolean => config.special.some((known) => Buffer.compare(known, hash) === 0)
 
   const shardState = loadShardState(shard.state)
-  const shardFlow = loadValueFlow(loadBlock(shard.root).valueFlow)
-  // funds_created includes injected coins of the shard, so that global_balance stays the sum of all balances.
-  const create = addCurrency(shardFlow.created, shardFlow.minted)
-  const burn = (fees: CurrencyCollection): CurrencyCollection =>
-    config.burn === undefined || fees.grams <= 0n ? NO_CURRENCY : grams((fees.grams * config.burn.numerator) / config.burn.denominator)
-  const importedFees = shardFlow.feesCollected
-  const burnedImports = burn(grams(importedFees.grams - shardFlow.created.grams))
-  const created = grams(config.masterCreateFee)
-  const recovered = recoveredFees(config, created.grams + importedFees.grams - burnedImports.grams + master.state.totalValidatorFees.grams)
-  const mintedExtra = mintedCurrencies(config, extra.globalBalance)
+  const money = moneyOf(master, loadValueFlow(loadBlock(shard.root).valueFlow))
 
   dequeueDelivered(context, work, queue, { workchain: 0, queueInfo: shardState.outMsgQueueInfo, endLt: shard.info.endLt })
-  const replaced = replaceAccounts(
-    blockAccounts,
-    applyConfigInput(extra, blockAccounts, input.accounts, input.config),
-    context.now,
-    isSpecial,
-  )
+  const replacements = applyConfigInput(extra, blockAccounts, input.accounts, input.config)
+  const replaced = replaceAccounts(blockAccounts, replacements, context.now, isSpecial)
 
   await work.tick(wantsTickTock(special, true))
-  const { recover, mint } = {
-    recover: specialMessage(config.feeCollector, recovered, context),
-    mint: specialMessage(config.minter, mintedExtra, context),
-  }
+  const recover = specialMessage(config.feeCollector, money.recovered, context)
+  const mint = specialMessage(config.minter, money.mintedExtra, context)
   const injected = injectedMessages(input.internals, context.startLt + 1n, context.now)
   const records = await work.special([...recover, ...mint, ...injected.messages])
   const fromShard = messagesTo(loadOutMsgQueueInfo(shardState.outMsgQueueInfo).outQueue, MASTERCHAIN, false)
@@ -90,54 +70,24 @@ export const collateMaster = async (
   work.stop()
   await work.internal()
 
-  const sum = await tally(
+  const minted = addCurrency(replaced.minted, injected.value)
+  const { importedFees: feesImported, recovered, created, mintedExtra, burnedFees } = money
+  const sources = { feesImported, recovered, created, minted: addCurrency(mintedExtra, minted), burned: replaced.burned, burnedFees }
+  const sum = await tally(context, work, blockAccounts, queue, sources, tools.pause)
+  const { keyBlock, minRefMcSeqno, stateExtra, blockExtra } = masterExtras(
     context,
-    work,
-    blockAccounts,
-    queue,
     {
-      feesImported: importedFees,
-      recovered,
-      created,
-      minted: addCurrency(addCurrency(mintedExtra, replaced.minted), injected.value),
-      burned: replaced.burned,
-      burnedFees: (fees) => addCurrency(burn(fees), burnedImports),
+      tip,
+      master,
+      shard,
+      money,
+      injected: minted,
+      accounts: sum.accounts,
+      recoverMsg: recover.length > 0 ? records[0] : undefined,
+      mintMsg: mint.length > 0 ? records[recover.length] : undefined,
     },
-    tools.pause,
+    tools.validator,
   )
-
-  const after = configAfter(extra, config, sum.accounts)
-  const keyBlock = after.changed || context.seqno === 1
-  const sessions = advanceSessions(master, after.view, {
-    keyBlock,
-    now: context.now,
-    prevNow: tip.master.utime,
-    validator: tools.validator,
-  })
-  const descr = describeShard(shard, { regMcSeqno: context.seqno, catchainSeqno: sessions.shardCatchainSeqno, fees: importedFees, create })
-  const shardHashes = shardHashesWith(extra.shardHashes, descr)
-  const fee = { fees: importedFees, create }
-  const shardFees = augSet(shardFeesAug, undefined, shardFeesKey(0, WHOLE_SHARD), storeShardFeeCreated(beginCell(), fee))
-  const stateExtra = storeMcStateExtra({
-    shardHashes,
-    config: after.params,
-    validatorInfo: sessions.validatorInfo,
-    prevBlocks: withPrevBlock(extra, master.ref),
-    afterKeyBlock: keyBlock,
-    lastKeyBlock: master.keyBlock,
-    globalBalance: [created, mintedExtra, replaced.minted, injected.value, augRootExtra(shardFeesAug, shardFees).create].reduce(
-      addCurrency,
-      extra.globalBalance,
-    ),
-  })
-  const blockExtra = storeMcBlockExtra({
-    shardHashes,
-    shardFees,
-    prevBlkSignatures: undefined,
-    recoverCreateMsg: recover.length > 0 ? records[0] : undefined,
-    mintMsg: mint.length > 0 ? records[recover.length] : undefined,
-    config: keyBlock ? after.params : undefined,
-  })
   const { catchainSeqno } = extra.validatorInfo
   const made = await sealBlock(
     context,
@@ -145,7 +95,7 @@ export const collateMaster = async (
     {
       endLt: work.journal.endLt,
       limits,
-      minRefMcSeqno: Math.min(context.seqno, descr.minRefMcSeqno, ...sum.processed.map((row) => row.mcSeqno)),
+      minRefMcSeqno: Math.min(context.seqno, minRefMcSeqno, ...sum.processed.map((row) => row.mcSeqno)),
       prevKeyBlockSeqno: master.keyBlock.seqno,
       keyBlock,
       validatorListHashShort: tools.validator.setHash(catchainSeqno),

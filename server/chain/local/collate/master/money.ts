@@ -1,11 +1,13 @@
 import { type Cell, EMPTY_CELL } from '../../../../cell/cell.ts'
-import { type CurrencyCollection, grams, isZeroCurrency, NO_CURRENCY } from '../../../../tlb/currency.ts'
+import type { ValueFlow } from '../../../../tlb/block/value-flow.ts'
+import { addCurrency, type CurrencyCollection, grams, isZeroCurrency, NO_CURRENCY } from '../../../../tlb/currency.ts'
 import { MASTERCHAIN } from '../../../../tlb/ids.ts'
 import { storeMessage } from '../../../../tlb/message/message.ts'
 import type { InternalMessageInfo } from '../../../../tlb/message/message-info.ts'
 import { NO_HASH } from '../../bytes.ts'
 import type { ChainConfig } from '../../config/view.ts'
 import type { BlockContext } from '../context.ts'
+import type { MasterView } from './master-view.ts'
 
 /* Coins that a masterchain block pays out in messages from -1:0000..00 (Collator::init_value_create, create_special_transaction). */
 
@@ -13,11 +15,11 @@ import type { BlockContext } from '../context.ts'
 const LEAST_RECOVERED = 1_000_000_000n
 
 /** Fees (nanotons) that the fee collector receives in this block. */
-export const recoveredFees = (config: ChainConfig, fees: bigint): CurrencyCollection =>
+const recoveredFees = (config: ChainConfig, fees: bigint): CurrencyCollection =>
   config.feeCollector === undefined || fees < LEAST_RECOVERED ? NO_CURRENCY : grams(fees)
 
 /** Extra currencies to mint until the supply of parameter 7 is reached. */
-export const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection): CurrencyCollection => {
+const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection): CurrencyCollection => {
   if (config.toMint === undefined || config.minter === undefined) return NO_CURRENCY
   const other = new Map<number, bigint>()
   for (const [id, wanted] of config.toMint) {
@@ -25,6 +27,38 @@ export const mintedCurrencies = (config: ChainConfig, supply: CurrencyCollection
     if (id !== 0 && missing > 0n) other.set(id, missing)
   }
   return other.size === 0 ? NO_CURRENCY : { grams: 0n, other }
+}
+
+/** The money of a masterchain block that moves without messages between accounts. */
+export interface MasterMoney {
+  /** Fees that the shard block collected, for the masterchain to pay out. */
+  readonly importedFees: CurrencyCollection
+  /** Coins that the shard block created, with those injected into it, so that global_balance stays the sum of all balances. */
+  readonly shardCreated: CurrencyCollection
+  /** The reward for this block. */
+  readonly created: CurrencyCollection
+  /** Fees that this block pays to the fee collector. */
+  readonly recovered: CurrencyCollection
+  readonly mintedExtra: CurrencyCollection
+  /** What is burned of this block's own fees and of the imported ones. */
+  burnedFees(fees: CurrencyCollection): CurrencyCollection
+}
+
+/** The money of the masterchain block that commits a shard block with this value flow. */
+export const moneyOf = ({ config, extra, state }: MasterView, shard: ValueFlow): MasterMoney => {
+  const burn = (fees: CurrencyCollection): CurrencyCollection =>
+    config.burn === undefined || fees.grams <= 0n ? NO_CURRENCY : grams((fees.grams * config.burn.numerator) / config.burn.denominator)
+  const importedFees = shard.feesCollected
+  const burnedImports = burn(grams(importedFees.grams - shard.created.grams))
+  const created = grams(config.masterCreateFee)
+  return {
+    importedFees,
+    shardCreated: addCurrency(shard.created, shard.minted),
+    created,
+    recovered: recoveredFees(config, created.grams + importedFees.grams - burnedImports.grams + state.totalValidatorFees.grams),
+    mintedExtra: mintedCurrencies(config, extra.globalBalance),
+    burnedFees: (fees) => addCurrency(burn(fees), burnedImports),
+  }
 }
 
 /** The message that pays `value` to a masterchain account; empty if there is no account or the value is zero. */
