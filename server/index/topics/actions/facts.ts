@@ -10,6 +10,7 @@ import type { accounts } from '../../../store/schema/accounts.ts'
 import { jettonMasters, jettonWallets } from '../../../store/schema/jettons.ts'
 import { nftItems, nftSales } from '../../../store/schema/nfts.ts'
 import { nominatorPools } from '../../../store/schema/staking.ts'
+import type { Select } from '../../../store/schema/select.ts'
 import type { AccountTable, ReadRow } from '../../../store/schema/table.ts'
 import { multisigMembers, multisigOrders } from '../../../store/schema/wallets.ts'
 import { createAccountRows, type RowsByAccount } from '../account-rows.ts'
@@ -24,7 +25,7 @@ const FACT_TABLES = [jettonMasters, jettonWallets, nftItems, nftSales, nominator
 /** Where facts are read from. */
 export interface FactSource {
   /** Queries tables without accounts. */
-  rows<R>(text: string, values: readonly unknown[]): Promise<R[]>
+  rows<R>(query: Select<R> | string, values: readonly unknown[]): Promise<R[]>
   /** Which of the accounts have rows, by table. */
   owners(keys: readonly Buffer[]): Promise<(of: AccountTable) => readonly Buffer[]>
   /** Rows of accounts in a table of another topic. */

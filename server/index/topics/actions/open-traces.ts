@@ -1,6 +1,8 @@
 import { transactionOf } from '../../../actions/from-transactions.ts'
 import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
+import { select } from '../../../store/schema/select.ts'
+import { traces } from '../../../store/schema/traces.ts'
 import type { BlockView, TopicContext, PlacedTransaction } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
 
@@ -25,6 +27,8 @@ interface OpenTrace {
   /** The beginning is not in the index, so the trace never becomes complete. */
   broken: boolean
 }
+
+const STATES = select(traces, ['trace_id', 'state', 'nodes'], 'where trace_id = any($1::bytea[])')
 
 export interface OpenTraces {
   /** Adds a block's transactions. Resolves with the traces that the block completes, in the order of their first transactions in this block. */
@@ -56,12 +60,9 @@ export const createOpenTraces = (): OpenTraces => {
   /** Reads traces that have new transactions but are not in memory. */
   const load = async (ids: readonly string[], block: BlockView, { stored }: Pick<TopicContext, 'stored'>): Promise<void> => {
     const keys = ids.map((id) => Buffer.from(id, 'latin1'))
-    const rows = await stored<{ trace_id: Buffer; state: number; nodes: number; mc_seqno_end: number }>(
-      'select trace_id, state, nodes, mc_seqno_end from traces where trace_id = any($1::bytea[])',
-      [keys],
-    )
+    const rows = await stored(STATES, [keys])
     const whole = rows.filter(({ state, nodes }) => state !== TRACE_BROKEN && nodes <= MOST_TRANSACTIONS)
-    const traces =
+    const found =
       whole.length === 0
         ? new Map<string, readonly TraceTransaction[]>()
         : await readTraces(
@@ -70,13 +71,13 @@ export const createOpenTraces = (): OpenTraces => {
             block.mcSeqno,
           )
     for (const id of ids) {
-      const transactions = traces.get(id)
+      const transactions = found.get(id)
       // A trace that cannot be read in full counts as broken.
-      const found: OpenTrace =
+      const loaded: OpenTrace =
         transactions === undefined
           ? { transactions: [], pending: 0, seqno: 0, broken: true }
           : { transactions: [...transactions], pending: pendingAfter(transactions), seqno: 0, broken: false }
-      open.set(id, found)
+      open.set(id, loaded)
     }
   }
 

@@ -6,8 +6,12 @@ import { base64Of, type Trace } from '../../../actions/trace.ts'
 import { TRACE_COMPLETE } from '../../../store/codes.ts'
 import { type Connection, connect } from '../../../store/postgres/connection.ts'
 import { accounts } from '../../../store/schema/accounts.ts'
-import { select } from '../../../store/schema/select.ts'
-import { topicScript } from '../../write/statements.ts'
+import { actionsProgress, type traceClassifications } from '../../../store/schema/actions.ts'
+import { indexCheckpoint } from '../../../store/schema/head.ts'
+import { type Row, select } from '../../../store/schema/select.ts'
+import type { ReadRow } from '../../../store/schema/table.ts'
+import type { traces } from '../../../store/schema/traces.ts'
+import { insertRows, topicScript, update } from '../../write/statements.ts'
 import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
@@ -23,13 +27,11 @@ import { readTraces } from './stored-traces.ts'
 
 type Query = Pick<Connection, 'query'>['query']
 
-/** A complete trace and its stored classification. */
-interface StoredTrace {
-  readonly trace_id: Buffer
-  readonly end_lt: string
-  readonly facts: string | null
-  /** null if the trace was never classified. */
-  readonly facts_seqno: number | null
+type Classified = ReadRow<typeof traceClassifications>
+
+/** A complete trace and its stored classification; null in its columns if the trace was never classified. */
+type StoredTrace = Pick<ReadRow<typeof traces>, 'trace_id' | 'end_lt'> & {
+  readonly [K in 'facts' | 'facts_seqno']: Classified[K] | null
 }
 
 /** Current facts from the tables. */
@@ -77,26 +79,29 @@ const replaceRows = (ids: readonly Buffer[], rows: ActionRows): string => {
   return ids.length === 0 ? '' : `${gone.join('')}${topicScript(actionsTopic.tables, { tables: tablesOf(rows) })}`
 }
 
-interface Progress {
-  readonly version: number
-  readonly end_lt: string
-  readonly trace_id: Buffer
-  readonly done: boolean
-}
+const PROGRESS = select(actionsProgress, ['version', 'end_lt', 'trace_id', 'done'], 'where id = 1')
+type Progress = Row<typeof PROGRESS>
 
+const NO_TRACE = Buffer.alloc(0)
 const LAST_LT = 2n ** 63n - 1n
 
 /** Where to begin or continue; undefined if there is nothing to do. */
 const openProgress = async (query: Query): Promise<Progress | undefined> => {
-  // An index without this row was begun by this release, so its actions are already from this classifier.
-  await query(`insert into actions_progress values (1, ${CLASSIFIER_VERSION}, 0, '', true) on conflict (id) do nothing`)
-  await query(
-    `update actions_progress set version = ${CLASSIFIER_VERSION}, end_lt = ${LAST_LT}, trace_id = '', done = false
-     where id = 1 and version < ${CLASSIFIER_VERSION}`,
-  )
-  const [row] = await query<Progress>('select version, end_lt, trace_id, done from actions_progress where id = 1')
-  return row === undefined || row.done || row.version !== CLASSIFIER_VERSION ? undefined : row
+  const [before] = await query(PROGRESS)
+  if (before === undefined) {
+    // An index without this row was begun by this release, so its actions are already from this classifier.
+    await query(insertRows(actionsProgress, [{ id: 1, version: CLASSIFIER_VERSION, end_lt: 0, trace_id: NO_TRACE, done: true }]))
+    return undefined
+  }
+  if (before.version < CLASSIFIER_VERSION) {
+    const start = { version: CLASSIFIER_VERSION, end_lt: LAST_LT, trace_id: NO_TRACE, done: false }
+    await query(update(actionsProgress, start, { id: 1, version: before.version }))
+  }
+  const [now] = await query(PROGRESS)
+  return now === undefined || now.done || now.version !== CLASSIFIER_VERSION ? undefined : now
 }
+
+const INDEXED = select(indexCheckpoint, ['mc_seqno'], 'where id = 1')
 
 /** Maximum traces and transactions of one step. */
 const STEP = { traces: 200, transactions: 4_000 } as const
@@ -108,7 +113,7 @@ const step = async (
   at: Progress,
   failed: (trace: string, error: unknown) => void,
 ): Promise<{ readonly next: Progress; readonly traces: number } | undefined> => {
-  const found = await query<StoredTrace & { readonly nodes: number; readonly version: number | null }>(
+  const found = await query<StoredTrace & Pick<ReadRow<typeof traces>, 'nodes'> & { readonly version: Classified['version'] | null }>(
     `select t.trace_id, t.end_lt, t.nodes, c.version, c.facts, c.facts_seqno from traces t
      left join trace_classifications c on c.trace_id = t.trace_id
      where t.state = ${TRACE_COMPLETE} and (t.end_lt, t.trace_id) < ($1, $2) order by t.end_lt desc, t.trace_id desc limit ${STEP.traces}
@@ -121,15 +126,15 @@ const step = async (
     return i === 0 || room >= 0
   })
   const last = taken.at(-1)
-  const [head] = await query<{ mc_seqno: number }>('select mc_seqno from index_checkpoint where id = 1')
+  const [head] = await query(INDEXED)
   const old = taken.filter(({ version, nodes }) => version !== CLASSIFIER_VERSION && nodes <= MOST_TRANSACTIONS)
   const rows = await rederived(query, old, head?.mc_seqno ?? 0, failed)
-  const place = last && `end_lt = ${last.end_lt}, trace_id = '\\x${last.trace_id.toString('hex')}'`
+  const place = last === undefined ? { done: true } : { end_lt: BigInt(last.end_lt), trace_id: last.trace_id }
   await script(
     `${replaceRows(
       old.map(({ trace_id }) => trace_id),
       rows,
-    )}update actions_progress set ${place ?? 'done = true'} where id = 1 and version = ${CLASSIFIER_VERSION};`,
+    )}${update(actionsProgress, place, { id: 1, version: CLASSIFIER_VERSION })};`,
   )
   return last && { next: { ...at, end_lt: last.end_lt, trace_id: last.trace_id }, traces: taken.length }
 }
@@ -177,7 +182,7 @@ export const rederiveActions = async ({ config, left, failed }: RederiveDeps, si
  * still to be derived get a copy of the stored rows, so that they are not compared.
  */
 export const alignLateTraces = async (query: Query, script: Connection['script'], schema: string): Promise<void> => {
-  const [progress] = await query<{ done: boolean }>(`select done from ${schema}.actions_progress where id = 1`)
+  const [progress] = await query<Pick<Progress, 'done'>>(`select done from ${schema}.${actionsProgress.name} where id = 1`)
   if (progress?.done === false) {
     const open = `select t.trace_id from ${schema}.traces t left join ${schema}.trace_classifications c on c.trace_id = t.trace_id
       where c.version is distinct from ${CLASSIFIER_VERSION}`

@@ -5,43 +5,34 @@ import { beginCell } from '../../../cell/builder.ts'
 import type { Cell } from '../../../cell/cell.ts'
 import { ACCOUNT_STATUSES, DESCR_TYPES, DIRECTION_IN, SKIP_REASONS } from '../../../store/codes.ts'
 import { rawOfKey } from '../../../store/keys.ts'
+import { cells, messages } from '../../../store/schema/messages.ts'
+import { type Row, type Select, select } from '../../../store/schema/select.ts'
+import { transactions } from '../../../store/schema/transactions.ts'
 
 /* Builds the classifier's traces from stored rows of transactions and messages. */
 
-type Query = <R>(text: string, values: readonly unknown[]) => Promise<R[]>
+type Query = <R>(text: Select<R>, values: readonly unknown[]) => Promise<R[]>
 
-interface TransactionRow {
-  readonly trace_id: Buffer
-  readonly account: Buffer
-  readonly lt: string
-  readonly hash: Buffer
-  readonly now: string
-  readonly mc_seqno: number
-  readonly descr: number
-  readonly aborted: boolean | null
-  readonly compute_skip_reason: number | null
-  readonly compute_exit_code: number | null
-  readonly orig_status: number
-  readonly end_status: number
-}
+const TRANSACTIONS = select(
+  transactions,
+  [
+    ...(['trace_id', 'account', 'lt', 'hash', 'now', 'mc_seqno', 'descr', 'aborted'] as const),
+    ...(['compute_skip_reason', 'compute_exit_code', 'orig_status', 'end_status'] as const),
+  ],
+  'where trace_id = any($1::bytea[]) and mc_seqno < $2 order by lt, account',
+)
+const MESSAGES = select(
+  messages,
+  [
+    ...(['tx_account', 'tx_lt', 'direction', 'msg_hash', 'source', 'destination', 'value', 'value_extra'] as const),
+    ...(['created_lt', 'created_at', 'opcode', 'bounce', 'bounced', 'body_hash', 'init_hash'] as const),
+  ],
+  'where (tx_account, tx_lt) in (select * from unnest($1::bytea[], $2::bigint[])) order by msg_index',
+)
+const CELLS = select(cells, ['hash', 'boc'], 'where hash = any($1::bytea[])')
 
-interface MessageRow {
-  readonly tx_account: Buffer
-  readonly tx_lt: string
-  readonly direction: number
-  readonly msg_hash: Buffer
-  readonly source: Buffer | null
-  readonly destination: Buffer | null
-  readonly value: string | null
-  readonly value_extra: Readonly<Record<string, string>> | null
-  readonly created_lt: string | null
-  readonly created_at: string | null
-  readonly opcode: number | null
-  readonly bounce: boolean | null
-  readonly bounced: boolean | null
-  readonly body_hash: Buffer
-  readonly init_hash: Buffer | null
-}
+type TransactionRow = Row<typeof TRANSACTIONS>
+type MessageRow = Row<typeof MESSAGES>
 
 const TICK_TOCK = DESCR_TYPES.indexOf('tick_tock')
 const NO_GAS = SKIP_REASONS.indexOf('no_gas')
@@ -52,7 +43,7 @@ const raw = (key: Buffer | null): string | null => key && rawOfKey(key)
 const number = (value: string | null): number | null => (value === null ? null : Number(value))
 const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value))
 
-const messageOf = (row: MessageRow, cells: ReadonlyMap<string, Cell>): TraceMessage => ({
+const messageOf = (row: MessageRow, contents: ReadonlyMap<string, Cell>): TraceMessage => ({
   hash: text(row.msg_hash),
   source: raw(row.source),
   destination: raw(row.destination),
@@ -64,12 +55,12 @@ const messageOf = (row: MessageRow, cells: ReadonlyMap<string, Cell>): TraceMess
   bounce: row.bounce ?? false,
   bounced: row.bounced ?? false,
   opcode: row.opcode === null ? null : row.opcode >>> 0,
-  body: cells.get(text(row.body_hash)) ?? EMPTY,
-  init: row.init_hash === null ? undefined : cells.get(text(row.init_hash)),
+  body: contents.get(text(row.body_hash)) ?? EMPTY,
+  init: row.init_hash === null ? undefined : contents.get(text(row.init_hash)),
 })
 
-const transactionOf = (row: TransactionRow, messages: readonly MessageRow[], cells: ReadonlyMap<string, Cell>): TraceTransaction => {
-  const received = messages.find(({ direction }) => direction === DIRECTION_IN)
+const transactionOf = (row: TransactionRow, own: readonly MessageRow[], contents: ReadonlyMap<string, Cell>): TraceTransaction => {
+  const received = own.find(({ direction }) => direction === DIRECTION_IN)
   return {
     hash: text(row.hash),
     account: rawAddress(row.account.readInt32BE(0), row.account.subarray(4)),
@@ -82,20 +73,18 @@ const transactionOf = (row: TransactionRow, messages: readonly MessageRow[], cel
     exitCode: row.compute_exit_code,
     before: ACCOUNT_STATUSES[row.orig_status]!,
     after: ACCOUNT_STATUSES[row.end_status]!,
-    inMessage: received && messageOf(received, cells),
-    outMessages: messages.filter(({ direction }) => direction !== DIRECTION_IN).map((message) => messageOf(message, cells)),
+    inMessage: received && messageOf(received, contents),
+    outMessages: own.filter(({ direction }) => direction !== DIRECTION_IN).map((message) => messageOf(message, contents)),
   }
 }
 
-const readCells = async (query: Query, messages: readonly MessageRow[]): Promise<ReadonlyMap<string, Cell>> => {
+const readCells = async (query: Query, of: readonly MessageRow[]): Promise<ReadonlyMap<string, Cell>> => {
   const hashes = new Map<string, Buffer>()
-  for (const { body_hash, init_hash } of messages) {
+  for (const { body_hash, init_hash } of of) {
     hashes.set(text(body_hash), body_hash)
     if (init_hash !== null) hashes.set(text(init_hash), init_hash)
   }
-  const rows = await query<{ hash: Buffer; boc: Buffer }>('select hash, boc from cells where hash = any($1::bytea[])', [
-    [...hashes.values()],
-  ])
+  const rows = await query(CELLS, [[...hashes.values()]])
   return new Map(rows.map(({ hash, boc }) => [text(hash), parseBocRoot(boc)]))
 }
 
@@ -107,20 +96,11 @@ export const readTraces = async (
   ids: readonly Buffer[],
   below: number,
 ): Promise<ReadonlyMap<string, readonly TraceTransaction[]>> => {
-  const rows = await query<TransactionRow>(
-    `select trace_id, account, lt, hash, now, mc_seqno, descr, aborted, compute_skip_reason, compute_exit_code, orig_status, end_status
-     from transactions where trace_id = any($1::bytea[]) and mc_seqno < $2 order by lt, account`,
-    [ids, below],
-  )
-  const messages = await query<MessageRow>(
-    `select tx_account, tx_lt, direction, msg_hash, source, destination, value, value_extra, created_lt, created_at, opcode, bounce, bounced,
-       body_hash, init_hash from messages
-     where (tx_account, tx_lt) in (select * from unnest($1::bytea[], $2::bigint[])) order by msg_index`,
-    [rows.map(({ account }) => account), rows.map(({ lt }) => lt)],
-  )
-  const cells = await readCells(query, messages)
+  const rows = await query(TRANSACTIONS, [ids, below])
+  const sentOrReceived = await query(MESSAGES, [rows.map(({ account }) => account), rows.map(({ lt }) => lt)])
+  const cellsByHash = await readCells(query, sentOrReceived)
   const byTransaction = new Map<string, MessageRow[]>()
-  for (const message of messages) {
+  for (const message of sentOrReceived) {
     const key = place(message.tx_account, message.tx_lt)
     const known = byTransaction.get(key)
     if (known === undefined) byTransaction.set(key, [message])
@@ -129,9 +109,9 @@ export const readTraces = async (
   const traces = new Map<string, TraceTransaction[]>()
   for (const row of rows) {
     const id = text(row.trace_id)
-    const transactions = traces.get(id) ?? []
-    traces.set(id, transactions)
-    transactions.push(transactionOf(row, byTransaction.get(place(row.account, row.lt)) ?? [], cells))
+    const known = traces.get(id) ?? []
+    traces.set(id, known)
+    known.push(transactionOf(row, byTransaction.get(place(row.account, row.lt)) ?? [], cellsByHash))
   }
   return traces
 }
