@@ -2,8 +2,14 @@ import type { ClientConfig } from 'pg'
 import type { Log } from '../base/log.ts'
 import { linkOf } from '../book/token-metadata.ts'
 import { inParallel } from '../index/topics/contracts/in-parallel.ts'
+import { conflictOf } from '../index/write/statements.ts'
 import { type Fetch, FetchRefusal } from '../net/fetch.ts'
 import { type Connection, connect } from '../store/postgres/connection.ts'
+import { jettonMasters } from '../store/schema/jettons.ts'
+import { nftCollections, nftItems } from '../store/schema/nfts.ts'
+import { type Select, select } from '../store/schema/select.ts'
+import { columnList, columnNames, type ReadRow, type WriteRow } from '../store/schema/table.ts'
+import { tokenMetadata } from '../store/schema/tokens.ts'
 import { readDocument } from './document.ts'
 
 /* Fetches off-chain data of tokens (v3.md 6.4) in the background: when an answer lacks it, again after a failure, and again when it is old. */
@@ -40,27 +46,33 @@ const KEPT = 7 * 86_400
 /** Seconds for which one process claims a token. */
 const CLAIM = 60
 
-interface Task {
-  account: Buffer
-  content: string
-  uri: string | null
-  tries: number | null
-  next_try: string | null
+type Fetched = ReadRow<typeof tokenMetadata>
+
+/** A token with its on-chain content and the state of its fetch; null before the first fetch. */
+type Task = Pick<ReadRow<typeof jettonMasters>, 'account' | 'content'> & {
+  readonly [K in 'uri' | 'tries' | 'next_try']: Fetched[K] | null
 }
 
-/** Tokens with their on-chain content and the state of their fetches. */
-const TASKS = `select found.account, found.content, t.uri, t.tries, t.next_try from (
-    select account, content from jetton_masters where account = any($1::bytea[])
-    union all select account, content from nft_items where account = any($1::bytea[])
-    union all select account, content from nft_collections where account = any($1::bytea[])) as found
-  left join token_metadata t on t.account = found.account`
+/** Tables whose content may name data off the chain. */
+const WITH_CONTENT = [jettonMasters, nftItems, nftCollections] as const
+const CONTENTS = WITH_CONTENT.map((of) => select(of, ['account', 'content'], 'where account = any($1::bytea[])'))
+const TASKS = `select found.account, found.content, t.uri, t.tries, t.next_try from (${CONTENTS.join(' union all ')}) as found
+  left join ${tokenMetadata.name} t on t.account = found.account` as Select<Task>
 
-const CLAIMED = `update token_metadata set next_try = $1 where account in (
-    select account from token_metadata where next_try <= $2 order by next_try limit ${BATCH}) and next_try <= $2 returning account`
+const DUE = select(tokenMetadata, ['account'], `where next_try <= $2 order by next_try limit ${BATCH}`)
+const CLAIMED = `update ${tokenMetadata.name} set next_try = $1 where account in (${DUE}) and next_try <= $2 returning account` as Select<
+  Pick<Fetched, 'account'>
+>
 
-const STORE = `insert into token_metadata (account, uri, content, fetched_at, tries, next_try) values ($1, $2, $3, $4, $5, $6)
-  on conflict (account) do update set uri = excluded.uri, content = excluded.content, fetched_at = excluded.fetched_at, tries = excluded.tries,
-    next_try = excluded.next_try`
+const COLUMNS = columnNames(tokenMetadata)
+const STORE = `insert into ${tokenMetadata.name} (${columnList(tokenMetadata)}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
+  ${conflictOf(tokenMetadata)}`
+
+const store = (db: Connection, row: WriteRow<typeof tokenMetadata>): Promise<unknown> =>
+  db.query(
+    STORE,
+    COLUMNS.map((name) => row[name as keyof typeof row]),
+  )
 
 export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retry = FIRST_PAUSE }: FetcherDeps): Fetcher => {
   const stopping = new AbortController()
@@ -88,17 +100,17 @@ export const createFetcher = ({ fetch, connection, log, now, pause = 1_000, retr
     }
     const tries = content !== undefined || !again ? TRIES : before + 1
     const wait = tries < TRIES ? Math.min(retry * 2 ** (tries - 1), LONGEST_PAUSE) : KEPT
-    await db.query(STORE, [task.account, uri, content ?? null, now(), tries, now() + wait])
+    await store(db, { account: task.account, uri, content: content ?? null, fetched_at: now(), tries, next_try: now() + wait })
   }
 
   const round = async (db: Connection): Promise<boolean> => {
     const keys = [...wanted.values()].slice(0, BATCH)
     for (const key of keys) wanted.delete(key.toString('latin1'))
-    const due = await db.query<{ account: Buffer }>(CLAIMED, [now() + CLAIM, now()])
+    const due = await db.query(CLAIMED, [now() + CLAIM, now()])
     const all = [...keys, ...due.map(({ account }) => account)]
     if (all.length === 0) return false
     const tasks = new Map<string, Task>()
-    for (const task of await db.query<Task>(TASKS, [all])) tasks.set(task.account.toString('latin1'), task)
+    for (const task of await db.query(TASKS, [all])) tasks.set(task.account.toString('latin1'), task)
     await inParallel([...tasks.values()], (task) => look(task, db), AT_ONCE)
     return true
   }

@@ -1,5 +1,4 @@
 import { serializeBoc } from '../../cell/boc.ts'
-import { TRACE_BROKEN, TRACE_COMPLETE, TRACE_PENDING } from '../../store/codes.ts'
 import { accountOfKey } from '../../store/keys.ts'
 import type { Connection } from '../../store/postgres/connection.ts'
 import { createRows } from '../../store/rows/rows.ts'
@@ -15,6 +14,7 @@ import { accountFacts } from '../derive/account-facts.ts'
 import type { AccountChange } from '../derive/group-rows.ts'
 import { accountRow } from '../derive/rows/account.ts'
 import type { TopicRunner } from '../topics/run-topics.ts'
+import { recountTraces } from '../write/recount-traces.ts'
 import { assignments, revertScript, update } from '../write/statements.ts'
 import { createSink } from '../write/writer.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -26,6 +26,7 @@ import type { Source } from './source.ts'
 /** A block by shard key and seqno. */
 export const BLOCK = select(blocks, ['root_hash', 'gen_utime'], 'where shard_key = $1 and seqno = $2')
 const CHANGED_ACCOUNTS = select(accounts, ['account', 'first_lt'], 'where mc_seqno > $1 order by account')
+const SHORTENED_TRACES = select(transactions, ['trace_id'], 'where mc_seqno > $1 order by trace_id', 'trace_id')
 /** Of each account the last transaction, and the last change without a transaction, up to a block. */
 const LAST_TRANSACTIONS = select(
   transactions,
@@ -122,25 +123,6 @@ const accountsAt = async (
   return { changes, gone }
 }
 
-/** Recalculates traces that lose transactions from the transactions that remain. */
-const REOPEN = `with left_over as (
-    select t.trace_id, count(*) as nodes, max(t.mc_seqno) as mc_seqno, max(t.lt) as lt, max(t.now) as now
-    from transactions t where t.trace_id = any($1::bytea[]) group by t.trace_id),
-  sent as (
-    select t.trace_id, count(*) filter (where m.destination is not null) as messages, count(*) filter (where m.destination is null) as logs
-    from transactions t join messages m on m.tx_account = t.account and m.tx_lt = t.lt and m.direction = 1
-    where t.trace_id = any($1::bytea[]) group by t.trace_id),
-  roots as (
-    select h.hash as trace_id, count(m.*) as began from tx_by_hash h left join messages m on m.tx_account = h.account and m.tx_lt = h.lt and m.direction = 0
-    where h.hash = any($1::bytea[]) group by h.hash)
-  update traces set nodes = l.nodes, mc_seqno_end = l.mc_seqno, end_lt = l.lt, end_utime = l.now,
-    edges = case when traces.state = ${TRACE_BROKEN} then 0 else coalesce(r.began, 0) end + l.nodes - 1 + coalesce(s.logs, 0),
-    pending_edges = case when traces.state = ${TRACE_BROKEN} then 1 else 0 end + coalesce(s.messages, 0) - (l.nodes - 1),
-    state = case when traces.state = ${TRACE_BROKEN} then ${TRACE_BROKEN}
-      when coalesce(s.messages, 0) - (l.nodes - 1) = 0 then ${TRACE_COMPLETE} else ${TRACE_PENDING} end
-  from left_over l left join sent s on s.trace_id = l.trace_id left join roots r on r.trace_id = l.trace_id
-  where traces.trace_id = l.trace_id`
-
 /** Reverts the tables to a block. Readers see the lower head and the removal of rows at the same moment, in a new epoch. */
 export const revertTo = async (
   { connection, source, runner }: { readonly connection: Connection; readonly source: Source; readonly runner: TopicRunner },
@@ -153,9 +135,10 @@ export const revertTo = async (
   runner.forget()
   await connection.query('begin')
   try {
-    const traces = await connection.query<{ trace_id: Buffer }>('select distinct trace_id from transactions where mc_seqno > $1', [seqno])
+    const shortened = await connection.query(SHORTENED_TRACES, [seqno])
     await connection.script(revertScript(CHAIN_TABLES, seqno))
-    await connection.query(REOPEN, [traces.map(({ trace_id }) => trace_id)])
+    const recount = recountTraces(shortened.map(({ trace_id }) => trace_id))
+    await connection.query(recount.sql, recount.parameters)
     const rows = createRows(accounts)
     for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
     await connection.copyIn(`accounts (${columnList(accounts)})`, rows.lines())
