@@ -82,16 +82,7 @@ const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] =>
     ),
   ].map((match) => ({ specifier: match[2]!, typeOnly: match[1] !== undefined }))
 
-/**
- * Files of less than 20 lines that only one file imports, and why each stays by itself. Topics of the methods are not listed: a topic has a file of its name in each
- * room, however short.
- */
-const SMALL: Readonly<Record<string, string>> = {
-  'server/actions/show/marketplaces.ts': 'a table of names, which grows by itself',
-  'server/http/ops/doors.ts': 'the groups by which requests are counted; a new API is added here',
-  'server/tvm/crypto/p256.ts': 'one file for each signature scheme',
-  'server/tvm/executor/credit-phase.ts': 'one file for each phase of a transaction, by the names of TON',
-}
+/** A file that only one file imports has at least this many lines. Topics of the methods may be shorter: a topic has a file of its name in each room. */
 const FEW_LINES = 20
 
 /** Files that hold the methods of one topic, or their models or handlers, by the names of the topics in shared/. */
@@ -198,9 +189,7 @@ describe('house rules', () => {
       }
     const isSmall = (file: string): boolean => read(file).trimEnd().split('\n').length < FEW_LINES
     const small = [...importers].filter(([file, by]) => by.length === 1 && files.includes(file) && isSmall(file)).map(([file]) => file)
-    expect(small.filter((file) => !isTopic(file) && SMALL[file] === undefined)).toEqual([])
-    // A reason whose file has grown or gone is deleted.
-    expect(Object.keys(SMALL).filter((file) => !small.includes(file))).toEqual([])
+    expect(small.filter((file) => !isTopic(file))).toEqual([])
   })
 
   it('has no default exports, no enum, no skipped or focused tests left behind', () => {

@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks'
 import compress from 'koa-compress'
 import { TonError } from '../../shared/errors.ts'
 import { toTonError } from '../dispatch/failure.ts'
-import type { DoorMeter, Meter } from '../metrics/meter.ts'
+import type { Meter } from '../metrics/meter.ts'
 import { type CallDeps, createCall } from './call.ts'
 import { bareBody, envelope } from './error-text.ts'
 import { type HeadFault, headFault } from './head.ts'
 import { commonHeaders } from './headers.ts'
 import { type Context, type Middleware, sendError, sendJson } from './koa.ts'
 import { LIMITS } from './limits.ts'
-import { DOORS, type Door, doorOf } from './ops/doors.ts'
+import { createDoorCounter } from './ops/doors.ts'
 import type { Readiness } from './ops/readiness.ts'
 import type { Outflow } from './outflow.ts'
 import { BAD_TARGET, toOriginForm } from './target.ts'
@@ -50,14 +50,14 @@ export const outermost = (deps: OutermostDeps): Middleware => {
     if ((ctx.response.length ?? 0) >= LIMITS.compress && ctx.acceptsEncodings('gzip', 'deflate', 'identity')) await compressor(ctx, done)
   }
 
-  const doors = Object.fromEntries(DOORS.map((door) => [door, deps.meter.door(door)])) as Readonly<Record<Door, DoorMeter>>
+  const count = createDoorCounter(deps.meter)
 
   /** Counts a request and logs it. */
   const answered = (ctx: Context): void => {
     const { req, res, state } = ctx
     const status = req.socket.destroyed ? HUNG_UP : res.statusCode
     const milliseconds = performance.now() - state.started
-    doors[doorOf(req.url ?? '')].done(status, milliseconds)
+    count(req.url ?? '', status, milliseconds)
     deps.accessLog?.(ctx, status, milliseconds)
   }
 

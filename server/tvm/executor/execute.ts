@@ -12,7 +12,7 @@ import { bouncePhase } from './bounce-phase.ts'
 import { bigOfBytes, equalFrom } from './bytes.ts'
 import { computePhase } from './compute-phase.ts'
 import type { ExecutorConfig } from './config.ts'
-import { creditPhase } from './credit-phase.ts'
+import { addMoney, currencyOf } from './currency.ts'
 import { ExecutorError } from './error.ts'
 import { importExternal } from './external.ts'
 import { loadInMessage } from './in-message.ts'
@@ -106,6 +106,12 @@ const takeMessage = (run: Run): void => {
   const ihrFee = config.rules.extraFlags ? 0n : message.extraFlags
   const burns = run.masterchain && config.blackhole !== undefined && equalFrom(config.blackhole, account.id.hash)
   run.messageBalance = { grams: burns ? 0n : message.value.grams + ihrFee, extra: message.value.extra }
+}
+
+/** Adds the message's value to the balance (`prepare_credit_phase`). Due payment is collected in the storage phase only. */
+const creditPhase = (run: Run): void => {
+  run.credit = { credit: currencyOf(run.messageBalance) }
+  run.balance = addMoney(run.balance, run.messageBalance)
 }
 
 /** The storage and credit phases, in an order that depends on the bounce flag. */

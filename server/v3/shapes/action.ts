@@ -1,6 +1,6 @@
 import type { Result } from '../../../shared/registry.ts'
 import { type Json, type Shown, showDetails, shownType } from '../../actions/show/details.ts'
-import { marketplaceName } from '../../actions/show/marketplaces.ts'
+import { marketplaceName } from '../../actions/show/known-addresses.ts'
 import { supportedTypes } from '../../actions/show/versions.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import { keyOfRaw } from '../../store/keys.ts'

@@ -1,6 +1,5 @@
 import { verifyEd25519 } from '../../crypto/ed25519.ts'
-import { verifyP256 } from '../../crypto/p256.ts'
-import { recoverSecp256k1, tweakSecp256k1 } from '../../crypto/secp256k1.ts'
+import { recoverSecp256k1, tweakSecp256k1, verifyP256 } from '../../crypto/secp-curves.ts'
 import { CELL_UNDERFLOW, RANGE_CHECK } from '../../machine/exceptions.ts'
 import { fromBytes, toBytes32 } from '../../machine/integer.ts'
 import type { Machine } from '../../machine/machine.ts'

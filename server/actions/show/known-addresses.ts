@@ -2,7 +2,7 @@ import { TON_ID } from '../defi/evaa-common.ts'
 import { hexText } from '../read.ts'
 import type { Address } from '../trace.ts'
 
-/* The jettons of EVAA assets. An asset id is the SHA-256 of a name. https://github.com/evaafi/sdk */
+/* Addresses that answers name: the jettons of EVAA's assets, and marketplaces. An asset id is the SHA-256 of a name. https://github.com/evaafi/sdk */
 
 const MAINNET: Readonly<Record<string, Address>> = {
   '0xb387968236197958ca4ac55e9b5be38e688c7631af84c86756431f49a878ef33':
@@ -57,3 +57,12 @@ export const evaaAsset = (id: string | null, isTestnet: boolean): { readonly ass
   const asset = id === null ? undefined : (isTestnet ? TESTNET : MAINNET)[id]
   return { asset: asset ?? null, known: asset !== undefined }
 }
+
+/** Names of marketplaces, from TON Center's answers for recorded sales. TON Center stores them in a table (`marketplace_names`). */
+const MARKETPLACES: Readonly<Record<Address, string>> = {
+  '0:584EE61B2DFF0837116D0FCB5078D93964BCBE9C05FD6A141B1BFCA5D6A43E18': 'getgems',
+  '0:9A9CB80ADFBD1662F5108766D73355AC2C03304FDA1D25A479670E34EFCD72B3': 'getgems',
+}
+
+/** The name of a marketplace; undefined if the address is not known. */
+export const marketplaceName = (address: Address): string | undefined => MARKETPLACES[address]
