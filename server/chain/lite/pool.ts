@@ -42,7 +42,7 @@ export interface PoolDeps {
 export interface LitePool extends LiteServer {
   /** Names of the groups of servers, `public` included. */
   readonly groups: readonly string[]
-  /** The same network for the calls of a group. The group's servers are asked. The common ones are asked if none of them can be asked or there is no such group. */
+  /** A source that asks only the servers of this group. It asks the common servers if there is no such group, or while no server of it is usable. */
   group(name: string): LiteServer
   readonly revertible: boolean
   status(): PoolStatus
