@@ -5,10 +5,10 @@ import { setClient } from '../base/call-client.ts'
 import { jsonText } from '../base/json-text.ts'
 import { createPermits } from '../base/permits.ts'
 import { endingWith, type TextSource } from '../base/pieces.ts'
+import { isLargePage } from './answer-cost.ts'
 import { type Begun, begin, whileWaitedFor } from './begin-answer.ts'
 import type { Entry } from './entry.ts'
 import { beforeDeadline, timeoutText } from './failure.ts'
-import { isLargePage } from './answer-cost.ts'
 import type { Outcome } from './types.ts'
 
 /** Runs the handler of a method with parsed parameters and makes the text of its answer. Rejects with whatever the handler throws, and with SOURCE_TIMEOUT. */

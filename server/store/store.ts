@@ -29,14 +29,7 @@ export interface Store extends Reader {
 }
 
 /** Starts or connects to the database and migrates its tables. */
-export const openStore = async ({
-  on,
-  databaseUrl,
-  dataDir,
-  signal,
-  connections = READERS,
-  slow,
-}: StoreOptions): Promise<Store> => {
+export const openStore = async ({ on, databaseUrl, dataDir, signal, connections = READERS, slow }: StoreOptions): Promise<Store> => {
   const database = on?.database ?? createDatabase({ databaseUrl, dataDir })
   const release = async (): Promise<void> => {
     if (on === undefined) await database.close()

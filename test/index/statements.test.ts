@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assignments, conflictOf, topicScript, insertRows, revertScript, update } from '../../server/index/write/statements.ts'
+import { assignments, conflictOf, insertRows, revertScript, topicScript, update } from '../../server/index/write/statements.ts'
 import { rowsOf } from '../../server/store/rows/rows.ts'
 import { accounts } from '../../server/store/schema/accounts.ts'
 import { int4 } from '../../server/store/schema/column.ts'

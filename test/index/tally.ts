@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg'
-import { type Topic, NO_ROWS } from '../../server/index/topics/topic.ts'
+import { NO_ROWS, type Topic } from '../../server/index/topics/topic.ts'
 import { rowsOf } from '../../server/store/rows/rows.ts'
 import { bool, bytea, int4, int8, jsonb, nullable, text } from '../../server/store/schema/column.ts'
 import { table, type WriteRow } from '../../server/store/schema/table.ts'

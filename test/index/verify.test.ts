@@ -4,7 +4,7 @@ import { type LiteFunction, type LiteServer, LiteServerError } from '../../serve
 import type { LocalChain } from '../../server/chain/local/control.ts'
 import { createSelection } from '../../server/index/service/selection.ts'
 import { TOPICS } from '../../server/index/topics/registry.ts'
-import { type Topic, NO_ROWS } from '../../server/index/topics/topic.ts'
+import { NO_ROWS, type Topic } from '../../server/index/topics/topic.ts'
 import { formatDifference } from '../../server/index/verify/compare.ts'
 import { type VerifyDeps, verifyIndex } from '../../server/index/verify/verify.ts'
 import { bytea, int4 } from '../../server/store/schema/column.ts'

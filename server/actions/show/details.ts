@@ -3,8 +3,8 @@ import { CellError } from '../../cell/cell.ts'
 import type { Action, Value, Values } from '../action.ts'
 import { payloadComment } from '../jettons/transfer.ts'
 import type { Address } from '../trace.ts'
-import { evaaAsset } from './known-addresses.ts'
 import { FIELDS } from './fields.ts'
+import { evaaAsset } from './known-addresses.ts'
 
 /* The types and details of actions in answers. */
 

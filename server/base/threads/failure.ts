@@ -21,7 +21,9 @@ const MEMBERS = ['code', 'kind', 'what', 'retryAfter', 'issues', 'detail', 'head
 const dataOf = (error: Error): Failure['data'] => {
   const members = error as unknown as Readonly<Record<string, unknown>>
   // A function or an instance of a class would make the whole message fail, or lose its class.
-  return Object.fromEntries(MEMBERS.filter((name) => members[name] !== undefined && isData(members[name])).map((name) => [name, members[name]]))
+  return Object.fromEntries(
+    MEMBERS.filter((name) => members[name] !== undefined && isData(members[name])).map((name) => [name, members[name]]),
+  )
 }
 
 /** Whether a value is made of plain objects, lists and texts, numbers and so on. */

@@ -8,12 +8,4 @@ import { validatorsTopic } from './validators/topic.ts'
 import { walletsTopic } from './wallets/topic.ts'
 
 /** In the order in which they derive a block. Later ones may read the rows of earlier ones. */
-export const TOPICS: readonly Topic[] = [
-  contractsTopic,
-  jettonsTopic,
-  nftsTopic,
-  validatorsTopic,
-  stakingTopic,
-  walletsTopic,
-  actionsTopic,
-]
+export const TOPICS: readonly Topic[] = [contractsTopic, jettonsTopic, nftsTopic, validatorsTopic, stakingTopic, walletsTopic, actionsTopic]

@@ -12,12 +12,12 @@ import { makeTvmConfig } from '../../tvm/config.ts'
 import type { Tvm } from '../../tvm/tvm.ts'
 import type { AccountChange, GroupBlock, Placed } from '../derive/group-rows.ts'
 import type { Source } from '../follow/source.ts'
-import { topicScript, revertScript } from '../write/statements.ts'
+import { revertScript, topicScript } from '../write/statements.ts'
 import { createAccountRows } from './account-rows.ts'
 import { type AccountViews, createAccountViews, viewOf } from './account-views.ts'
 import { runMethod } from './run-method.ts'
 import { createAnswers } from './same-reads.ts'
-import type { BlockView, Topic, TopicContext, PlacedTransaction } from './topic.ts'
+import type { BlockView, PlacedTransaction, Topic, TopicContext } from './topic.ts'
 
 /* Runs the topics block by block. Each topic with rows gives one script per block. */
 

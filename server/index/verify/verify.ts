@@ -23,8 +23,8 @@ import { createSource, type MasterBlock, type Source } from '../follow/source.ts
 import { openStart } from '../follow/start.ts'
 import type { ShardTop } from '../follow/tops.ts'
 import { EVERYTHING, type Selection } from '../service/selection.ts'
-import { actionsTopic } from '../topics/actions/topic.ts'
 import { alignLateTraces } from '../topics/actions/rederive.ts'
+import { actionsTopic } from '../topics/actions/topic.ts'
 import { TOPICS } from '../topics/registry.ts'
 import { createTopicRunner } from '../topics/run-topics.ts'
 import type { Topic } from '../topics/topic.ts'
@@ -103,16 +103,7 @@ const createIds = async (
 
 /** Verifies the whole index. Rejects if the chain or the database cannot be read, and soon after an abort with the signal's reason. */
 export const verifyIndex = async (
-  {
-    source: server,
-    connection: config,
-    tvm,
-    network,
-    reverts = true,
-    topics = TOPICS,
-    selection = EVERYTHING,
-    progress,
-  }: VerifyDeps,
+  { source: server, connection: config, tvm, network, reverts = true, topics = TOPICS, selection = EVERYTHING, progress }: VerifyDeps,
   signal: AbortSignal,
 ): Promise<VerifyReport> => {
   setMaxListeners(0, signal)

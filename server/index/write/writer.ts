@@ -15,7 +15,7 @@ import type { GroupRows } from '../derive/group-rows.ts'
 import { traceRow } from '../derive/rows/trace.ts'
 import { type Checkpoint, CheckpointMovedError, type Maker, readCheckpoint, recordCheckpoint } from '../follow/checkpoint.ts'
 import type { StartPortion } from '../follow/start.ts'
-import type { TopicRunner, Sink } from '../topics/run-topics.ts'
+import type { Sink, TopicRunner } from '../topics/run-topics.ts'
 import { conflictOf, insert, update } from './statements.ts'
 
 /* Writes rows to PostgreSQL. A group of whole masterchain blocks and the new checkpoint are one SQL transaction. */

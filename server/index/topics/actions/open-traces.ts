@@ -3,7 +3,7 @@ import type { Trace, TraceTransaction } from '../../../actions/trace.ts'
 import { TRACE_BROKEN } from '../../../store/codes.ts'
 import { select } from '../../../store/schema/select.ts'
 import { traces } from '../../../store/schema/traces.ts'
-import type { BlockView, TopicContext, PlacedTransaction } from '../topic.ts'
+import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { readTraces } from './stored-traces.ts'
 
 /*

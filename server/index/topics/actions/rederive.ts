@@ -12,12 +12,12 @@ import { type Row, select } from '../../../store/schema/select.ts'
 import type { ReadRow } from '../../../store/schema/table.ts'
 import type { traces } from '../../../store/schema/traces.ts'
 import { insertRows, topicScript, update } from '../../write/statements.ts'
-import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
 import { factsOfText } from './fact-text.ts'
 import { contentsOfRows, type FactSource, findFacts, sourceOfTables } from './facts.ts'
 import { MOST_TRANSACTIONS } from './open-traces.ts'
 import { type ActionRows, addRows, noActionRows } from './rows.ts'
 import { readTraces } from './stored-traces.ts'
+import { actionsTopic, classifyTrace, tablesOf } from './topic.ts'
 
 /*
  * Derives the actions of traces that are already complete: in an index without actions, or with actions of another classifier version. Takes the

@@ -5,7 +5,7 @@ import type { WriteRow } from '../../../store/schema/table.ts'
 import { type BodyAddress, JETTON_BURN, JETTON_TRANSFER, loadJettonBurn, loadJettonTransfer } from '../../../tlb/message/token-messages.ts'
 import { isAborted, tookOrder } from '../contracts/orders.ts'
 import { bocOf } from '../contracts/read.ts'
-import type { BlockView, TopicContext, PlacedTransaction } from '../topic.ts'
+import type { BlockView, PlacedTransaction, TopicContext } from '../topic.ts'
 import { type WalletOf, walletsBefore } from './wallets.ts'
 
 interface EventRows {
