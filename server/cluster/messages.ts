@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Config } from '../config/settings.ts'
+import type { PendingNews } from '../live/pending/told.ts'
 import type { NetworkFigures } from '../metrics/figures.ts'
 import type { BlockId } from '../tlb/ids.ts'
 
@@ -51,11 +52,25 @@ export interface HeadNews {
 export interface FiguresNews {
   readonly network: string
   readonly index: NetworkFigures['index']
+  readonly pending: NetworkFigures['pending']
   readonly liteservers: NetworkFigures['liteservers']
   readonly notes: NetworkFigures['notes']
   /** Why its chain makes no blocks; empty if it makes them. */
   readonly trouble: string
   readonly connection: ClientConfig | undefined
+}
+
+/** A change of the pending traces of a network. */
+export interface PendingNewsOf {
+  readonly network: string
+  readonly news: PendingNews
+}
+
+/** A message that a worker sends by the primary, with the group of lite-servers of its caller. */
+export interface SendMessage {
+  readonly network: string
+  readonly boc: Uint8Array
+  readonly group: string
 }
 
 /** A `local.*` call that a worker sends to the primary. */

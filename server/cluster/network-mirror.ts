@@ -1,4 +1,5 @@
 import type { HeadHub } from '../chain/local/store/head-hub.ts'
+import type { PendingNews } from '../live/pending/told.ts'
 import type { FiguresNews, HeadNews, NetworkState } from './messages.ts'
 
 /** What a worker knows about one network of the primary. */
@@ -6,6 +7,9 @@ export interface NetworkMirror {
   set(state: NetworkState): void
   setFigures(news: FiguresNews): void
   setHead(head: HeadNews['head']): void
+  takePending(news: PendingNews): void
+  /** Gives news of pending traces to this function from now on. */
+  feedPending(take: (news: PendingNews) => void): void
   figures(): FiguresNews | undefined
   /** Sends heads to this hub from now on. */
   feed(hub: HeadHub): void
@@ -19,6 +23,7 @@ export const createNetworkMirror = (): NetworkMirror => {
   let state: NetworkState | undefined
   let figures: FiguresNews | undefined
   let hub: HeadHub | undefined
+  let take: (news: PendingNews) => void = () => {}
   let given = -1
   let told: string | undefined
   let waiting: (() => void)[] = []
@@ -39,6 +44,10 @@ export const createNetworkMirror = (): NetworkMirror => {
     setHead(head) {
       if (state?.phase === 'ready') state = { ...state, head }
       hub?.set(head)
+    },
+    takePending: (news) => take(news),
+    feedPending(next) {
+      take = next
     },
     figures: () => figures,
     feed(next) {

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { TonError } from '../../shared/errors.ts'
 import { createMemoryLimiter } from '../access/limiter.ts'
 import type { Call } from '../base/call.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
@@ -13,7 +14,17 @@ import type { Network } from '../network/network.ts'
 import type { Networks } from '../network/networks.ts'
 import { openNetworks } from '../network/open.ts'
 import { createDatabase } from '../store/postgres/database.ts'
-import type { FiguresNews, HeadNews, LocalCall, NetworkState, StateNews, TakeUnits, WorkerPeer } from './messages.ts'
+import type {
+  FiguresNews,
+  HeadNews,
+  LocalCall,
+  NetworkState,
+  PendingNewsOf,
+  SendMessage,
+  StateNews,
+  TakeUnits,
+  WorkerPeer,
+} from './messages.ts'
 import { forWorkers } from './source-errors.ts'
 import { createTickets } from './tickets.ts'
 import { createGather, createWorkers, type Member } from './workers.ts'
@@ -65,6 +76,7 @@ const offer = async (network: Network, opening: number, log: Log): Promise<Offer
 const figuresNews = (name: string, network: Network | undefined): FiguresNews => ({
   network: name,
   index: network?.index?.status(),
+  pending: network?.pending?.figures(),
   liteservers: network?.liteservers(),
   notes: network?.notes() ?? [],
   trouble: network?.trouble() ?? '',
@@ -127,6 +139,10 @@ export const startPrimary = async (
       const made = await offer(network, ++openings, log)
       if (networks.supervisor(name)?.network() === network && !stop.signal.aborted) {
         offers.set(name, made)
+        // The board of a network has no news once the network is closed.
+        network.pending?.board.onNews((news) => {
+          for (const { link } of workers.members()) link.tell('pending', { network: name, news } satisfies PendingNewsOf)
+        })
         void follow(name, made)
       } else await made.close()
     }
@@ -174,6 +190,12 @@ export const startPrimary = async (
       metrics: () => gatherMetrics(workers.members()),
       take: ({ bucket, limit, weight }: TakeUnits) => limiter.take(bucket, limit, weight),
       charge: ({ bucket, limit, weight }: TakeUnits) => limiter.charge(bucket, limit, weight),
+      pending: (name: string) => offers.get(name)?.network.pending?.board.all() ?? [],
+      'send-message'({ network, boc, group }: SendMessage, signal) {
+        const pending = offers.get(network)?.network.pending
+        if (pending === undefined) throw new TonError('UNAVAILABLE', 'the process that has the chain cannot be reached', { retryAfter: 1 })
+        return pending.send(boc, group, signal)
+      },
       'global-config': ({ network, host }: { network: string; host: string }, signal) =>
         offers.get(network)?.network.globalConfig(host, signal),
       async database(suffix: string | undefined, signal) {

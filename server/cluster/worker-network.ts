@@ -12,6 +12,7 @@ import type { LiteServer } from '../chain/liteserver.ts'
 import { createHeadHub, type HeadHub } from '../chain/local/store/head-hub.ts'
 import { createLiteTl } from '../chain/tl/lite-tl.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
+import { createEmulator } from '../emulate/engine.ts'
 import { createLateReader, indexUnavailable } from '../index/service/late-reader.ts'
 import { STARTING } from '../index/service/status.ts'
 import { createHub } from '../live/hub.ts'
@@ -28,6 +29,7 @@ import { createEventSource } from '../v3/live/source.ts'
 import { createPageThreads } from '../v3/pages/thread.ts'
 import type { FiguresNews, LocalCall, NetworkState, WorkerPeer } from './messages.ts'
 import { asInPrimary } from './source-errors.ts'
+import { createWorkerPending, type WorkerPendingDeps } from './worker-pending.ts'
 
 /* A network of the primary, in a worker: read over lite-servers on loopback. The primary sends heads and figures. The database has the index. */
 
@@ -44,6 +46,8 @@ export interface WorkerNetworkDeps {
   readonly lost: Promise<string>
   /** Called with the hub that takes the primary's heads. */
   readonly onHub: (hub: HeadHub) => void
+  /** Called with what takes the primary's news of pending traces. */
+  readonly onPending: WorkerPendingDeps['onTake']
 }
 
 /** The connection is on this machine: it opens at once, or the primary is gone. */
@@ -136,6 +140,8 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
   const fetcher = startMetadata(indexed ? { connection } : undefined, config, { log, clock })
   const pages = indexed ? createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log }) : undefined
   const live = indexed ? createHub({ reader: replica.reader, source: createEventSource(fetcher?.want), connection, log }) : undefined
+  const pending =
+    live && createWorkerPending({ link, network: config.name, live, log, figures: () => figures()?.pending, onTake: deps.onPending })
   const status = () => figures()?.index ?? { ...STARTING, database: '' }
   return {
     chain: common,
@@ -160,16 +166,19 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
         }
       : undefined,
     live,
+    pending,
     handlers: createHandlers({
       chain: common,
       groups,
       tvm,
+      emulator: createEmulator({ chain: common, tvm }),
       now: clock.now,
       reader: indexed ? replica.reader : undefined,
       pages,
       readable: () => (status().seqno >= 0 ? connection() : undefined),
       want: fetcher?.want,
       live,
+      pending,
       local: config.local ? forwarded(link, config.name) : undefined,
       emulateErrors: config.emulateErrors,
     }),
@@ -182,6 +191,7 @@ export const createWorkerNetwork = async (config: NetworkConfig, deps: WorkerNet
     async close() {
       following.abort()
       hub.close()
+      pending?.close()
       await live?.close()
       for (const [, chain] of chains) chain.close()
       for (const { client } of clients) client.close()

@@ -10,7 +10,7 @@ import { createLink, type Link } from '../base/threads/link.ts'
 import type { NetworkConfig } from '../config/networks.ts'
 import type { Metrics } from '../metrics/exposition.ts'
 import type { Database } from '../store/postgres/database.ts'
-import type { FiguresNews, HeadNews, Start, StateNews, TakeUnits } from './messages.ts'
+import type { FiguresNews, HeadNews, PendingNewsOf, Start, StateNews, TakeUnits } from './messages.ts'
 import { createNetworkMirror, type NetworkMirror } from './network-mirror.ts'
 import { createWorkerNetwork } from './worker-network.ts'
 import type { StartFault } from './workers.ts'
@@ -64,6 +64,7 @@ export const runWorker = async (): Promise<void> => {
         mirrorOf(network).setHead(head)
         link.tell('seen', ticket)
       },
+      pending: ({ network, news }: PendingNewsOf) => mirrorOf(network).takePending(news),
       stop: (patience: number) => end(patience),
     },
   )
@@ -92,6 +93,7 @@ export const runWorker = async (): Promise<void> => {
       figures: mirror.figures,
       lost: mirror.over(state.opening),
       onHub: mirror.feed,
+      onPending: mirror.feedPending,
     })
   }
   try {

@@ -7,13 +7,14 @@ import type { Reader } from '../store/postgres/pool.ts'
 import { readIndex, type View } from '../store/queries/head.ts'
 import { advance, positionOf } from './advance.ts'
 import { type Cursor, WHOLE } from './cursor.ts'
-import type { Beside, LiveEvent } from './events.ts'
+import type { LiveEvent } from './events.ts'
 import type { Filter } from './filter.ts'
 import { createForks } from './forks.ts'
 import { createListen, type Listening } from './listen.ts'
 import { announce, gapOf, type Sink } from './listener.ts'
 import { createListeners } from './listeners.ts'
 import type { EventSource, Read } from './port.ts'
+import { createPublish } from './publishing.ts'
 import { createTelling } from './telling.ts'
 import { createWake } from './wake.ts'
 
@@ -32,7 +33,9 @@ export interface Hub {
   /** `since`: a place from which on events are told again; without one there is no history. */
   listen(filter: Filter, sink: Sink, since?: Cursor): Listening
   /** Tells events that are in no block: what is pending or confirmed, and what became invalid. */
-  publish(events: readonly LiveEvent[], beside?: Beside): void
+  publish(events: readonly LiveEvent[]): void
+  /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
+  isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
   /** Listeners, for figures. */
   count(): number
   close(): Promise<void>
@@ -158,7 +161,8 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
 
   return {
     listen: createListen({ ...{ listeners, permits, source, forks, read, between, enter, log }, stopping: stopping.signal }),
-    publish: telling.events,
+    publish: createPublish({ listeners, telling, source, read, log }),
+    isWatched: listeners.isWatched,
     count: () => users,
     async close() {
       stopping.abort(new TonError('UNAVAILABLE', 'shutting down', { retryAfter: 1 }))

@@ -11,6 +11,9 @@ export interface Listeners {
   wanted(): Wanted
   /** Listeners that may want the event. */
   of(event: LiveEvent): Iterable<Listener>
+  isEmpty(): boolean
+  /** Whether somebody named one of these accounts (raw addresses) or hashes (base64). */
+  isWatched(accounts: readonly string[], hashes: readonly string[]): boolean
 }
 
 type Named = Map<string, Set<Listener>>
@@ -61,6 +64,8 @@ export const createListeners = (): Listeners => {
       return was
     },
     all: () => all,
+    isEmpty: () => all.size === 0,
+    isWatched: (accounts, hashes) => accounts.some((each) => byAccount.has(each)) || hashes.some((each) => byHash.has(each)),
     wanted() {
       known ??= wantedOf(
         [...all].map(({ filter }) => filter),

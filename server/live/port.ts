@@ -9,6 +9,8 @@ export interface EventSource {
   blocks(view: View, seqnos: readonly number[], wanted: Wanted): Promise<readonly BlockEvents[]>
   /** Seqnos of published masterchain blocks above `after` that may have wanted events, ascending, at most `limit`. Blocks above `until` were not looked at. */
   next(view: View, after: number, wanted: Wanted, limit: number): Promise<{ readonly seqnos: readonly number[]; readonly until: number }>
+  /** The address book and the metadata of all accounts that events name, as far as somebody wants them. */
+  beside(view: View, events: readonly LiveEvent[], wanted: Pick<Wanted, 'book' | 'metadata'>): Promise<Beside>
   /** The present states of all wanted accounts and jetton wallets. */
   states(view: View, wanted: Wanted): Promise<Beside & { readonly events: readonly LiveEvent[] }>
 }

@@ -3,7 +3,7 @@ import type { Step } from './advance.ts'
 import { type Beside, type BlockEvents, type LiveEvent, NOTHING_BESIDE } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
-import { announce, type Texts, tell } from './listener.ts'
+import { announce, type Listener, type Texts, tell } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 import type { EventSource, Read } from './port.ts'
 
@@ -24,10 +24,37 @@ export interface Telling {
   revert(reset: NonNullable<Step['reset']>): Promise<void>
 }
 
+/** Traces that were told as finalized and are remembered. */
+const MOST_ENDED = 20_000
+
+/**
+ * Remembers what was told as finalized, because what is pending comes on another way and may come late. `block`: for those who are told transactions
+ * with their blocks; `trace`: for all.
+ */
+const createEnded = () => {
+  const ended = new Map<string, 'block' | 'trace'>()
+  return {
+    add({ traceHash, body, finality }: LiveEvent): void {
+      if (traceHash === undefined || finality !== 'finalized') return
+      const before = ended.get(traceHash)
+      ended.delete(traceHash)
+      ended.set(traceHash, before === 'trace' || !('scope' in body && body.scope === 'block') ? 'trace' : 'block')
+      if (ended.size > MOST_ENDED) ended.delete(ended.keys().next().value!)
+    },
+    forget: (traceHash: string): boolean => ended.delete(traceHash),
+    isFor(traceHash: string | undefined, { filter }: Listener): boolean {
+      const scope = ended.get(traceHash ?? '')
+      return scope === 'trace' || (scope === 'block' && filter.scope === 'block')
+    },
+  }
+}
+
 export const createTelling = ({ listeners, forks, source, read, log }: TellingDeps): Telling => {
+  const ended = createEnded()
   /** Listeners that know no `reset` are told which traces are undone. */
   const invalidate = (undone: readonly LiveEvent[]): void => {
     for (const event of undone) {
+      ended.forget(event.traceHash!)
       const texts: Texts = new Map()
       for (const listener of listeners.of(event)) {
         if (listener.sink.takesResets || show(event, listener.filter, NOTHING_BESIDE) === undefined) continue
@@ -39,13 +66,16 @@ export const createTelling = ({ listeners, forks, source, read, log }: TellingDe
   const events: Telling['events'] = (all, beside = NOTHING_BESIDE) => {
     for (const event of all) {
       const texts: Texts = new Map()
-      for (const listener of listeners.of(event)) tell(listener, event, beside, undefined, texts)
+      for (const listener of listeners.of(event)) {
+        if (event.finality === 'finalized' || !ended.isFor(event.traceHash, listener)) tell(listener, event, beside, undefined, texts)
+      }
     }
   }
   return {
     events,
     block(block) {
       for (const event of block.events) {
+        ended.add(event)
         const texts: Texts = new Map()
         for (const listener of listeners.of(event)) if (listener.told < block.end.seqno) tell(listener, event, block, block.end, texts)
       }

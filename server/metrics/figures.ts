@@ -25,6 +25,15 @@ export interface LiteServerFigures {
   readonly trouble: string | null
 }
 
+/** Messages that were sent and are in no block yet. */
+export interface PendingFigures {
+  readonly traces: number
+  /** Size of what is told of them. */
+  readonly characters: number
+  /** Whose messages they are: without a Redis a service knows only those that went through it. */
+  readonly of: 'this service' | 'all with this Redis' | 'Redis is away'
+}
+
 /** One network at one moment. */
 export interface NetworkFigures {
   readonly network: string
@@ -73,6 +82,8 @@ export interface NetworkFigures {
         readonly database: string
       }
     | undefined
+  /** Undefined without an index, where nothing is followed. */
+  readonly pending?: PendingFigures | undefined
   readonly liteservers?: { readonly key_block: number; readonly servers: readonly LiteServerFigures[] } | undefined
 }
 

@@ -2,11 +2,11 @@ import type { ClientConfig } from 'pg'
 import { type AnyHandler, answering } from '../base/answer.ts'
 import type { Handlers } from '../base/call.ts'
 import type { Log } from '../base/log.ts'
+import { COMMON } from '../chain/lite/groups.ts'
 import type { Chain } from '../chain/types.ts'
 import { byGroup, inThreads } from '../dispatch/choose-handler.ts'
-import { createEmulator } from '../emulate/engine.ts'
+import { createEmulator, type Emulator } from '../emulate/engine.ts'
 import type { Hub } from '../live/hub.ts'
-import { createPendingTraces } from '../live/pending/pending-traces.ts'
 import type { HeadTimes } from '../metrics/head-times.ts'
 import type { Reader } from '../store/postgres/pool.ts'
 import type { Tvm } from '../tvm/tvm.ts'
@@ -16,6 +16,7 @@ import { emulateHandlers } from '../v3/emulate.ts'
 import { createV3Handlers } from '../v3/index.ts'
 import type { PageThreads } from '../v3/pages/thread.ts'
 import { subscriptionHandlers } from '../v3/subscriptions.ts'
+import type { Pending } from './pending.ts'
 
 /* The handlers of a network, and the follower of its heads: the same whether the network is opened in this process or read from the primary. */
 
@@ -24,6 +25,8 @@ export interface HandlerDeps {
   /** A chain for each group of lite-servers besides the common one. */
   readonly groups: ReadonlyMap<string, Chain>
   readonly tvm: Tvm
+  /** The emulator over `chain`. */
+  readonly emulator: Emulator
   /** Unix seconds. */
   readonly now: () => number
   /** Reads the index; undefined if it is off. */
@@ -35,6 +38,8 @@ export interface HandlerDeps {
   readonly want: ((token: Buffer) => void) | undefined
   /** Events of the index; undefined where it is off. */
   readonly live: Hub | undefined
+  /** What is pending; undefined without an index, where nobody asks for it. */
+  readonly pending: Pending | undefined
   /** Handlers of `local.*`; undefined without an embedded chain. */
   readonly local: Partial<Handlers> | undefined
   /** HTTP status of a message that cannot be emulated. */
@@ -43,22 +48,20 @@ export interface HandlerDeps {
 
 /** The handlers of all methods that a network serves, by wire name. */
 export const createHandlers = (deps: HandlerDeps): Readonly<Record<string, AnyHandler>> => {
-  const { chain, groups, tvm, now, reader, want, live, local, pages, readable, emulateErrors } = deps
-  const ofGroups = <H extends object>(make: (of: Chain) => H): H =>
-    byGroup(make(chain), new Map([...groups].map(([group, of]) => [group, make(of)])))
+  const { chain, groups, tvm, emulator, now, reader, want, live, pending, local, pages, readable, emulateErrors } = deps
+  const ofGroups = <H extends object>(make: (of: Chain, group: string) => H): H =>
+    byGroup(make(chain, COMMON), new Map([...groups].map(([group, of]) => [group, make(of, group)])))
   const index = reader && { reader, want }
-  const emulator = createEmulator({ chain, tvm })
   const emulate = ofGroups((of) => {
     const own = of === chain ? emulator : createEmulator({ chain: of, tvm })
     return emulateHandlers({ chain: of, emulator: own, now, index, errorStatus: emulateErrors })
   })
-  const pending = createPendingTraces({ chain, emulator, now })
-  // Without an index nobody asks for what is pending.
-  const following = (of: Chain): Chain => (index ? { ...of, sendMessage: (boc, signal) => pending.send(boc, signal, of.sendMessage) } : of)
-  const v2 = ofGroups((of) => createV2Handlers({ chain: following(of), tvm, now }))
+  const following = (of: Chain, group: string): Chain =>
+    pending ? { ...of, sendMessage: (boc, signal) => pending.send(boc, group, signal) } : of
+  const v2 = ofGroups((of, group) => createV2Handlers({ chain: following(of, group), tvm, now }))
   return {
     ...answering({ ...v2, ...emulate, ...decodeHandlers(), ...local }),
-    ...(reader && inThreads(createV3Handlers({ reader, want, v2, pending }), pages, readable)),
+    ...(reader && inThreads(createV3Handlers({ reader, want, v2, pending: pending?.board }), pages, readable)),
     ...(live && subscriptionHandlers(live)),
   }
 }

@@ -11,6 +11,7 @@ import type { LiteServer } from '../chain/liteserver.ts'
 import type { LocalControl } from '../chain/local/control.ts'
 import type { Chain } from '../chain/types.ts'
 import { isIndexed, type NetworkConfig } from '../config/networks.ts'
+import { createEmulator } from '../emulate/engine.ts'
 import { createIndexService, type IndexService } from '../index/service/service.ts'
 import { createHub, type Hub } from '../live/hub.ts'
 import { createLocalHandlers } from '../local/index.ts'
@@ -25,6 +26,7 @@ import { createPageThreads } from '../v3/pages/thread.ts'
 import { openChainSource } from './chain-source.ts'
 import { createHandlers, followHeads } from './handlers.ts'
 import { indexPart } from './index-part.ts'
+import { createPending, type Pending } from './pending.ts'
 import { type TvmVersions, watchVersion } from './tvm-version.ts'
 
 export interface NetworkDeps {
@@ -57,6 +59,8 @@ export interface Network {
   readonly index: IndexService | undefined
   /** Events of the index; undefined where it is off. */
   readonly live: Hub | undefined
+  /** What is pending; undefined without an index. */
+  readonly pending: Pending | undefined
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** The lite-servers for /status; undefined for the embedded chain. */
   liteservers(): NetworkFigures['liteservers']
@@ -139,6 +143,15 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
     const fetcher = startMetadata(index, config, { log, clock })
     const pages = index && createPageThreads({ slowQuery: config.slowQuery, want: fetcher?.want, log })
     const live = index && createHub({ reader: index.reader, source: createEventSource(fetcher?.want), connection: index.connection, log })
+    const emulator = createEmulator({ chain, tvm })
+    const isTestnet = config.name === 'testnet'
+    const pending =
+      index &&
+      live &&
+      (await createPending({
+        ...{ chain, groups, emulator, now: clock.now, reader: index.reader, isTestnet, live, log },
+        redisUrl: config.redisUrl,
+      }))
     return {
       chain,
       control,
@@ -146,6 +159,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       tvm,
       index,
       live,
+      pending,
       source,
       endpoint,
       async globalConfig(host, signal) {
@@ -155,12 +169,14 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
         chain,
         groups,
         tvm,
+        emulator,
         now: clock.now,
         reader: index?.reader,
         pages,
         readable: () => (index !== undefined && index.status().seqno >= 0 ? index.connection() : undefined),
         want: fetcher?.want,
         live,
+        pending,
         local: control && createLocalHandlers({ control, chain }),
         emulateErrors: config.emulateErrors,
       }),
@@ -172,6 +188,7 @@ export const createNetwork = async (config: NetworkConfig, { log, clock, databas
       lost,
       async close() {
         following.abort()
+        pending?.close()
         await live?.close()
         await fetcher?.close()
         await pages?.close()

@@ -94,6 +94,7 @@ const figuresOf = (
     notes: network?.notes() ?? [],
     tvm: network && { ...network.tvm.stats(), ...network.versions() },
     index,
+    pending: network?.pending?.figures(),
     liteservers: network?.liteservers(),
   }
 }

@@ -1,5 +1,5 @@
 import { type AnyHandler, answering } from '../base/answer.ts'
-import type { PendingTraces } from '../live/pending/pending-traces.ts'
+import type { PendingBoard } from '../live/pending/board.ts'
 import { accountHandlers } from './accounts.ts'
 import { actionHandlers } from './actions.ts'
 import type { V3Index } from './answer/answer.ts'
@@ -20,8 +20,8 @@ import { walletHandlers } from './wallets.ts'
 export interface V3Deps extends V3Index {
   /** The same methods of v2, for the legacy group. */
   readonly v2: V2
-  /** What this process has sent and what is in no block yet; undefined where it sends nothing. */
-  readonly pending?: PendingTraces
+  /** What was sent and is in no block yet; undefined where nothing is followed. */
+  readonly pending?: PendingBoard | undefined
 }
 
 /** Handlers of the methods that read nothing but the index. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Line, openLine } from '../kit/service/client.ts'
+import { ask } from '../kit/service/client.ts'
 import type { V3Service } from '../kit/service/service.ts'
 import { sleep, until } from '../kit/wait.ts'
 import { rawOf } from '../v3/scene.ts'
 import { type Event, type Sender, startEvents, stranger } from './kit.ts'
 import { openSse, type SseReader } from './sse.ts'
+import { openStream as openReader, type StreamReader } from './stream.ts'
 
 /* Streaming v2 as its acceptance list says; the number of the row ends each title. */
 
@@ -21,24 +22,7 @@ afterAll(() => service?.close())
 
 const ALL = ['transactions', 'actions', 'trace', 'account_state_change', 'jettons_change']
 
-/** A socket, and the events that it was told. */
-const openStream = async (url = ws): Promise<{ line: Line; events: Event[]; op: (message: object) => Promise<unknown> }> => {
-  const line = await openLine(url)
-  const events: Event[] = []
-  const answers: unknown[] = []
-  line.socket.removeAllListeners('message')
-  line.socket.on('message', (data) => {
-    const value = JSON.parse(String(data)) as Event
-    if (typeof value.type === 'string') events.push(value)
-    else answers.push(value)
-  })
-  const op = async (message: object): Promise<unknown> => {
-    line.send(message)
-    await until(() => answers.length > 0)
-    return answers.shift()
-  }
-  return { line, events, op }
-}
+const openStream = (url = ws): Promise<StreamReader> => openReader(url)
 const subscribe = (more: object = {}): object => ({ operation: 'subscribe', id: '1', types: ALL, ...more })
 const types = (events: readonly Event[]): string[] => events.map(({ type }) => type)
 

@@ -1,36 +1,40 @@
 import type { Cell } from '../../cell/cell.ts'
 import type { Chain } from '../../chain/types.ts'
 import type { Emulator } from '../../emulate/engine.ts'
+import { EmulationError } from '../../emulate/error.ts'
+import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { toHex } from '../../tlb/block-id.ts'
 import type { AccountId, BlockId } from '../../tlb/ids.ts'
 import { normalizedHash } from '../../tlb/message/message.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
-import { accountText, type Kept, type KeptTraces, type PendingTrace } from './kept-traces.ts'
+import { type After, accountText, type Kept, type KeptTraces, type PendingTrace } from './kept-traces.ts'
 
 /** Transactions of an account in which its message is looked for. */
 const LOOKED_AT = 16
 
-/** Emulates a message on the traces sent before it (all of them, unless it is one of them). */
-export const emulateOn = async (
-  kept: KeptTraces,
+export interface OnPending {
+  readonly message: Cell
+  /** The account that the message is for. */
+  readonly to: AccountId
+  readonly at: BlockId
+  /** Unix seconds. */
+  readonly now: number
+  /** Only traces that were sent before this one count. */
+  readonly order: number
+}
+
+const emulateAfter = async (
   emulator: Emulator,
-  { message, at, now, self }: { readonly message: Cell; readonly at: BlockId; readonly now: number; readonly self: Kept | undefined },
+  { message, at, now }: OnPending,
+  newest: (key: string, base: string) => Kept | undefined,
   signal: AbortSignal,
-) => {
+): Promise<{ readonly trace: EmulatedTrace; readonly after: After }> => {
   const bases = new Map<string, string>()
-  const before: Kept[] = []
-  for (const entry of kept.all()) {
-    if (entry === self) break
-    if (entry.pending.committedAt === undefined) before.push(entry)
-  }
   const stateOf = (id: AccountId, inBlock: ShardAccount): ShardAccount | undefined => {
     const key = accountText(id)
     const base = toHex(inBlock.lastTransHash)
     bases.set(key, base)
-    const known = kept.ofAccount(key)
-    if (known === undefined) return undefined
-    const last = before.findLast((entry) => known.has(entry) && entry.after.get(key)?.base === base)
-    return last?.after.get(key)?.state
+    return newest(key, base)?.after.get(key)?.state
   }
   const trace = await emulator.trace({ starts: [{ message }], at, now, stateOf }, signal)
   const after = new Map<string, { readonly state: ShardAccount; readonly base: string }>()
@@ -39,6 +43,38 @@ export const emulateOn = async (
     after.set(key, { state: node.after, base: bases.get(key)! })
   }
   return { trace, after }
+}
+
+/**
+ * Emulates a message on the traces that were sent before it. If the account refuses it there, the message may be meant to replace some of those of
+ * the same account: it is tried on the block alone, and then without the last one or two. Throws EmulationError.
+ */
+export const emulateOn = async (kept: KeptTraces, emulator: Emulator, on: OnPending, signal: AbortSignal) => {
+  const key = accountText(on.to)
+  const isBefore = ({ order, pending }: Kept): boolean => order < on.order && pending.committedAt === undefined
+  const own = [...kept.ofAccount(key)]
+    .filter((entry) => isBefore(entry) && accountText(entry.pending.to) === key)
+    .sort((a, b) => a.order - b.order)
+  let refusal: unknown
+  for (const count of new Set([own.length, 0, own.length - 1, own.length - 2])) {
+    if (count < 0) continue
+    const without = new Set(own.slice(count))
+    const newest = (account: string, base: string): Kept | undefined => {
+      let found: Kept | undefined
+      for (const entry of kept.ofAccount(account)) {
+        const fits = isBefore(entry) && !without.has(entry) && entry.after.get(account)?.base === base
+        if (fits && (found === undefined || entry.order > found.order)) found = entry
+      }
+      return found
+    }
+    try {
+      return await emulateAfter(emulator, on, newest, signal)
+    } catch (error) {
+      if (!(error instanceof EmulationError) || error.kind === 'time') throw error
+      refusal ??= error
+    }
+  }
+  throw refusal
 }
 
 /** Whether the message is among the newest transactions of its account. */

@@ -4,7 +4,7 @@ import { toHex } from '../../tlb/block-id.ts'
 import type { AccountId } from '../../tlb/ids.ts'
 import type { ShardAccount } from '../../tlb/state/shard-account.ts'
 
-/* The pending traces of a process, found by message and by account. */
+/* The pending traces that a process follows, found by message and by account. */
 
 /** A trace that is expected. */
 export interface PendingTrace {
@@ -21,16 +21,24 @@ export interface PendingTrace {
 
 export const accountText = ({ workchain, hash }: AccountId): string => `${workchain}:${toHex(hash)}`
 
+/** Accounts by text: their state after a trace, and the hash of their last transaction in the block that the emulation began with. */
+export type After = ReadonlyMap<string, { readonly state: ShardAccount; readonly base: string }>
+
 /** A pending trace with what the traces after it are emulated on. */
 export interface Kept {
   readonly pending: PendingTrace
-  /** Accounts by text: their state after the trace, and the hash of their last transaction in the block that the emulation began with. */
-  after: ReadonlyMap<string, { readonly state: ShardAccount; readonly base: string }>
+  /** Greater than that of every trace that was sent before it. */
+  readonly order: number
+  /** Resolves with whether the network took the message. Nothing is told before. */
+  readonly sent: Promise<boolean>
+  after: After
   leavesAt: number
+  /** Whether a trace that it was emulated on is gone. */
+  isStale: boolean
 }
 
-/** Most traces, and most transactions of all of them, at a time; how long a trace is kept, ms. */
-export const MOST = { traces: 10_000, transactions: 40_000, ms: 60_000 } as const
+/** Most traces, most transactions of all of them, and most characters of what is told of them, at a time; how long a trace is kept, ms. */
+export const MOST = { traces: 10_000, transactions: 40_000, characters: 64 << 20, ms: 60_000 } as const
 
 export const createKeptTraces = () => {
   /** In the order in which they were sent. */
@@ -50,11 +58,6 @@ export const createKeptTraces = () => {
     for (const key of entry.after.keys()) byAccount.set(key, (byAccount.get(key) ?? new Set()).add(entry))
     transactions += entry.pending.trace.nodes.length
   }
-  const drop = (entry: Kept): void => {
-    if (!kept.delete(entry)) return
-    unlist(entry)
-    for (const hash of [entry.pending.hash, entry.pending.hashNorm]) if (byHash.get(hash) === entry) byHash.delete(hash)
-  }
   return {
     add: (entry: Kept): void => {
       kept.add(entry)
@@ -62,25 +65,39 @@ export const createKeptTraces = () => {
       byHash.set(entry.pending.hashNorm, entry)
       list(entry)
     },
-    drop,
-    /** Puts another emulation in the place of the one that an entry has. */
-    replace: (entry: Kept, trace: EmulatedTrace, after: Kept['after']): void => {
-      if (!kept.has(entry)) return
+    /** Whether it was there. */
+    drop: (entry: Kept): boolean => {
+      if (!kept.delete(entry)) return false
+      unlist(entry)
+      for (const hash of [entry.pending.hash, entry.pending.hashNorm]) if (byHash.get(hash) === entry) byHash.delete(hash)
+      return true
+    },
+    /** Puts another emulation in the place of the one that an entry has. False if it is gone, or if a longer trace has no room: the old one stays. */
+    replace: (entry: Kept, trace: EmulatedTrace, after: After): boolean => {
+      if (!kept.has(entry)) return false
+      const more = trace.nodes.length - entry.pending.trace.nodes.length
+      if (more > 0 && transactions + more > MOST.transactions) return false
       unlist(entry)
       entry.pending.trace = trace
       entry.after = after
+      entry.isStale = false
       list(entry)
+      return true
     },
     has: (entry: Kept): boolean => kept.has(entry),
     all: (): readonly Kept[] => [...kept],
     size: (): number => kept.size,
     isFull: (): boolean => kept.size >= MOST.traces || transactions >= MOST.transactions,
     ofMessage: (hash: string): Kept | undefined => byHash.get(hash),
-    ofAccount: (key: string): ReadonlySet<Kept> | undefined => byAccount.get(key),
-    expire: (): void => {
+    /** In any order. */
+    ofAccount: (key: string): ReadonlySet<Kept> => byAccount.get(key) ?? NONE,
+    /** Entries whose time is over. */
+    expired: (): readonly Kept[] => {
       const time = performance.now()
-      for (const entry of kept) if (entry.leavesAt <= time) drop(entry)
+      return [...kept].filter(({ leavesAt }) => leavesAt <= time)
     },
   }
 }
 export type KeptTraces = ReturnType<typeof createKeptTraces>
+
+const NONE: ReadonlySet<Kept> = new Set()

@@ -77,6 +77,8 @@ export const createEventSource = (want?: (token: Buffer) => void): EventSource =
     return await findEventBlocks(view, after, { accounts: [...accounts, ...owned.map(({ account }) => account)], hashes }, limit)
   },
 
+  beside: (view, events, wanted) => besideEvents(view, events, wanted, want),
+
   async states(view, wanted) {
     const events = await presentStates(view, wanted)
     return { events, ...(await besideEvents(view, events, wanted, want)) }

@@ -27,7 +27,7 @@ const hashOf = ({ external_hash_norm, external_hash }: TraceRow): string | undef
 }
 
 /** A transaction as events tell it: with the hash of the message that began its trace, newest first in an event. */
-const eventTransaction = (wire: WireTransaction, externalHash: string | null): EventTransaction => ({
+export const eventTransaction = (wire: WireTransaction, externalHash: string | null): EventTransaction => ({
   account: wire.account,
   lt: wire.lt,
   hash: wire.hash,
@@ -36,7 +36,7 @@ const eventTransaction = (wire: WireTransaction, externalHash: string | null): E
 })
 
 /** An action as events tell it. */
-const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRow, 'type' | 'ancestors'>): EventAction => ({
+export const eventAction = (wire: WireAction, { type, ancestors }: Pick<ActionRow, 'type' | 'ancestors'>): EventAction => ({
   type,
   shownType: wire.type,
   ancestors: ancestors ?? [],

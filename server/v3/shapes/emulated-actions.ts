@@ -1,7 +1,7 @@
 import type { Classification } from '../../actions/action.ts'
 import type { Facts } from '../../actions/facts.ts'
 import { traceOf } from '../../actions/from-transactions.ts'
-import { isVisible } from '../../actions/show/versions.ts'
+import { isVisible, type Visible } from '../../actions/show/versions.ts'
 import type { Trace } from '../../actions/trace.ts'
 import type { EmulatedTrace } from '../../emulate/trace.ts'
 import { addRows, noActionRows } from '../../index/topics/actions/rows.ts'
@@ -30,36 +30,54 @@ export interface ShownActions {
   readonly actions: readonly WireAction[]
 }
 
+/** An action, with what decides who sees it. */
+interface Listed extends Visible {
+  readonly wire: WireAction
+}
+
 /** What actions are told with. */
 export interface ActionsPlace {
   /** Hash of the message that began the trace, and its normalized one; base64. */
   readonly externalHash: string
   readonly externalHashNorm?: string | undefined
-  /** Types that the caller knows. */
-  readonly types: ReadonlySet<string>
+  /** Types that the caller knows; undefined for all actions. */
+  readonly types?: ReadonlySet<string> | undefined
   readonly isTestnet: boolean
   /** Hash of the first transaction, where that is in a block. */
   readonly traceId?: string | undefined
   readonly finality?: WireAction['finality']
 }
 
-/** The actions of a trace, in the order of their begin. */
-export const showActions = (trace: Trace, facts: Facts, place: ActionsPlace): ShownActions => {
+/** The actions of a trace, in the order of their begin, with what decides who sees them. */
+export const listActions = (
+  trace: Trace,
+  facts: Facts,
+  place: ActionsPlace,
+): { readonly state: Classification['state']; readonly actions: readonly Listed[] } => {
   const classification = classifyTrace(trace, facts)
-  const seen = classification.actions.filter((action) => isVisible(action, place.types))
+  const { types } = place
+  const seen = types === undefined ? classification.actions : classification.actions.filter((action) => isVisible(action, types))
   const rows = noActionRows()
   addRows(rows, { trace, facts, factsSeqno: 0, classification: { ...classification, actions: seen } })
-  const shown = rows.actions.map((row, i): WireAction => {
-    const accounts = [...new Set(seen[i]!.accounts)].sort().map(keyOfRaw)
+  const listed = rows.actions.map((row, i): Listed => {
+    const { type, ancestors, accounts: named } = seen[i]!
+    const accounts = [...new Set(named)].sort().map(keyOfRaw)
     const action = toAction(asRead(actions, row), { trace: undefined, accounts }, place.isTestnet)
-    return {
+    const wire: WireAction = {
       ...action,
       trace_id: place.traceId ?? null,
       trace_external_hash: place.externalHash,
       ...(place.externalHashNorm !== undefined && { trace_external_hash_norm: place.externalHashNorm }),
       finality: place.finality ?? 'pending',
     }
+    return { type, ancestors, wire }
   })
-  const lt = ({ start_lt }: WireAction): bigint => BigInt(start_lt)
-  return { state: classification.state, actions: shown.sort((a, b) => (lt(a) < lt(b) ? -1 : lt(a) > lt(b) ? 1 : 0)) }
+  const lt = ({ wire }: Listed): bigint => BigInt(wire.start_lt)
+  return { state: classification.state, actions: listed.sort((a, b) => (lt(a) < lt(b) ? -1 : lt(a) > lt(b) ? 1 : 0)) }
+}
+
+/** The actions that a caller sees, in the order of their begin. */
+export const showActions = (trace: Trace, facts: Facts, place: ActionsPlace): ShownActions => {
+  const { state, actions: listed } = listActions(trace, facts, place)
+  return { state, actions: listed.map(({ wire }) => wire) }
 }

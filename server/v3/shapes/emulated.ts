@@ -66,8 +66,9 @@ const createCells = () => {
 export interface ShownTrace {
   /** In the order of the trace. */
   readonly transactions: readonly WireTransaction[]
-  readonly codeCells: Record<string, string>
-  readonly dataCells: Record<string, string>
+  /** BoCs of codes and of data by their hashes; written when they are asked for. */
+  readonly codeCells: () => Record<string, string>
+  readonly dataCells: () => Record<string, string>
 }
 
 /** The account's key, as the tables have it. */
@@ -120,8 +121,8 @@ export const showEmulated = (
       account_state_before: stateOf(before),
       account_state_after: stateOf(after),
       emulated: isEmulated,
-      finality: isEmulated ? 'pending' : 'finalized',
+      finality: isEmulated ? 'pending' : 'confirmed',
     }
   }
-  return { transactions: nodes.map(show), codeCells: codes.texts(), dataCells: datas.texts() }
+  return { transactions: nodes.map(show), codeCells: codes.texts, dataCells: datas.texts }
 }

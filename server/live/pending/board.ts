@@ -1,0 +1,90 @@
+import type { PendingNews } from './told.ts'
+
+/* The pending traces that a process can tell: those that it follows itself, or those of the process that does it for all. */
+
+/** A trace on the board. */
+export interface Posted {
+  readonly hash: string
+  readonly hashNorm: string
+  readonly accounts: readonly string[]
+  /** The ToldTrace as JSON: the smallest form, and the one that crosses processes. */
+  readonly text: string
+  /** The masterchain block in which all of it is found; undefined while some of it is in none. */
+  readonly committedAt: number | undefined
+}
+
+export interface PendingBoard {
+  take(news: PendingNews): void
+  /** Traces that touch an account (raw address in upper case), newest first. */
+  ofAccount(account: string): readonly Posted[]
+  /** The trace of a message, by its hash or its normalized hash (base64). */
+  ofMessage(hash: string): Posted | undefined
+  /** News that make an empty board like this one. */
+  all(): readonly PendingNews[]
+  size(): number
+  /** Characters of all texts. */
+  bytes(): number
+  /** Calls a listener with each of the following news. Returns what ends it. */
+  onNews(listener: (news: PendingNews) => void): () => void
+}
+
+export const createBoard = (): PendingBoard => {
+  const posted = new Map<string, Posted>()
+  /** Normalized hashes by original ones. */
+  const norms = new Map<string, string>()
+  const byAccount = new Map<string, Set<string>>()
+  const listeners = new Set<(news: PendingNews) => void>()
+  let bytes = 0
+
+  const remove = (hashNorm: string): boolean => {
+    const known = posted.get(hashNorm)
+    if (known === undefined) return false
+    posted.delete(hashNorm)
+    if (norms.get(known.hash) === hashNorm) norms.delete(known.hash)
+    for (const account of known.accounts) {
+      const hashes = byAccount.get(account)
+      hashes?.delete(hashNorm)
+      if (hashes?.size === 0) byAccount.delete(account)
+    }
+    bytes -= known.text.length
+    return true
+  }
+  const put = ({ kind: _, ...news }: PendingNews & { readonly kind: 'trace' }): void => {
+    remove(news.hashNorm)
+    posted.set(news.hashNorm, { ...news, committedAt: undefined })
+    norms.set(news.hash, news.hashNorm)
+    for (const account of news.accounts) byAccount.set(account, (byAccount.get(account) ?? new Set()).add(news.hashNorm))
+    bytes += news.text.length
+  }
+  /** Whether the news changed something. */
+  const apply = (news: PendingNews): boolean => {
+    const known = posted.get(news.hashNorm)
+    if (news.kind === 'trace') {
+      if (known?.text === news.text) return false
+      put(news)
+      return true
+    }
+    if (news.kind === 'gone') return remove(news.hashNorm)
+    if (known !== undefined) posted.set(news.hashNorm, { ...known, committedAt: news.seqno })
+    return known !== undefined
+  }
+
+  return {
+    take(news) {
+      if (apply(news)) for (const listener of listeners) listener(news)
+    },
+    ofAccount: (account) => [...(byAccount.get(account) ?? [])].flatMap((hash) => posted.get(hash) ?? []).reverse(),
+    ofMessage: (hash) => posted.get(hash) ?? posted.get(norms.get(hash) ?? ''),
+    all: () =>
+      [...posted.values()].flatMap(({ committedAt, ...trace }): PendingNews[] => [
+        { kind: 'trace', ...trace },
+        ...(committedAt === undefined ? [] : [{ kind: 'committed', hashNorm: trace.hashNorm, seqno: committedAt } as const]),
+      ]),
+    size: () => posted.size,
+    bytes: () => bytes,
+    onNews(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

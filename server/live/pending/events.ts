@@ -1,0 +1,58 @@
+import type { LiveEvent } from '../events.ts'
+import type { Hub } from '../hub.ts'
+import type { PendingBoard } from './board.ts'
+import type { PendingNews, ToldTrace } from './told.ts'
+
+/* Events of pending traces: transactions, actions and the trace, in this order, or that it became invalid. */
+
+const compareLt = (a: string, b: string): number => {
+  const [left, right] = [BigInt(a), BigInt(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** The events of a trace as it is told now. They are in no block, so they have no place. */
+export const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
+  const { transactions, actions, finality } = told
+  const common = { traceHash: told.hashNorm, otherHashes: [told.hash], place: '' }
+  const newest = [...transactions].sort((a, b) => compareLt(b.lt, a.lt))
+  return [
+    { ...common, finality: finality.transactions, body: { type: 'transactions', scope: 'both', transactions: newest } },
+    ...(actions.length === 0 ? [] : [{ ...common, finality: finality.actions, body: { type: 'actions', actions } } as const]),
+    {
+      ...common,
+      finality: finality.actions,
+      body: {
+        type: 'trace',
+        accounts: new Set(transactions.map(({ account }) => account)),
+        named: transactions.flatMap(({ named }) => named),
+        actions,
+        wire: {
+          trace_id: null,
+          trace: told.tree,
+          transactions: Object.fromEntries(newest.map(({ hash, wire }) => [hash, wire])),
+          ...(told.isIncomplete && { is_incomplete: true }),
+        },
+      },
+    },
+  ]
+}
+
+/** That a trace will not happen as it was told. Only those who were told of it get it, whatever finality they asked for. */
+const invalidated = (hashNorm: string): LiveEvent => ({
+  body: { type: 'trace_invalidated' },
+  finality: 'finalized',
+  traceHash: hashNorm,
+  otherHashes: [],
+  place: '',
+})
+
+/** Whether somebody may be told of the accounts or hashes of a trace; parsing it for nobody is not worth the time. */
+type Watched = Pick<Hub, 'publish' | 'isWatched'>
+
+/** Publishes what happens on a board. Returns what ends it. */
+export const publishPending = (board: Pick<PendingBoard, 'onNews'>, hub: Watched): (() => void) =>
+  board.onNews((news: PendingNews) => {
+    if (news.kind === 'gone' && news.isInvalid) hub.publish([invalidated(news.hashNorm)])
+    if (news.kind !== 'trace' || !hub.isWatched(news.accounts, [news.hash, news.hashNorm])) return
+    hub.publish(traceEvents(JSON.parse(news.text) as ToldTrace))
+  })

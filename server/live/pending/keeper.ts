@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../base/log.ts'
+import { createPermits } from '../../base/permits.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
+import type { Chain } from '../../chain/types.ts'
+import type { Emulator } from '../../emulate/engine.ts'
+import { accountIdOf } from '../../tlb/address.ts'
+import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
+import type { PendingBoard } from './board.ts'
+import { emulateOn } from './emulate-on.ts'
+import { createFloodGuard } from './flood.ts'
+import { accountText, createKeptTraces, type Kept, MOST, type PendingTrace } from './kept-traces.ts'
+import { createReviewer } from './review.ts'
+import { newsOf, type TellTrace } from './told.ts'
+
+/*
+ * Follows messages that were sent and are in no block yet. A message is emulated when it is sent, on top of the pending traces before it, so that
+ * several messages of one wallet in a row are all seen. With every new head each trace whose account has changed is looked at again. What is known is
+ * put on a board, from which endpoints and events are told.
+ */
+
+export interface PendingKeeper {
+  /**
+   * Sends a message by `send` and follows it. The emulation begins before the message leaves, because on the embedded chain it is in a block a
+   * moment later. An emulation that fails or takes long does not hold the message back.
+   */
+  send(boc: Uint8Array, signal: AbortSignal, send: (boc: Uint8Array, signal: AbortSignal) => Promise<void>): Promise<void>
+  /** Follows a message that another process has sent. */
+  follow(boc: Uint8Array): void
+  close(): void
+}
+
+/** A trace that is in a block stays this long at most, for readers whose index has not come to the block yet, ms. */
+const AFTER_COMMIT = 10_000
+/** How long a message waits for its emulation before it leaves, and its sender for what is told of it, ms. Both go on if it takes longer. */
+const PATIENCE = 50
+/** Most characters of what is told of one trace. */
+const MOST_TOLD = 4 << 20
+
+export interface KeeperDeps {
+  readonly chain: Pick<Chain, 'head' | 'heads' | 'account' | 'transactions'>
+  readonly emulator: Emulator
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly tell: TellTrace
+  readonly board: PendingBoard
+  readonly log: Log
+}
+
+/** Waits for a promise, but not longer than PATIENCE. */
+const within = <T>(promise: Promise<T>): Promise<T | undefined> => Promise.race([promise, sleep(PATIENCE, undefined, { ref: false })])
+
+const normOf = ({ hashNorm }: PendingTrace): string => Buffer.from(hashNorm, 'latin1').toString('base64')
+
+export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperDeps): PendingKeeper => {
+  const kept = createKeptTraces()
+  const isFlood = createFloodGuard()
+  const permits = createPermits({ atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' })
+  const closing = new AbortController()
+  /** The last preparation of each account: the next one has to see its result. */
+  const preparing = new Map<string, Promise<unknown>>()
+  let orders = 0
+  let isFollowing = false
+  let epoch = chain.head().epoch
+
+  const drop = (entry: Kept, isInvalid: boolean): void => {
+    if (!kept.drop(entry)) return
+    board.take({ kind: 'gone', hashNorm: normOf(entry.pending), isInvalid })
+    if (!isInvalid) return
+    // What was emulated on it has to be emulated without it.
+    const stale = new Set<Kept>()
+    for (const key of entry.after.keys()) for (const other of kept.ofAccount(key)) if (other.order > entry.order) stale.add(other)
+    for (const other of stale) other.isStale = true
+    if (stale.size > 0) void reviewer.all([...stale], chain.head().id, closing.signal).catch(() => {})
+  }
+
+  /** Puts what is known of a trace on the board, once its message has left. */
+  const announce = async (entry: Kept): Promise<void> => {
+    const { trace } = entry.pending
+    const news = newsOf(await tell(entry.pending, closing.signal))
+    if (!(await entry.sent) || !kept.has(entry) || entry.pending.trace !== trace) return
+    const isTooMuch = news.text.length > MOST_TOLD || board.bytes() + news.text.length > MOST.characters
+    if (isTooMuch) drop(entry, true)
+    else board.take(news)
+  }
+  const tellLater = (entry: Kept): void => {
+    announce(entry).catch((error: Error) => {
+      if (!closing.signal.aborted) log.warn('pending.not_told', { text: error.message })
+    })
+  }
+
+  const reviewer = createReviewer({
+    ...{ chain, emulator, now, kept },
+    committed(entry, seqno) {
+      entry.leavesAt = Math.min(entry.leavesAt, performance.now() + AFTER_COMMIT)
+      board.take({ kind: 'committed', hashNorm: normOf(entry.pending), seqno })
+    },
+    changed: tellLater,
+    invalid: (entry) => drop(entry, true),
+  })
+
+  const follow = async (): Promise<void> => {
+    const stop = new AbortController()
+    const end = (): void => stop.abort()
+    closing.signal.addEventListener('abort', end, { once: true })
+    const timer = setInterval(() => {
+      for (const entry of kept.expired()) drop(entry, entry.pending.committedAt === undefined)
+      if (kept.size() === 0) stop.abort()
+    }, 1_000)
+    timer.unref()
+    try {
+      for await (const head of chain.heads(stop.signal)) {
+        // What waited for a block was dropped with the blocks that a revert undid.
+        if (head.epoch !== epoch) for (const entry of kept.all()) drop(entry, true)
+        epoch = head.epoch
+        await reviewer.all(kept.all(), head.id, stop.signal)
+      }
+    } catch {
+      // The chain is closed, or its source is away: what is pending expires.
+    } finally {
+      clearInterval(timer)
+      closing.signal.removeEventListener('abort', end)
+      if (!stop.signal.aborted) for (const entry of kept.all()) drop(entry, true)
+      // A message may have come while the last one went.
+      isFollowing = kept.size() > 0 && !closing.signal.aborted
+      if (isFollowing) void follow()
+    }
+  }
+
+  const add = (entry: Kept): void => {
+    kept.add(entry)
+    if (isFollowing) return
+    isFollowing = true
+    // While nothing was followed the chain may have gone back; that undid nothing of this trace.
+    epoch = chain.head().epoch
+    void follow()
+  }
+
+  /** Emulates a message that is about to be sent, and keeps it. Undefined if it is not followed. */
+  const emulate = async (boc: Uint8Array, sent: Promise<boolean>, signal: AbortSignal): Promise<Kept | undefined> => {
+    const root = parseBocRoot(boc)
+    const message = loadMessage(root)
+    const { info } = message
+    if (info.type !== 'external-in') return undefined
+    const id = accountIdOf(info.dest)
+    if (id === undefined) return undefined
+    const to = { workchain: info.dest.workchain, hash: id }
+    const hash = root.hashKey()
+    const hashNorm = Buffer.from(normalizedHash(message)).toString('latin1')
+    const key = accountText(to)
+    const isRefused = (): boolean => kept.ofMessage(hashNorm) !== undefined || kept.isFull() || board.bytes() >= MOST.characters
+    if (isRefused() || isFlood(key)) return undefined
+    const make = async (): Promise<Kept | undefined> => {
+      const release = await permits.take(signal)
+      try {
+        if (isRefused()) return undefined
+        const order = orders++
+        const { trace, after } = await emulateOn(kept, emulator, { message: root, to, at: chain.head().id, now: now(), order }, signal)
+        const pending: PendingTrace = { hash, hashNorm, message: root, to, trace, committedAt: undefined }
+        const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false }
+        add(entry)
+        void sent.then((isSent) => {
+          if (!isSent) drop(entry, true)
+        })
+        return entry
+      } finally {
+        release()
+      }
+    }
+    const before = preparing.get(key)
+    const made = before === undefined ? make() : before.then(make)
+    const settled = made.catch(() => {})
+    preparing.set(key, settled)
+    try {
+      return await made
+    } finally {
+      if (preparing.get(key) === settled) preparing.delete(key)
+    }
+  }
+
+  return {
+    async send(boc, signal, send) {
+      let decide: (isSent: boolean) => void = () => {}
+      const sent = new Promise<boolean>((resolve) => {
+        decide = resolve
+      })
+      // The chain tells the sender what is wrong with a message. What fails here must not keep it from being sent.
+      const emulated = emulate(boc, sent, AbortSignal.timeout(MOST.ms)).catch(() => undefined)
+      const isEarly = (await within(emulated)) !== undefined
+      const told = emulated.then((entry) => entry && announce(entry)).catch(() => {})
+      try {
+        await send(boc, signal)
+        decide(true)
+      } catch (error) {
+        decide(false)
+        throw error
+      }
+      await within(told)
+      if (isEarly) return
+      void emulated.then(async (late) => {
+        // It may be in a block by now.
+        if (late !== undefined && kept.has(late)) await reviewer.one(late, chain.head().id, closing.signal).catch(() => {})
+      })
+    },
+    follow(boc) {
+      // It may be in a block already, or be refused on the state that is known here: then there is nothing to tell.
+      emulate(boc, Promise.resolve(true), AbortSignal.timeout(MOST.ms))
+        .then((entry) => entry && announce(entry))
+        .catch(() => {})
+    },
+    close: () => closing.abort(),
+  }
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis, type RedisOptions } from 'ioredis'
+import type { Log } from '../../base/log.ts'
+
+/*
+ * Tells several `serve` of one network what each of them has sent. They share the messages, not what is emulated: each follows all of them, so none is
+ * lost with a process. The messages of the last minute are in a Redis stream, from which a process that starts, or was away, reads what it missed.
+ */
+
+export interface Relay {
+  /** Tells the others of a message that the network has taken. */
+  sent(boc: Uint8Array): void
+  /** Whether messages of others are seen now. */
+  isWell(): boolean
+  close(): void
+}
+
+export interface RelayDeps {
+  readonly url: string
+  /** What is the same for all processes of one chain and different for other chains. */
+  readonly chain: string
+  /** Called with each message that another process has sent. */
+  readonly onMessage: (boc: Uint8Array) => void
+  readonly log: Log
+}
+
+/** How long a message is told, ms; how many are at most. */
+const KEPT = { ms: 60_000, messages: 10_000 } as const
+/** Messages that wait for a Redis that is away. */
+const MOST_UNSENT = 1_000
+/** Messages of one read, and how long one waits for them, ms. */
+const READ = { count: 256, ms: 2_000 } as const
+const RETRY_MS = 250
+/** Largest message that is told, bytes: larger ones are refused by the network. */
+const MOST_BYTES = 64 << 10
+
+const options: RedisOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 2_000,
+  retryStrategy: (times) => Math.min(50 * times, 1_000),
+  reconnectOnError: (error) => error.message.startsWith('READONLY'),
+}
+
+/** Entries of a stream: their id, and names and values by turns. */
+type Entries = readonly (readonly [Buffer, readonly Buffer[]])[]
+
+export const createRelay = ({ url, chain, onMessage, log }: RelayDeps): Relay => {
+  const key = `tonway:sent:${chain}`
+  const own = randomBytes(9).toString('base64url')
+  const writer = new Redis(url, { ...options, commandTimeout: 1_000, connectionName: 'tonway-sent' })
+  // A read waits in Redis, so it needs a connection of its own.
+  const reader = new Redis(url, { ...options, connectionName: 'tonway-sent-reader' })
+  let unsent: { readonly boc: Uint8Array; readonly until: number }[] = []
+  let isWell = false
+  let isClosed = false
+  const tell = (now: boolean, error?: unknown): void => {
+    if (now === isWell || isClosed) return
+    isWell = now
+    if (now) log.info('pending.redis_there')
+    else log.warn('pending.redis_lost', { reason: (error as Error).message })
+  }
+  // The command that meets a failure tells it. Without a listener ioredis would print it.
+  for (const each of [writer, reader]) each.on('error', () => {})
+
+  const write = async (boc: Uint8Array): Promise<void> => {
+    await writer.xadd(key, 'MAXLEN', '~', KEPT.messages, '*', 'by', own, 'boc', Buffer.from(boc))
+    await writer.pexpire(key, 2 * KEPT.ms)
+  }
+  const later = (boc: Uint8Array): void => {
+    unsent = [...unsent.slice(1 - MOST_UNSENT), { boc, until: performance.now() + KEPT.ms }]
+  }
+  const flush = (): void => {
+    const due = unsent.filter(({ until }) => until > performance.now())
+    unsent = []
+    for (const { boc } of due) write(boc).catch(() => later(boc))
+  }
+  writer.on('ready', flush)
+
+  const take = (entries: Entries): void => {
+    for (const [, fields] of entries) {
+      const [, by, , boc] = fields
+      if (by !== undefined && boc !== undefined && by.toString('latin1') !== own && boc.length <= MOST_BYTES) onMessage(boc)
+    }
+  }
+  const read = async (): Promise<void> => {
+    let last = `${Date.now() - KEPT.ms}-0`
+    while (!isClosed) {
+      try {
+        const found = (await reader.xreadBuffer('COUNT', READ.count, 'BLOCK', READ.ms, 'STREAMS', key, last)) as
+          | readonly (readonly [Buffer, Entries])[]
+          | null
+        tell(true)
+        const entries = found?.[0]?.[1] ?? []
+        take(entries)
+        last = entries.at(-1)?.[0].toString('latin1') ?? last
+      } catch (error) {
+        tell(false, error)
+        await sleep(RETRY_MS, undefined, { ref: false })
+      }
+    }
+  }
+  void read()
+
+  return {
+    sent(boc) {
+      if (boc.length <= MOST_BYTES) write(boc).catch(() => later(boc))
+    },
+    isWell: () => isWell,
+    close() {
+      isClosed = true
+      writer.disconnect()
+      reader.disconnect()
+    },
+  }
+}

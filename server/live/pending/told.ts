@@ -1,0 +1,50 @@
+import type { EventAction, EventTransaction, Finality } from '../events.ts'
+import type { PendingTrace } from './kept-traces.ts'
+
+/*
+ * What is told of pending traces. The process that follows a message makes it once; it is plain JSON, so that other processes can tell it too.
+ */
+
+/** A pending trace as it is told. */
+export interface ToldTrace {
+  /** Hash of the message as it was sent, and in its normal form (TEP-467); base64. */
+  readonly hash: string
+  readonly hashNorm: string
+  readonly isIncomplete: boolean
+  /** The tree of the transactions; null where it is not whole. */
+  readonly tree: object | null
+  /** A cause stands before what it caused. */
+  readonly transactions: readonly EventTransaction[]
+  /** Of every type, in the order of their begin. */
+  readonly actions: readonly EventAction[]
+  readonly state: 'ok' | 'failed' | 'broken'
+  /** The lowest finality of the transactions; of those that an action waits for. Never finalized: that is told by the index. */
+  readonly finality: { readonly transactions: Finality; readonly actions: Finality }
+}
+
+/** Makes what is told of a trace. It belongs to the room that has the shapes. */
+export type TellTrace = (pending: PendingTrace, signal: AbortSignal) => Promise<ToldTrace>
+
+/** A change of the pending traces. `hashNorm`: base64. */
+export type PendingNews =
+  | {
+      readonly kind: 'trace'
+      readonly hash: string
+      readonly hashNorm: string
+      /** Raw addresses under which it is found. */
+      readonly accounts: readonly string[]
+      /** The ToldTrace as JSON. */
+      readonly text: string
+    }
+  /** All of it is in blocks, the last of them in this masterchain block. */
+  | { readonly kind: 'committed'; readonly hashNorm: string; readonly seqno: number }
+  /** It is not followed any more. `isInvalid`: it will not happen as it was told. */
+  | { readonly kind: 'gone'; readonly hashNorm: string; readonly isInvalid: boolean }
+
+/** The news of a trace that was told anew. */
+export const newsOf = (told: ToldTrace): PendingNews & { readonly kind: 'trace' } => {
+  const { hash, hashNorm, transactions, actions } = told
+  const accounts = new Set(transactions.map(({ account }) => account))
+  for (const action of actions) for (const account of action.accounts) accounts.add(account)
+  return { kind: 'trace', hash, hashNorm, accounts: [...accounts], text: JSON.stringify(told) }
+}

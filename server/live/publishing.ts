@@ -1,0 +1,52 @@
+import type { Log } from '../base/log.ts'
+import { type Beside, type LiveEvent, NOTHING_BESIDE } from './events.ts'
+import type { Listeners } from './listeners.ts'
+import type { EventSource, Read } from './port.ts'
+import type { Telling } from './telling.ts'
+
+/* Events that are in no block are told in the order in which they were published. Those that wait at the same time share one read of the index. */
+
+/** Events that wait; the oldest ones are told without their address book when more come. */
+const MOST_WAITING = 4_096
+
+export interface PublishingDeps {
+  readonly listeners: Listeners
+  readonly telling: Pick<Telling, 'events'>
+  readonly source: Pick<EventSource, 'beside'>
+  readonly read: Read
+  readonly log: Log
+}
+
+export const createPublish = ({ listeners, telling, source, read, log }: PublishingDeps): ((events: readonly LiveEvent[]) => void) => {
+  let waiting: LiveEvent[] = []
+  let isTelling = false
+
+  const besideOf = async (events: readonly LiveEvent[]): Promise<Beside> => {
+    const wanted = listeners.wanted()
+    if (!wanted.book && !wanted.metadata) return NOTHING_BESIDE
+    try {
+      return await read((view) => source.beside(view, events, wanted))
+    } catch (error) {
+      log.warn('live.beside_unavailable', { text: (error as Error).message })
+      return NOTHING_BESIDE
+    }
+  }
+  const tellAll = async (): Promise<void> => {
+    isTelling = true
+    while (waiting.length > 0) {
+      const events = waiting
+      waiting = []
+      telling.events(events, await besideOf(events))
+    }
+    isTelling = false
+  }
+
+  return (events) => {
+    if (listeners.isEmpty()) return
+    waiting.push(...events)
+    if (waiting.length > MOST_WAITING) {
+      telling.events(waiting)
+      waiting = []
+    } else if (!isTelling) void tellAll()
+  }
+}

@@ -1,0 +1,70 @@
+import type { Log } from '../base/log.ts'
+import { COMMON } from '../chain/lite/groups.ts'
+import type { Chain } from '../chain/types.ts'
+import type { Emulator } from '../emulate/engine.ts'
+import type { Hub } from '../live/hub.ts'
+import { createBoard, type PendingBoard } from '../live/pending/board.ts'
+import { publishPending } from '../live/pending/events.ts'
+import { createKeeper } from '../live/pending/keeper.ts'
+import { createRelay } from '../live/pending/redis-relay.ts'
+import type { PendingFigures } from '../metrics/figures.ts'
+import type { Reader } from '../store/postgres/pool.ts'
+import { toHex } from '../tlb/block-id.ts'
+import { createTeller } from '../v3/live/pending.ts'
+
+/** What is pending on a network, and the way by which messages leave so that they are followed. */
+export interface Pending {
+  readonly board: PendingBoard
+  /** Sends a message by the lite-servers of a group, and follows it. Rejects as `sendMessage` of the chain does. */
+  send(boc: Uint8Array, group: string, signal: AbortSignal): Promise<void>
+  /** For /status; undefined in a worker that has not heard of them. */
+  figures(): PendingFigures | undefined
+  close(): void
+}
+
+export interface PendingDeps {
+  readonly chain: Chain
+  /** A chain for each group of lite-servers besides the common one. */
+  readonly groups: ReadonlyMap<string, Chain>
+  readonly emulator: Emulator
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly reader: Reader
+  readonly isTestnet: boolean
+  readonly live: Hub
+  /** The Redis by which several `serve` of one network tell each other what they have sent; undefined: each tells only its own. */
+  readonly redisUrl: string | undefined
+  readonly log: Log
+}
+
+/** A text for each chain: messages of another one make no sense here. */
+const chainKey = async (chain: Chain): Promise<string> => {
+  const { init } = await chain.masterchainInfo(AbortSignal.timeout(10_000))
+  return toHex(init.rootHash)
+}
+
+/** Follows what is sent by this process, and with a Redis by the others of the same chain. */
+export const createPending = async (deps: PendingDeps): Promise<Pending> => {
+  const { chain, groups, emulator, now, reader, isTestnet, live, redisUrl, log } = deps
+  const board = createBoard()
+  const unpublish = publishPending(board, live)
+  const keeper = createKeeper({ chain, emulator, now, tell: createTeller({ reader, isTestnet }), board, log })
+  const relay =
+    redisUrl === undefined ? undefined : createRelay({ url: redisUrl, chain: await chainKey(chain), onMessage: keeper.follow, log })
+  const sharing = (): PendingFigures['of'] =>
+    relay === undefined ? 'this service' : relay.isWell() ? 'all with this Redis' : 'Redis is away'
+  return {
+    board,
+    async send(boc, group, signal) {
+      const by = group === COMMON ? chain : groups.get(group)
+      await keeper.send(boc, signal, (by ?? chain).sendMessage)
+      relay?.sent(boc)
+    },
+    figures: () => ({ traces: board.size(), characters: board.bytes(), of: sharing() }),
+    close() {
+      unpublish()
+      relay?.close()
+      keeper.close()
+    },
+  }
+}

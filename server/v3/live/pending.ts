@@ -1,0 +1,67 @@
+import type { Facts } from '../../actions/facts.ts'
+import type { Trace } from '../../actions/trace.ts'
+import type { PendingTrace } from '../../live/pending/kept-traces.ts'
+import type { TellTrace, ToldTrace } from '../../live/pending/told.ts'
+import type { Reader } from '../../store/postgres/pool.ts'
+import { readIndex } from '../../store/queries/head.ts'
+import { factsOf } from '../emulated-beside.ts'
+import { showEmulated } from '../shapes/emulated.ts'
+import { classifiable, listActions } from '../shapes/emulated-actions.ts'
+import { treeOf } from '../shapes/trace.ts'
+import type { WireTransaction } from '../shapes/transaction.ts'
+import { eventAction, eventTransaction } from './traces.ts'
+
+/* Pending traces in the shapes of v3, made once for the endpoints and for all events. */
+
+const base64 = (hash: string): string => Buffer.from(hash, 'latin1').toString('base64')
+
+/** Messages that no action waits for: jetton_notify, ownership_assigned of an NFT, excesses. */
+const NOTICES: ReadonlySet<string> = new Set(['0x7362d09c', '0x05138d91', '0xd53276db'])
+
+/** Whether nothing but a notice was told by the transaction. */
+const isNotice = ({ in_msg, out_msgs }: WireTransaction): boolean => out_msgs.length === 0 && NOTICES.has(in_msg?.opcode ?? '')
+
+const lowest = (transactions: readonly WireTransaction[]): 'pending' | 'confirmed' =>
+  transactions.some(({ emulated }) => emulated) ? 'pending' : 'confirmed'
+
+const NO_FACTS: Facts = new Map()
+
+export interface TellerDeps {
+  readonly reader: Reader
+  /** Whether addresses are those of a test network. */
+  readonly isTestnet: boolean
+}
+
+/** Tells pending traces. Where the index cannot be read, actions are told without its facts. */
+export const createTeller = ({ reader, isTestnet }: TellerDeps): TellTrace => {
+  const facts = async (trace: Trace, signal: AbortSignal): Promise<Facts> => {
+    try {
+      return await readIndex(reader, signal, (view) => factsOf(view, trace))
+    } catch {
+      return NO_FACTS
+    }
+  }
+  return async (pending: PendingTrace, signal): Promise<ToldTrace> => {
+    const { trace } = pending
+    const [hash, hashNorm] = [base64(pending.hash), base64(pending.hashNorm)]
+    const root = trace.nodes[0]!
+    const traceId = root.isCommitted === true ? base64(root.transaction.root.hashKey()) : undefined
+    const { transactions } = showEmulated(trace, { externalHash: hash, ...(traceId !== undefined && { traceId }) })
+    const classified = classifiable(trace)
+    const waited = transactions.filter((each) => !isNotice(each))
+    const finality = { transactions: lowest(transactions), actions: lowest(waited) }
+    const place = { externalHash: hash, externalHashNorm: hashNorm, isTestnet, traceId, finality: finality.actions }
+    const { state, actions } = listActions(classified, await facts(classified, signal), place)
+    const tree = treeOf(transactions[0]!.hash, transactions)
+    return {
+      hash,
+      hashNorm,
+      isIncomplete: trace.isIncomplete || typeof tree === 'string',
+      tree: typeof tree === 'string' ? null : tree,
+      transactions: transactions.map((each) => eventTransaction(each, hash)),
+      actions: actions.map(({ wire, type, ancestors }) => eventAction(wire, { type, ancestors: [...ancestors] })),
+      state,
+      finality,
+    }
+  }
+}

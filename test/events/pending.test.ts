@@ -1,0 +1,184 @@
+import { type Address, Cell, internal } from '@ton/core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Emulation, rawOf, startEmulation } from '../emulate/scene.ts'
+import { sleep, until } from '../kit/wait.ts'
+import { type Event, readRpc, stranger } from './kit.ts'
+import { openSse } from './sse.ts'
+import { openStream, type StreamReader } from './stream.ts'
+
+/* What streams and subscriptions tell before a block; the number of the row of the acceptance list ends each title. */
+
+let service: Emulation
+let seqno = 0
+beforeAll(async () => {
+  service = await startEmulation()
+  await service.settle()
+  await service.call('local.setAutomine', { automine: false })
+}, 120_000)
+afterAll(() => service?.close())
+beforeEach(async () => {
+  // What a test left behind is in a block.
+  await mine()
+})
+
+const ALL = ['transactions', 'actions', 'trace', 'account_state_change', 'jettons_change']
+const RANKS = ['pending', 'confirmed', 'finalized']
+const ws = (): string => `${service.url.replace('http', 'ws')}/api/streaming/v2/ws`
+const gift = (to: Address, value = '1') => internal({ to, value, bounce: false, body: 'hi' })
+const order = (to: Address, at: number, value?: string): string => service.v4.order(at, [gift(to, value)])
+const send = async (boc: string): Promise<{ readonly hash: string; readonly norm: string }> => {
+  const { hash, hash_norm } = await service.call('sendBocReturnHash', { boc })
+  return { hash, norm: hash_norm }
+}
+const mine = async (): Promise<void> => {
+  await service.call('local.mine', { count: 1 })
+  await service.indexed()
+}
+const subscribe = (to: Address, more: object = {}): object => ({
+  operation: 'subscribe',
+  id: '1',
+  types: ALL,
+  addresses: [rawOf(to)],
+  min_finality: 'pending',
+  ...more,
+})
+const stream = async (to: Address, more: object = {}): Promise<StreamReader> => {
+  const reader = await openStream(ws())
+  expect(await reader.op(subscribe(to, more))).toMatchObject({ status: 'subscribed' })
+  return reader
+}
+/** The finalities of each type, in order. */
+const finalities = (events: readonly Event[]): Record<string, string[]> => {
+  const told: Record<string, string[]> = {}
+  for (const { type, finality } of events) if (finality) told[type] = [...(told[type] ?? []), finality]
+  return told
+}
+/** Whether no event has a lower finality than one before it about the same trace. */
+const isRising = (events: readonly Event[]): boolean => {
+  const highest = new Map<string, number>()
+  return events.every(({ trace_external_hash_norm: hash, finality, type }) => {
+    if (!hash || type === 'trace_invalidated') return true
+    const rank = RANKS.indexOf(finality!)
+    const before = highest.get(hash) ?? 0
+    highest.set(hash, Math.max(rank, before))
+    return rank >= before
+  })
+}
+const has = (events: readonly Event[], type: string, finality?: string) => (): boolean =>
+  events.some((event) => event.type === type && (finality === undefined || event.finality === finality))
+
+describe('what is pending', () => {
+  it('is told as transactions, actions and its trace, over WebSocket, SSE and JSON-RPC, and later as finalized (25)', async () => {
+    const to = stranger()
+    const overWs = await stream(to, { include_address_book: true, include_metadata: true })
+    const sse = await openSse(`${service.url}/api/streaming/v2/sse`, { types: ALL, addresses: [rawOf(to)], min_finality: 'pending' })
+    const overRpc = await readRpc(service.tonway.wsUrl, { types: ALL, addresses: [rawOf(to)], min_finality: 'pending' })
+    const { hash, norm } = await send(order(to, seqno++))
+    await until(has(overWs.events, 'trace', 'pending'))
+    const [transactions, actions, trace] = overWs.events
+    expect(overWs.events.map(({ type }) => type)).toEqual(['transactions', 'actions', 'trace'])
+    expect(transactions).toMatchObject({
+      finality: 'pending',
+      trace_external_hash_norm: norm,
+      transactions: [
+        { account: rawOf(to), emulated: true, finality: 'pending', trace_external_hash: hash, in_msg: { value: '1000000000' } },
+      ],
+      address_book: {
+        [rawOf(to)]: { user_friendly: expect.stringMatching(/^UQ|^0Q/) },
+        [service.v4.raw]: { user_friendly: expect.any(String) },
+      },
+      metadata: {},
+    })
+    expect(actions).toMatchObject({
+      actions: [{ type: 'ton_transfer', finality: 'pending', trace_id: null, trace_external_hash: hash, trace_external_hash_norm: norm }],
+    })
+    const [asked] = (await service.call('v3.pendingTraces', { ext_msg_hash: [hash] })).traces
+    expect(trace).toMatchObject({ trace: asked!.trace, transactions: asked!.transactions, trace_external_hash_norm: norm })
+
+    await mine()
+    await until(() => [overWs.events, overRpc.events].every((events) => has(events, 'trace', 'finalized')()))
+    const ofSse = (): Event[] => sse.frames.flatMap(({ event, data }) => (event === 'event' ? [data as Event] : []))
+    await until(() => has(ofSse(), 'trace', 'finalized')())
+    for (const events of [overWs.events, overRpc.events, ofSse()]) {
+      const { transactions: own, actions: acts, trace: traces, account_state_change: states } = finalities(events)
+      expect(own![0]).toBe('pending')
+      for (const told of [own, acts, traces, states]) expect(told!.at(-1)).toBe('finalized')
+      expect(states).not.toContain('pending')
+      expect(isRising(events)).toBe(true)
+      expect(events.map(({ type }) => type)).not.toContain('trace_invalidated')
+    }
+    for (const each of [overWs, overRpc, sse]) each.close()
+  })
+
+  it('is not told to those who want only what is final (27), and is told by the hash of a trace that is not there yet (24)', async () => {
+    const to = stranger()
+    const boc = order(to, seqno++)
+    const hash = Cell.fromBase64(boc).hash().toString('hex')
+    const [final, byHash] = [await stream(to, { min_finality: 'finalized' }), await openStream(ws())]
+    await byHash.op({ operation: 'subscribe', types: ['trace'], trace_external_hash_norms: [hash], min_finality: 'pending' })
+    await send(boc)
+    await until(has(byHash.events, 'trace', 'pending'))
+    await mine()
+    for (const { events } of [final, byHash]) await until(has(events, 'trace', 'finalized'))
+    expect(final.events.every(({ finality }) => finality === 'finalized')).toBe(true)
+    expect(isRising(byHash.events)).toBe(true)
+    for (const each of [final, byHash]) each.close()
+  })
+
+  it('of two messages that were sent at once is told for both, one on the other (40)', async () => {
+    const to = stranger()
+    const reader = await stream(to, { types: ['trace'] })
+    const sent = await Promise.all([send(order(to, seqno++, '1')), send(order(to, seqno++, '2'))])
+    await until(() => new Set(reader.events.map((event) => event.trace_external_hash_norm)).size === 2)
+    const { traces } = await service.call('v3.pendingTraces', { ext_msg_hash: sent.map(({ hash }) => hash) })
+    const [one, two] = traces.map(({ transactions, transactions_order: list }) => transactions![list![0]!]!)
+    expect(two!.prev_trans_hash).toBe(one!.hash)
+    await mine()
+    await until(() => reader.events.filter(({ finality }) => finality === 'finalized').length === 2)
+    expect(isRising(reader.events)).toBe(true)
+    reader.close()
+  })
+
+  it('of a message whose seqno another one took is told as invalid, once, only to those who were told of it (31, 32)', async () => {
+    const to = stranger()
+    const [saw, final, other] = [await stream(to), await stream(to, { min_finality: 'finalized' }), await stream(stranger())]
+    const [first, second] = [await send(order(to, seqno, '1')), await send(order(to, seqno, '2'))]
+    seqno++
+    await until(() => new Set(saw.events.map((event) => event.trace_external_hash_norm)).size === 2)
+    await mine()
+    await until(has(saw.events, 'trace_invalidated'))
+    await until(has(saw.events, 'trace', 'finalized'))
+    const mined = saw.events.find(({ type, finality }) => type === 'trace' && finality === 'finalized')!.trace_external_hash_norm
+    const invalid = saw.events.filter(({ type }) => type === 'trace_invalidated')
+    expect(invalid).toEqual([{ type: 'trace_invalidated', trace_external_hash_norm: mined === first.norm ? second.norm : first.norm }])
+    expect([...final.events, ...other.events].map(({ type }) => type)).not.toContain('trace_invalidated')
+    expect((await service.call('v3.pendingTraces', { ext_msg_hash: [first.hash, second.hash] })).traces).toEqual([])
+    for (const each of [saw, final, other]) each.close()
+  })
+
+  it('is not told of a message that is refused', async () => {
+    const to = stranger()
+    const reader = await stream(to)
+    await expect(send(service.v3.order(0, [gift(to)]))).rejects.toThrow('cannot apply external message')
+    await sleep(100)
+    expect(reader.events).toEqual([])
+    reader.close()
+  })
+
+  it('never comes after what is final, also while each message is in a block at once', async () => {
+    await service.call('local.setAutomine', { automine: true })
+    const to = stranger()
+    const readers = [await stream(to), await stream(to, { types: ['transactions'] })]
+    const rpc = await readRpc(service.tonway.wsUrl, { types: ALL, addresses: [rawOf(to)], min_finality: 'pending' })
+    for (let i = 0; i < 10; i++) await send(order(to, seqno++))
+    await service.settle()
+    for (const { events } of [...readers, rpc]) {
+      await until(() => events.filter(({ type, finality }) => type === 'transactions' && finality === 'finalized').length === 10)
+      await sleep(50)
+      expect(isRising(events)).toBe(true)
+      expect(events.map(({ type }) => type)).not.toContain('trace_invalidated')
+    }
+    for (const each of [...readers, rpc]) each.close()
+    await service.call('local.setAutomine', { automine: false })
+  })
+})
