@@ -5,6 +5,7 @@ import type { Call } from '../base/call.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { withFields } from '../base/log.ts'
+import type { Asked } from '../base/threads/link.ts'
 import { createKey } from '../chain/adnl/keys.ts'
 import { type Endpoint, startEndpoint } from '../chain/endpoint/server.ts'
 import { COMMON } from '../chain/lite/groups.ts'
@@ -97,6 +98,16 @@ const createTeller = (names: readonly string[], figuresOf: (name: string) => Fig
   }
 }
 
+/** Answers of the process that follows what is pending. */
+const pendingAnswers = (of: (name: string) => Network | undefined): Asked => ({
+  pending: (name: string) => of(name)?.pending?.board.all() ?? [],
+  'send-message'({ network, boc, group }: SendMessage, signal: AbortSignal) {
+    const pending = of(network)?.pending
+    if (pending === undefined) throw new TonError('UNAVAILABLE', 'the process that has the chain cannot be reached', { retryAfter: 1 })
+    return pending.send(boc, group, signal)
+  },
+})
+
 /** Starts the first of several processes. It has the chains, the indexes and the embedded database. Its workers have everything else. */
 export const startPrimary = async (
   config: Config,
@@ -124,6 +135,9 @@ export const startPrimary = async (
     const fault = networks.supervisor(name)?.fault() ?? ''
     return fault === '' ? undefined : { phase: 'failed', fault }
   }
+  const tellAll = (kind: string, news: unknown): void => {
+    for (const { link } of workers.members()) link.tell(kind, news)
+  }
   const announce = (name: string, members: Iterable<Member> = workers.members()): void => {
     const state = stateOf(name)
     if (state === undefined) return
@@ -140,9 +154,7 @@ export const startPrimary = async (
       if (networks.supervisor(name)?.network() === network && !stop.signal.aborted) {
         offers.set(name, made)
         // The board of a network has no news once the network is closed.
-        network.pending?.board.onNews((news) => {
-          for (const { link } of workers.members()) link.tell('pending', { network: name, news } satisfies PendingNewsOf)
-        })
+        network.pending?.board.onNews((news) => tellAll('pending', { network: name, news } satisfies PendingNewsOf))
         void follow(name, made)
       } else await made.close()
     }
@@ -158,8 +170,7 @@ export const startPrimary = async (
     if (open === undefined) return 0
     const head = open.network.chain.head()
     return tickets.of(name, head, (ticket) => {
-      const news: HeadNews = { network: name, head: { id: head.id, utime: head.utime, epoch: head.epoch }, ticket }
-      for (const { link } of workers.members()) link.tell('head', news)
+      tellAll('head', { network: name, head: { id: head.id, utime: head.utime, epoch: head.epoch }, ticket } satisfies HeadNews)
     })
   }
   const tickets = createTickets(() => [...workers.members()].map(({ seen }) => seen))
@@ -175,9 +186,7 @@ export const startPrimary = async (
   }
 
   const figuresOf = (name: string): FiguresNews => figuresNews(name, offers.get(name)?.network)
-  const tellFigures = createTeller(config.network, figuresOf, (news) => {
-    for (const { link } of workers.members()) link.tell('figures', news)
-  })
+  const tellFigures = createTeller(config.network, figuresOf, (news) => tellAll('figures', news))
   const telling = setInterval(tellFigures, FIGURES_MS)
 
   const workers = createWorkers({
@@ -190,12 +199,7 @@ export const startPrimary = async (
       metrics: () => gatherMetrics(workers.members()),
       take: ({ bucket, limit, weight }: TakeUnits) => limiter.take(bucket, limit, weight),
       charge: ({ bucket, limit, weight }: TakeUnits) => limiter.charge(bucket, limit, weight),
-      pending: (name: string) => offers.get(name)?.network.pending?.board.all() ?? [],
-      'send-message'({ network, boc, group }: SendMessage, signal) {
-        const pending = offers.get(network)?.network.pending
-        if (pending === undefined) throw new TonError('UNAVAILABLE', 'the process that has the chain cannot be reached', { retryAfter: 1 })
-        return pending.send(boc, group, signal)
-      },
+      ...pendingAnswers((name) => offers.get(name)?.network),
       'global-config': ({ network, host }: { network: string; host: string }, signal) =>
         offers.get(network)?.network.globalConfig(host, signal),
       async database(suffix: string | undefined, signal) {

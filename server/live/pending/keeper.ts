@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
-import { createPermits } from '../../base/permits.ts'
-import { parseBocRoot } from '../../cell/boc.ts'
 import type { Chain } from '../../chain/types.ts'
 import type { Emulator } from '../../emulate/engine.ts'
-import { accountIdOf } from '../../tlb/address.ts'
-import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
 import type { PendingBoard } from './board.ts'
-import { emulateOn } from './emulate-on.ts'
-import { createFloodGuard } from './flood.ts'
-import { accountText, createKeptTraces, type Kept, MOST, type PendingTrace } from './kept-traces.ts'
+import { createKeptTraces, type Kept, MOST, type PendingTrace } from './kept-traces.ts'
+import { createPrepare } from './prepare.ts'
 import { createReviewer } from './review.ts'
 import { newsOf, type TellTrace } from './told.ts'
 
@@ -52,16 +47,59 @@ const within = <T>(promise: Promise<T>): Promise<T | undefined> => Promise.race(
 
 const normOf = ({ hashNorm }: PendingTrace): string => Buffer.from(hashNorm, 'latin1').toString('base64')
 
-export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperDeps): PendingKeeper => {
-  const kept = createKeptTraces()
-  const isFlood = createFloodGuard()
-  const permits = createPermits({ atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' })
-  const closing = new AbortController()
-  /** The last preparation of each account: the next one has to see its result. */
-  const preparing = new Map<string, Promise<unknown>>()
-  let orders = 0
+interface FollowDeps extends Pick<KeeperDeps, 'chain'> {
+  readonly kept: ReturnType<typeof createKeptTraces>
+  readonly review: (head: ReturnType<Chain['head']>, signal: AbortSignal) => Promise<void>
+  readonly drop: (entry: Kept, isInvalid: boolean) => void
+  readonly closing: AbortSignal
+}
+
+/** Follows the heads while there are pending traces. The returned function begins it, if it is not under way. */
+const createFollow = ({ chain, kept, review, drop, closing }: FollowDeps): (() => void) => {
   let isFollowing = false
   let epoch = chain.head().epoch
+  const dropAll = (): void => {
+    for (const entry of kept.all()) drop(entry, true)
+  }
+  const follow = async (): Promise<void> => {
+    const stop = new AbortController()
+    const end = (): void => stop.abort()
+    closing.addEventListener('abort', end, { once: true })
+    const timer = setInterval(() => {
+      for (const entry of kept.expired()) drop(entry, entry.pending.committedAt === undefined)
+      if (kept.size() === 0) end()
+    }, 1_000)
+    timer.unref()
+    try {
+      for await (const head of chain.heads(stop.signal)) {
+        // What waited for a block was dropped with the blocks that a revert undid.
+        if (head.epoch !== epoch) dropAll()
+        epoch = head.epoch
+        await review(head, stop.signal)
+      }
+    } catch {
+      // The chain is closed, or its source is away: what is pending expires.
+    } finally {
+      clearInterval(timer)
+      closing.removeEventListener('abort', end)
+      if (!stop.signal.aborted) dropAll()
+      // A message may have come while the last one went.
+      isFollowing = kept.size() > 0 && !closing.aborted
+      if (isFollowing) void follow()
+    }
+  }
+  return () => {
+    if (isFollowing) return
+    isFollowing = true
+    // While nothing was followed the chain may have gone back; that undid nothing of what is followed now.
+    epoch = chain.head().epoch
+    void follow()
+  }
+}
+
+export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperDeps): PendingKeeper => {
+  const kept = createKeptTraces()
+  const closing = new AbortController()
 
   const drop = (entry: Kept, isInvalid: boolean): void => {
     if (!kept.drop(entry)) return
@@ -98,85 +136,22 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
     changed: tellLater,
     invalid: (entry) => drop(entry, true),
   })
-
-  const follow = async (): Promise<void> => {
-    const stop = new AbortController()
-    const end = (): void => stop.abort()
-    closing.signal.addEventListener('abort', end, { once: true })
-    const timer = setInterval(() => {
-      for (const entry of kept.expired()) drop(entry, entry.pending.committedAt === undefined)
-      if (kept.size() === 0) stop.abort()
-    }, 1_000)
-    timer.unref()
-    try {
-      for await (const head of chain.heads(stop.signal)) {
-        // What waited for a block was dropped with the blocks that a revert undid.
-        if (head.epoch !== epoch) for (const entry of kept.all()) drop(entry, true)
-        epoch = head.epoch
-        await reviewer.all(kept.all(), head.id, stop.signal)
-      }
-    } catch {
-      // The chain is closed, or its source is away: what is pending expires.
-    } finally {
-      clearInterval(timer)
-      closing.signal.removeEventListener('abort', end)
-      if (!stop.signal.aborted) for (const entry of kept.all()) drop(entry, true)
-      // A message may have come while the last one went.
-      isFollowing = kept.size() > 0 && !closing.signal.aborted
-      if (isFollowing) void follow()
-    }
-  }
-
-  const add = (entry: Kept): void => {
-    kept.add(entry)
-    if (isFollowing) return
-    isFollowing = true
-    // While nothing was followed the chain may have gone back; that undid nothing of this trace.
-    epoch = chain.head().epoch
-    void follow()
-  }
-
-  /** Emulates a message that is about to be sent, and keeps it. Undefined if it is not followed. */
-  const emulate = async (boc: Uint8Array, sent: Promise<boolean>, signal: AbortSignal): Promise<Kept | undefined> => {
-    const root = parseBocRoot(boc)
-    const message = loadMessage(root)
-    const { info } = message
-    if (info.type !== 'external-in') return undefined
-    const id = accountIdOf(info.dest)
-    if (id === undefined) return undefined
-    const to = { workchain: info.dest.workchain, hash: id }
-    const hash = root.hashKey()
-    const hashNorm = Buffer.from(normalizedHash(message)).toString('latin1')
-    const key = accountText(to)
-    const isRefused = (): boolean => kept.ofMessage(hashNorm) !== undefined || kept.isFull() || board.bytes() >= MOST.characters
-    if (isRefused() || isFlood(key)) return undefined
-    const make = async (): Promise<Kept | undefined> => {
-      const release = await permits.take(signal)
-      try {
-        if (isRefused()) return undefined
-        const order = orders++
-        const { trace, after } = await emulateOn(kept, emulator, { message: root, to, at: chain.head().id, now: now(), order }, signal)
-        const pending: PendingTrace = { hash, hashNorm, message: root, to, trace, committedAt: undefined }
-        const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false }
-        add(entry)
-        void sent.then((isSent) => {
-          if (!isSent) drop(entry, true)
-        })
-        return entry
-      } finally {
-        release()
-      }
-    }
-    const before = preparing.get(key)
-    const made = before === undefined ? make() : before.then(make)
-    const settled = made.catch(() => {})
-    preparing.set(key, settled)
-    try {
-      return await made
-    } finally {
-      if (preparing.get(key) === settled) preparing.delete(key)
-    }
-  }
+  const follow = createFollow({
+    ...{ chain, kept, drop },
+    review: (head, signal) => reviewer.all(kept.all(), head.id, signal),
+    closing: closing.signal,
+  })
+  const prepare = createPrepare({
+    ...{ chain, emulator, now, kept },
+    hasRoom: () => board.bytes() < MOST.characters,
+    add(entry) {
+      kept.add(entry)
+      follow()
+      void entry.sent.then((isSent) => {
+        if (!isSent) drop(entry, true)
+      })
+    },
+  })
 
   return {
     async send(boc, signal, send) {
@@ -185,9 +160,9 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
         decide = resolve
       })
       // The chain tells the sender what is wrong with a message. What fails here must not keep it from being sent.
-      const emulated = emulate(boc, sent, AbortSignal.timeout(MOST.ms)).catch(() => undefined)
-      const isEarly = (await within(emulated)) !== undefined
-      const told = emulated.then((entry) => entry && announce(entry)).catch(() => {})
+      const prepared = prepare(boc, sent).catch(() => undefined)
+      const isEarly = (await within(prepared)) !== undefined
+      const told = prepared.then((entry) => entry && announce(entry)).catch(() => {})
       try {
         await send(boc, signal)
         decide(true)
@@ -197,14 +172,14 @@ export const createKeeper = ({ chain, emulator, now, tell, board, log }: KeeperD
       }
       await within(told)
       if (isEarly) return
-      void emulated.then(async (late) => {
+      void prepared.then(async (late) => {
         // It may be in a block by now.
         if (late !== undefined && kept.has(late)) await reviewer.one(late, chain.head().id, closing.signal).catch(() => {})
       })
     },
     follow(boc) {
       // It may be in a block already, or be refused on the state that is known here: then there is nothing to tell.
-      emulate(boc, Promise.resolve(true), AbortSignal.timeout(MOST.ms))
+      prepare(boc, Promise.resolve(true))
         .then((entry) => entry && announce(entry))
         .catch(() => {})
     },

@@ -1,0 +1,81 @@
+import { createPermits } from '../../base/permits.ts'
+import { parseBocRoot } from '../../cell/boc.ts'
+import type { Chain } from '../../chain/types.ts'
+import type { Emulator } from '../../emulate/engine.ts'
+import { accountIdOf } from '../../tlb/address.ts'
+import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
+import { emulateOn } from './emulate-on.ts'
+import { createFloodGuard } from './flood.ts'
+import { accountText, type Kept, type KeptTraces, MOST } from './kept-traces.ts'
+
+export interface PrepareDeps {
+  readonly chain: Pick<Chain, 'head'>
+  readonly emulator: Emulator
+  /** Unix seconds. */
+  readonly now: () => number
+  readonly kept: KeptTraces
+  /** Whether there is room for what is told of another trace. */
+  readonly hasRoom: () => boolean
+  readonly add: (entry: Kept) => void
+}
+
+/**
+ * Emulates a message that is about to be sent, and adds it to what is kept. Resolves with undefined if it is not followed; rejects if it cannot be
+ * read or emulated. `sent`: whether the network took it.
+ */
+export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Promise<Kept | undefined>
+
+/** Emulations of sent messages at a time, and those that wait. */
+const EMULATIONS = { atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' }
+
+/** What is known of an external message by itself; undefined for other messages. */
+const readExternal = (boc: Uint8Array) => {
+  const root = parseBocRoot(boc)
+  const message = loadMessage(root)
+  const { info } = message
+  const id = info.type === 'external-in' ? accountIdOf(info.dest) : undefined
+  if (info.type !== 'external-in' || id === undefined) return undefined
+  const hashNorm = Buffer.from(normalizedHash(message)).toString('latin1')
+  return { message: root, hash: root.hashKey(), hashNorm, to: { workchain: info.dest.workchain, hash: id } }
+}
+
+export const createPrepare = ({ chain, emulator, now, kept, hasRoom, add }: PrepareDeps): Prepare => {
+  const isFlood = createFloodGuard()
+  const permits = createPermits(EMULATIONS)
+  /** The last preparation of each account: the next one has to see its result. */
+  const latest = new Map<string, Promise<unknown>>()
+  let orders = 0
+
+  return async (boc, sent) => {
+    const known = readExternal(boc)
+    if (known === undefined) return undefined
+    const { message, to } = known
+    const key = accountText(to)
+    const signal = AbortSignal.timeout(MOST.ms)
+    const isUnwanted = (): boolean => kept.ofMessage(known.hashNorm) !== undefined || kept.isFull() || !hasRoom()
+    if (isUnwanted() || isFlood(key)) return undefined
+    const make = async (): Promise<Kept | undefined> => {
+      const release = await permits.take(signal)
+      try {
+        if (isUnwanted()) return undefined
+        const order = orders++
+        const { trace, after } = await emulateOn(kept, emulator, { message, to, at: chain.head().id, now: now(), order }, signal)
+        const pending = { ...known, trace, committedAt: undefined }
+        const entry: Kept = { pending, order, sent, after, leavesAt: performance.now() + MOST.ms, isStale: false }
+        add(entry)
+        return entry
+      } finally {
+        release()
+      }
+    }
+    const before = latest.get(key)
+    const made = before === undefined ? make() : before.then(make)
+    const settled = made.catch(() => {})
+    latest.set(key, settled)
+    try {
+      return await made
+    } finally {
+      if (latest.get(key) === settled) latest.delete(key)
+    }
+  }
+}
