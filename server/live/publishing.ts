@@ -33,12 +33,16 @@ export const createPublish = ({ listeners, telling, source, read, log }: Publish
   }
   const tellAll = async (): Promise<void> => {
     isTelling = true
-    while (waiting.length > 0) {
-      const events = waiting
-      waiting = []
-      telling.events(events, await besideOf(events))
+    try {
+      while (waiting.length > 0) {
+        const events = waiting
+        waiting = []
+        const beside = await besideOf(events)
+        telling.events(events, beside)
+      }
+    } finally {
+      isTelling = false
     }
-    isTelling = false
   }
 
   return (events) => {

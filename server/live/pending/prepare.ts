@@ -5,7 +5,6 @@ import type { Emulator } from '../../emulate/engine.ts'
 import { accountIdOf } from '../../tlb/address.ts'
 import { loadMessage, normalizedHash } from '../../tlb/message/message.ts'
 import { emulateOn } from './emulate-on.ts'
-import { createFloodGuard } from './flood.ts'
 import { accountText, type Kept, type KeptTraces, MOST } from './kept-traces.ts'
 
 export interface PrepareDeps {
@@ -27,6 +26,25 @@ export type Prepare = (boc: Uint8Array, sent: Promise<boolean>) => Promise<Kept 
 
 /** Emulations of sent messages at a time, and those that wait. */
 const EMULATIONS = { atOnce: 8, waiting: 256, patience: 1_000, text: 'too many messages are emulated at once' }
+
+/** Messages to one account in ten seconds that are followed. */
+const FLOOD = { most: 20, ms: 10_000 } as const
+/** Accounts that are remembered. */
+const MOST_ACCOUNTS = 10_000
+
+/** Tells whether an account has been sent too many messages lately. Counts only those that are followed. */
+const createFloodGuard = (): ((key: string) => boolean) => {
+  const lately = new Map<string, number[]>()
+  return (key) => {
+    const time = performance.now()
+    const times = (lately.get(key) ?? []).filter((at) => at > time - FLOOD.ms)
+    if (times.length >= FLOOD.most) return true
+    lately.delete(key)
+    lately.set(key, [...times, time])
+    if (lately.size > MOST_ACCOUNTS) lately.delete(lately.keys().next().value!)
+    return false
+  }
+}
 
 /** What is known of an external message by itself; undefined for other messages. */
 const readExternal = (boc: Uint8Array) => {
