@@ -21,9 +21,10 @@ export interface Signer {
 
 export const rawOf = (address: Address): string => `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`
 
-type Contract = { readonly address: Address; readonly init: StateInit; createTransfer(args: object): Cell }
+export type Contract = { readonly address: Address; readonly init: StateInit; createTransfer(args: object): Cell }
 
-const signerOf = (contract: Contract, { secretKey }: KeyPair): Signer => ({
+/** Signs orders of a wallet. */
+export const signerOf = (contract: Contract, { secretKey }: KeyPair): Signer => ({
   address: contract.address,
   raw: rawOf(contract.address),
   init: contract.init,

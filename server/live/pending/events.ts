@@ -11,7 +11,7 @@ const compareLt = (a: string, b: string): number => {
 }
 
 /** The events of a trace as it is told now. They are in no block, so they have no place. */
-export const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
+const traceEvents = (told: ToldTrace): readonly LiveEvent[] => {
   const { transactions, actions, finality } = told
   const common = { traceHash: told.hashNorm, otherHashes: [told.hash], place: '' }
   const newest = [...transactions].sort((a, b) => compareLt(b.lt, a.lt))

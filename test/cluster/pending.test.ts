@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { type Address, Cell, internal } from '@ton/core'
+import { mnemonicToPrivateKey } from '@ton/crypto'
+import { WalletContractV4 } from '@ton/ton'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Contract, signerOf } from '../emulate/scene.ts'
+import { type Event, stranger } from '../events/kit.ts'
+import { openStream, type StreamReader } from '../events/stream.ts'
+import { startTestServer } from '../kit/index/database.ts'
+import { ask, askAlone, type RpcReply, resultOf, rpcRequest } from '../kit/service/client.ts'
+import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
+import { redisMissing, startRedis, type TestRedis } from '../kit/service/redis.ts'
+import { startTonway } from '../kit/service/tonway.ts'
+import { until } from '../kit/wait.ts'
+import { rawOf } from '../v3/scene.ts'
+
+/* Pending traces where a message and its reader are at different processes: workers of one service, and several services with a Redis. */
+
+let built: BuiltService
+let server: Awaited<ReturnType<typeof startTestServer>>
+const running: Started[] = []
+beforeAll(async () => {
+  ;[built, server] = await Promise.all([buildService(), startTestServer()])
+})
+afterAll(async () => {
+  for (const { child, ended } of running) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  await server?.close()
+  built?.remove()
+})
+
+const start = async (
+  argv: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ readonly url: string; readonly pid: number }> => {
+  const database = (await server.database()).connectionString!
+  const common = ['--port', '0', '--block-time', '0', '--tvm-workers', '1', '--log', 'warn', '--anonymous-rps', 'unlimited']
+  const started = built.start([...common, '--liteserver-port', '0', ...argv], { env: { ...env, DATABASE_URL: database } })
+  running.push(started)
+  return { url: await started.ready, pid: started.child.pid! }
+}
+
+/** A call on a connection of its own, so that it may come to any worker. */
+const call = async <T>(url: string, method: string, params: object = {}): Promise<T> => {
+  const { body } = await askAlone<RpcReply<T>>(`${url}/jsonRPC`, { method: 'POST', body: JSON.stringify(rpcRequest(method, params)) })
+  return resultOf(body)
+}
+
+const workersOf = (pid: number): number[] =>
+  readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const [state, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      return parent === String(pid) && state !== 'Z' && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('main.js')
+        ? [Number(name)]
+        : []
+    } catch {
+      return []
+    }
+  })
+
+interface Wallet {
+  order(to: Address): string
+}
+const walletOf = async (url: string): Promise<Wallet> => {
+  const { wallets } = await call<{ wallets: { version: string; mnemonic: string[] }[] }>(url, 'local.wallets')
+  const keys = await mnemonicToPrivateKey(wallets.find(({ version }) => version === 'v4R2')!.mnemonic)
+  const wallet = signerOf(WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey }) as unknown as Contract, keys)
+  let seqno = 0
+  return { order: (to) => wallet.order(seqno++, [internal({ to, value: '1', bounce: false, body: 'hi' })]) }
+}
+
+const tracesOf = async (url: string, boc: string): Promise<unknown[]> =>
+  (await call<{ traces: unknown[] }>(url, 'v3.pendingTraces', { ext_msg_hash: [Cell.fromBase64(boc).hash().toString('base64')] })).traces
+const watch = async (url: string, to: Address): Promise<StreamReader> => {
+  const reader = await openStream(`${url.replace('http', 'ws')}/api/streaming/v2/ws`)
+  const types = ['transactions', 'trace']
+  expect(await reader.op({ operation: 'subscribe', types, addresses: [rawOf(to)], min_finality: 'pending' })).toMatchObject({
+    status: 'subscribed',
+  })
+  return reader
+}
+const pendingOf = (events: readonly Event[]): number =>
+  events.filter(({ type, finality }) => type === 'trace' && finality === 'pending').length
+const statusOf = async (
+  url: string,
+): Promise<{ pending?: { traces: number; of: string }; index?: { seqno: number }; head?: { seqno: number } }> =>
+  (await ask<never>(`${url}/status`)).body
+const indexed = (url: string, seqno: number): Promise<void> => until(async () => ((await statusOf(url)).index?.seqno ?? -1) >= seqno, 20)
+
+describe('pending traces of a service with workers', { timeout: 240_000 }, () => {
+  it('are told by every worker, and stay when the one that sent them is killed', async () => {
+    const { url, pid } = await start(['--workers', '2'])
+    const wallet = await walletOf(url)
+    await call(url, 'local.mine', { count: 2 })
+    await indexed(url, 1)
+    await call(url, 'local.setAutomine', { automine: false })
+    const to = stranger()
+    const readers = await Promise.all(Array.from({ length: 6 }, () => watch(url, to)))
+    const boc = wallet.order(to)
+    await call(url, 'sendBoc', { boc })
+    await until(() => readers.every(({ events }) => pendingOf(events) === 1))
+    for (let i = 0; i < 6; i++) expect(await tracesOf(url, boc)).toHaveLength(1)
+    expect((await statusOf(url)).pending).toMatchObject({ traces: 1, of: 'this service' })
+
+    const [first, second] = workersOf(pid)
+    process.kill(first!, 'SIGKILL')
+    await until(() => workersOf(pid).some((each) => each !== first && each !== second))
+    // The other one tells at once, the new one when it serves.
+    const answered = async (): Promise<boolean> =>
+      (await Promise.all(Array.from({ length: 8 }, () => tracesOf(url, boc).catch(() => [])))).every(({ length }) => length === 1)
+    await until(answered, 50)
+    const left = readers.filter(({ line }) => line.socket.readyState === line.socket.OPEN)
+    const again = await watch(url, to)
+    const next = wallet.order(to)
+    await call(url, 'sendBoc', { boc: next })
+    await until(() => left.every(({ events }) => pendingOf(events) === 2) && pendingOf(again.events) === 1)
+    await call(url, 'local.mine', { count: 1 })
+    const isFinal = ({ type, finality }: Event): boolean => type === 'trace' && finality === 'finalized'
+    await until(() => [...left, again].every(({ events }) => events.filter(isFinal).length === 2))
+    for (const each of readers) each.close()
+    again.close()
+  })
+})
+
+describe.skipIf(redisMissing !== undefined)('pending traces of several services', { timeout: 240_000 }, () => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis?.close())
+
+  it('are told by all that share a Redis, also by one that starts later, and by each alone without it', async () => {
+    await using maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
+    const wallet = await walletOf(maker.url)
+    await call(maker.url, 'local.mine', { count: 2 })
+    await call(maker.url, 'local.setAutomine', { automine: false })
+    const argv = ['--network', 'copy', '--global-config', `${maker.url}/global.config.json`]
+    const shared = { REDIS_URL: redis.url }
+    const [one, two, alone] = await Promise.all([start(argv, shared), start(argv, shared), start(argv)])
+    for (const { url } of [one, two, alone]) await indexed(url, 1)
+    const to = stranger()
+    const [atTwo, atAlone] = [await watch(two.url, to), await watch(alone.url, to)]
+    const boc = wallet.order(to)
+    await call(one.url, 'sendBoc', { boc })
+    await until(() => pendingOf(atTwo.events) === 1)
+    expect(await tracesOf(two.url, boc)).toHaveLength(1)
+    expect(await tracesOf(alone.url, boc)).toEqual([])
+    expect(atAlone.events).toEqual([])
+    expect((await statusOf(two.url)).pending).toMatchObject({ traces: 1, of: 'all with this Redis' })
+    expect((await statusOf(alone.url)).pending).toMatchObject({ traces: 0, of: 'this service' })
+
+    // While Redis is away each tells its own; what was sent meanwhile is shared when it is back.
+    await redis.kill()
+    await until(async () => (await statusOf(two.url)).pending?.of === 'Redis is away', 50)
+    const second = wallet.order(to)
+    await call(two.url, 'sendBoc', { boc: second })
+    expect(await tracesOf(two.url, second)).toHaveLength(1)
+    await redis.start()
+    await until(async () => (await tracesOf(one.url, second)).length === 1, 50)
+
+    const later = await start(argv, shared)
+    await indexed(later.url, 1)
+    // Redis keeps nothing here, so it knows the second message alone.
+    await until(async () => (await tracesOf(later.url, second)).length === 1, 50)
+    await call(maker.url, 'local.mine', { count: 1 })
+    await until(() => atTwo.events.filter(({ type, finality }) => type === 'trace' && finality === 'finalized').length === 2)
+    expect(atTwo.events.map(({ type }) => type)).not.toContain('trace_invalidated')
+    for (const each of [atTwo, atAlone]) each.close()
+  })
+})
