@@ -142,8 +142,9 @@ export const revertTo = async (
     const rows = createRows(accounts)
     for (const change of changes) rows.add(accountRow(change, change.facts, change.facts.data && serializeBoc(change.facts.data)))
     await connection.copyIn(`accounts (${columnList(accounts)})`, rows.lines())
-    const sink = createSink(connection, runner.revert(seqno, [...changes.map(({ key }) => key), ...gone]))
-    await runner.states(to, changes, sink, signal)
+    const undone = [...changes.map(({ key }) => key), ...gone]
+    const sink = createSink(connection, runner.revert(seqno, undone))
+    await runner.states(to, changes, sink, signal, undone)
     await sink.end('')
     const rootHash = Buffer.from(to.id.rootHash)
     const fileHash = Buffer.from(to.id.fileHash)

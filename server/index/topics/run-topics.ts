@@ -51,8 +51,8 @@ export interface TopicRunner {
   readonly topics: readonly Topic[]
   /** Derives the blocks of a group, which the database does not have yet. Each block sees the rows that were derived from earlier ones. */
   blocks(parts: readonly GroupBlock[], sink: Sink, signal: AbortSignal): Promise<void>
-  /** Derives rows from account states without a block: at the start, and after a revert. */
-  states(at: Moment, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal): Promise<void>
+  /** Derives rows from account states without a block: at the start, and after a revert. `undone`: see BlockView. */
+  states(at: Moment, changes: readonly AccountChange[], sink: Sink, signal: AbortSignal, undone?: readonly Buffer[]): Promise<void>
   /** A script that deletes the rows above a block and the rows of the accounts that changed since (`touched`). */
   revert(seqno: number, touched: readonly Buffer[]): string
   /** Clears all caches, because the blocks behind them were reverted. */
@@ -177,11 +177,11 @@ export const createTopicRunner = ({ topics, connection, source, tvm, partial = f
         await derive(view, views, () => configOf(part, signal), source.libraries(id), sink, signal)
       }
     },
-    async states({ id, utime, config }, changes, sink, signal) {
-      if (topics.length === 0 || changes.length === 0) return
+    async states({ id, utime, config }, changes, sink, signal, undone = []) {
+      if (topics.length === 0 || changes.length + undone.length === 0) return
       const views = createAccountViews({ connection, source, partial }, signal)
       views.note(changes, id)
-      const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf) }
+      const view = { mcSeqno: id.seqno, master: id, utime, blocks: [], transactions: [], accounts: changes.map(viewOf), undone }
       const known = config && fixed(config)
       // Libraries cannot be requested for a zerostate, since it is not a block.
       const libraries: FetchLibraries = id.seqno === 0 ? async () => [] : source.libraries(id)

@@ -61,6 +61,8 @@ export interface BlockView {
   readonly transactions: readonly PlacedTransaction[]
   /** The changed accounts in their states after the block, including deleted ones (`nonexist`). */
   readonly accounts: readonly AccountView[]
+  /** After a revert: keys of all accounts that had changed since, including those that do not exist at this block. Their rows are deleted. */
+  readonly undone?: readonly Buffer[]
 }
 
 export interface PlacedTransaction {

@@ -7,7 +7,8 @@ import { createTestTvm } from '../../kit/chain/tvm.ts'
 import { startTestServer, type TestServer } from '../../kit/index/database.ts'
 import { differences, dump, indexUpTo } from '../kit.ts'
 import { HONEST, HONEST_WALLET, OWNER, playHostile } from './hostile.ts'
-import { type Assets, account, jettonBurn, jettonTransfer, nftTransfer, raw, speaking, startAssets } from './kit.ts'
+import { type Assets, account, jettonBurn, jettonTransfer, mainnetCode, nftTransfer, raw, speaking, startAssets } from './kit.ts'
+import { fixedPrice } from './sales.ts'
 
 /* The rows of tokens are what the blocks say, however they were come by: as they came, in groups, after a revert, and by verify. */
 
@@ -90,6 +91,25 @@ describe('rows of contracts', () => {
     await assets.tell(ALICE, wallet, jettonTransfer(30n, BOB, ALICE))
     const { jetton_wallets } = await assets.call('v3.jetton.wallets', { jetton_address: [raw(jetton)] })
     expect(jetton_wallets.map(({ balance }) => balance)).toEqual(['960', '40'])
+    expect(await faults()).toEqual([])
+  })
+
+  it('an item that did not change is not on sale any more when its sale is undone', async () => {
+    const sale = account(0xb7)
+    const made = await assets.call('local.deployCollection', { name: 'Roses', owner: raw(ALICE) })
+    const item = Address.parse((await assets.call('local.mintNft', { collection: made.address, owner: raw(ALICE), name: 'red' })).address)
+    // The item is given to an address where nothing is yet. The sale comes later, and the item's own state stays.
+    await assets.tell(ALICE, item, nftTransfer(sale, ALICE))
+    await assets.settle()
+    const read = async () => (await assets.call('v3.nft.items', { address: [raw(item)] })).nft_items[0]
+    expect(await read()).toMatchObject({ owner_address: raw(sale), real_owner: raw(sale), on_sale: false })
+    const { snapshot } = await assets.call('local.snapshot', {})
+    const before = await dump(connection())
+    await assets.put(sale, mainnetCode('8278f4c5233d'), fixedPrice({ marketplace: BOB, item, seller: ALICE, royalty: ALICE }, 2))
+    expect(await read()).toMatchObject({ owner_address: raw(sale), real_owner: raw(ALICE), on_sale: true })
+    await assets.call('local.revert', { snapshot })
+    await expect.poll(async () => (await read())?.on_sale).toBe(false)
+    expect(differences(await dump(connection()), before)).toEqual([])
     expect(await faults()).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ const toItem = (row: Row<typeof ITEMS_OF_OWNERS>): Item => ({
 
 /**
  * Rows of the items that changed, and of the items whose owner is a sale that changed. `items`: changed items. `sales`: changed sales. `gone`: keys
- * of changed accounts that were items or sales before the block; those that still are appear in `items` and `sales` too.
+ * of changed accounts that were items or sales before the block, or may have been; those that still are appear in `items` and `sales` too.
  */
 export const linkItems = async (
   items: readonly Item[],

@@ -50,10 +50,12 @@ export const nftsTopic: Topic = {
     const found = await evaluateItems(having(ITEM), context)
     const named = await nameItems(found, ({ account }) => hasMethods(methodsOf(account), RESOLVER), context)
     const gone = { items: stored(nftItems), sales: stored(nftSales) }
+    // A revert has deleted the rows of sales, but not the rows of their items, which may not have changed since.
+    const touched = { items: gone.items, sales: [...gone.sales, ...(block.undone ?? [])] }
     return {
       tables: [
         rowsOf(nftCollections, collections, stored(nftCollections)),
-        rowsOf(nftItems, await linkItems(named.items, sales, gone, context), gone.items),
+        rowsOf(nftItems, await linkItems(named.items, sales, touched, context), gone.items),
         rowsOf(nftSales, sales, gone.sales),
         rowsOf(nftTransfers, await nftEvents(block, named.items, context)),
         rowsOf(dnsEntries, named.names, stored(dnsEntries)),
