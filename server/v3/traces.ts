@@ -74,30 +74,39 @@ const byTrace = <T extends { readonly trace_id?: string | null | undefined }>(
   return found
 }
 
+type Loaded = Awaited<ReturnType<typeof loadTraces>>
+
+/** A page of traces, for both lists of them. */
+const tracePages = {
+  async find(view: View, params: Params<'v3.traces'>) {
+    const page = await findTraces(view, params, params)
+    return { ...page, rows: toldWhole(page.rows) }
+  },
+  groups: groupsOf,
+  load: loadTraces,
+  accounts: (_: unknown, { transactionRows, around, actions = [] }: Loaded) => [
+    ...accountsAround(transactionRows, around),
+    ...accountsNamed(actions),
+  ],
+  async rows(view: View, traces: readonly Trace[], { whole, transactionRows, around, actions, classifications }: Loaded) {
+    const transactions = byTrace<WireTransaction>(whole, await toTransactions(view, transactionRows, around))
+    const told =
+      actions &&
+      byTrace<WireAction>(
+        traces.map(({ row }) => row),
+        actions,
+      )
+    const tell = ({ row }: Trace) => {
+      const id = row.trace_id.toString('base64')
+      const classification = classifications.get(row.trace_id.toString('latin1'))
+      return toTrace(row, { transactions: transactions.get(id), actions: told?.get(id), classification })
+    }
+    return await inTurns(traces, tell, view.signal)
+  },
+}
+
 /** Traces as they are indexed. */
 export const traceHandlers = (index: V3Index): AnswerHandlers<keyof typeof traces> => ({
-  'v3.traces': list(index, 'v3.traces', {
-    async find(view, params) {
-      const page = await findTraces(view, params, params)
-      return { ...page, rows: toldWhole(page.rows) }
-    },
-    groups: groupsOf,
-    load: loadTraces,
-    accounts: (_, { transactionRows, around, actions = [] }) => [...accountsAround(transactionRows, around), ...accountsNamed(actions)],
-    async rows(view, traces, { whole, transactionRows, around, actions, classifications }) {
-      const transactions = byTrace<WireTransaction>(whole, await toTransactions(view, transactionRows, around))
-      const told =
-        actions &&
-        byTrace<WireAction>(
-          traces.map(({ row }) => row),
-          actions,
-        )
-      const tell = ({ row }: Trace) => {
-        const id = row.trace_id.toString('base64')
-        const classification = classifications.get(row.trace_id.toString('latin1'))
-        return toTrace(row, { transactions: transactions.get(id), actions: told?.get(id), classification })
-      }
-      return await inTurns(traces, tell, view.signal)
-    },
-  }),
+  'v3.traces': list(index, 'v3.traces', tracePages),
+  'v3.events': list(index, 'v3.events', tracePages),
 })

@@ -62,3 +62,8 @@ const trace = z
 export const v3Traces = z
   .strictObject({ traces: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })
   .meta({ id: 'V3Traces' })
+
+/** The same under the name that older clients use. */
+export const v3Events = z
+  .strictObject({ events: many('The traces that were found.', trace), ...withBookAndMetadata, ...nextCursor })
+  .meta({ id: 'V3Events' })

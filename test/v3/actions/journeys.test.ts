@@ -315,4 +315,13 @@ describe('traces', () => {
     const [first] = (await service.call('v3.traces', { limit: 1 })).traces
     expect(first!.actions).toBeUndefined()
   })
+
+  it('are told as events too, with their actions', async () => {
+    const { events, ...rest } = await service.call('v3.events', { account: wallet.raw, limit: 3 })
+    const { traces, ...same } = await service.call('v3.traces', { account: wallet.raw, include_actions: true, limit: 3 })
+    expect([events, rest]).toEqual([traces, same])
+    const { body } = await service.get<Result<'v3.events'>>(`events?account=${wallet.raw}&limit=3`)
+    expect(body.events).toEqual(events)
+    expect((await service.call('v3.events', { limit: 1, include_actions: false })).events[0]!.actions).toBeUndefined()
+  })
 })

@@ -16,6 +16,8 @@ export interface Wallet {
   readonly raw: string
   /** Sends an order, waits until all that follows is indexed, and resolves with the external message. */
   send(...messages: MessageRelaxed[]): Promise<Cell>
+  /** Notes that somebody else has sent an order of this wallet. */
+  sent(): void
 }
 
 export const startActions = async () => {
@@ -34,6 +36,9 @@ export const startActions = async () => {
         await service.call('sendBoc', { boc: message.toBoc().toString('base64') })
         await service.settle()
         return message
+      },
+      sent() {
+        seqno++
       },
     }
   }
@@ -76,6 +81,14 @@ export const startActions = async () => {
     return (await service.get<{ actions: Action[] }>(ofTrace)).body.actions
   }
 
-  return { ...service, v3, v4, v5, actionsOf, actions: (params: ParamsIn<'v3.actions'>) => service.call('v3.actions', params) }
+  return {
+    ...service,
+    keys: () => keysOf('v4R2'),
+    v3,
+    v4,
+    v5,
+    actionsOf,
+    actions: (params: ParamsIn<'v3.actions'>) => service.call('v3.actions', params),
+  }
 }
 export type ActionsService = Awaited<ReturnType<typeof startActions>>
