@@ -1,3 +1,5 @@
+import { sleep } from '../kit/wait.ts'
+
 /** What a bench must reach: `atLeast` how many times the yardstick's speed, or `atMost` of a figure in `unit`. */
 export type Target = { readonly atLeast: number } | { readonly atMost: number; readonly unit?: string }
 
@@ -42,9 +44,13 @@ const median = (values: readonly number[]): number => {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+/** How long other threads sweep after a collection, ms. Their time belongs to neither side, and it is more than a short run takes. */
+const SWEEP_MS = 50
+
 /** Wall and CPU milliseconds of one run. */
 const time = async (run: () => void | Promise<void>): Promise<{ wall: number; cpu: number }> => {
   globalThis.gc?.()
+  await sleep(SWEEP_MS)
   const cpu = process.cpuUsage()
   const start = performance.now()
   await run()

@@ -28,6 +28,8 @@ export class Block {
   readonly instructions: (Instruction | undefined)[] = []
   /** Where the code continues after its last bit; resolved when first reached. */
   tail: Block | undefined
+  /** Whether everything is decoded and the code ends with an implicit RET. */
+  returns = false
   private readonly unread: Slice
   private done = false
 
@@ -40,7 +42,10 @@ export class Block {
   /** Decodes one more instruction; false at the end of the code. */
   decode(): boolean {
     const rest = this.unread
-    if (this.done || rest.remainingBits === 0) return false
+    if (this.done || rest.remainingBits === 0) {
+      this.returns = rest.remainingRefs === 0
+      return false
+    }
     const available = Math.min(24, rest.remainingBits)
     const opcode = rest.preloadUint(available) << (24 - available)
     const instruction = lookup(opcode)

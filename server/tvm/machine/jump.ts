@@ -90,11 +90,19 @@ const exceptionCode = (vm: Machine): number => {
   return typeof top === 'number' && top >= 0 && top <= 0xffff ? top : 5
 }
 
+/** Whether the continuation is code that needs nothing but its c0. */
+const isPlainCode = (cont: Continuation): boolean => cont.kind === ORDINARY && cont.control === null
+
+/** Enters plain code. */
+const enterCode = (vm: Machine, { c0, block, n }: Continuation): void => {
+  if (c0 !== null) vm.c0 = c0
+  vm.block = block as Block
+  vm.ip = n
+}
+
 const jumpTo = (vm: Machine, to: Continuation): void => {
-  if (to.kind === ORDINARY) {
-    restore(vm, to)
-    vm.block = to.block as Block
-    vm.ip = to.n
+  if (isPlainCode(to)) {
+    enterCode(vm, to)
     return
   }
   let cont: Continuation = to
@@ -102,6 +110,10 @@ const jumpTo = (vm: Machine, to: Continuation): void => {
     const next = enter(vm, cont)
     if (count > FREE_JUMPS && vm.version >= V_NESTED_JUMPS) vm.use(1)
     if (next === null) return
+    if (count < FREE_JUMPS && isPlainCode(next)) {
+      enterCode(vm, next)
+      return
+    }
     cont = vm.version >= V_NESTED_JUMPS && !simple(next) ? adjust(vm, next, -1) : next
   }
 }

@@ -209,12 +209,16 @@ const loop = (vm: Machine): void => {
   while (vm.running) {
     const { block, ip } = vm
     vm.steps++
-    if (ip < block.ops.length || block.decode()) {
+    if (ip < block.ops.length) {
       vm.ip = ip + 1
       vm.gas -= block.gas[ip]!
       if (vm.gas < vm.floor) vm.lowGas()
       block.ops[ip]!(vm, block.args[ip] as never)
-    } else endOfCode(vm, block, ip)
+    } else if (block.returns) {
+      vm.use(IMPLICIT_RET_GAS)
+      ret(vm)
+    } else if (block.decode()) vm.steps--
+    else endOfCode(vm, block, ip)
   }
 }
 
