@@ -6,7 +6,12 @@ import { isTuple, type Value } from '../../../server/tvm/machine/value.ts'
 
 /* Stack values of cases: as text to compare. */
 
-const cellOfSlice = (s: Slice): Cell => beginCell().storeSlice(s).end()
+/** A whole exotic cell stays exotic. */
+const cellOfSlice = (s: Slice): Cell => {
+  const { base } = s
+  if (base.exotic && s.remainingBits === base.bits && s.remainingRefs === base.refCount) return base
+  return beginCell().storeSlice(s).end()
+}
 
 /** The text of a value; valueText of go/main.go writes the same. */
 export const valueText = (value: Value): string => {
