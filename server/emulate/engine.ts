@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { clientOf, setClient } from '../base/call-client.ts'
 import { isTimeout } from '../base/fault.ts'
+import { createTurns } from '../base/turns.ts'
 import type { Chain } from '../chain/types.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'
 import { boundedTransactions } from '../tvm/bounded-transactions.ts'
@@ -9,6 +10,7 @@ import { createAccounts } from './accounts.ts'
 import { type BlockBase, createBlockBases } from './block-base.ts'
 import { EmulationError } from './error.ts'
 import { createLibraries } from './libraries.ts'
+import type { Waiting } from './queue.ts'
 import { deliverAll, firstOf, LIMITS } from './run.ts'
 import type { EmulatedNode, EmulatedTrace, EmulateRequest } from './trace.ts'
 
@@ -17,6 +19,9 @@ import type { EmulatedNode, EmulatedTrace, EmulateRequest } from './trace.ts'
  * them; those to other shards come a few blocks later. All transactions of an emulation are made one after another, so the same request gives the
  * same trace.
  */
+
+/** Milliseconds for which all emulations together may hold the event loop at a time. */
+const TURN = 4
 
 export interface Emulator {
   /**
@@ -28,6 +33,7 @@ export interface Emulator {
 export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly tvm: Pick<Tvm, 'runTransactions'> }): Emulator => {
   const baseOf = createBlockBases(chain)
   const make = boundedTransactions(tvm, { urgent: false })
+  const turn = createTurns(TURN)
 
   return {
     async trace(request, caller) {
@@ -39,16 +45,16 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
       const randSeed = request.randSeed ?? randomBytes(32)
       const { at } = request
       const accounts = createAccounts(chain, request, signal)
-      for (const { to } of firstOf(request)) accounts.want(to)
+      const first = firstOf(request)
+      for (const { to } of first) accounts.want(to)
       let version = 0
       const done = (isIncomplete: boolean): EmulatedTrace => ({ at, nodes, isIncomplete, randSeed, version })
       try {
         const base = await baseOf(at, signal)
         version = base.config.version
-        checkWorkchains(request, base)
-        return done(
-          await deliverAll({ make, request, base, accounts, libraries: createLibraries(chain, at, signal), randSeed, signal }, nodes),
-        )
+        checkWorkchains(first, base)
+        const libraries = createLibraries(chain, at, signal)
+        return done(await deliverAll({ make, request, base, accounts, libraries, randSeed, signal, turn }, first, nodes))
       } catch (error) {
         if (!late.aborted || caller.aborted) throw error
         if (nodes.length > 0) return done(true)
@@ -60,8 +66,8 @@ export const createEmulator = ({ chain, tvm }: { readonly chain: Chain; readonly
 }
 
 /** No shard takes a message to a workchain that the configuration does not have. */
-const checkWorkchains = (request: EmulateRequest, { config }: BlockBase): void => {
-  for (const { to } of firstOf(request)) {
+const checkWorkchains = (first: readonly Waiting[], { config }: BlockBase): void => {
+  for (const { to } of first) {
     if (to.workchain !== MASTERCHAIN && !config.workchains.has(to.workchain)) {
       throw new EmulationError('message', 'no shard found for message')
     }

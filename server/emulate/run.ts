@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import type { Turn } from '../base/turns.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
 import { MASTERCHAIN } from '../tlb/ids.ts'
 import { loadAccount } from '../tlb/state/account.ts'
@@ -20,8 +20,8 @@ export const LIMITS = { transactions: 256, depth: 32, time: 3_000 } as const
 const HOP = { blocks: 3, seconds: 1 } as const
 
 const LT_ALIGN = 1_000_000n
-/** Milliseconds of work between two turns of the event loop. */
-const SLICE = 4
+/** Largest number that a time of the chain can be, unix seconds. */
+const LAST_TIME = 0xffffffff
 
 /** start_lt of a block after `lt`: rounded up to a positive multiple of a million (Collator::init_lt). */
 const alignLt = (lt: bigint): bigint => (lt % LT_ALIGN === 0n && lt > 0n ? lt : lt - (lt % LT_ALIGN) + LT_ALIGN)
@@ -45,7 +45,7 @@ const blockOf = (account: EmulatedAccount, base: BlockBase, { at, now }: Emulate
     seqno: shardBlock.seqno + ahead,
     mcSeqno: at.seqno + ahead,
     startLt: alignLt(after) + LT_ALIGN * BigInt(ahead - 1 + later),
-    now: (now >= last ? now : last + 1) + HOP.seconds * step,
+    now: Math.min(LAST_TIME, (now >= last ? now : last + 1) + HOP.seconds * step),
   }
 }
 
@@ -58,6 +58,8 @@ export interface Run {
   readonly libraries: EmulatedLibraries
   readonly randSeed: Uint8Array
   readonly signal: AbortSignal
+  /** Shared by all emulations of the process. */
+  readonly turn: Turn
 }
 
 const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
@@ -67,29 +69,28 @@ const refused = ({ exitCode, error }: RefusedTransaction): EmulationError =>
 
 /** Makes one transaction; again with each library that it asks for. */
 const execute = async (run: Run, item: Waiting, account: EmulatedAccount, block: NextBlock): Promise<TransactionOutcome> => {
-  const { make, base, libraries, randSeed, signal } = run
+  const { make, turn, base, libraries, randSeed, signal } = run
   const before = loadAccount(account.now.accountCell)
   await libraries.addFor(before?.state.type === 'active' ? before.state.init.code : undefined)
   const least = (item.lt > block.startLt ? item.lt : block.startLt) + 1n
   for (;;) {
-    const outcome = await make(
-      {
-        kind: 'message',
-        config: base.config,
-        account: account.id,
-        shardAccount: account.now,
-        message: item.message,
-        lt: account.lastLt > least ? account.lastLt : least,
-        blockLt: block.startLt,
-        now: block.now,
-        blockSeed: randSeed,
-        libraries: libraries.root(),
-        prevBlocks: base.prevBlocks,
-        ignoreSignatures: item.ignoreSignatures,
-      },
-      signal,
-    )
-    const missing = outcome.ok ? outcome.missingLibrary : undefined
+    const given: Parameters<MakeTransaction>[0] = {
+      kind: 'message',
+      config: base.config,
+      account: account.id,
+      shardAccount: account.now,
+      message: item.message,
+      lt: account.lastLt > least ? account.lastLt : least,
+      blockLt: block.startLt,
+      now: block.now,
+      blockSeed: randSeed,
+      libraries: libraries.root(),
+      prevBlocks: base.prevBlocks,
+      ignoreSignatures: item.ignoreSignatures,
+    }
+    const outcome = await turn(() => make(given, signal))
+    // Also before it accepts a message an account may need a library.
+    const missing = outcome.missingLibrary
     if (missing === undefined || !(await libraries.add(missing))) return outcome
   }
 }
@@ -136,17 +137,12 @@ const sent = async (run: Run, node: EmulatedNode, from: EmulatedAccount, step: n
 }
 
 /** Delivers messages until none is left or a limit is reached; adds the transactions to `nodes`. True if the trace is incomplete. */
-export const deliverAll = async (run: Run, nodes: EmulatedNode[]): Promise<boolean> => {
+export const deliverAll = async (run: Run, first: readonly Waiting[], nodes: EmulatedNode[]): Promise<boolean> => {
   const queue = createQueue()
-  for (const item of firstOf(run.request)) queue.push(item)
+  for (const item of first) queue.push(item)
   let isIncomplete = false
-  let until = performance.now() + SLICE
   for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
     if (nodes.length >= LIMITS.transactions) return true
-    if (performance.now() > until) {
-      await setImmediate()
-      until = performance.now() + SLICE
-    }
     run.signal.throwIfAborted()
     const account = await run.accounts.get(item.to)
     const block = blockOf(account, run.base, run.request, item.step)

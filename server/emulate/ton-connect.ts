@@ -16,6 +16,8 @@ import { EmulationError } from './error.ts'
 /** Every message of a request is sent with this mode: fees are paid apart, errors of the action phase are ignored. */
 const MODE = 3
 const SIGNATURE_BITS = 512
+/** Largest number that a time of the chain can be, unix seconds. */
+const LAST_TIME = 0xffffffff
 /** signed_external of v5. */
 const SIGNED_EXTERNAL = 0x7369676e
 /** action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any) = OutAction; */
@@ -137,7 +139,12 @@ export const composeRequest = (
   { messages, validUntil, now }: { readonly messages: readonly WantedMessage[]; readonly validUntil: number; readonly now: number },
 ): Cell => {
   const { wallet_type, wallet_id = 0, seqno } = walletOf(wallet)
-  const order = { walletId: wallet_id, seqno, validUntil, messages: messages.map((message, i) => outMessage(message, i, now)) }
+  const order = {
+    walletId: wallet_id,
+    seqno,
+    validUntil: Math.min(validUntil, LAST_TIME),
+    messages: messages.map((message, i) => outMessage(message, i, now)),
+  }
   const { workchain, hash } = wallet.id
   return storeMessage({
     info: { type: 'external-in', src: undefined, dest: stdAddress(workchain, hash), importFee: 0n },

@@ -17,6 +17,8 @@ export interface RefusedTransaction {
   readonly ok: false
   readonly error: string
   readonly exitCode?: number
+  /** Hash (hex) of a library that the account asked for and that was not given; with it the account may accept. */
+  readonly missingLibrary?: string
   /** A line `execute NAME` for each instruction, in the format of TON's emulator. */
   readonly log?: string
   /** The run was dropped because `interrupt` returned true. */
@@ -54,7 +56,9 @@ export const makeTransaction = (request: ExecuteRequest): TransactionOutcome => 
     // Only refused messages need a log, so the run is repeated with one.
     const logged = done.skipped === undefined ? executeTransaction({ ...request, log: true }) : done
     const log = logged.accepted ? {} : logOf(logged)
-    return { ok: false, error: 'External message not accepted by smart contract', exitCode: done.exitCode, ...log }
+    const { exitCode, missingLibrary } = done
+    const missing = missingLibrary === undefined ? {} : { missingLibrary }
+    return { ok: false, error: 'External message not accepted by smart contract', exitCode, ...missing, ...log }
   } catch (error) {
     return failed(error)
   }

@@ -90,6 +90,7 @@ export type TransactionResult =
       readonly ok: false
       readonly error: string
       readonly exitCode?: number
+      readonly missingLibrary?: string
       readonly log?: string
     }
 

@@ -8,13 +8,13 @@ import { setClient } from '../base/call-client.ts'
 import { createPermits } from '../base/permits.ts'
 import { parseBocRoot } from '../cell/boc.ts'
 import { type Cell, CellError } from '../cell/cell.ts'
-import type { Chain } from '../chain/types.ts'
+import type { AccountState, Chain } from '../chain/types.ts'
 import type { Emulator } from '../emulate/engine.ts'
 import { EmulationError } from '../emulate/error.ts'
 import { composeRequest, senderOf } from '../emulate/ton-connect.ts'
 import type { EmulatedTrace, Start } from '../emulate/trace.ts'
 import { toHex } from '../tlb/block-id.ts'
-import type { BlockId } from '../tlb/ids.ts'
+import { type AccountId, type BlockId, MASTERCHAIN } from '../tlb/ids.ts'
 import type { V3Index } from './answer/answer.ts'
 import { besideEmulated } from './emulated-beside.ts'
 import { knownTypes } from './shapes/action.ts'
@@ -65,6 +65,12 @@ const readMessage = (boc: Uint8Array): Cell => {
   }
 }
 
+/** Whether the chain says that it does not have something. */
+const isMissing = (error: unknown): error is TonError => error instanceof TonError && (error.kind === 'CHAIN' || error.kind === 'NOT_FOUND')
+
+const notFetched = (seqno: number, cause: TonError): EmulationError =>
+  new EmulationError('message', `failed to fetch mc block  ${seqno}: ${cause.message}`, { cause })
+
 export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof methods> => {
   const { chain, emulator, index } = deps
   const permits = createPermits(AT_ONCE)
@@ -75,17 +81,12 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     const { id } = chain.head()
     if (seqno === undefined || seqno === id.seqno) return id
     if (seqno > id.seqno) throw new EmulationError('message', 'mc block seqno is too new')
-    try {
-      return await chain.pin(seqno, signal)
-    } catch (error) {
-      if (!(error instanceof TonError) || (error.kind !== 'CHAIN' && error.kind !== 'NOT_FOUND')) throw error
-      throw new EmulationError('message', `failed to fetch mc block  ${seqno}: ${error.message}`, { cause: error })
-    }
+    return await chain.pin(seqno, signal)
   }
 
   const answerOf = async (trace: EmulatedTrace, start: Start, options: Options, call: Call, signal: AbortSignal): Promise<Answer> => {
     const externalHash = Buffer.from(start.message.hash()).toString('base64')
-    const { transactions, codeCells, dataCells } = showEmulated(trace, { externalHash })
+    const { transactions, codeCells, dataCells } = await showEmulated(trace, { externalHash }, signal)
     const tree = treeOf(transactions[0]!.hash, transactions)
     if (typeof tree === 'string') throw new Error(`an emulated trace has no tree: ${tree}`)
     const { with_actions, include_address_book, include_metadata } = options
@@ -107,11 +108,13 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     }
   }
 
-  /** An error as the setting wants it. */
-  const asSet = (error: unknown): unknown =>
-    deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
+  /** An error as the setting wants it. What the chain does not have of an old block is told as TON Center tells it. */
+  const asSet = (thrown: unknown, { mc_block_seqno: seqno }: Options): unknown => {
+    const error = seqno !== undefined && isMissing(thrown) ? notFetched(seqno, thrown) : thrown
+    return deps.errorStatus === 500 && error instanceof EmulationError && error.kind !== 'time'
       ? new TonError('CHAIN', error.message, { cause: error })
       : error
+  }
 
   /** Runs one request; the same ones of a second share an answer. The run goes on when its first caller leaves, because others may wait for it. */
   const emulated = async (
@@ -145,7 +148,7 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
           release()
         }
       } catch (error) {
-        throw asSet(error)
+        throw asSet(error, params)
       } finally {
         clearTimeout(timer)
       }
@@ -159,13 +162,23 @@ export const emulateHandlers = (deps: EmulateDeps): Pick<Handlers, keyof typeof 
     return answer
   }
 
+  /** The sender of a TON Connect request. Of workchains that the chain does not have it says that it has no block. */
+  const walletAt = async (id: AccountId, at: BlockId, signal: AbortSignal): Promise<AccountState> => {
+    try {
+      return await chain.account(id, at, signal)
+    } catch (error) {
+      if (!isMissing(error) || id.workchain === MASTERCHAIN || id.workchain === 0) throw error
+      throw new EmulationError('message', 'no shard found for message', { cause: error })
+    }
+  }
+
   return {
     'emulate.trace': (params, call) =>
       emulated('trace', params, call, async () => ({ message: readMessage(params.boc), ignoreSignatures: params.ignore_chksig })),
 
     'emulate.tonConnect': (params, call) =>
       emulated('tonConnect', params, call, async (at, now, signal) => {
-        const wallet = await chain.account(senderOf(params.from), at, signal)
+        const wallet = await walletAt(senderOf(params.from), at, signal)
         const time = Math.max(now, wallet.genUtime)
         const request = { messages: params.messages, validUntil: params.valid_until ?? time + VALID, now: time }
         return { message: composeRequest(wallet, request), ignoreSignatures: true }

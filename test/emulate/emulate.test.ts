@@ -1,4 +1,4 @@
-import { Address, beginCell, Cell, internal, type Message, storeMessage, storeMessageRelaxed, toNano } from '@ton/core'
+import { Address, beginCell, Cell, Dictionary, internal, type Message, storeMessage, storeMessageRelaxed, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checked, post } from '../kit/service/client.ts'
 import { type Emulation, inOrder, rawOf, startEmulation } from './scene.ts'
@@ -130,6 +130,45 @@ describe('what emulateTrace takes', () => {
   it('a message to a workchain that is not there', async () => {
     const { status, body } = await service.trace({ boc: externalTo(new Address(5, Buffer.alloc(32, 1))) })
     expect([status, body.error]).toEqual([422, 'no shard found for message'])
+  })
+
+  it('a message to an account that needs a public library before it accepts', async () => {
+    const library = beginCell().storeUint(0xfeed, 16).storeUint(Date.now(), 64).endCell()
+    const libraries = Dictionary.empty(Dictionary.Keys.BigUint(256), {
+      serialize: (cell: Cell, b) => b.storeBit(1).storeRef(cell),
+      parse: () => Cell.EMPTY,
+    })
+    libraries.set(BigInt(`0x${library.hash().toString('hex')}`), library)
+    const b64 = (cell: Cell): string => cell.toBoc().toString('base64')
+    // PUSHREF of a library cell, CTOS, DROP, ACCEPT.
+    const named = beginCell().storeUint(2, 8).storeBuffer(library.hash()).endCell({ exotic: true })
+    const code = b64(beginCell().storeBuffer(Buffer.from('88d030f800', 'hex')).storeRef(named).endCell())
+    const account = { balance: '1000000000000', code, data: b64(Cell.EMPTY) }
+    await service.call('local.setAccount', { ...account, address: rawOf(person(0x71)) })
+    const without = await service.trace({ boc: externalTo(person(0x71)) })
+    expect([without.status, without.body.error]).toEqual([422, 'failed to emulate shard block: EmulationExternalNotAccepted: 9'])
+    const publisher = rawOf(new Address(-1, Buffer.alloc(32, 0x70)))
+    await service.call('local.setAccount', {
+      ...account,
+      address: publisher,
+      library: b64(beginCell().storeDictDirect(libraries).endCell()),
+    })
+    await service.settle()
+    const { status, body } = await service.trace({ boc: externalTo(person(0x71)) })
+    expect([status, body.error]).toEqual([200, undefined])
+    expect(inOrder(body)[0]!.description.compute_ph).toMatchObject({ exit_code: 0 })
+  })
+
+  it('the last time that a chain can have, on which messages to other shards do not come later', async () => {
+    const boc = internalTo(service.v4.address, bob, 1_000_000_000n)
+    const { status, body } = await service.trace({ boc, now: 0xffffffff })
+    expect([status, body.error]).toEqual([200, undefined])
+    const wallet = await service.tonConnect({
+      from: service.v4.raw,
+      messages: [{ address: bob.toString(), amount: '1000' }],
+      now: 0xffffffff,
+    })
+    expect([wallet.status, wallet.body.error]).toEqual([422, 'failed to emulate shard block: EmulationExternalNotAccepted: 36'])
   })
 
   it('a message to an account without code is refused', async () => {
@@ -324,6 +363,7 @@ describe('emulateTonConnect', () => {
       'invalid request: invalid message stateInit at index 0: illegal base64 data at input byte 0',
     ],
     [{ from: '' }, 400, 'invalid request: from address is required for emulation'],
+    [{ from: `5:${'a'.repeat(64)}` }, 422, 'no shard found for message'],
     [{ from: 'nobody' }, 422, 'Invalid address format: nobody'],
     [{ from: rawOf(person(0x99)) }, 422, 'Account state no code or no data'],
     [{ messages: [{ address: 'x', amount: '1' }] }, 422, 'Failed to compose external message: message at index 0 has no valid address: x'],

@@ -46,7 +46,7 @@ export const createTeller = ({ reader, isTestnet }: TellerDeps): TellTrace => {
     const [hash, hashNorm] = [base64(pending.hash), base64(pending.hashNorm)]
     const root = trace.nodes[0]!
     const traceId = root.isCommitted === true ? base64(root.transaction.root.hashKey()) : undefined
-    const { transactions } = showEmulated(trace, { externalHash: hash, ...(traceId !== undefined && { traceId }) })
+    const { transactions } = await showEmulated(trace, { externalHash: hash, traceId }, signal)
     const classified = classifiable(trace)
     const waited = transactions.filter((each) => !isNotice(each))
     const finality = { transactions: lowest(transactions), actions: lowest(waited) }

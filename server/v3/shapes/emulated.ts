@@ -1,3 +1,4 @@
+import { inTurns } from '../../base/in-turns.ts'
 import { serializeBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import type { EmulatedNode, EmulatedTrace } from '../../emulate/trace.ts'
@@ -75,10 +76,11 @@ export interface ShownTrace {
 export const keyOfNode = ({ account }: EmulatedNode): Buffer => accountKey(account.workchain, account.hash)
 
 /** `externalHash`: hash of the message that began the trace. `traceId`: hash of its first transaction, where that is in a block. */
-export const showEmulated = (
+export const showEmulated = async (
   { nodes, version }: EmulatedTrace,
-  { externalHash, traceId }: { readonly externalHash: string; readonly traceId?: string },
-): ShownTrace => {
+  { externalHash, traceId }: { readonly externalHash: string; readonly traceId?: string | undefined },
+  signal: AbortSignal,
+): Promise<ShownTrace> => {
   const contents = createCells()
   const codes = createCells()
   const datas = createCells()
@@ -124,5 +126,5 @@ export const showEmulated = (
       finality: isEmulated ? 'pending' : 'confirmed',
     }
   }
-  return { transactions: nodes.map(show), codeCells: codes.texts, dataCells: datas.texts }
+  return { transactions: await inTurns(nodes, show, signal), codeCells: codes.texts, dataCells: datas.texts }
 }
