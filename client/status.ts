@@ -1,4 +1,4 @@
-import type { Failure } from './errors.ts'
+import type { ClientErrorKind, Failure } from './errors.ts'
 import type { ErrorKind, RetriedKind } from './methods.ts'
 
 /** Kinds after which a read is retried. The type makes sure that the list is complete. */
@@ -8,6 +8,9 @@ export const RETRIED: Readonly<Record<RetriedKind, true>> = {
   SOURCE_TIMEOUT: true,
   NO_WORKERS: true,
 }
+
+/** Kinds after which a caller that waits goes on. */
+export const PASSING: Readonly<Partial<Record<ClientErrorKind, true>>> = { ...RETRIED, NETWORK: true, TIMEOUT: true }
 
 const KINDS: Readonly<Record<number, ErrorKind>> = {
   401: 'UNAUTHORIZED',

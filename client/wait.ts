@@ -1,8 +1,8 @@
 import type { OnAbort } from './abort.ts'
 import { base64Of, bytesOf } from './bytes.ts'
-import { type ClientErrorKind, TonClientError } from './errors.ts'
+import { TonClientError } from './errors.ts'
 import type { Methods } from './methods.ts'
-import { RETRIED } from './status.ts'
+import { PASSING } from './status.ts'
 import type { Subscribe } from './subscribe.ts'
 import type { CallOptions, TonClient } from './types.ts'
 
@@ -50,7 +50,6 @@ const hasNormalized = async (hash: string, destination: string, bodyHash: string
 
 const ROWS = 40
 const PAGES = 25
-const PASSING: Readonly<Partial<Record<ClientErrorKind, true>>> = { ...RETRIED, NETWORK: true, TIMEOUT: true }
 
 /** Looks for the message in the account's history since the last look: newest first, page by page. */
 const finder = (

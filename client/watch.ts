@@ -1,5 +1,6 @@
 import { abortedBy, TonClientError } from './errors.ts'
 import type { Methods } from './methods.ts'
+import { PASSING } from './status.ts'
 import type { Subscription } from './subscribe.ts'
 import type { Transport } from './transport/transport.ts'
 import type { CallOptions } from './types.ts'
@@ -73,12 +74,16 @@ export interface WatchOptions extends CallOptions {
   readonly since?: string | undefined
 }
 
+/** The n-th pause after a refusal that can pass, milliseconds, where the server does not say how long to wait. */
+const pauseOf = (refusals: number): number => Math.min(10_000, 200 * 2 ** refusals) * (0.5 + Math.random() / 2)
+
 /** Events that wait for a slow reader. Beyond it the subscription is closed, and resumed when they are read. */
 const MOST = 1000
 
 /**
  * Watches accounts, traces or blocks: `for await (const event of watch(client, { account }))`. It needs a transport with subscriptions (`webSocket`). A
- * lost socket is replaced, and what was missed is told first, each event once. Ends by `break` or the signal; throws TonClientError if the server refuses.
+ * lost socket is replaced, and what was missed is told first, each event once. A refusal that can pass (a limit, a service that starts) is waited out. Ends by
+ * `break` or the signal; throws TonClientError if the server refuses for good.
  */
 export async function* watch(
   { transport }: { readonly transport: Transport },
@@ -92,6 +97,8 @@ export async function* watch(
   let waiting: WatchEvent[] = []
   let failure: Error | undefined
   let open: Subscription | undefined
+  let refusals = 0
+  let pause: ReturnType<typeof setTimeout> | undefined
   let wake = (): void => {}
   const params = {
     types: ['transactions'],
@@ -103,23 +110,30 @@ export async function* watch(
     },
   }
   const stop = (): void => {
+    clearTimeout(pause)
     open?.close()
-    open = undefined
+    open = pause = undefined
   }
   const start = (): void => {
+    pause = undefined
     open = subscribe<WatchEvent | Told<'subscribed'>>(
       'subscribe',
       params,
       {
         onData(event) {
+          refusals = 0
           cursor = event.cursor ?? cursor
           if (event.type !== 'subscribed') waiting.push(event as WatchEvent)
           if (waiting.length > MOST) stop()
           wake()
         },
         onError(error) {
-          failure = error
-          wake()
+          if (!PASSING[error.kind]) {
+            failure = error
+            return wake()
+          }
+          open = undefined
+          pause = setTimeout(start, error.retryAfterMs ?? pauseOf(refusals++))
         },
       },
       'unsubscribe',
@@ -141,7 +155,7 @@ export async function* watch(
         if (signal?.aborted) throw failure
       }
       if (waiting.length > 0) continue
-      if (!open) start()
+      if (!open && !pause) start()
       await new Promise<void>((resolve) => {
         wake = resolve
         if (failure || waiting.length > 0) resolve()

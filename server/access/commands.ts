@@ -2,7 +2,7 @@ import type { KeysAction, PlansAction } from './flags.ts'
 import { type KeyPlace, withKeys } from './key-access.ts'
 import { KeyError, type KeyRecord, type Made } from './key-store.ts'
 import { parseSpan, parseWhen } from './parse-time.ts'
-import { ANY_NETWORK, MOST_RPS, NAME, type Plan } from './plans.ts'
+import { ANY_NETWORK, EVENT_LIMIT_NAMES, MOST_OF_EVENTS, MOST_RPS, NAME, type Plan } from './plans.ts'
 
 /** Arguments after the action on the command line; a switch is true. */
 export interface CommandArgs {
@@ -127,6 +127,23 @@ export const runKeys = (action: KeysAction, args: CommandArgs, config: CommandCo
     }
   })
 
+/** The limits on events of a plan, changed by the flags. `common` takes a limit out of the plan. Throws KeyError. */
+const eventLimits = (args: CommandArgs, old: Plan['events']): Plan['events'] => {
+  const limits = new Map<string, number>(Object.entries(old))
+  for (const name of EVENT_LIMIT_NAMES) {
+    const said = textOf(args, name)
+    if (said === 'common') limits.delete(name)
+    else if (said === 'unlimited') limits.set(name, -1)
+    else if (said !== undefined && /^\d{1,7}$/.test(said) && Number(said) <= MOST_OF_EVENTS) limits.set(name, Number(said))
+    else if (said !== undefined) throw new KeyError(`--${name} must be a whole number up to ${MOST_OF_EVENTS}, unlimited or common`)
+  }
+  return Object.fromEntries(limits)
+}
+
+/** The limits on events of a plan, in words. */
+const eventWords = ({ events }: Plan): string =>
+  EVENT_LIMIT_NAMES.map((name) => `${name} ${events[name] === -1 ? 'unlimited' : (events[name] ?? 'common')}`).join(', ')
+
 const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Plan[]): Plan => {
   const name = nameOf(args.positionals[0] ?? '', 'plan')
   const network = networkOf(args, config) ?? ANY_NETWORK
@@ -137,7 +154,7 @@ const readPlan = (args: CommandArgs, config: CommandConfig, present: readonly Pl
     throw new KeyError(`--rps must be a whole number up to ${MOST_RPS}`)
   const servers = textOf(args, 'servers')
   const group = servers === undefined ? old?.servers : servers === 'none' ? undefined : nameOf(servers, 'group')
-  return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group }
+  return { name, network, rps: rps === undefined ? old!.rps : Number(rps), servers: group, events: eventLimits(args, old?.events ?? {}) }
 }
 
 /** `tonway plans <action>`. Returns the exit code. */
@@ -150,7 +167,7 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
         return wanted
       })
       output.complain(
-        `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers ?? 'the common group'}`,
+        `plan ${plan.name} for ${plan.network}: ${plan.rps} calls per second, lite-servers: ${plan.servers ?? 'the common group'}; events: ${eventWords(plan)}`,
       )
       return
     }
@@ -159,8 +176,11 @@ export const runPlans = (action: PlansAction, args: CommandArgs, config: Command
     else
       output.print(
         formatTable(
-          ['plan', 'network', 'calls/s', 'servers'],
-          plans.map(({ name, network, rps, servers }) => [name, network, String(rps), servers ?? '']),
+          ['plan', 'network', 'calls/s', 'servers', ...EVENT_LIMIT_NAMES],
+          plans.map(({ name, network, rps, servers, events }) => [
+            ...[name, network, String(rps), servers ?? ''],
+            ...EVENT_LIMIT_NAMES.map((each) => (events[each] === -1 ? 'unlimited' : (events[each]?.toString() ?? ''))),
+          ]),
         ),
       )
   })

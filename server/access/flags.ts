@@ -3,6 +3,9 @@
 const network = { for: { value: 'network', what: 'the network, if the settings have several; by default the first' } } as const
 const json = { json: { what: 'prints one JSON object per line' } } as const
 
+/** What every limit on events can be besides a number. */
+const COMMON = '`unlimited`: any number, `common`: the limit without a plan'
+
 export const KEYS_COMMAND = {
   what: 'makes, lists, replaces and revokes API keys',
   actions: {
@@ -44,6 +47,16 @@ export const PLANS_COMMAND = {
       flags: {
         rps: { value: 'number', what: 'calls per second, for all keys of an owner together' },
         servers: { value: 'group', what: 'group of lite-servers that its calls try first; `none`: the common group' },
+        sockets: {
+          value: 'number',
+          what: `connections that are told events, for all keys of an owner together, in each process; ${COMMON}`,
+        },
+        subscriptions: { value: 'number', what: `subscriptions of one JSON-RPC socket; ${COMMON}` },
+        addresses: { value: 'number', what: `addresses and hashes of one connection, all its subscriptions together; ${COMMON}` },
+        replays: {
+          value: 'number',
+          what: `subscriptions that resume at a time, for all keys of an owner together, in each process; ${COMMON}`,
+        },
         for: { value: 'network', what: 'only for this network; by default for every network that has no plan of this name' },
       },
     },

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { parse } from 'node:querystring'
 import { TonError } from '../../shared/errors.ts'
 import type { Caller } from '../base/call.ts'
+import { EVENT_LIMITS } from '../base/event-limits.ts'
 import type { Gate } from '../dispatch/types.ts'
 import type { Refusal } from '../metrics/meter.ts'
 import { clientNet } from '../net/client-net.ts'
@@ -70,6 +71,9 @@ export const createGate = ({ rules, directory, limiter, clientAddress, now, refu
     },
     get servers() {
       return state.servers
+    },
+    get events() {
+      return { ...EVENT_LIMITS, ...state.events }
     },
     take(weight) {
       if (isOver(state)) throw unknown()

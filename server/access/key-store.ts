@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
+import type { EventLimits } from '../base/event-limits.ts'
 import { makeKey } from './key-text.ts'
-import { ANY_NETWORK, type Plan } from './plans.ts'
+import { ANY_NETWORK, EVENT_LIMIT_NAMES, eventLimitsOf, type Plan } from './plans.ts'
 
 /** A key in the database. */
 export interface KeyRecord {
@@ -29,6 +30,7 @@ export interface KeyGrant {
   readonly revoked: boolean
   readonly rps: number
   readonly servers: string | undefined
+  readonly events: Partial<EventLimits>
 }
 
 export interface NewKey {
@@ -97,13 +99,15 @@ const grantOf = (row: Row): KeyGrant => ({
   // A plan that was deleted by hand grants nothing.
   rps: maybe<number>(row['rps']) ?? 0,
   servers: maybe(row['servers']),
+  events: eventLimitsOf(row),
 })
 
 const RECORD = 'id, network, owner, label, plan, created_at, expires_at, revoked_at, rotated_to'
+const OF_EVENTS: readonly string[] = EVENT_LIMIT_NAMES
 const OF_NETWORK = 'plan.name = key.plan and plan.network in (key.network, $2)'
-const GRANTS = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers
+const GRANTS = `select key.id, key.hash, key.network, key.owner, key.plan, key.expires_at, key.revoked_at, granted.rps, granted.servers, ${OF_EVENTS.map((name) => `granted.${name}`)}
   from api_keys key left join lateral
-    (select plan.rps, plan.servers from api_plans plan where ${OF_NETWORK} order by plan.network = $2 limit 1) granted on true
+    (select plan.* from api_plans plan where ${OF_NETWORK} order by plan.network = $2 limit 1) granted on true
   where key.id = any($1)`
 
 /** `now`: unix milliseconds. */
@@ -178,14 +182,21 @@ export const createKeyStore = (pool: Pool, now: () => number): KeyStore => {
       return (await rows(GRANTS, [ids, ANY_NETWORK])).map(grantOf)
     },
     async plans() {
-      const found = await rows('select name, network, rps, servers from api_plans order by rps, name, network', [])
-      return found.map((row) => ({ ...(row as unknown as Plan), servers: maybe<string>(row['servers']) }))
+      const found = await rows('select * from api_plans order by rps, name, network', [])
+      return found.map((row) => ({
+        name: row['name'] as string,
+        network: row['network'] as string,
+        rps: row['rps'] as number,
+        servers: maybe<string>(row['servers']),
+        events: eventLimitsOf(row),
+      }))
     },
-    setPlan: ({ name, network, rps, servers }) =>
+    setPlan: ({ name, network, rps, servers, events }) =>
       change(async (client) => {
-        const text = `insert into api_plans (name, network, rps, servers) values ($1, $2, $3, $4)
-          on conflict (name, network) do update set rps = excluded.rps, servers = excluded.servers`
-        await client.query(text, [name, network, rps, servers ?? null])
+        const columns = ['rps', 'servers', ...OF_EVENTS]
+        const text = `insert into api_plans (name, network, ${columns}) values ($1, $2, ${columns.map((_, i) => `$${i + 3}`)})
+          on conflict (name, network) do update set ${columns.map((column) => `${column} = excluded.${column}`)}`
+        await client.query(text, [name, network, rps, servers ?? null, ...EVENT_LIMIT_NAMES.map((each) => events[each] ?? null)])
         return { told: PLANS_CHANGED, value: undefined }
       }),
   }

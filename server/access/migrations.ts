@@ -22,4 +22,15 @@ const keysMigration: Migration = {
   },
 }
 
-export const ACCESS_MIGRATIONS: MigrationSet = { name: 'tonway_access_migrations', migrations: { '0001-keys': keysMigration } }
+/** Limits on events. Null: the common ones; -1: any number. */
+const eventsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`alter table api_plans add column sockets integer check (sockets >= -1), add column subscriptions integer check (subscriptions >= -1),
+      add column addresses integer check (addresses >= -1), add column replays integer check (replays >= -1)`.execute(db)
+  },
+}
+
+export const ACCESS_MIGRATIONS: MigrationSet = {
+  name: 'tonway_access_migrations',
+  migrations: { '0001-keys': keysMigration, '0002-events': eventsMigration },
+}

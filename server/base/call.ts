@@ -1,4 +1,5 @@
 import type { MethodName, Params, Result } from '../../shared/registry.ts'
+import type { EventLimits } from './event-limits.ts'
 import type { Log } from './log.ts'
 import type { Outlet } from './outlet/outlet.ts'
 
@@ -23,8 +24,11 @@ export interface PieceWriter {
 export interface EventSocket {
   /** The queue of everything that is told on the socket. */
   readonly outlet: Outlet
-  /** Open subscriptions by id. */
-  readonly subscriptions: Map<string, { close(): void }>
+  /** Open subscriptions by id, with the number of addresses and hashes that each names. */
+  readonly subscriptions: Map<string, { readonly named: number; close(): void }>
+  readonly limits: EventLimits
+  /** Takes a place among the connections of the caller that are told events. Rejects with RATE_LIMITED if all are taken. */
+  enter(): Promise<void>
   /** The id of a new subscription. */
   nextId(): string
   /** Calls `begin` once the answer to this call is written. */
@@ -63,6 +67,8 @@ export interface Caller {
   /** Public part of the key, for logs; undefined without one. */
   readonly keyId: string | undefined
   readonly servers: string | undefined
+  /** Limits of the key's plan; undefined: the common ones. */
+  readonly events?: EventLimits | undefined
   /** Name of the bucket in which the caller's calls are counted; undefined for callers without a key, who are counted by address. */
   readonly bucket?: string
   /**

@@ -97,13 +97,15 @@ export const createHttp = (deps: HttpDeps): Http => {
   const answers = (): AnswerFigures => ({ unread: { http: outflow.waiting(), websocket: backlog.bytes }, batches: rpc.batchBytes() })
   const outlets = createOutlets(deps.outlets)
   const { isProxy = () => false } = deps
-  const stream: StreamDeps = { outlets, count: createStreamCount(), hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
+  const streams = createStreamCount()
+  const stream: StreamDeps = { outlets, count: streams, hub: deps.hub ?? (() => undefined), isTrusted: isProxy }
   const sse = createSse(stream, times.keepalive)
   const sockets = createSockets({
     ...{ rpc, log: deps.log, nextId, readiness, localAccess, gate: deps.gate, clientAddress, lastWord, times },
     accessLog: deps.accessLog ? deps.log : undefined,
     backlog,
     outlets,
+    streams,
     stream: (socket, peer) => createStreamSession({ ...stream, log: deps.log }, socket, peer),
   })
   let made: Promise<Exposition> | undefined

@@ -16,8 +16,8 @@ interface ToldBlock {
 /** What was told lately, and what of it a revert has undone. */
 export interface Forks {
   told(block: BlockEvents): void
-  /** Forgets the blocks above `seqno`; returns the events about traces that they held. */
-  reverted(seqno: number): readonly LiveEvent[]
+  /** Forgets the blocks above `seqno`; returns the events that they held of each trace. */
+  reverted(seqno: number): readonly (readonly LiveEvent[])[]
   /** The block up to which an undone chain and the present one agree; undefined if this process did not see the chain of the position. */
   readonly commonOf: (position: Position) => number | undefined
   /** Blocks of the same chain as the position that were told lately, newest first; none if the position is not one of them. */
@@ -56,7 +56,13 @@ export const createForks = (): Forks => {
       for (const [i, each] of undone.entries()) if (each.common > seqno) undone[i] = { ...each, common: seqno }
       for (const { end } of gone) undone.push({ end, common: seqno })
       undone.splice(0, Math.max(0, undone.length - MOST_UNDONE))
-      return [...new Map(traces.map((event) => [event.traceHash, event])).values()]
+      const ofTrace = new Map<string | undefined, LiveEvent[]>()
+      for (const event of traces) {
+        const known = ofTrace.get(event.traceHash)
+        if (known) known.push(event)
+        else ofTrace.set(event.traceHash, [event])
+      }
+      return [...ofTrace.values()]
     },
     besides(position) {
       const at = blocks.findLastIndex(({ end }) => end.seqno === position.seqno && isAt(position, end.hash))

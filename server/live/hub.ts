@@ -93,8 +93,9 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
     const wanted = listeners.wanted()
     const took = await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: false, forks }, from))
     if (took.reset) {
-      // The position moves first: if the states cannot be read, the next step does not tell the reset again.
-      position = took.reset.at ?? (await read(headOf))
+      // The position moves first: if the states cannot be read, the next step does not tell the reset again. A block that the index does not have is a
+      // place all the same, before its first block.
+      position = took.reset.at ?? { ...from, seqno: took.reset.seqno, place: WHOLE }
       await telling.revert(took.reset)
       return true
     }

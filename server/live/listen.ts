@@ -1,3 +1,5 @@
+import { TonError } from '../../shared/errors.ts'
+import { isOverLimit } from '../base/event-limits.ts'
 import type { Log } from '../base/log.ts'
 import type { Chunk } from '../base/outlet/outlet.ts'
 import type { Permits } from '../base/permits.ts'
@@ -12,7 +14,7 @@ import { replay, type Started } from './replay.ts'
 export interface Listening {
   /**
    * Resolves when the listener has its place: at once for one without a cursor, and otherwise when its replay begins. Nothing is told before `begin` is
-   * called. Rejects with UNAVAILABLE while there is no index to read.
+   * called. Rejects with UNAVAILABLE while there is no index to read, with RATE_LIMITED if the client has too many replays, and when it is closed.
    */
   readonly started: Promise<Started>
   /** Lets events through. */
@@ -36,18 +38,20 @@ export interface ListenDeps {
   readonly log: Log
 }
 
-/** Chunks that wait for the answer to their subscription. */
-const MOST_HELD = 1_024
+/** Chunks and bytes that wait for the answer to their subscription. */
+const MOST_HELD = { chunks: 16_384, bytes: 16 << 20 }
 
 /** A sink that holds its chunks until it is released, so that the answer to a subscription comes before its events. */
 const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
   let held: Chunk[] | undefined = []
+  let bytes = 0
   return {
     sink: {
       ...sink,
       push(chunk) {
-        if (held === undefined) sink.push(chunk)
-        else if (held.push(chunk) > MOST_HELD) {
+        if (held === undefined) return sink.push(chunk)
+        bytes += chunk.bytes.length
+        if (held.push(chunk) > MOST_HELD.chunks || bytes > MOST_HELD.bytes) {
           held = []
           sink.fail(new Error('the answer to the subscription is not read'))
         }
@@ -61,10 +65,32 @@ const holding = (sink: Sink): { readonly sink: Sink; release(): void } => {
   }
 }
 
+/** Counts the replays of each client. */
+const createReplayCount = () => {
+  const counts = new Map<string, number>()
+  return {
+    /** Throws RATE_LIMITED if the client has too many. Returns what takes it back. */
+    enter({ client, replays }: Sink): () => void {
+      if (client === undefined) return () => {}
+      const count = (counts.get(client) ?? 0) + 1
+      if (isOverLimit(count, replays))
+        throw new TonError('RATE_LIMITED', `resume limit reached: ${count - 1} subscriptions resume at present, max ${replays}`, {
+          retryAfter: 1,
+        })
+      counts.set(client, count)
+      return () => {
+        const left = counts.get(client)! - 1
+        if (left > 0) counts.set(client, left)
+        else counts.delete(client)
+      }
+    },
+  }
+}
+
 /** Returns the hub's `listen`. */
-export const createListen =
-  ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) =>
-  (filter: Filter, sink: Sink, since?: Cursor): Listening => {
+export const createListen = ({ listeners, enter, between, stopping, log, ...deps }: ListenDeps) => {
+  const replays = createReplayCount()
+  return (filter: Filter, sink: Sink, since?: Cursor): Listening => {
     const leaving = new AbortController()
     const { signal } = leaving
     // Not AbortSignal.any: it would keep an entry at `stopping` for every listener that ever was.
@@ -92,15 +118,22 @@ export const createListen =
           isStarted = true
           resolve(at)
         }
-        replay({ ...deps, from, listener, begun, between, join: listeners.add, started: start }, signal).catch((error: unknown) => {
-          reject(error)
-          if (!isStarted || !isOpen) return
-          // After the start nobody waits for the promise: the reader has to come back.
-          log.warn('live.replay_failed', { text: (error as Error).message })
-          sink.fail(error)
-        })
+        const leaveReplays = replays.enter(sink)
+        replay({ ...deps, from, listener, begun, between, join: listeners.add, started: start }, signal)
+          .catch((error: unknown) => {
+            reject(error)
+            if (!isStarted || !isOpen) return
+            // After the start nobody waits for the promise: the reader has to come back.
+            log.warn('live.replay_failed', { text: (error as Error).message })
+            sink.fail(error)
+          })
+          .finally(leaveReplays)
       })
-    const started = since === undefined ? between(join) : startReplay(since)
+    const started = new Promise<Started>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      const starting = since === undefined ? between(join) : startReplay(since)
+      starting.then(resolve, reject)
+    })
     started.catch(() => {})
     return {
       started,
@@ -123,3 +156,4 @@ export const createListen =
       },
     }
   }
+}

@@ -14,6 +14,10 @@ export interface Frame {
 /** Where a listener's events go. */
 export interface Sink {
   readonly frame: Frame
+  /** Whose replays wait in one line; undefined for the process itself. */
+  readonly client: string | undefined
+  /** Most replays of the client at a time; -1: any number. */
+  readonly replays: number
   push(chunk: Chunk): void
   /** Resolves when a replay may go on; undefined if it may at once. */
   room(): Promise<void> | undefined
@@ -86,6 +90,16 @@ export const announce = (listener: Listener, notice: object, at: Cursor | undefi
   const cursor = at === undefined ? '' : formatCursor(at)
   if (cursor !== '') listener.cursor = cursor
   if (listener.sink.takesResets) listener.sink.push(textOf(() => notice, listener.sink.frame, cursor))
+}
+
+/**
+ * Tells that everything above `seqno` is undone. Where the present states follow it has no cursor: a reader that is lost before it has all of them comes
+ * back with an older one, and is told again.
+ */
+export const announceReset = (listener: Listener, seqno: number, at: Cursor | undefined): void => {
+  const { types } = listener.filter
+  const isBeforeStates = types.has('account_state_change') || types.has('jettons_change')
+  announce(listener, { type: 'reset', seqno }, isBeforeStates ? undefined : at)
 }
 
 /** What listeners want together. */

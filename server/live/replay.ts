@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Permits } from '../base/permits.ts'
 import { type Advance, advance, positionOf, type Step } from './advance.ts'
 import { type Cursor, formatCursor, isAt, WHOLE } from './cursor.ts'
-import { announce, gapOf, type Listener, tell, wantedOf } from './listener.ts'
+import { announce, announceReset, gapOf, type Listener, tell, wantedOf } from './listener.ts'
 import type { EventSource, Read } from './port.ts'
 
 /* Tells a listener what happened since its cursor, and then lets it join the live events without a hole and without a double. */
@@ -44,7 +44,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
   let count = 0
 
   const take = async (): Promise<Step> => {
-    const release = await permits.take(signal)
+    const release = await permits.take(signal, listener.sink.client)
     try {
       const wanted = wantedOf([listener.filter], true)
       return await read((view) => advance({ source, view, wanted, most: AT_ONCE, sparse: true, forks }, from), signal)
@@ -59,11 +59,20 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     await begun
     signal.throwIfAborted()
   }
+  /** Waits while the reader has much to take. */
+  const roomFor = async ({ sink }: Listener): Promise<void> => {
+    const room = sink.room()
+    if (room) await room
+    signal.throwIfAborted()
+  }
   /** Tells the present states: after a reset or a gap the reader does not know which of its states are old. */
   const tellStates = async (): Promise<void> => {
     const wanted = wantedOf([listener.filter], false)
     const { events, ...beside } = await read((view) => source.states(view, wanted), signal)
-    for (const event of events) tell(listener, event, beside, undefined, new Map())
+    for (const event of events) {
+      tell(listener, event, beside, undefined, new Map())
+      await roomFor(listener)
+    }
   }
   /** The place of a block; one that the index does not have is a place all the same, before its first block. */
   const placeOf = async (seqno: number): Promise<Cursor> => {
@@ -76,7 +85,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
     if (step.reset) {
       from = step.reset.at ?? (await placeOf(step.reset.seqno))
       await start({ cursor: formatCursor(from), resumed: false })
-      announce(listener, { type: 'reset', seqno: step.reset.seqno }, step.reset.at)
+      announceReset(listener, step.reset.seqno, step.reset.at)
       await tellStates()
       continue
     }
@@ -89,9 +98,7 @@ export const replay = async (deps: ReplayDeps, signal: AbortSignal): Promise<voi
       for (const event of block.events) {
         if (!tell(listener, event, block, block.end, new Map())) continue
         count++
-        const room = listener.sink.room()
-        if (room) await room
-        signal.throwIfAborted()
+        await roomFor(listener)
       }
     const last = step.blocks.at(-1)?.end
     from = last?.seqno === step.seqno ? last : await placeOf(step.seqno)

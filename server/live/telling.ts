@@ -3,7 +3,7 @@ import type { Step } from './advance.ts'
 import { type Beside, type BlockEvents, type LiveEvent, NOTHING_BESIDE } from './events.ts'
 import { show } from './filter.ts'
 import type { Forks } from './forks.ts'
-import { announce, type Listener, type Texts, tell } from './listener.ts'
+import { announceReset, type Listener, type Texts, tell } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 import type { EventSource, Read } from './port.ts'
 
@@ -51,13 +51,16 @@ const createEnded = () => {
 
 export const createTelling = ({ listeners, forks, source, read, log }: TellingDeps): Telling => {
   const ended = createEnded()
-  /** Listeners that know no `reset` are told which traces are undone. */
-  const invalidate = (undone: readonly LiveEvent[]): void => {
-    for (const event of undone) {
+  /** Tells listeners that know no `reset` that a trace is undone, if they were told one of its events. */
+  const invalidate = (events: readonly LiveEvent[]): void => {
+    const texts: Texts = new Map()
+    const invalidated = new Set<Listener>()
+    for (const event of events) {
       ended.forget(event.traceHash!)
-      const texts: Texts = new Map()
       for (const listener of listeners.of(event)) {
-        if (listener.sink.takesResets || show(event, listener.filter, NOTHING_BESIDE) === undefined) continue
+        if (listener.sink.takesResets || invalidated.has(listener)) continue
+        if (show(event, listener.filter, NOTHING_BESIDE) === undefined) continue
+        invalidated.add(listener)
         listener.open.set(event.traceHash!, 'confirmed')
         tell(listener, { ...event, body: { type: 'trace_invalidated' } }, NOTHING_BESIDE, undefined, texts)
       }
@@ -86,9 +89,9 @@ export const createTelling = ({ listeners, forks, source, read, log }: TellingDe
       const undone = forks.reverted(seqno)
       for (const listener of listeners.all()) {
         listener.told = Math.min(listener.told, seqno)
-        announce(listener, { type: 'reset', seqno }, at)
+        announceReset(listener, seqno, at)
       }
-      invalidate(undone)
+      for (const events of undone) invalidate(events)
       const wanted = listeners.wanted()
       const states = await read((view) => source.states(view, wanted))
       events(states.events, states)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
+import { cut, KEEP_ALIVE } from '../store/postgres/wire.ts'
 import { HEAD_CHANNEL } from '../store/schema/head.ts'
 
 /* Tells when the index has published a block. The process that writes it notifies; every process that tells events listens. */
@@ -26,20 +27,27 @@ export const createWake = (connection: () => ClientConfig | undefined): Wake => 
   }
 
   const listen = async (config: ClientConfig): Promise<void> => {
-    const client = new Client({ ...config, connectionTimeoutMillis: PATIENCE_MS, application_name: 'tonway-live', keepAlive: true })
+    const client = new Client({
+      ...config,
+      ...{ connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS, application_name: 'tonway-live' },
+      ...KEEP_ALIVE,
+    })
+    // Not client.end(): it waits for a database that may never answer.
+    const leave = (): void => cut(client)
     const ended = new Promise<void>((resolve) => {
-      client.on('end', () => resolve())
+      client.on('end', resolve)
       client.on('error', () => resolve())
-      closing.signal.addEventListener('abort', () => resolve(), { once: true })
     })
     client.on('notification', notice)
+    closing.signal.addEventListener('abort', leave, { once: true })
     try {
       await client.connect()
       await client.query(`listen ${HEAD_CHANNEL}`)
       notice()
-      await ended
+      if (!closing.signal.aborted) await ended
     } finally {
-      await client.end().catch(() => {})
+      closing.signal.removeEventListener('abort', leave)
+      leave()
     }
   }
 

@@ -4,17 +4,13 @@ import type { subscriptions } from '../../shared/live/subscriptions.ts'
 import type { Params } from '../../shared/registry.ts'
 import type { AnswerHandlers } from '../base/answer.ts'
 import type { Call, EventSocket } from '../base/call.ts'
+import { isOverLimit } from '../base/event-limits.ts'
 import { chunkOf } from '../base/outlet/outlet.ts'
 import { type Cursor, parseCursor } from '../live/cursor.ts'
 import type { Filter } from '../live/filter.ts'
 import type { Hub } from '../live/hub.ts'
 import type { Frame } from '../live/listener.ts'
 import { knownTypes } from './shapes/action.ts'
-
-/** Subscriptions of one socket. */
-const MOST = 100
-/** Addresses and hashes of one subscription. */
-const MOST_NAMED = 1_000
 
 /** Raw address in upper case, as events have it. */
 export const rawAddress = (address: { readonly workchain: number; readonly hash: Uint8Array }): string => formatRaw(address, 'upper')
@@ -55,10 +51,19 @@ const cursorOf = (text: string | undefined): Cursor | undefined => {
   return cursor
 }
 
-const checkRoom = (socket: EventSocket, { accounts, hashes }: Filter): void => {
-  if (socket.subscriptions.size >= MOST) throw new TonError('INVALID_PARAMS', `a socket has at most ${MOST} subscriptions`)
-  const named = accounts.size + hashes.size
-  if (named > MOST_NAMED) throw new TonError('INVALID_PARAMS', `too many addresses: ${named} > max ${MOST_NAMED}`)
+const namedBy = ({ accounts, hashes }: Filter): number => accounts.size + hashes.size
+
+/** Refuses a subscription that the limits of the socket have no room for. */
+const checkRoom = ({ subscriptions, limits }: EventSocket, filter: Filter): void => {
+  if (isOverLimit(subscriptions.size + 1, limits.subscriptions))
+    throw new TonError('INVALID_PARAMS', `subscription limit reached: ${subscriptions.size} on this socket, max ${limits.subscriptions}`)
+  let current = 0
+  for (const { named } of subscriptions.values()) current += named
+  if (isOverLimit(current + namedBy(filter), limits.addresses))
+    throw new TonError(
+      'INVALID_PARAMS',
+      `address limit exceeded: current ${current} + new ${namedBy(filter)} > max ${limits.addresses} of a socket`,
+    )
 }
 
 /** Subscriptions to events of a hub. */
@@ -68,23 +73,36 @@ export const subscriptionHandlers = (hub: Hub): AnswerHandlers<keyof typeof subs
     const filter = filterOf(params)
     const since = cursorOf(params.since)
     checkRoom(socket, filter)
+    await socket.enter()
+    call.signal.throwIfAborted()
+    checkRoom(socket, filter)
     const id = socket.nextId()
     const frame = frameOf(id)
     const { outlet } = socket
-    const sink = { frame, push: outlet.push, room: outlet.room, fail: socket.fail, takesResets: true }
+    const { client } = call
+    const { replays } = socket.limits
+    const sink = { frame, client, replays, push: outlet.push, room: outlet.room, fail: socket.fail, takesResets: true }
     const listening = hub.listen(filter, sink, since)
-    socket.subscriptions.set(id, listening)
+    const end = (): void => {
+      socket.subscriptions.delete(id)
+      listening.close()
+    }
+    socket.subscriptions.set(id, { named: namedBy(filter), close: listening.close })
+    // Past its deadline the call is answered with an error, and nobody would know the id.
+    call.signal.addEventListener('abort', end, { once: true })
     try {
       const { cursor, resumed } = await listening.started
+      call.signal.throwIfAborted()
       socket.onAnswered(() => {
         const notice = JSON.stringify({ type: 'subscribed', resumed })
         outlet.push(chunkOf(frame.wrap(notice, cursor), cursor))
         listening.begin()
       })
     } catch (error) {
-      socket.subscriptions.delete(id)
-      listening.close()
+      end()
       throw error
+    } finally {
+      call.signal.removeEventListener('abort', end)
     }
     return { body: id }
   },

@@ -71,23 +71,29 @@ describe('tonway keys and plans', () => {
   it('plans list lists the plans, and plans set changes one', async () => {
     const { out } = await say(config, 'plans', 'list')
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['plan', 'network', 'calls/s', 'servers'],
+      ['plan', 'network', 'calls/s', 'servers', 'sockets', 'subscriptions', 'addresses', 'replays'],
       ['free', '*', '10', 'private'],
       ['plus', '*', '25', 'private'],
       ['advanced', '*', '100', 'private'],
     ])
     expect(await say(config, 'plans', 'set', { rps: '5000', for: 'testnet', servers: 'archive' }, ['acme'])).toMatchObject({
       code: 0,
-      err: 'plan acme for testnet: 5000 calls per second, lite-servers: archive',
+      err: 'plan acme for testnet: 5000 calls per second, lite-servers: archive; events: sockets common, subscriptions common, addresses common, replays common',
+    })
+    await say(config, 'plans', 'set', { for: 'testnet', sockets: '50', addresses: 'unlimited', replays: '3' }, ['acme'])
+    expect(await say(config, 'plans', 'set', { for: 'testnet', replays: 'common' }, ['acme'])).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/; events: sockets 50, subscriptions common, addresses unlimited, replays common$/),
     })
     expect(await say(config, 'plans', 'set', { servers: 'none' }, ['free'])).toMatchObject({
-      err: 'plan free for *: 10 calls per second, lite-servers: the common group',
+      err: expect.stringMatching(/^plan free for \*: 10 calls per second, lite-servers: the common group; events: sockets common,/),
     })
     expect((await say(config, 'plans', 'list', { json: true })).out.split('\n').map((line) => JSON.parse(line))).toContainEqual({
       name: 'acme',
       network: 'testnet',
       rps: 5000,
       servers: 'archive',
+      events: { sockets: 50, addresses: -1 },
     })
     expect(await say(config, 'keys', 'create', { owner: 'acme', plan: 'acme' })).toMatchObject({
       code: 1,
@@ -110,6 +116,7 @@ describe('tonway keys and plans', () => {
     ['keys', 'revoke', {}, ['x'], 'there is no key x'],
     ['plans', 'set', {}, ['new'], '--rps is needed for a new plan'],
     ['plans', 'set', { rps: '-1' }, ['new'], '--rps must be a whole number'],
+    ['plans', 'set', { rps: '1', sockets: '-1' }, ['new'], '--sockets must be a whole number up to 1000000, unlimited or common'],
     ['plans', 'set', { rps: '1', servers: 'a b' }, ['new'], 'group "a b" must be'],
     ['plans', 'set', { rps: '1', for: 'moonnet' }, ['free'], '--for: the settings have no network moonnet; they have mainnet, testnet'],
   ]

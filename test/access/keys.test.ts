@@ -130,7 +130,7 @@ describe('keys', () => {
       expect(await directory.find(record.id)).toMatchObject({ revoked: false, rps: 10 })
       expect(await directory.find(unborn)).toBeUndefined()
     }
-    await (await two.store()).setPlan({ name: 'free', network: 'mainnet', rps: 7, servers: undefined })
+    await (await two.store()).setPlan({ name: 'free', network: 'mainnet', rps: 7, servers: undefined, events: {} })
     for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ rps: 7, servers: undefined })
     await (await one.store()).revoke(record.id)
     for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { chunkOf, createOutlets, type Outlet } from '../../server/base/outlet/outlet.ts'
+import { sleep } from '../kit/wait.ts'
 
-const LIMITS = { events: 100, bytes: 1 << 20, ofAll: 2 << 20, stall: 60_000 }
+/** Without time for a burst. */
+const LIMITS = { events: 100, bytes: 1 << 20, grace: -1, burst: { events: 300, bytes: 2 << 20 }, ofAll: 2 << 20, stall: 60_000 }
 
 /** A reader that takes nothing until it is let go on. */
 const createReader = (outlets: ReturnType<typeof createOutlets>) => {
@@ -72,6 +74,21 @@ describe('queues of readers of events', () => {
     expect(late.isCut()).toBe(true)
     expect(others.filter(({ isCut }) => isCut()).length).toBeLessThan(2)
     expect(outlets.bytes()).toBeLessThanOrEqual(LIMITS.ofAll)
+    outlets.close()
+  })
+
+  it('take a burst of one moment, but not more than a burst may be, and cut off a reader that stays behind', async () => {
+    const outlets = createOutlets({ ...LIMITS, grace: 30 })
+    const [healthy, behind, flooded] = [createReader(outlets), createReader(outlets), createReader(outlets)]
+    for (const { outlet } of [healthy, behind]) for (let i = 0; i < 250; i++) outlet.push(chunkOf(String(i), ''))
+    for (let i = 0; i < 301; i++) flooded.outlet.push(chunkOf(String(i), ''))
+    expect([healthy, behind, flooded].map(({ isCut }) => isCut())).toEqual([false, false, true])
+    healthy.takeAll()
+    await sleep(50)
+    for (const { outlet } of [healthy, behind]) outlet.push(chunkOf('one more', ''))
+    expect([healthy, behind].map(({ isCut }) => isCut())).toEqual([false, true])
+    healthy.takeAll()
+    expect(healthy.written.length).toBe(251)
     outlets.close()
   })
 

@@ -1,5 +1,6 @@
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WebSocket } from 'ws'
+import { WebSocket, WebSocketServer } from 'ws'
 import { createClient, type WatchEvent, watch, webSocket } from '../../client/index.ts'
 import { type Sender, startEvents, stranger } from '../events/kit.ts'
 import type { V3Service } from '../kit/service/service.ts'
@@ -44,6 +45,39 @@ describe('watch', () => {
     stop.abort()
     await ended
     client.close()
+  })
+
+  it('waits out a refusal that can pass, as long as the server says, and goes on', async () => {
+    const asked: number[] = []
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    server.on('connection', (socket) =>
+      socket.on('message', (data) => {
+        const { id, method } = JSON.parse(String(data)) as { id: number; method: string }
+        if (method !== 'subscribe') return
+        asked.push(performance.now())
+        const error = {
+          code: -32005,
+          message: 'busy',
+          data: { kind: asked.length === 1 ? 'RATE_LIMITED' : 'UNAVAILABLE', ...(asked.length === 1 && { retryAfter: 0.2 }) },
+        }
+        if (asked.length < 3) return socket.send(JSON.stringify({ jsonrpc: '2.0', id, error }))
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: '1' }))
+        const result = { type: 'block', seqno: 5, cursor: '5.x' }
+        socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'subscription', params: { subscription: '1', result } }))
+      }),
+    )
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const client = createClient({ transport: webSocket({ url: `http://127.0.0.1:${port}`, WebSocket: WebSocket as never }) })
+    for await (const event of watch(client, { types: ['blocks'] })) {
+      expect(event).toMatchObject({ type: 'block', seqno: 5 })
+      break
+    }
+    expect(asked.length).toBe(3)
+    expect(asked[1]! - asked[0]!).toBeGreaterThan(190)
+    client.close()
+    for (const socket of server.clients) socket.terminate()
+    server.close()
   })
 
   it('ends with break, and then the server has no subscription left', async () => {

@@ -25,6 +25,11 @@ export interface Event {
 /** An address of its own. */
 export const stranger = (): Address => new Address(0, randomBytes(32))
 
+/** Keys of a funded wallet. */
+interface Funded {
+  readonly keys: { readonly publicKey: Buffer; readonly secretKey: Buffer }
+}
+
 export interface Sender {
   readonly address: Address
   readonly raw: string
@@ -35,7 +40,7 @@ export interface Sender {
   seqno(): number
 }
 
-const createSender = async (service: V3Service): Promise<Sender> => {
+export const createSender = async (service: Pick<V3Service, 'call' | 'settle'> & { faucet(): Promise<Funded> }): Promise<Sender> => {
   const { keys } = await service.faucet()
   const wallet = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
   let seqno = 0

@@ -214,6 +214,47 @@ describe('streaming v2 over a WebSocket', () => {
     for (const each of [second, stale]) each.line.socket.terminate()
   })
 
+  it('tells every listener of a trace that a revert undid, once, whatever type it was told', async () => {
+    const to = stranger()
+    const wanted = [['transactions'], ['actions'], ['trace'], ALL]
+    const streams = await Promise.all(wanted.map(() => openStream()))
+    for (const [i, { op }] of streams.entries()) await op(subscribe({ types: wanted[i], addresses: [rawOf(to)] }))
+    const seqno = sender.seqno()
+    const { snapshot } = await service.call('local.snapshot', {})
+    await sender.send([to])
+    await until(() =>
+      streams.every(({ events }, i) => events.some(({ type }) => type === (wanted[i]!.length > 1 ? 'trace' : wanted[i]![0]))),
+    )
+    const hash = streams[0]!.events[0]!.trace_external_hash_norm
+    await service.call('local.revert', { snapshot })
+    sender.rewind(seqno)
+    const invalid = ({ events }: { events: Event[] }) => events.filter(({ type }) => type === 'trace_invalidated')
+    await until(() => streams.every((stream) => invalid(stream).length > 0))
+    await sender.send([stranger()])
+    for (const stream of streams) {
+      expect(invalid(stream)).toEqual([{ type: 'trace_invalidated', trace_external_hash_norm: hash }])
+      stream.line.socket.terminate()
+    }
+  })
+
+  it('tells a reader that keeps up all events of a burst', async () => {
+    const to = stranger()
+    const { line, events, op } = await openStream()
+    await op(subscribe({ addresses: [rawOf(to)], min_finality: 'confirmed' }))
+    const event = (i: number) =>
+      ({
+        body: { type: 'account_state_change', account: rawOf(to), wire: { hash: 'x'.repeat(500), balance: String(i) } },
+        finality: 'confirmed',
+        traceHash: undefined,
+        otherHashes: [],
+        place: '',
+      }) as const
+    service.tonway.app.network.live!.publish(Array.from({ length: 5_000 }, (_, i) => event(i)))
+    await until(() => events.length === 5_000)
+    expect(events.map(({ state }) => state!.balance)).toEqual(Array.from({ length: 5_000 }, (_, i) => String(i)))
+    line.socket.terminate()
+  })
+
   it('closes a peer that stops reading with 1013, while others miss nothing (36)', async () => {
     const to = stranger()
     const good = await openStream()

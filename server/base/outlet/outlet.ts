@@ -7,22 +7,40 @@ export interface Chunk {
   readonly cursor: string
   /** Order in which chunks were made. */
   readonly made: number
+  /** When it was made (performance.now()). */
+  readonly at: number
   /** How many queues hold it. */
   holders: number
 }
 
 let made = 0
-export const chunkOf = (text: string, cursor: string): Chunk => ({ bytes: Buffer.from(text), cursor, made: made++, holders: 0 })
+export const chunkOf = (text: string, cursor: string): Chunk => ({
+  bytes: Buffer.from(text),
+  cursor,
+  made: made++,
+  at: performance.now(),
+  holders: 0,
+})
 
-/** Limits on what is not written yet: of one reader, and of all readers together (a shared chunk counts once). Milliseconds for `stall`. */
+/** Limits on what is not written yet: of one reader, and of all readers together (a shared chunk counts once). Milliseconds for `grace` and `stall`. */
 export interface OutletLimits {
   readonly events: number
   readonly bytes: number
+  /**
+   * A burst may exceed `events` and `bytes` for this long, because a busy block can have more events than that for a reader of many accounts. A reader
+   * that is over them with an older chunk is behind.
+   */
+  readonly grace: number
+  /** Too much for one reader at any time. */
+  readonly burst: { readonly events: number; readonly bytes: number }
   readonly ofAll: number
   /** A reader that takes nothing for this long is cut off. */
   readonly stall: number
 }
-const OUTLET_LIMITS: OutletLimits = { events: 1_024, bytes: 4 << 20, ofAll: 64 << 20, stall: 10_000 }
+const OUTLET_LIMITS: OutletLimits = {
+  ...{ events: 1_024, bytes: 4 << 20, ofAll: 64 << 20 },
+  ...{ grace: 2_000, burst: { events: 16_384, bytes: 16 << 20 }, stall: 10_000 },
+}
 
 /** Bytes handed to a connection and not yet taken by the system. Beyond it, chunks wait here. */
 const WINDOW = 64 << 10
@@ -93,6 +111,12 @@ export const createOutlets = (limits: OutletLimits = OUTLET_LIMITS): Outlets => 
     let last = ''
     let roomy: (() => void)[] = []
 
+    /** Whether more waits than that. One chunk is always taken, however large: a reader that is cut off for it would ask for it again for ever. */
+    const isOver = (most: OutletLimits['burst']): boolean => {
+      const count = waiting.length + sent.length
+      return count > most.events || (count > 1 && bytes > most.bytes)
+    }
+    const isBehind = (now: number): boolean => isOver(limits) && now - (sent[0] ?? waiting[0])!.at > limits.grace
     const isBusy = (): boolean => isOpen && (waiting.length + sent.length > limits.events * BUSY || bytes > limits.bytes * BUSY)
     const wakeReplay = (): void => {
       if (roomy.length === 0 || isBusy()) return
@@ -140,9 +164,7 @@ export const createOutlets = (limits: OutletLimits = OUTLET_LIMITS): Outlets => 
         waiting.push(chunk)
         bytes += chunk.bytes.length
         flush()
-        // One chunk is always taken, however large: a reader that is cut off for it would ask for it again for ever.
-        const count = waiting.length + sent.length
-        if (count > limits.events || (count > 1 && bytes > limits.bytes)) queue.cut()
+        if (isOver(limits.burst) || isBehind(performance.now())) queue.cut()
         else makeRoom()
       },
       room: () => (isBusy() ? new Promise<void>((resolve) => roomy.push(resolve)) : undefined),
@@ -154,7 +176,7 @@ export const createOutlets = (limits: OutletLimits = OUTLET_LIMITS): Outlets => 
         slow()
       },
       check(now) {
-        if (sent.length > 0 && now - moved > limits.stall) queue.cut()
+        if (isBehind(now) || (sent.length > 0 && now - moved > limits.stall)) queue.cut()
       },
     }
     queues.add(queue)

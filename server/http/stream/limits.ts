@@ -1,19 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller } from '../../base/call.ts'
+import { EVENT_LIMITS, type EventLimits, isOverLimit } from '../../base/event-limits.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/connections.ts'
 
-/** Limits of one client of streaming v2; -1 for any number. */
-export interface StreamLimits {
-  /** Whose connections count together. */
+/** Limits of a connection that is told events, and whose connections and replays count together. */
+export interface StreamLimits extends EventLimits {
   readonly client: string
-  readonly connections: number
-  /** Addresses and hashes of one connection. */
-  readonly named: number
 }
 
-/** Limits of a client that nothing else is said about. */
-const STREAM_LIMITS = { connections: 200, named: 1_000 } as const
+/** A peer of a stream. */
+export interface StreamPeerOf {
+  /** The owner of the key, or the client's address. */
+  readonly client: string
+  readonly caller: Caller | undefined
+}
 
 const numberOf = (text: string | string[] | undefined, otherwise: number): number => {
   const value = Number(text)
@@ -23,16 +25,23 @@ const numberOf = (text: string | string[] | undefined, otherwise: number): numbe
 /** Whether a client is an address of this machine, which may open any number of connections. */
 const isThisMachine = (client: string): boolean => isLoopback(client) || client === clientNet('::1')
 
-/** What a trusted gateway says of its client, as TON Center's does. */
-export const limitsOf = (req: IncomingMessage, client: string, isTrusted: boolean): StreamLimits => {
-  const { headers } = req
+/** Limits by the plan of a key, or the common ones. */
+export const limitsOf = ({ client, caller }: StreamPeerOf): StreamLimits => ({
+  ...(caller?.events ?? EVENT_LIMITS),
+  ...(caller?.events === undefined && isThisMachine(client) && { sockets: -1 }),
+  client,
+})
+
+/** The same where a trusted gateway says the limits of its client, as TON Center's does. */
+export const gatewayLimits = ({ headers }: IncomingMessage, peer: StreamPeerOf, isTrusted: boolean): StreamLimits => {
+  const own = limitsOf(peer)
+  if (!isTrusted) return own
   const key = headers['x-limiting-key']
-  const connections = isThisMachine(client) ? -1 : STREAM_LIMITS.connections
-  if (!isTrusted) return { client, connections, named: STREAM_LIMITS.named }
   return {
-    client: typeof key === 'string' && key !== '' ? `gateway ${key}` : client,
-    connections: numberOf(headers['x-max-parallel-connections'], connections),
-    named: numberOf(headers['x-max-subscribed-addr'], STREAM_LIMITS.named),
+    ...own,
+    ...(typeof key === 'string' && key !== '' && { client: `gateway ${key}` }),
+    sockets: numberOf(headers['x-max-parallel-connections'], own.sockets),
+    addresses: numberOf(headers['x-max-subscribed-addr'], own.addresses),
   }
 }
 
@@ -52,8 +61,8 @@ export const createStreamCount = (): StreamCount => {
   const of = (client: string): number => counts.get(client) ?? 0
   return {
     of,
-    async enter({ client, connections }) {
-      const isFull = (): boolean => connections >= 0 && of(client) >= connections
+    async enter({ client, sockets }) {
+      const isFull = (): boolean => isOverLimit(of(client) + 1, sockets)
       for (let waited = 0; isFull() && waited < PATIENCE_MS; waited += LOOK_MS) await sleep(LOOK_MS)
       if (isFull()) return undefined
       counts.set(client, of(client) + 1)
@@ -67,3 +76,6 @@ export const createStreamCount = (): StreamCount => {
     },
   }
 }
+
+/** Text of the refusal of a connection. */
+export const TOO_MANY = (active: number): string => `connection limit reached: ${active} active connections`

@@ -1,9 +1,11 @@
 import { parseAddress } from '../../../shared/fields/address.ts'
 import { parseHash } from '../../../shared/fields/hash.ts'
 import { EVENT_WORDS, type EventWord, FINALITY_WORDS } from '../../../shared/live/subscriptions.ts'
+import { isOverLimit } from '../../base/event-limits.ts'
 import type { Filter } from '../../live/filter.ts'
 import { knownTypes } from '../../v3/shapes/action.ts'
 import { rawAddress } from '../../v3/subscriptions.ts'
+import type { StreamLimits } from './limits.ts'
 
 /* Requests of streaming v2 (emulate-and-streaming.md 2.2 to 2.4): their members, the order of their checks, and TON Center's texts. */
 
@@ -28,10 +30,10 @@ export interface StreamRequest {
   readonly resumeFrom: string | undefined
 }
 
-/** `sse` and `ws` differ in some texts. `most`: addresses and hashes of a connection; -1 for any number. */
+/** `sse` and `ws` differ in some texts. */
 export interface StreamRules {
   readonly door: 'sse' | 'ws'
-  readonly most: number
+  readonly limits: StreamLimits
   /** X-Actions-Version: the types of actions that the client knows, where the request does not say. */
   readonly actionsVersion: string | undefined
 }
@@ -134,8 +136,8 @@ const checkLists = (types: ReadonlySet<EventWord>, addresses: number, hashes: nu
 }
 
 /** Refuses more addresses and hashes than a connection may have. */
-const checkCount = (count: number, { door, most }: StreamRules): void => {
-  if (most < 0 || count <= most) return
+const checkCount = (count: number, { door, limits: { addresses: most } }: StreamRules): void => {
+  if (!isOverLimit(count, most)) return
   throw new StreamError(
     door === 'sse' ? `too many addresses: ${count} > max ${most}` : `address limit exceeded: current 0 + new ${count} > max ${most}`,
   )

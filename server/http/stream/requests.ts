@@ -64,7 +64,10 @@ export const createRequests = (deps: RequestsDeps): Requests => {
     const before = current
     current = undefined
     before?.listening.close()
-    const { listening, started } = await openListening(deps.hub(network), request, outlet, fail, socketFrame(request.withCursor))
+    const { listening, started } = await openListening(deps.hub(network), request, {
+      ...{ outlet, fail, limits: rules.limits },
+      frame: socketFrame(request.withCursor),
+    })
     if (!isOpen()) return listening.close()
     current = { listening, withCursor: request.withCursor, filter: request.filter }
     say(acknowledged(id, request, started))

@@ -4,9 +4,9 @@ import { bodyText, readBody } from '../body.ts'
 import { type Context, errorHeaders, sendJson, sendNotAllowed } from '../koa.ts'
 import { readQuery } from '../rest/query.ts'
 import { chargeUnread } from '../unread.ts'
-import { limitsOf } from './limits.ts'
+import { gatewayLimits, TOO_MANY } from './limits.ts'
 import { checkNamed, idOf, objectOf, readSubscription, StreamError, type StreamId, type StreamRules } from './request.ts'
-import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame, TOO_MANY } from './stream.ts'
+import { acknowledged, errorTextOf, openListening, type StreamDeps, sseFrame } from './stream.ts'
 
 /* Streaming v2 over SSE: one subscription for each connection (emulate-and-streaming.md 2.5). */
 
@@ -98,8 +98,9 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     checkNamed(request, rules)
     let outlet: Outlet | undefined
     const fail = (): void => void res.destroy()
-    const late = { push: (chunk: Parameters<Outlet['push']>[0]) => outlet?.push(chunk), room: () => outlet?.room() } as Outlet
-    const { listening, started } = await openListening(deps.hub(state.call.network), request, late, fail, sseFrame(request.withCursor))
+    const late: Pick<Outlet, 'push' | 'room'> = { push: (chunk) => outlet?.push(chunk), room: () => outlet?.room() }
+    const sink = { outlet: late, fail, limits: rules.limits, frame: sseFrame(request.withCursor) }
+    const { listening, started } = await openListening(deps.hub(state.call.network), request, sink)
     if (res.destroyed) return listening.close()
     const begun = start(ctx)
     outlet = begun.outlet
@@ -125,9 +126,10 @@ export const createSse = (deps: StreamDeps, keepalive = KEEPALIVE_MS): Sse => {
     if (ctx.method !== 'POST' && ctx.method !== 'GET') return sendNotAllowed(ctx, 'GET, POST', `method ${ctx.method} is not supported`)
     await chargeUnread(ctx.state.call)
     const { req, res } = ctx
-    const limits = limitsOf(req, ctx.state.call.client ?? '', deps.isTrusted(req.socket.remoteAddress ?? ''))
+    const { client = '', caller } = ctx.state.call
+    const limits = gatewayLimits(req, { client, caller }, deps.isTrusted(req.socket.remoteAddress ?? ''))
     const version = req.headers['x-actions-version']
-    const rules: StreamRules = { door: 'sse', most: limits.named, actionsVersion: typeof version === 'string' ? version : undefined }
+    const rules: StreamRules = { door: 'sse', limits, actionsVersion: typeof version === 'string' ? version : undefined }
     let id: StreamId | undefined
     let leave: (() => void) | undefined
     try {

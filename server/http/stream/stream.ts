@@ -5,7 +5,7 @@ import type { Hub } from '../../live/hub.ts'
 import type { Listening } from '../../live/listen.ts'
 import type { Frame, Sink } from '../../live/listener.ts'
 import type { Started } from '../../live/replay.ts'
-import type { StreamCount } from './limits.ts'
+import type { StreamCount, StreamLimits } from './limits.ts'
 import { StreamError, type StreamId, type StreamRequest } from './request.ts'
 
 /** What both transports of streaming v2 need. */
@@ -47,17 +47,23 @@ export interface Opened {
   readonly started: Started
 }
 
+/** Where the events of a stream go. */
+export interface StreamSink {
+  readonly outlet: Pick<Outlet, 'push' | 'room'>
+  readonly fail: Sink['fail']
+  readonly frame: Frame
+  readonly limits: StreamLimits
+}
+
 /** Begins to listen. A cursor that names no place of this chain begins anew, with `resumed: false`. Throws TonError while there is no index. */
 export const openListening = async (
   hub: Hub | undefined,
   request: StreamRequest,
-  outlet: Outlet,
-  fail: Sink['fail'],
-  frame: Frame,
+  { outlet, fail, frame, limits: { client, replays } }: StreamSink,
 ): Promise<Opened> => {
   if (hub === undefined) throw new TonError('UNAVAILABLE', 'streaming is not available: there is no index', { retryAfter: 1 })
   const since = request.resumeFrom === undefined ? undefined : parseCursor(request.resumeFrom)
-  const sink: Sink = { frame, push: outlet.push, room: outlet.room, fail, takesResets: request.withCursor }
+  const sink: Sink = { frame, client, replays, push: outlet.push, room: outlet.room, fail, takesResets: request.withCursor }
   const listening = hub.listen(request.filter, sink, since)
   try {
     const started = await listening.started
@@ -67,8 +73,6 @@ export const openListening = async (
     throw error
   }
 }
-
-export const TOO_MANY = (active: number): string => `connection limit reached: ${active} active connections`
 
 /** The text of an error for the client: faults of ours stay unnamed. */
 export const errorTextOf = (error: unknown): string =>

@@ -5,10 +5,10 @@ import type { Log } from '../../base/log.ts'
 import { chunkOf } from '../../base/outlet/outlet.ts'
 import { LIMITS } from '../limits.ts'
 import type { Session } from '../ws/session.ts'
-import { limitsOf } from './limits.ts'
+import { gatewayLimits, TOO_MANY } from './limits.ts'
 import type { StreamRules } from './request.ts'
 import { createRequests } from './requests.ts'
-import { errorTextOf, type StreamDeps, TOO_MANY } from './stream.ts'
+import { errorTextOf, type StreamDeps } from './stream.ts'
 
 /* Streaming v2 over a WebSocket (emulate-and-streaming.md 2.3): one subscription, which each `subscribe` replaces. Errors never close the socket. */
 
@@ -34,9 +34,9 @@ const SILENCE_MS = 60_000
 
 export const createStreamSession = (deps: StreamSessionDeps, socket: WebSocket, peer: StreamPeer): Session => {
   const { req, caller } = peer
-  const limits = limitsOf(req, peer.client, deps.isTrusted(req.socket.remoteAddress ?? ''))
+  const limits = gatewayLimits(req, peer, deps.isTrusted(req.socket.remoteAddress ?? ''))
   const version = req.headers['x-actions-version']
-  const rules: StreamRules = { door: 'ws', most: limits.named, actionsVersion: typeof version === 'string' ? version : undefined }
+  const rules: StreamRules = { door: 'ws', limits, actionsVersion: typeof version === 'string' ? version : undefined }
   let heard = performance.now()
   let waiting = 0
   let isOpen = true

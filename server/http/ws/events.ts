@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws'
 import { TonError } from '../../../shared/errors.ts'
 import type { EventSocket } from '../../base/call.ts'
 import type { Outlet, Outlets } from '../../base/outlet/outlet.ts'
+import { limitsOf, type StreamCount, type StreamPeerOf, TOO_MANY } from '../stream/limits.ts'
 
 /** Events on one WebSocket. */
 export interface SocketEvents {
@@ -13,15 +14,29 @@ export interface SocketEvents {
 /** A WebSocket's close reason has at most this many bytes. */
 const REASON = 123
 
-/** `end` closes the socket with a reason: the client may come back at once. */
-export const createSocketEvents = (outlets: Outlets, socket: WebSocket, end: (reason: string) => void): SocketEvents => {
+export interface SocketEventsDeps {
+  readonly outlets: Outlets
+  readonly count: StreamCount
+  readonly peer: StreamPeerOf
+  /** Closes the socket with a reason: the client may come back at once. */
+  readonly end: (reason: string) => void
+}
+
+export const createSocketEvents = (socket: WebSocket, { outlets, count, peer, end }: SocketEventsDeps): SocketEvents => {
   const subscriptions: EventSocket['subscriptions'] = new Map()
   let outlet: Outlet | undefined
   let ids = 0
+  let isOpen = true
+  let entered: Promise<() => void> | undefined
   const close = (): void => {
     for (const subscription of subscriptions.values()) subscription.close()
     subscriptions.clear()
     outlet?.close()
+    isOpen = false
+    entered?.then(
+      (leave) => leave(),
+      () => {},
+    )
   }
   const stop = (reason: string): void => {
     close()
@@ -34,6 +49,14 @@ export const createSocketEvents = (outlets: Outlets, socket: WebSocket, end: (re
     })
     return made
   }
+  /** Takes a place, once for the socket. */
+  const enter = async (): Promise<() => void> => {
+    const limits = limitsOf(peer)
+    const leave = await count.enter(limits)
+    if (leave !== undefined) return leave
+    entered = undefined
+    throw new TonError('RATE_LIMITED', TOO_MANY(count.of(limits.client)), { retryAfter: 5 })
+  }
   return {
     of: (onAnswered) => ({
       get outlet() {
@@ -41,6 +64,14 @@ export const createSocketEvents = (outlets: Outlets, socket: WebSocket, end: (re
         return outlet
       },
       subscriptions,
+      get limits() {
+        return limitsOf(peer)
+      },
+      async enter() {
+        if (!isOpen) throw new TonError('UNAVAILABLE', 'the socket is closed')
+        entered ??= enter()
+        await entered
+      },
       nextId: () => String(++ids),
       onAnswered,
       fail: (error) => stop(error instanceof TonError ? error.message : 'events cannot be read'),

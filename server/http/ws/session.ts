@@ -13,6 +13,7 @@ import { LIMITS, type Times } from '../limits.ts'
 import type { Readiness } from '../ops/readiness.ts'
 import { parseRequests } from '../rpc/request-text.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import type { StreamCount } from '../stream/limits.ts'
 import { chargeUnread } from '../unread.ts'
 import { createSocketEvents } from './events.ts'
 import { type Backlog, createOutbox } from './outbox.ts'
@@ -26,6 +27,8 @@ export interface SessionDeps {
   /** Shared by all sockets. */
   readonly backlog: Backlog
   readonly outlets: Outlets
+  /** Connections that are told events. */
+  readonly streams: StreamCount
 }
 
 /** What is known about the peer of a socket while it is open. */
@@ -77,9 +80,12 @@ export const createSession = (deps: SessionDeps, socket: WebSocket, { network, l
     },
   })
 
-  const events = createSocketEvents(deps.outlets, socket, (reason) => {
-    log.info('socket.events_ended', { reason })
-    end(TRY_LATER, reason)
+  const events = createSocketEvents(socket, {
+    ...{ outlets: deps.outlets, count: deps.streams, peer: { client: client ?? '', caller } },
+    end(reason) {
+      log.info('socket.events_ended', { reason })
+      end(TRY_LATER, reason)
+    },
   })
 
   const reply = async (text: string, onAnswered: (begin: () => void) => void): Promise<string | undefined> => {

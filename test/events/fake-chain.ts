@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { silentLog } from '../../server/base/log.ts'
+import type { Chunk } from '../../server/base/outlet/outlet.ts'
+import { ancestorSeqnos, ancestorsOf, WHOLE } from '../../server/live/cursor.ts'
+import type { BlockEvents, LiveEvent, Wanted } from '../../server/live/events.ts'
+import type { Filter } from '../../server/live/filter.ts'
+import { createHub } from '../../server/live/hub.ts'
+import type { Sink } from '../../server/live/listener.ts'
+import type { EventSource } from '../../server/live/port.ts'
+import { createBuilder, type Reader } from '../../server/store/postgres/pool.ts'
+
+/* A hub over an index of the test's own, for what a real chain makes too slowly: long forks, many states, replays that do not end. */
+
+export const ACCOUNT = `0:${'AB'.repeat(32)}`
+
+/** What an index has: masterchain blocks, and states of accounts. */
+export interface FakeIndex {
+  first: number
+  /** Names of the blocks from `first` on. A block with another name is another block. */
+  names: string[]
+  /** How many states the accounts of a listener have. */
+  states: number
+  /** Waited for by each read of blocks. */
+  gate: Promise<void>
+}
+
+const hashOf = (seqno: number, name: string): Buffer => createHash('sha256').update(`${seqno} ${name}`).digest()
+
+const stateEvent = (i: number): LiveEvent => ({
+  body: { type: 'account_state_change', account: ACCOUNT, wire: { balance: String(i) } },
+  finality: 'finalized',
+  traceHash: undefined,
+  otherHashes: [],
+  place: '',
+})
+const blockEvent = (seqno: number, name: string): LiveEvent => ({
+  body: { type: 'block', wire: { type: 'block', seqno, name } },
+  finality: 'finalized',
+  traceHash: undefined,
+  otherHashes: [],
+  place: '0',
+})
+
+export const startFakeHub = (index: FakeIndex) => {
+  const hashes = (seqnos: readonly number[]): Map<number, Buffer> =>
+    new Map(
+      seqnos.flatMap((seqno) => {
+        const name = index.names[seqno - index.first]
+        return name === undefined ? [] : [[seqno, hashOf(seqno, name)] as const]
+      }),
+    )
+  const source: EventSource = {
+    hashes: async (_, seqnos) => hashes(seqnos),
+    async blocks(_, seqnos): Promise<BlockEvents[]> {
+      await index.gate
+      return seqnos.flatMap((seqno) => {
+        const hash = hashes([seqno]).get(seqno)
+        if (hash === undefined) return []
+        const end = { seqno, hash, ancestors: ancestorsOf(seqno, hashes(ancestorSeqnos(seqno))), place: WHOLE }
+        return [{ end, events: [blockEvent(seqno, index.names[seqno - index.first]!)], book: {}, tokens: {} }]
+      })
+    },
+    next: async ({ head }, after, _: Wanted, limit) => {
+      const until = Math.min(head, after + limit)
+      return { seqnos: Array.from({ length: until - after }, (__, i) => after + 1 + i), until }
+    },
+    states: async () => ({ events: Array.from({ length: index.states }, (_, i) => stateEvent(i)), book: {}, tokens: {} }),
+  }
+  const place = () => ({ head: index.first + index.names.length - 1, first: index.first, network: 'local' })
+  const reader: Reader = {
+    sql: createBuilder(),
+    rows: async () => [],
+    snapshot: (run) => run(async <R>() => [place()] as R[]),
+    close: async () => {},
+  }
+  return createHub({ reader, source, connection: () => undefined, log: silentLog })
+}
+
+export const filterOf = (types: Filter['types'] extends ReadonlySet<infer T> ? readonly T[] : never): Filter => ({
+  types: new Set(types),
+  accounts: new Set([ACCOUNT]),
+  hashes: new Set(),
+  minFinality: 'finalized',
+  book: false,
+  metadata: false,
+  actionTypes: new Set(),
+  knownTypes: new Set(),
+  scope: 'block',
+})
+
+export interface FakeReader {
+  readonly sink: Sink
+  readonly events: { readonly type: string; readonly seqno?: number; readonly name?: string; readonly cursor: string }[]
+  /** The most events that waited for the reader at a time. */
+  most(): number
+  readonly failures: unknown[]
+}
+
+/** A reader that takes what waits for it in the next turn of the event loop. A replay waits while more than `busy` events do. */
+export const createFakeReader = ({ client = 'reader', replays = -1, busy = 10, takesResets = true } = {}): FakeReader => {
+  const events: FakeReader['events'] = []
+  const failures: unknown[] = []
+  let waiting = 0
+  let most = 0
+  const push = ({ bytes, cursor }: Chunk): void => {
+    events.push({ ...JSON.parse(String(bytes)), cursor })
+    most = Math.max(most, ++waiting)
+  }
+  const room = (): Promise<void> | undefined => {
+    if (waiting <= busy) return undefined
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        waiting = 0
+        resolve()
+      }),
+    )
+  }
+  const sink: Sink = {
+    frame: { key: '', wrap: (json) => json },
+    client,
+    replays,
+    push,
+    room,
+    fail: (error) => failures.push(error),
+    takesResets,
+  }
+  return { sink, events, most: () => most, failures }
+}

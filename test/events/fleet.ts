@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mnemonicToPrivateKey } from '@ton/crypto'
+import type { MethodName, ParamsIn, Result } from '../../shared/registry.ts'
+import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'
+import { ask, rpc } from '../kit/service/client.ts'
+import { type BuiltService, buildService, type Started } from '../kit/service/process.ts'
+import { sleep, until } from '../kit/wait.ts'
+
+/* Several processes on one database: a service with two workers that has an embedded chain and indexes it, and another service that reads it over lite-servers. */
+
+export interface Fleet {
+  /** The service with workers, and the other one. The second has another URL after a restart. */
+  readonly first: string
+  second(): string
+  call<M extends MethodName>(method: M, params: ParamsIn<M>): Promise<Result<M>>
+  /** Mines until nothing is on its way. */
+  settle(): Promise<void>
+  faucet(): Promise<Result<'local.wallets'>['wallets'][number] & { readonly keys: Awaited<ReturnType<typeof mnemonicToPrivateKey>> }>
+  /** Process ids of the workers. */
+  workers(): number[]
+  /** Kills a worker, and waits until another one has its place. */
+  killWorker(pid: number): Promise<void>
+  /** Kills the second service and starts it anew. */
+  killSecond(): Promise<void>
+  /** The database takes no connections for a while: all present ones end. */
+  withoutDatabase(milliseconds: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Processes that a process has begun. */
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const [state, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ')
+        return parent === String(pid) && state !== 'Z' && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('main.js')
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+const isReady = async (url: string): Promise<boolean> => {
+  try {
+    return (await ask(`${url}/api/v3/masterchainInfo`)).status === 200
+  } catch {
+    return false
+  }
+}
+
+const kill = async ({ child, ended }: Started): Promise<void> => {
+  child.kill('SIGKILL')
+  await ended
+}
+
+export const startFleet = async (): Promise<Fleet> => {
+  const [built, server, folder]: [BuiltService, TestServer, string] = await Promise.all([
+    buildService(),
+    startTestServer(),
+    mkdtemp(join(tmpdir(), 'tonway-fleet-')),
+  ])
+  await chmod(folder, 0o755)
+  const [database, admin] = [await server.database(), await server.database()]
+  const env = { DATABASE_URL: urlOf(database) }
+  const common = ['--port', '0', '--tvm-workers', '1', '--log', 'error']
+  const own = ['--data-dir', join(folder, 'data'), '--block-time', '0', '--liteserver-port', '0', '--workers', '2']
+  const one = built.start([...common, ...own], { env })
+  const first = await one.ready
+  const copy = ['--network', 'copy', '--global-config', `${first}/global.config.json`, '--liteserver-port', 'off']
+  const startSecond = () => built.start([...common, ...copy], { env })
+  await rpc(first, 'local.mine', { count: 2 })
+  await until(() => isReady(first))
+  let two = startSecond()
+  let second = await two.ready
+  await until(() => isReady(second))
+  const workers = (): number[] => childrenOf(one.child.pid!)
+  const call: Fleet['call'] = (method, params) => rpc(first, method, params as object)
+  return {
+    first,
+    second: () => second,
+    call,
+    async settle() {
+      await call('local.mine', { count: 4 })
+    },
+    async faucet() {
+      const { wallets } = await call('local.wallets', {})
+      const wallet = wallets.find(({ version }) => version === 'v4R2')!
+      return { ...wallet, keys: await mnemonicToPrivateKey(wallet.mnemonic) }
+    },
+    workers,
+    async killWorker(pid) {
+      const before = new Set(workers())
+      process.kill(pid, 'SIGKILL')
+      await until(() => workers().some((each) => !before.has(each)))
+      await until(async () => (await Promise.all([1, 2, 3, 4].map(() => isReady(first)))).every(Boolean))
+    },
+    async killSecond() {
+      await kill(two)
+      two = startSecond()
+      second = await two.ready
+      await until(() => isReady(second))
+    },
+    async withoutDatabase(milliseconds) {
+      const { database: name } = database
+      await server.run(admin, `alter database ${name} allow_connections false`)
+      await server.run(admin, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+      await sleep(milliseconds)
+      await server.run(admin, `alter database ${name} allow_connections true`)
+    },
+    async close() {
+      await Promise.all([kill(one), kill(two)])
+      built.remove()
+      await server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

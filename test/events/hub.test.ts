@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { parseCursor } from '../../server/live/cursor.ts'
+import type { Hub } from '../../server/live/hub.ts'
+import { until } from '../kit/wait.ts'
+import { createFakeReader, type FakeIndex, type FakeReader, filterOf, startFakeHub } from './fake-chain.ts'
+
+/* The hub over an index of the test's own. */
+
+let hub: Hub | undefined
+afterEach(() => hub?.close())
+
+const indexOf = (first: number, count: number, name: string): FakeIndex => ({
+  first,
+  names: Array.from({ length: count }, () => name),
+  states: 0,
+  gate: Promise.resolve(),
+})
+
+const join = async (types: Parameters<typeof filterOf>[0], reader: FakeReader, since?: string) => {
+  const listening = hub!.listen(filterOf(types), reader.sink, since === undefined ? undefined : parseCursor(since))
+  const started = await listening.started
+  listening.begin()
+  return { listening, ...started }
+}
+const told = ({ events }: FakeReader): (string | number)[] =>
+  events.map(({ type, seqno, name }) => (type === 'block' ? `${name}${seqno}` : type))
+
+describe('the hub', () => {
+  it('tells a live listener every block of an index that has no block in common with the last one', async () => {
+    const index = indexOf(1, 5, 'old')
+    hub = startFakeHub(index)
+    const reader = createFakeReader()
+    await join(['blocks'], reader)
+    index.names.push('old')
+    await until(() => reader.events.length === 1)
+    index.first = 3
+    index.names = ['new', 'new', 'new', 'new', 'new']
+    await until(() => reader.events.length === 7)
+    expect(told(reader)).toEqual(['old6', 'reset', 'new3', 'new4', 'new5', 'new6', 'new7'])
+    expect(reader.events[1]).toMatchObject({ seqno: 2 })
+  })
+
+  it('lets a reader take thousands of states after a gap and after a reset at its own speed', async () => {
+    const index = indexOf(1, 400, 'old')
+    hub = startFakeHub(index)
+    const first = createFakeReader()
+    const { cursor } = await join(['blocks'], first)
+    index.first = 500
+    index.names = ['new', 'new']
+    index.states = 3_000
+    const reader = createFakeReader()
+    const { resumed } = await join(['blocks', 'account_state_change'], reader, cursor)
+    await until(() => reader.events.some(({ seqno }) => seqno === 501))
+    expect(resumed).toBe(false)
+    expect(reader.events.filter(({ type }) => type === 'account_state_change').length).toBe(3_000)
+    expect(told(reader)[0]).toBe('gap')
+    expect(reader.most()).toBeLessThan(20)
+    expect(reader.failures).toEqual([])
+  })
+
+  it('gives a reset no cursor where states follow it, so that a reader that is lost in between is told again', async () => {
+    const index = indexOf(1, 20, 'old')
+    index.states = 3
+    hub = startFakeHub(index)
+    const withStates = createFakeReader()
+    const without = createFakeReader()
+    await join(['blocks', 'account_state_change'], withStates)
+    await join(['blocks'], without)
+    index.names.splice(15, 5, 'new', 'new')
+    await until(() => withStates.events.length === 9 && without.events.length === 6)
+    // Nothing was told before, so the common block is found by the distances in the cursor: 12.
+    const blocks = Array.from({ length: 5 }, () => ['block', true])
+    expect(withStates.events.map(({ type, cursor }) => [type, cursor !== ''])).toEqual([
+      ['reset', false],
+      ['account_state_change', false],
+      ['account_state_change', false],
+      ['account_state_change', false],
+      ...blocks,
+    ])
+    expect(without.events.map(({ type, cursor }) => [type, cursor !== ''])).toEqual([
+      ['reset', true],
+      ...blocks,
+    ])
+  })
+
+  it('counts the replays of a client, refuses one over its limit, and forgets those that ended', async () => {
+    const index = indexOf(1, 100, 'old')
+    hub = startFakeHub(index)
+    const { cursor } = await join(['blocks'], createFakeReader())
+    index.names.push('old')
+    let open = (): void => {}
+    index.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const readers = Array.from({ length: 3 }, () => createFakeReader({ client: 'one', replays: 2 }))
+    const joining = readers.map((reader) => join(['blocks'], reader, cursor))
+    await expect(joining[2]).rejects.toMatchObject({
+      kind: 'RATE_LIMITED',
+      message: 'resume limit reached: 2 subscriptions resume at present, max 2',
+    })
+    const other = createFakeReader({ client: 'other', replays: 2 })
+    const joiningOther = join(['blocks'], other, cursor)
+    open()
+    await Promise.all([joining[0], joining[1], joiningOther])
+    for (const reader of [readers[0]!, readers[1]!, other]) await until(() => told(reader).includes('old101'))
+    // Their replays end once they have joined the live events.
+    await until(() =>
+      join(['blocks'], readers[2]!, cursor).then(
+        () => true,
+        () => false,
+      ),
+    )
+    await until(() => told(readers[2]!).includes('old101'))
+  })
+})
