@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { EventLimits } from '../base/event-limits.ts'
+import type { EventLimits } from '../base/outlet/event-limits.ts'
 import { makeKey } from './key-text.ts'
 import { ANY_NETWORK, EVENT_LIMIT_NAMES, eventLimitsOf, type Plan } from './plans.ts'
 

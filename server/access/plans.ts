@@ -1,4 +1,4 @@
-import { EVENT_LIMITS, type EventLimits } from '../base/event-limits.ts'
+import { EVENT_LIMITS, type EventLimits } from '../base/outlet/event-limits.ts'
 
 /** Limits of an owner's keys on a network. */
 export interface Plan {

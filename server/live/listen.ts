@@ -1,6 +1,6 @@
 import { TonError } from '../../shared/errors.ts'
-import { isOverLimit } from '../base/event-limits.ts'
 import type { Log } from '../base/log.ts'
+import { isOverLimit } from '../base/outlet/event-limits.ts'
 import type { Chunk } from '../base/outlet/outlet.ts'
 import type { Permits } from '../base/permits.ts'
 import { type Cursor, formatCursor } from './cursor.ts'

@@ -77,10 +77,7 @@ describe('the hub', () => {
       ['account_state_change', false],
       ...blocks,
     ])
-    expect(without.events.map(({ type, cursor }) => [type, cursor !== ''])).toEqual([
-      ['reset', true],
-      ...blocks,
-    ])
+    expect(without.events.map(({ type, cursor }) => [type, cursor !== ''])).toEqual([['reset', true], ...blocks])
   })
 
   it('counts the replays of a client, refuses one over its limit, and forgets those that ended', async () => {

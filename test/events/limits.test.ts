@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Call, EventSocket } from '../../server/base/call.ts'
-import { EVENT_LIMITS } from '../../server/base/event-limits.ts'
 import { silentLog } from '../../server/base/log.ts'
+import { EVENT_LIMITS } from '../../server/base/outlet/event-limits.ts'
 import { createOutlets } from '../../server/base/outlet/outlet.ts'
 import { subscriptionHandlers } from '../../server/v3/subscriptions.ts'
 import { startTestServer, type TestServer, urlOf } from '../kit/index/database.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../base/call.ts'
-import { EVENT_LIMITS, type EventLimits, isOverLimit } from '../../base/event-limits.ts'
+import { EVENT_LIMITS, type EventLimits, isOverLimit } from '../../base/outlet/event-limits.ts'
 import { clientNet } from '../../net/client-net.ts'
 import { isLoopback } from '../../net/connections.ts'
 
