@@ -11,7 +11,7 @@ import { createBuilder, type Reader } from '../../server/store/postgres/pool.ts'
 
 /* A hub over an index of the test's own, for what a real chain makes too slowly: long forks, many states, replays that do not end. */
 
-export const ACCOUNT = `0:${'AB'.repeat(32)}`
+const ACCOUNT = `0:${'AB'.repeat(32)}`
 
 /** What an index has: masterchain blocks, and states of accounts. */
 export interface FakeIndex {
