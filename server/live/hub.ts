@@ -50,6 +50,13 @@ const RETRY_MS = 300
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
 
+/** The place after the newest block of the index. */
+const headOf = async (source: EventSource, view: View): Promise<Cursor> => {
+  const at = await positionOf(source, view, view.head)
+  if (at === undefined) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
+  return { ...at, place: WHOLE }
+}
+
 export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => {
   const stopping = new AbortController()
   // One for each listener.
@@ -78,15 +85,9 @@ export const createHub = ({ reader, source, connection, log }: HubDeps): Hub => 
     for (const { reject } of ready) reject(error)
   }
 
-  const headOf = async (view: View): Promise<Cursor> => {
-    const at = await positionOf(source, view, view.head)
-    if (at === undefined) throw new TonError('UNAVAILABLE', 'the index has no block yet', { retryAfter: 1 })
-    return { ...at, place: WHOLE }
-  }
-
   const step = async (): Promise<boolean> => {
     if (position === undefined) {
-      position = await read(headOf)
+      position = await read((view) => headOf(source, view))
       return true
     }
     const from = position
