@@ -90,7 +90,7 @@ describe('bad input', () => {
     expect(await everywhere('estimateFee', { address: RAW, body: boc })).toHaveProperty('result')
   })
 
-  it('an external message with a wrong seqno, a wrong signature, or for nobody is refused with TON’s text and the exit code', async () => {
+  it('an external message with a wrong seqno, a wrong signature or an unknown account is refused with TON’s text and the exit code', async () => {
     const { wallets } = await call('local.wallets', {})
     const { mnemonic } = wallets.find(({ version }) => version === 'v4R2')!
     const { publicKey, secretKey } = await mnemonicToPrivateKey([...mnemonic])
@@ -117,7 +117,7 @@ describe('bad input', () => {
     }
   })
 
-  it('get-methods that loop, throw or leave a stack 1,000 deep do so alone', async () => {
+  it('get-methods that loop, throw or leave a stack 1,000 deep do not affect other calls', async () => {
     const code = answering({ loop: [{ code: '90ea' }], fails: [{ code: 'f228' }], deep: [{ code: '708103e8926f01e4' }], fine: [1n] })
     await call('local.setAccount', { address: RAW, balance: '1', code: b64(code), data: good.toString('base64') })
     // At one block, since the chain goes on and every door is to say the same.
@@ -131,7 +131,7 @@ describe('bad input', () => {
     expect(fine).toMatchObject({ result: { exit_code: 0 } })
   })
 
-  it('bodies that are no requests are answered with JSON at every path', async () => {
+  it('bodies that are not valid requests get an answer in JSON at every path', async () => {
     const bodies = [
       '{"jsonrpc":"2.0","id":1,"method":"getMasterchainInfo"',
       '['.repeat(100_000),
@@ -152,7 +152,7 @@ describe('bad input', () => {
     }
   })
 
-  it('a flood of slow, half-open and unread connections keeps nobody else from being served', async () => {
+  it('a flood of slow, half-open and unread connections does not keep others from being served', async () => {
     const half = Array.from({ length: 300 }, (_, i) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
       socket.on('error', () => {})
@@ -176,7 +176,7 @@ describe('bad input', () => {
     for (const socket of [...half, ...sockets]) 'terminate' in socket ? socket.terminate() : socket.destroy()
   })
 
-  it('and the process is the same one, with nothing to say about it', async () => {
+  it('after all bad input the process is the same one and has logged no fault', async () => {
     expect(service.child.exitCode).toBe(null)
     const { last } = await call('getMasterchainInfo', {})
     await call('local.mine', { count: 1 })
@@ -184,7 +184,7 @@ describe('bad input', () => {
   })
 })
 
-it('SIGTERM under load: every answer under way is whole, and the process ends with 0 and in silence', async () => {
+it('on SIGTERM under load every running answer is completed and the process exits with 0 and no output', async () => {
   let [whole, cut] = [0, 0]
   let stop = false
   const ask = async (method: string, params: object): Promise<void> => {

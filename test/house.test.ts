@@ -94,14 +94,14 @@ const isTopic = (() => {
 })()
 
 describe('house rules', () => {
-  it('has a line in the order for every room of the server', () => {
+  it('every room of the server has a line in the order of rooms', () => {
     const rooms = new Set(files.filter((file) => file.startsWith('server/')).map(roomOf))
     expect([...rooms].filter((room) => lineOf(ORDER, room) < 0 && !APART.includes(room))).toEqual([])
     const inner = new Set(files.filter((file) => file.startsWith('server/chain/')).map(chainRoomOf))
     expect([...inner].filter((room) => lineOf(CHAIN_ORDER, room) < 0)).toEqual([])
   })
 
-  it('imports go down only', () => {
+  it('imports go down only in the order of rooms', () => {
     const wrong: string[] = []
     for (const file of files) {
       const top = file.split('/')[0]!
@@ -122,7 +122,7 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('has no circles of imports outside server/cell and the instructions of the TVM', () => {
+  it('there are no circles of imports outside server/cell and the instructions of the TVM', () => {
     const own = files.filter((file) => !file.startsWith('test/'))
     const targets = new Map(
       own.map((file) => [
@@ -151,7 +151,7 @@ describe('house rules', () => {
     expect(circles).toEqual([])
   })
 
-  it('has at most 25 files in a folder, and no loose files in server/ but main.ts and app.ts', () => {
+  it('a folder has at most 25 files, and server/ no loose files but main.ts and app.ts', () => {
     const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'server', 'shared', 'client', 'test'], {
       cwd: root,
       encoding: 'utf8',
@@ -180,7 +180,7 @@ describe('house rules', () => {
     expect(long).toEqual([])
   })
 
-  it('has no file of less than 20 lines that one file alone imports', () => {
+  it('no file of less than 20 lines is imported by one file alone', () => {
     const importers = new Map<string, string[]>()
     for (const file of files.filter((name) => !name.startsWith('test/')))
       for (const [, specifier] of read(file).matchAll(/(?:from|import) ?\(?'(\.[^']+)'/g)) {
@@ -192,7 +192,7 @@ describe('house rules', () => {
     expect(small.filter((file) => !isTopic(file))).toEqual([])
   })
 
-  it('has no default exports, no enum, no skipped or focused tests left behind', () => {
+  it('there are no default exports, no enum, and no focused tests', () => {
     const wrong = files.filter((file) => {
       if (file === 'test/house.test.ts') return false
       const text = read(file)
@@ -203,7 +203,7 @@ describe('house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  it('has titles of tests with more than three words', () => {
+  it('titles of tests have more than four words', () => {
     // Titles with values in them (%s, ${...}) are made of more than stands here.
     const title = /^\s*(?:it|test)(?:\.\w+(?:\(.*\))?)?\((['"`])(.+?)\1,/gm
     const short = files
@@ -213,7 +213,7 @@ describe('house rules', () => {
     expect(short).toEqual([])
   })
 
-  it('names every setting in server/README.md and every method in shared/README.md', async () => {
+  it('server/README.md names every setting, and shared/README.md every method', async () => {
     const { registry } = await import('../shared/registry.ts')
     const settings = [...new Set(read('server/config/settings.ts').match(/\bTONWAY_[A-Z_]+\b/g) ?? [])]
     expect(settings.length).toBeGreaterThan(5)
@@ -221,7 +221,7 @@ describe('house rules', () => {
     expect(Object.keys(registry).filter((name) => !read('shared/README.md').includes(`\`${name}\``))).toEqual([])
   })
 
-  it('pins every dependency and gives each its reason in server/README.md', () => {
+  it('every dependency is pinned and has its reason in server/README.md', () => {
     const manifest = JSON.parse(read('package.json')) as { dependencies: Record<string, string>; devDependencies: Record<string, string> }
     const all = { ...manifest.dependencies, ...manifest.devDependencies }
     expect(Object.entries(all).filter(([, version]) => !/^\d/.test(version))).toEqual([])

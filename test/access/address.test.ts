@@ -7,7 +7,7 @@ const request = (remoteAddress: string, forwarded?: string): IncomingMessage =>
   ({ socket: { remoteAddress }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
 
 describe('client address', () => {
-  it('is the peer, whatever X-Forwarded-For says, where no proxy is trusted', () => {
+  it('the client address is the peer, whatever X-Forwarded-For says, if no proxy is trusted', () => {
     const address = createClientAddress([])
     expect(address(request('203.0.113.7'))).toBe('203.0.113.7')
     expect(address(request('203.0.113.7', '1.2.3.4'))).toBe('203.0.113.7')
@@ -32,11 +32,11 @@ describe('client address', () => {
   ]
   const behind = createClientAddress(['private', 'loopback', '2001:db8:ffff::/48'])
   for (const [peer, forwarded, expected, why] of cases)
-    it(`of ${peer} with ${JSON.stringify(forwarded?.slice(0, 40))}: ${why}`, () => {
+    it(`the client address of ${peer} with ${JSON.stringify(forwarded?.slice(0, 40))} is right: ${why}`, () => {
       expect(behind(request(peer, forwarded))).toBe(expected)
     })
 
-  it('says what is wrong with an entry', () => {
+  it('a bad entry in the list of trusted proxies is refused with what is wrong with it', () => {
     for (const good of ['10.0.0.0/8', '10.0.0.1', 'loopback', 'private', '::1', 'fc00::/7']) expect(proxyFault(good)).toBeUndefined()
     for (const bad of ['10.0.0.0/33', 'proxy.example', '10.0.0.0/8/9', '*', '10.0.0.0/', '::/129'])
       expect(proxyFault(bad)).toContain('is not an address')

@@ -39,7 +39,7 @@ describe('units by the length of answers', () => {
     clock.pass(1_001)
   })
 
-  it('the answers of a batch count against what is left of it', async () => {
+  it('the answers of a batch count against the limit that is left', async () => {
     const replies = await discover(LIMIT)
     const refused = replies.filter((reply) => 'error' in (reply as object))
     expect(refused.length).toBeGreaterThan(0)
@@ -48,7 +48,7 @@ describe('units by the length of answers', () => {
     clock.pass(1_001)
   })
 
-  it('short answers cost what their calls do', async () => {
+  it('short answers cost no more than their calls', async () => {
     await post(
       `${service.url}/jsonRPC`,
       Array.from({ length: 10 }, (_, id) => rpcRequest('getMasterchainInfo', {}, id)),

@@ -43,7 +43,7 @@ describe('tonway keys and plans', () => {
   })
   const idIn = (err: string): string => /^key (\w{12}) /.exec(err)![1]!
 
-  it('create, list, rotate and revoke', async () => {
+  it('keys can be created, listed, rotated and revoked', async () => {
     const made = await say(config, 'keys', 'create', { owner: 'alice', plan: 'plus', label: 'the shop', expires: '90d' })
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^tw_\w{12}_\w{40}$/) })
     expect(made.err).toMatch(/^key \w{12} of alice for mainnet, plan plus, until 20\d\d-\d\d-\d\dT[\d:]+Z; it cannot be shown again:$/)
@@ -68,7 +68,7 @@ describe('tonway keys and plans', () => {
     expect(await say(config, 'keys', 'list', { owner: 'nobody' })).toEqual({ out: '', err: 'no keys', code: 0 })
   })
 
-  it('plans list lists the plans, and plans set changes one', async () => {
+  it('`plans list` lists the plans, and `plans set` changes one', async () => {
     const { out } = await say(config, 'plans', 'list')
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['plan', 'network', 'calls/s', 'servers', 'sockets', 'subscriptions', 'addresses', 'replays'],
@@ -127,7 +127,7 @@ describe('tonway keys and plans', () => {
       expect(answer.err).toContain(text)
     })
 
-  it('says where keys are kept, and that a database is not there', async () => {
+  it('the commands say where keys are kept, and that a database is not there', async () => {
     expect(await say({ ...config, databaseUrl: undefined }, 'keys', 'list')).toMatchObject({
       code: 1,
       err: expect.stringContaining('--data-dir'),
@@ -137,7 +137,7 @@ describe('tonway keys and plans', () => {
     expect(away.err).not.toContain('hunter2')
   })
 
-  it('does not wait for ever for a database that takes the connection and says nothing', async () => {
+  it('the commands do not wait for ever for a database that accepts the connection and never answers', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
@@ -146,7 +146,7 @@ describe('tonway keys and plans', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^tonway: .*timeout/) })
   })
 
-  it('times of flags are read as spans or as dates', () => {
+  it('times in flags are read as spans or as dates', () => {
     const now = Date.parse('2026-01-01T00:00:00Z')
     expect(parseWhen('90d', now)).toEqual(new Date('2026-04-01T00:00:00Z'))
     expect(parseWhen('2030-01-31', now)).toEqual(new Date('2030-01-31T00:00:00Z'))
@@ -155,7 +155,7 @@ describe('tonway keys and plans', () => {
     for (const bad of ['', '90', 'd', '1.5h', '-1d', '999999999d', '2030-02-31x', '2030-13-01']) expect(() => parseWhen(bad, now)).toThrow()
   })
 
-  it('every action has its line of help', () => {
+  it('every action has a line of help', () => {
     for (const command of [KEYS_COMMAND, PLANS_COMMAND])
       for (const action of Object.values(command.actions)) expect(action.what).toMatch(/^\w.*/)
   })
@@ -180,13 +180,13 @@ describe('keys beside a running service with an embedded database', () => {
     return out
   }
 
-  it('a database that was not there is told of: the directory may be mistyped', async () => {
+  it('a new database is reported, since the directory may be mistyped', async () => {
     const begun = `there was no database in ${dataDir}, so a new one was made: only a service with this data directory uses its keys`
     expect((await say(config, 'plans', 'list')).err).toBe(begun)
     expect((await say(config, 'plans', 'list')).err).toBe('')
   })
 
-  it('a key is made before the service runs, while it runs, and after its database was killed', async () => {
+  it('a key can be made before the service runs, while it runs, and after its database was killed', async () => {
     const early = await make()
     expect(clusterProcess(cluster)).toBeUndefined()
     tonway = await startTonway({ dataDir, keys: 'on', blockTime: 0 })

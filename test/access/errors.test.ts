@@ -45,20 +45,20 @@ describe('access', () => {
 
   for (const { status, text, rpc, kind } of TABLE) {
     const retry = status === 429 ? '1' : null
-    it(`${status} on REST v2`, async () => {
+    it(`REST v2 answers ${status} in its own form`, async () => {
       const answer = await ask(service.url + REST, { headers: await provoke[status]!() })
       expect(answer).toMatchObject({ status, body: { ok: false, error: text, code: status }, retryAfter: retry })
     })
-    it(`${status} on REST v3`, async () => {
+    it(`REST v3 answers ${status} in its own form`, async () => {
       const answer = await ask(service.url + V3, { headers: await provoke[status]!() })
       expect(answer).toMatchObject({ status, body: { error: text, code: status }, retryAfter: retry })
       expect(answer.body).not.toHaveProperty('ok')
     })
-    it(`${status} on TON Center's JSON-RPC`, async () => {
+    it(`TON Center's JSON-RPC answers ${status} in its own form`, async () => {
       const answer = await post(service.url + DIALECT, rpcRequest('getMasterchainInfo'), await provoke[status]!())
       expect(answer).toMatchObject({ status, body: { ok: false, error: text, code: status }, retryAfter: retry })
     })
-    it(`${status} on strict JSON-RPC`, async () => {
+    it(`strict JSON-RPC answers ${status} in its own form`, async () => {
       const answer = await post(service.url + RPC, rpcRequest('getMasterchainInfo'), await provoke[status]!())
       expect(answer).toMatchObject({
         status,
@@ -68,13 +68,13 @@ describe('access', () => {
     })
   }
 
-  it('a browser may read Retry-After', async () => {
+  it('scripts of other origins may read Retry-After', async () => {
     const answer = await ask(service.url + REST, { headers: await provoke[429]!() })
     expect(answer.headers.get('access-control-expose-headers')).toContain('Retry-After')
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('a second later there is room again', async () => {
+  it('one second after a refusal there is room again', async () => {
     const headers = await provoke[429]!()
     expect((await ask(service.url + REST, { headers })).status).toBe(429)
     service.clock.pass(1000)
@@ -83,7 +83,7 @@ describe('access', () => {
     expect((await ask(service.url + REST, { headers })).status).toBe(200)
   })
 
-  it('a batch that does not fit is refused item by item', async () => {
+  it('a batch that does not fit is refused call by call', async () => {
     const items = [1, 2, 3].map((id) => rpcRequest('getMasterchainInfo', {}, id))
     for (const path of [RPC, DIALECT]) {
       const answer = await post(service.url + path, items, stranger())
@@ -95,7 +95,7 @@ describe('access', () => {
     }
   })
 
-  it('a batch costs the sum of its items', async () => {
+  it('a batch costs the sum of its calls', async () => {
     const { key } = await service.key({ plan: 'free' })
     const headers = { 'X-API-Key': key }
     const items = Array.from({ length: 12 }, (_, id) => rpcRequest('getMasterchainInfo', {}, id))
@@ -104,7 +104,7 @@ describe('access', () => {
     expect((await ask(service.url + REST, { headers })).status).toBe(429)
   })
 
-  it('a ws is refused with the status, its messages one by one', async () => {
+  it('a WebSocket is refused with the status, its messages one by one', async () => {
     await expect(openLine(service.wsUrl, await provoke[401]!())).rejects.toMatchObject({
       status: 401,
       body: { error: { code: -32001, message: 'API key does not exist' } },
@@ -120,7 +120,7 @@ describe('access', () => {
     line.socket.close()
   })
 
-  it('header and query are equivalent, by every door', async () => {
+  it('header and query are equivalent at every door', async () => {
     const { key } = await service.key()
     // Without an index v3 is not served, which is for known callers to hear.
     for (const [path, status] of [
@@ -150,7 +150,7 @@ describe('access', () => {
     expect((await ask(`${service.url}${REST}?api_key=${key}`, { headers: { 'X-API-Key': '' } })).status).toBe(200)
   })
 
-  it('neither preflights nor health are counted or asked for a key', async () => {
+  it('neither preflights nor health checks are counted or asked for a key', async () => {
     const headers = await provoke[401]!()
     for (let i = 0; i < 3; i++) {
       for (const path of ['/health', '/healthcheck', '/api/v2/healthcheck', '/ready', '/status', '/'])

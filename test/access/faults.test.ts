@@ -40,7 +40,7 @@ describe('access: bad input and faults', () => {
   })
   const withKey = (key: string): RequestInit => ({ headers: { 'X-API-Key': key } })
 
-  it('keys of all shapes are none', async () => {
+  it('texts of any other form are not accepted as keys', async () => {
     const { key } = await service.key()
     for (const bad of ['x', key.slice(0, -1), `${key}0`, key.toUpperCase(), 'null', '../../etc/passwd', "' or 1=1 --", 'x'.repeat(10_000)])
       expect(await ask(service.url + REST, withKey(bad))).toMatchObject({
@@ -54,7 +54,7 @@ describe('access: bad input and faults', () => {
     expect((await ask(service.url + REST, withKey(key))).status).toBe(200)
   })
 
-  it('a header with a newline, two headers and an empty one', async () => {
+  it('a header with a newline, two headers and an empty header are refused', async () => {
     const { key } = await service.key()
     const request = (headers: string): string => `GET ${REST} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`
     expect(await byHand(service.url, request(`X-API-Key: ${key.slice(0, 20)}\n${key.slice(20)}\r\n`))).toMatch(/^HTTP\/1.1 4\d\d /)
@@ -67,7 +67,7 @@ describe('access: bad input and faults', () => {
     expect((await ask(`${service.url}${REST}?api_key=`)).status).toBe(200)
   })
 
-  it('an expired key and a revoked one are none', async () => {
+  it('an expired key and a revoked key are refused', async () => {
     const { key } = await service.key({ expiresAt: new Date((service.clock.now() + 60) * 1000) })
     expect((await ask(service.url + REST, withKey(key))).status).toBe(200)
     service.clock.pass(61_000)
@@ -78,7 +78,7 @@ describe('access: bad input and faults', () => {
     await expect.poll(async () => (await ask(service.url + REST, withKey(other.key))).status).toBe(401)
   })
 
-  it('a rotated key and its successor share one limit, and only one goes on', async () => {
+  it('a rotated key and its successor share one limit, and only the successor stays valid', async () => {
     const old = await service.key({ plan: 'free' })
     const { key } = await service.store.rotate(old.id, 3_600_000)
     service.clock.pass(2_000)
@@ -96,7 +96,7 @@ describe('access: bad input and faults', () => {
     return line
   }
 
-  it('a key that is revoked closes its sockets with the reason, and no others', async () => {
+  it('revoking a key closes its sockets with the reason, and no others', async () => {
     const [one, two] = [await service.key(), await service.key()]
     const lines = await Promise.all([open(one.key), open(one.key), open(two.key)])
     await service.store.revoke(one.id)
@@ -107,7 +107,7 @@ describe('access: bad input and faults', () => {
     await expect(openLine(service.wsUrl, { 'X-API-Key': one.key })).rejects.toMatchObject({ status: 401 })
   })
 
-  it('a key that expires closes its sockets', async () => {
+  it('the expiry of a key closes its sockets', async () => {
     const { key } = await service.key({ expiresAt: new Date((service.clock.now() + 60) * 1000) })
     const line = await open(key)
     service.clock.pass(61_000)
@@ -129,14 +129,14 @@ describe('access: bad input and faults', () => {
     line.socket.close()
   })
 
-  it('X-Forwarded-For of a stranger makes no new client of him', async () => {
+  it('X-Forwarded-For of an untrusted client does not make it another client', async () => {
     service.clock.pass(2_000)
     const statuses: number[] = []
     for (let i = 0; i < 5; i++) statuses.push((await ask(service.url + REST, { headers: { 'X-Forwarded-For': `198.51.100.${i}` } })).status)
     expect(statuses).toEqual([200, 429, 429, 429, 429])
   })
 
-  it('what cannot be read is counted too', async () => {
+  it('requests that cannot be read are counted too', async () => {
     for (const [path, body] of [
       ['/jsonRPC', '{'],
       ['/jsonRPC', '7'],
@@ -158,21 +158,21 @@ describe('access: bad input and faults', () => {
     }
   })
 
-  it('every item of a batch counts, whatever it is', async () => {
+  it('every call of a batch counts, whatever it is', async () => {
     service.clock.pass(2_000)
     const { status, body } = await post(`${service.url}/jsonRPC`, [7, {}, rpcRequest('getMasterchainInfo')])
     expect(status).toBe(200)
     expect(body).toMatchObject([{ error: { code: -32600 } }, { error: { code: -32029 } }, { error: { code: -32029 } }])
   })
 
-  it('a notification that has no room says so in its status', async () => {
+  it('a notification over the limit is refused by the HTTP status', async () => {
     service.clock.pass(2_000)
     const notification = { jsonrpc: '2.0', method: 'getMasterchainInfo' }
     expect((await post(`${service.url}/jsonRPC`, notification)).status).toBe(204)
     expect(await post(`${service.url}/jsonRPC`, notification)).toMatchObject({ status: 429, body: { id: null, error: { code: -32029 } } })
   })
 
-  it('the secret of a key stands in no log line, metric or answer', async () => {
+  it('the secret of a key is in no log line, metric or answer', async () => {
     const { key, id } = await service.key()
     const secret = key.slice(16)
     const wrong = `tw_${'c'.repeat(12)}_${'canary'.repeat(7).slice(0, 40)}`

@@ -10,7 +10,7 @@ import { createHandClock } from '../kit/service/access.ts'
 const isKeyOf = createKeyCheck()
 
 describe('key texts', () => {
-  it('carry an id and a secret of their own', () => {
+  it('each key has an id and a secret of its own', () => {
     const keys = Array.from({ length: 500 }, makeKey)
     expect(new Set(keys.map(({ id }) => id)).size).toBe(500)
     for (const { id, key, hash } of keys) {
@@ -22,7 +22,7 @@ describe('key texts', () => {
     }
   })
 
-  it('of any other form are none', () => {
+  it('texts of any other form are not keys', () => {
     const { key, hash } = makeKey()
     for (const text of ['', ' ', key.slice(1), `${key}x`, ` ${key}`, `${key}\n`, key.replace('tw_', 'TW_'), 'x'.repeat(10_000)])
       expect(idOfKey(text)).toBeUndefined()
@@ -34,7 +34,7 @@ describe('key texts', () => {
 })
 
 describe('a key that was right before', () => {
-  it('is right again, and no other is', () => {
+  it('a key that was checked before is found again, and no other is', () => {
     const [mine, other] = [makeKey(), makeKey()]
     const wrong = `${mine.key.slice(0, -1)}${mine.key.endsWith('0') ? '1' : '0'}`
     for (let round = 0; round < 3; round++) {
@@ -91,7 +91,7 @@ describe('keys', () => {
   }
   const free = { network: 'mainnet', owner: 'alice', plan: 'free' }
 
-  it('are kept hashed, with their plan', async () => {
+  it('keys are stored as hashes, with their plan', async () => {
     const { store, directory } = replica()
     const { key, record } = await (await store()).create({ ...free, label: 'shop', plan: 'plus' })
     expect(record).toMatchObject({
@@ -111,7 +111,7 @@ describe('keys', () => {
     await expect((await store()).create({ ...free, plan: 'nonesuch' })).rejects.toThrow('there is no plan nonesuch for mainnet')
   })
 
-  it('are asked for together, and once', async () => {
+  it('keys are looked up together, each once', async () => {
     const { store, directory, asked } = replica()
     const made = await Promise.all(Array.from({ length: 20 }, async () => (await store()).create(free)))
     await expect.poll(asked).toBe(0)
@@ -122,7 +122,7 @@ describe('keys', () => {
     expect(directory.size()).toBe(20)
   })
 
-  it('change on every replica within a second: revoked, made, and under a new plan', async () => {
+  it('changes of keys reach every replica within a second: revoked, made, and under a new plan', async () => {
     const [one, two] = [replica(), replica()]
     const { record } = await (await one.store()).create(free)
     const unborn = 'A'.repeat(12)
@@ -136,7 +136,7 @@ describe('keys', () => {
     for (const { directory } of [one, two]) await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })
   })
 
-  it('change where nothing is told too: the count of changes shows it', async () => {
+  it('changes of keys are found without notifications too, by their count', async () => {
     const { store, directory } = replica()
     const { record } = await (await store()).create(free)
     expect(await directory.find(record.id)).toMatchObject({ revoked: false })
@@ -147,7 +147,7 @@ describe('keys', () => {
     await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })
   })
 
-  it('tell whoever watches that they have ended', async () => {
+  it('watchers of a key are told that it has ended', async () => {
     const { store, directory, clock } = replica()
     const keys = await store()
     const revoked = (await keys.create(free)).record.id
@@ -162,7 +162,7 @@ describe('keys', () => {
     await expect.poll(() => ended).toEqual([revoked, expiring])
   })
 
-  it('rotate with an overlap', async () => {
+  it('rotated keys overlap for a while', async () => {
     const { store, directory, clock } = replica()
     const keys = await store()
     const shop = { ...free, owner: 'shop' }
@@ -188,7 +188,7 @@ describe('keys', () => {
     await expect(keys.revoke('nonesuch')).rejects.toThrow('there is no key nonesuch')
   })
 
-  it('stay good for a minute while the database is away, and strangers hear that it is', async () => {
+  it('keys stay valid for a minute while the database is away, and callers with unknown keys are told that it is', async () => {
     const clock = createHandClock()
     let away = false
     const { store } = replica()
@@ -216,7 +216,7 @@ describe('keys', () => {
     expect(await directory.find(record.id)).toMatchObject({ id: record.id })
   })
 
-  it('that are known do not wait for a database that hangs', async () => {
+  it('known keys do not wait for a database that hangs', async () => {
     const { store } = replica()
     const keys = await store()
     const { record } = await keys.create(free)
@@ -260,7 +260,7 @@ describe('keys', () => {
     expect(asked).toBe(2)
   })
 
-  it('are found while changes never pause', async () => {
+  it('keys are found while changes never pause', async () => {
     const { store } = replica()
     const keys = await store()
     const { record } = await keys.create(free)
@@ -278,7 +278,7 @@ describe('keys', () => {
     expect(directory.size()).toBe(0)
   })
 
-  it('NOTIFY of strangers does no harm', async () => {
+  it('notifications from other programs do no harm', async () => {
     const { store, directory } = replica()
     const { record } = await (await store()).create(free)
     for (const payload of ['', 'x', '1', `-5 ${record.id}`, '99999999999999999999999 y', '7 plans; drop table api_keys']) {
@@ -289,7 +289,7 @@ describe('keys', () => {
     await expect.poll(() => directory.find(record.id)).toMatchObject({ revoked: true })
   })
 
-  it('come back after their connections were cut', async () => {
+  it('the directory of keys works again after its connections were cut', async () => {
     const { store, directory } = replica()
     const { record } = await (await store()).create(free)
     expect(await directory.find(record.id)).toMatchObject({ revoked: false })

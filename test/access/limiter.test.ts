@@ -5,7 +5,7 @@ import { createWindow, TICKS, takeFrom } from '../../server/access/window.ts'
 import { createModel, createOperations, createTicker } from '../kit/service/limiter-model.ts'
 
 describe('limiter', () => {
-  it('agrees with the plainest model whatever the clock does', () => {
+  it('the limiter agrees with the simplest model whatever the clock does', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const operations = createOperations(seed)
@@ -24,7 +24,7 @@ describe('limiter', () => {
     )
   })
 
-  it('holds in every sliding second, and lets all through that fits', () => {
+  it('the limiter holds in every sliding second, and lets all calls through that fit', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
@@ -45,7 +45,7 @@ describe('limiter', () => {
     )
   })
 
-  it('passes at the turn of a second no more than within it', () => {
+  it('the limiter passes no more calls at the turn of a second than within it', () => {
     let now = 900
     const limiter = createMemoryLimiter(() => now)
     const through = (): number => Array.from({ length: 50 }, () => limiter.take('k:a', 10, 1)).filter(Boolean).length
@@ -58,7 +58,7 @@ describe('limiter', () => {
     expect(through()).toBe(10)
   })
 
-  it('gives a call that weighs more than the whole limit a second for itself', () => {
+  it('the limiter gives a call that weighs more than the whole limit a second for itself', () => {
     let now = 0
     const limiter = createMemoryLimiter(() => now)
     expect(limiter.take('k:a', 1, 5)).toBe(true)
@@ -69,7 +69,7 @@ describe('limiter', () => {
     expect(limiter.take('k:a', 3, 5)).toBe(false)
   })
 
-  it('counts what is done already whether it fits or not, and no more than a second of it', () => {
+  it('the limiter counts finished work whether it fits or not, and at most one second of it', () => {
     let now = 0
     const limiter = createMemoryLimiter(() => now)
     expect(limiter.take('k:a', 10, 8)).toBe(true)
@@ -84,12 +84,12 @@ describe('limiter', () => {
     expect(limiter.take('k:a', 10, 10)).toBe(true)
   })
 
-  it('lets nothing through where the limit is 0', () => {
+  it('the limiter lets nothing through if the limit is 0', () => {
     const limiter = createMemoryLimiter(() => 0)
     expect(limiter.take('a:x', 0, 1)).toBe(false)
   })
 
-  it('forgets who has been quiet, and bounds how many addresses it knows', () => {
+  it('the limiter forgets clients without calls, and bounds how many addresses it knows', () => {
     let now = 0
     const limiter = createMemoryLimiter(() => now, 1_000)
     for (let i = 0; i < 1_000; i++) expect(limiter.take(`a:local:${i}`, 1, 1)).toBe(true)
@@ -105,7 +105,7 @@ describe('limiter', () => {
     expect(limiter.take('a:local:more', 1, 1)).toBe(true)
   })
 
-  it('counts 10,000 clients of one address as one', () => {
+  it('the limiter counts 10,000 clients of one address as one', () => {
     let now = 0
     const limiter = createMemoryLimiter(() => now)
     let through = 0

@@ -23,7 +23,7 @@ describe('keys of several networks', () => {
     await server?.close()
   })
 
-  it('a key is good on its own network, and 403 on the other, by path and by host', async () => {
+  it('a key is valid on its own network and gets 403 on the other, by path and by host', async () => {
     const keys = { local: (await service.key()).key, second: (await service.key({ network: 'second' })).key }
     for (const [name, own, other] of [
       ['local', '', '/second'],
@@ -47,7 +47,7 @@ describe('keys of several networks', () => {
     line.socket.close()
   })
 
-  it('each network counts for itself, by its own settings', async () => {
+  it('each network counts by itself, with its own settings', async () => {
     const headers = { 'X-Forwarded-For': '198.51.100.1' }
     const statuses = async (prefix: string): Promise<number[]> => {
       const all: number[] = []

@@ -59,7 +59,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
   const limiterOf = (fail: 'open' | 'closed', log: Log = logged().log): Limiter =>
     createRedisLimiter({ url: redis.url, fail }, { log, ticks, local: createMemoryLimiter(ticks) })
 
-  it('decides as the limiter in memory does', async () => {
+  it('the limiter in Redis decides as the limiter in memory does', async () => {
     const client = new Redis(redis.url, { enableAutoPipelining: true })
     for (const seed of [1, 2, 3]) {
       const operations = createOperations(seed)
@@ -87,7 +87,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     client.disconnect()
   })
 
-  it('says how long nothing as heavy will fit', async () => {
+  it('the limiter in Redis says after what time the call will fit', async () => {
     const client = new Redis(redis.url)
     const take = (at: number, weight = 1): Promise<unknown> => client.eval(TAKE.text, 1, 'wait', 3, weight, at)
     expect(await take(1e9)).toBe(-1)
@@ -118,7 +118,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     ['is killed', 'SIGKILL'],
     ['hangs', 'SIGSTOP'],
   ] as const) {
-    it(`open: each process counts by itself while Redis ${how}, and with Redis again afterwards`, async () => {
+    it(`with fail=open each process counts by itself while Redis ${how}, and with Redis again afterwards`, async () => {
       const { log, lines } = logged()
       const limiter = limiterOf('open', log)
       expect(await limiter.take('k:open', 2, 1)).toBe(true)
@@ -140,7 +140,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     })
   }
 
-  it('closed: what would be counted is refused while Redis is away', async () => {
+  it('with fail=closed counted calls are refused while Redis is away', async () => {
     const { log, lines } = logged()
     const limiter = limiterOf('closed', log)
     await expect.poll(() => passes(limiter, 'k:closed')).toBe(true)
@@ -156,7 +156,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     await limiter.close()
   })
 
-  it('a service whose Redis is killed mid-request refuses with 503 by every door, and serves again with it', async () => {
+  it('a service whose Redis is killed mid-request refuses with 503 at every door, and serves again with it', async () => {
     await using tonway = await startTonway({ redisUrl: redis.url, limitsFail: 'closed', anonymousRps: 1_000_000, blockTime: 0 })
     const rest = (): Promise<Answer> => ask(`${tonway.url}/api/v2/getMasterchainInfo`)
     await expect.poll(async () => (await rest()).status).toBe(200)
@@ -181,7 +181,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     line.socket.close()
   })
 
-  it('begins without Redis, and says what is wrong with it', async () => {
+  it('the service starts without Redis, and says what is wrong with it', async () => {
     const { log, lines, told } = logged()
     const url = 'redis://127.0.0.1:1'
     const limiter = createRedisLimiter({ url, fail: 'open' }, { log, ticks, local: createMemoryLimiter(ticks) })
@@ -191,7 +191,7 @@ describe.skipIf(redisMissing !== undefined)(`limits in Redis${redisMissing === u
     await limiter.close()
   })
 
-  it('says that its password is wrong, and not what it is', async () => {
+  it('the log says that the Redis password is wrong, and not what it is', async () => {
     const { log, lines, told } = logged()
     const url = redis.url.replace('redis://', 'redis://nobody:hunter2@')
     const limiter = createRedisLimiter({ url, fail: 'open' }, { log, ticks, local: createMemoryLimiter(ticks) })

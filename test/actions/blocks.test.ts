@@ -58,7 +58,7 @@ const sets: readonly [string, () => BlockTransaction[]][] = [
 ]
 
 for (const [name, read] of sets) {
-  it(`tells all traces of recorded data: ${name}`, () => {
+  it(`every trace of the recorded data is classified: ${name}`, () => {
     const transactions = new Map(read().map((one) => [one.hash, one]))
     let told = 0
     for (const trace of tracesOf([...transactions.values()])) {

@@ -14,10 +14,10 @@ const withoutBody = (recorded: Recorded): Recorded => ({
 })
 
 describe("TON Center's cases of recorded traces", () => {
-  it('are all 73 here', () => expect(cases.length).toBe(73))
+  it('all 73 cases of TON Center are here', () => expect(cases.length).toBe(73))
 
   for (const { id, trace, expected_actions = [], expected_exact, mutations } of cases) {
-    it(`${id} is told as TON Center tells it`, () => {
+    it(`${id} is classified as TON Center classifies it`, () => {
       const recorded = recordedTraces()[trace]!
       const { actions, state, error } = classify(traceOf(trace, mutations ? withoutBody(recorded) : recorded), factsOf(recorded))
       expect(error).toBeUndefined()

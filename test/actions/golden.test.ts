@@ -78,7 +78,7 @@ const byId = (rows: readonly Row[]): Record<string, Row> =>
 describe("what TON Center's classifier says of the recorded traces", () => {
   const expected = readJson<Record<string, Golden>>('actions/expected.json')
   for (const [id, golden] of Object.entries(expected)) {
-    it(`trace ${id} is told the same, field by field`, () => {
+    it(`trace ${id} equals TON Center's classification in every field`, () => {
       const recorded = recordedTraces()[id]!
       const { actions, error } = classify(traceOf(id, recorded), factsOf(recorded))
       expect(error).toBeUndefined()

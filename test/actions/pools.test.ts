@@ -28,7 +28,7 @@ const FACTORY: Address = '0:5F0564FB5F604783DB57031CE1CF668A88D4D4D6DA6DE4DB222B
 const jetton = (address: Address) => [uint(1, 4), uint(0, 8), uint(BigInt(`0x${address.slice(2)}`), 256)] as const
 
 describe('data of pools', () => {
-  it('of DeDust: the assets of a mainnet pool', () => {
+  it('the data of a mainnet DeDust pool gives its assets', () => {
     const { states } = readJson<{ states: { boc: string; info: { kind: string; workchain: number; seqno: number } }[] }>(
       'chain/mainnet-bundle-56703839.json',
     )
@@ -44,14 +44,14 @@ describe('data of pools', () => {
   })
 
   const params = (...parts: Part[]): Cell => cell(ref(...parts))
-  it('of DeDust: nothing of another factory, and nothing of other data', () => {
+  it('data of another factory’s pool, or any other data, gives no assets', () => {
     expect(dedustPoolAssets(params(addr(FACTORY), uint(2, 8), uint(1, 1), ...jetton(X), ...jetton(Y)))).toEqual([X, Y])
     expect(dedustPoolAssets(params(addr(OWNER), uint(2, 8), uint(1, 1), ...jetton(X), ...jetton(Y)))).toBeUndefined()
     for (const data of [cell(), params(), params(addr(FACTORY)), params(addr(FACTORY), uint(2, 8), uint(1, 1), ...jetton(X))])
       expect(dedustPoolAssets(data)).toBeUndefined()
   })
 
-  it('of liquid staking: the jetton, and nothing of other data', () => {
+  it('the data of a liquid-staking pool gives its jetton, and other data gives nothing', () => {
     expect(liquidPoolJetton(cell(uint(0, 9), coins(5n), ref(addr(X), coins(1n))))).toBe(X)
     for (const data of [
       cell(),
@@ -96,11 +96,11 @@ describe('a swap of two pools that stops at the second', () => {
     [SECOND, { dedustPool: [X, Y] }],
   ])
 
-  it('names the asset that was wanted where the pools are known', () => {
+  it('a swap over two pools that stops at the second names the wanted asset if the pools are known', () => {
     expect(classify(trace, pools).actions).toMatchObject([{ type: 'jetton_swap', success: false, asset: null, asset2: Y }])
     expect(classify(trace, NO_FACTS).actions).toMatchObject([{ type: 'jetton_swap', success: false, asset: null, asset2: X }])
   })
-  it('asks for the pools of its route', () => {
+  it('a swap over two pools asks for the facts of the pools of its route', () => {
     expect([...wantedFacts(trace).pools].sort()).toEqual([FIRST, SECOND])
   })
 })
@@ -126,13 +126,13 @@ describe('liquid staking', () => {
   const issues = (address: Address) => new Map<Address, AccountFacts>([[FIRST, { liquidPool: { jetton: address } }]])
   const types = (known: Map<Address, AccountFacts>): string[] => classify(staked, known).actions.map(({ type }) => type)
 
-  it('tells no stake of a pool that issues another jetton', () => {
+  it('a stake in a pool that issues another jetton is not recognised', () => {
     expect([...wantedFacts(staked).pools]).toEqual([FIRST])
     for (const known of [issues(X), new Map()]) expect(types(known)).toEqual(['stake_deposit'])
     expect(types(issues(Y))).not.toContain('stake_deposit')
   })
 
-  it('names the jetton of a payout', () => {
+  it('a payout of liquid staking names its jetton', () => {
     const paid = compose({
       account: FIRST,
       causes: [

@@ -39,28 +39,28 @@ const jettons = (amount: bigint, more: Partial<Sent> = {}): Trace =>
 const wallet = (owner: string, jetton = JETTON) => ({ jettonWallet: { owner, jetton } })
 
 describe('contracts that lie', () => {
-  it('tells a transfer between wallets that their master confirms', () => {
+  it('a transfer between wallets that their master confirms is recognised', () => {
     const transfer = only(classify(jettons(5n), facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) })), 'jetton_transfer')
     expect(transfer).toMatchObject({ asset: JETTON, amount: 5n, source: OWNER, destination: OTHER, success: true })
   })
-  it('tells no transfer to a wallet that its master disowns', () => {
+  it('a transfer to a wallet that its master disowns is not recognised', () => {
     const told = types(classify(jettons(5n), facts({ [WALLET]: wallet(OWNER) })))
     expect(told).toEqual(['call_contract', 'call_contract', 'call_contract'])
   })
-  it('tells no transfer from a wallet of another jetton', () => {
+  it('a transfer from a wallet of another jetton is not recognised', () => {
     const told = types(classify(jettons(5n), facts({ [WALLET]: wallet(OWNER, OTHER_JETTON), [OTHER_WALLET]: wallet(OTHER) })))
     expect(told).not.toContain('jetton_transfer')
   })
-  it('marks a trace in which another than the one asked for got the jettons', () => {
+  it('a trace in which another than the requested account got the jettons is marked', () => {
     const { state, actions } = classify(jettons(5n), facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(CONTRACT) }))
     expect(state).toBe('broken')
     expect(actions[0]).toMatchObject({ type: 'jetton_transfer', destination: CONTRACT })
   })
-  it('tells no transfer where someone merely says that jettons came', () => {
+  it('a notification without a transfer is not recognised as a transfer', () => {
     const trace = compose({ account: OWNER, causes: [{ to: OTHER, body: notified(5n) }] })
     expect(types(classify(trace, facts({ [OTHER]: wallet(OTHER) })))).toEqual(['call_contract'])
   })
-  it('tells a transfer that the receiving wallet refused as failed', () => {
+  it('a transfer that the receiving wallet refused is shown as failed', () => {
     const refused = jettons(5n, { fails: true, causes: [{ to: WALLET, bounced: true, body: cell(uint(0xffffffff, 32)) }] })
     const transfer = only(classify(refused, facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) })), 'jetton_transfer')
     expect(transfer?.success).toBe(false)
@@ -83,25 +83,25 @@ describe('contracts that lie', () => {
   const known = facts({ [ITEM]: itemFacts(), [SALE]: sale(OTHER) })
   const nft = (classification: Classification): Action | undefined => classification.actions.find(({ data }) => 'is_purchase' in data)
 
-  it('tells a purchase from a sale', () => {
+  it('a purchase from a sale is recognised', () => {
     expect(nft(classify(bought(2n * TON), known))?.data).toMatchObject({ is_purchase: true, price: TON, marketplace_address: MARKET })
   })
-  it('tells no purchase where less was paid than the sale asks for', () => {
+  it('a payment below the price of the sale is no purchase', () => {
     expect(nft(classify(bought(TON - 1n), known))?.data['is_purchase']).toBe(false)
   })
-  it('tells no purchase where the item refused to go', () => {
+  it('a purchase is not recognised if the item refused to move', () => {
     const found = nft(classify(bought(2n * TON, { fails: true, causes: [] }), known))
     expect(found?.success).toBe(false)
     expect(found?.data['is_purchase']).toBe(false)
   })
-  it('tells no purchase from a sale of another item', () => {
+  it('a purchase from a sale of another item is not recognised', () => {
     const other = { nftSale: { marketplace: MARKET, item: POOL, seller: OTHER, price: TON } }
     expect(nft(classify(bought(2n * TON), facts({ [ITEM]: itemFacts(), [SALE]: other })))?.data['is_purchase']).toBe(false)
   })
-  it('tells nothing of an item that its collection disowns', () => {
+  it('nothing is said of an item that its collection disowns', () => {
     expect(nft(classify(bought(2n * TON), facts({ [SALE]: sale(OTHER) })))).toBeUndefined()
   })
-  it('tells no bid for an account that merely looks like an auction', () => {
+  it('a bid for an account that only looks like an auction is not recognised', () => {
     const trace = compose({
       account: OWNER,
       causes: [{ to: SALE, causes: [{ to: OTHER, body: comment('Your bid has been outbid by another user') }] }],
@@ -111,27 +111,27 @@ describe('contracts that lie', () => {
 })
 
 describe('traces that are broken', () => {
-  it('marks a trace whose middle is missing and tells the rest', () => {
+  it('a trace whose middle is missing is marked, and the rest is classified', () => {
     const whole = jettons(5n)
     const trace = { id: whole.id, transactions: whole.transactions.filter(({ account }) => account !== WALLET) }
     const { state, actions } = classify(trace, facts({ [OTHER_WALLET]: wallet(OTHER) }))
     expect(state).toBe('broken')
     expect(actions.map(({ type }) => type)).toEqual(['call_contract', 'call_contract'])
   })
-  it('tells what has not been received yet by what has', () => {
+  it('messages that are not received yet are classified by those that are', () => {
     const trace = compose({ account: OWNER, causes: [{ to: OTHER }, { to: CONTRACT, lost: true }] })
     expect(types(classify(trace, NO_FACTS))).toEqual(['ton_transfer'])
   })
-  it('tells the same of transactions in any order', () => {
+  it('the order of the transactions does not change the classification', () => {
     const trace = jettons(5n)
     const known = facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) })
     expect(classify({ id: trace.id, transactions: [...trace.transactions].reverse() }, known)).toEqual(classify(trace, known))
   })
-  it('tells nothing of no transactions, and of a tick alone', () => {
+  it('no transactions, or a tick alone, give no actions', () => {
     expect(classify({ id: 'x', transactions: [] }, NO_FACTS)).toEqual({ state: 'ok', actions: [] })
     expect(classify(compose({ account: account(3, -1), tick: true }), NO_FACTS)).toEqual({ state: 'ok', actions: [] })
   })
-  it('stops at messages whose hashes make a circle', () => {
+  it('messages whose hashes make a circle do not loop the classifier', () => {
     const { id, transactions } = compose({ account: OWNER, causes: [{ to: OTHER, causes: [{ to: CONTRACT }] }] })
     const [a, b, c] = transactions
     const circle = [a!, { ...b!, inMessage: c!.inMessage }, { ...c!, outMessages: [c!.inMessage!] }]
@@ -140,22 +140,22 @@ describe('traces that are broken', () => {
     const { actions } = classify({ id, transactions: [circle[2]!] }, NO_FACTS)
     expect(actions.map(({ type }) => type)).toEqual(['unknown'])
   })
-  it('tells bounced transfers as failed, and what came back', () => {
+  it('bounced transfers are shown as failed, with the returned value', () => {
     const trace = compose({ account: OWNER, causes: [{ to: OTHER, fails: true, causes: [{ to: OWNER, bounced: true }] }] })
     expect(classify(trace, NO_FACTS).actions.map(({ type, success }) => [type, success])).toEqual([
       ['ton_transfer', false],
       ['ton_transfer', true],
     ])
   })
-  it('tells a transfer to an account without code as done', () => {
+  it('a transfer to an account without code is shown as done', () => {
     const trace = compose({ account: OWNER, causes: [{ to: OTHER, fails: true, bounce: false, before: 'nonexist', after: 'uninit' }] })
     expect(classify(trace, NO_FACTS).actions.map(({ type, success }) => [type, success])).toEqual([['ton_transfer', true]])
   })
-  it('tells transfers of extra currencies with their amounts', () => {
+  it('transfers of extra currencies have their amounts', () => {
     const trace = compose({ account: OWNER, causes: [{ to: OTHER, value: 0n, extra: new Map([[100, 5n]]) }] })
     expect(classify(trace, NO_FACTS).actions[0]).toMatchObject({ type: 'ton_transfer', extraCurrencies: new Map([[100, 5n]]) })
   })
-  it('tells accounts that send to each other and to themselves', () => {
+  it('accounts that send to each other and to themselves are classified', () => {
     const back: Sent = { to: OWNER, causes: [{ to: OTHER, causes: [{ to: OTHER, causes: [{ to: OWNER }] }] }] }
     expect(types(classify(compose({ account: OWNER, causes: [{ to: OTHER, causes: [back] }] }), NO_FACTS))).toHaveLength(5)
   })
@@ -169,7 +169,7 @@ describe('external messages that a wallet did not accept', () => {
     for (const message of messages) b.storeUint(3, 8).storeRef(message)
     return b.end()
   }
-  it('tells what it asked for as failed', () => {
+  it('a rejected external message is shown with its requested transfer as failed', () => {
     const trace = compose({ account: OWNER, fails: true, body: external(internal(OTHER, comment('hi')), internal(WALLET, ordered(5n))) })
     const { state, actions } = classify(trace, facts({ [WALLET]: wallet(OWNER) }))
     expect(state).toBe('ok')
@@ -180,7 +180,7 @@ describe('external messages that a wallet did not accept', () => {
     // Those it would have reached are not bothered.
     expect(actions.some(({ accounts }) => accounts.includes(OTHER))).toBe(false)
   })
-  it('tells that there is something where it asked for nothing that can be read', () => {
+  it('a rejected external message without a readable request is still shown', () => {
     for (const body of [
       beginCell().end(),
       cell(uint(1, 700)),
@@ -203,7 +203,7 @@ describe('bodies that are not what they seem', () => {
     asked(op, uint((1n << 700n) - 1n, 700)),
     asked(op, ref(), ref(uint(7, 8)), ref(ref())),
   ]
-  it('never lose a trace its classification', () => {
+  it('strange bodies never make the classification of a trace fail', () => {
     const known = facts(Object.fromEntries([OWNER, OTHER, CONTRACT, ITEM, SALE, POOL].map((address) => [address, everything])))
     for (const op of opcodes)
       for (const body of bodies(op)) {
@@ -246,7 +246,7 @@ describe('bodies that are not what they seem', () => {
   }
 
   const told = (body: Cell) => classify(compose({ account: OWNER, causes: [{ to: OTHER, body }] }), NO_FACTS).actions[0]?.data['content']
-  it('have comments with zero bytes and broken UTF-8', () => {
+  it('comments may have zero bytes and broken UTF-8', () => {
     expect(told(comment('a\0b'))).toBe('ab')
     const broken = beginCell()
       .storeUint(0, 32)
@@ -255,7 +255,7 @@ describe('bodies that are not what they seem', () => {
     expect(told(broken)).not.toContain('\0')
     expect(told(beginCell().storeUint(0, 32).end())).toBeNull()
   })
-  it('have comments of many cells', () => {
+  it('comments may have many cells', () => {
     let rest: Cell | undefined
     for (let i = 0; i < 900; i++) {
       const b = beginCell()
@@ -276,7 +276,7 @@ describe('the ladder of failure', () => {
       throw new TypeError('a mistake')
     },
   }
-  it('falls back to messages as they are, and says why', () => {
+  it('a failing matcher falls back to plain messages, and the reason is given', () => {
     const trace = jettons(5n, { causes: [{ to: OTHER }] })
     const { state, actions, error } = classify(trace, facts({ [WALLET]: wallet(OWNER), [OTHER_WALLET]: wallet(OTHER) }), [
       ...MATCHERS,
@@ -286,7 +286,7 @@ describe('the ladder of failure', () => {
     expect((error as Error).message).toBe('a mistake')
     expect(actions.map(({ type }) => type)).toEqual(['call_contract', 'call_contract', 'ton_transfer'])
   })
-  it('tells a trace that cannot be read at all as unknown', () => {
+  it('a trace that cannot be read at all is shown as unknown', () => {
     const trace = compose({ account: OWNER, causes: [{ to: OTHER }] })
     const [first, second] = trace.transactions
     const bad = { ...second!, inMessage: { ...second!.inMessage!, opcode: 0, body: undefined as unknown as Cell } }
@@ -309,16 +309,16 @@ describe('traces of 4,000 transactions', () => {
     for (let i = count - 2; i >= 0; i--) sent = { to: account(i % 7), ...make(i), causes: [sent] }
     return sent
   }
-  it('tells a chain of transfers', () => {
+  it('a chain of 4,000 transfers is classified', () => {
     const { state, actions } = told(compose({ account: OWNER, causes: [chain(COUNT - 1, () => ({}))] }))
     expect(state).toBe('ok')
     expect(actions).toHaveLength(COUNT - 1)
   })
-  it('tells a fan of transfers', () => {
+  it('a fan of 4,000 transfers is classified', () => {
     const causes = Array.from({ length: COUNT - 1 }, (_, i): Sent => ({ to: account(i) }))
     expect(told(compose({ account: OWNER, causes })).actions).toHaveLength(COUNT - 1)
   })
-  it('tells chains and fans of every opcode', () => {
+  it('chains and fans of 4,000 messages of every opcode are classified', () => {
     const numbers = [...new Set(MATCHERS.flatMap(({ at }) => at).filter((key) => typeof key === 'number'))]
     const make = (i: number): Partial<Sent> => ({
       body: asked(numbers[i % numbers.length]!, coins(5n), addr(OTHER), addr(OWNER), uint(0, 1)),
@@ -326,7 +326,7 @@ describe('traces of 4,000 transactions', () => {
     told(compose({ account: OWNER, causes: [chain(COUNT - 1, make)] }))
     told(compose({ account: OWNER, causes: Array.from({ length: COUNT - 1 }, (_, i): Sent => ({ to: account(i), ...make(i) })) }))
   })
-  it('tells a chain of jetton transfers', () => {
+  it('a chain of 4,000 jetton transfers is classified', () => {
     const known = facts({ [account(0xd0)]: wallet(OWNER), [account(0xd1)]: wallet(OTHER) })
     const bodies = [ordered(5n), handed(5n), notified(5n)]
     const receivers = [WALLET, OTHER_WALLET, OTHER]
@@ -335,7 +335,7 @@ describe('traces of 4,000 transactions', () => {
     expect(state).not.toBe('failed')
     expect(actions.filter(({ type }) => type === 'jetton_transfer').length).toBeGreaterThan(1300)
   })
-  it('tells calls of exchanges that cause each other without end', () => {
+  it('4,000 calls of exchanges that cause each other are classified', () => {
     // Routes of one exchange nest without end.
     const numbers = [0x6664de2a, 0x657b54f5, 0x7362d09c, 0x178d4519, 0x0f8a7ea5]
     const below = (depth: number): Sent[] =>

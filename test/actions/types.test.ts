@@ -17,7 +17,7 @@ const options = { isTestnet: false, marketplaceName: () => undefined }
 
 describe('types of actions', () => {
   for (const [i, { type, trace, facts, columns, data, success }] of COMPOSED.entries()) {
-    it(`tells ${type} of a trace made by hand (${i})`, () => {
+    it(`a hand-made trace of ${type} is recognised (${i})`, () => {
       const { state, actions, error } = classify(trace, facts)
       expect(error).toBeUndefined()
       expect(state).toBe('ok')
@@ -27,7 +27,7 @@ describe('types of actions', () => {
     })
   }
 
-  it('tells every type that there is', () => {
+  it('every type of action has a hand-made trace', () => {
     const seen = new Map<string, Action>()
     const note = (actions: readonly Action[]): void => {
       for (const action of actions) seen.set(action.type, action)

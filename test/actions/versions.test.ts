@@ -6,17 +6,17 @@ import { wantedFacts } from '../../server/actions/wanted.ts'
 import { factsOf, recordedTraces, traceOf } from './recorded.ts'
 
 describe('versions', () => {
-  it('name as many types as TON Center has in each', () => {
+  it('each version has as many types as in TON Center', () => {
     const counts = ['v1', 'v2', 'v3', 'v4', 'v5', 'latest'].map((name) => supportedTypes([name]).size)
     expect(counts).toEqual([23, 46, 63, 75, 79, 79])
     expect(supportedTypes([])).toEqual(supportedTypes(['latest']))
     expect(ALL_TYPES.size).toBe(86)
   })
-  it('take single types, always with those of the first', () => {
+  it('single types can be asked for, always with those of the first version', () => {
     expect(supportedTypes(['tgbtc_mint']).size).toBe(24)
     expect(supportedTypes(['no_such_type', 'constructor']).has('ton_transfer')).toBe(true)
   })
-  it('show the parts of an action to clients that do not know it, and the action itself to those that do', () => {
+  it('clients that do not know an action get its parts, the others get the action itself', () => {
     const parent = { type: 'evaa_supply', ancestors: [] }
     const part = { type: 'jetton_transfer', ancestors: ['evaa_supply'] }
     for (const [version, sees] of [
@@ -25,7 +25,7 @@ describe('versions', () => {
     ] as const)
       expect([parent, part].map((action) => isVisible(action, supportedTypes([version])))).toEqual(sees)
   })
-  it('show something of every recorded trace to every client', () => {
+  it('every client gets something of every recorded trace', () => {
     for (const [id, recorded] of Object.entries(recordedTraces())) {
       const { actions } = classify(traceOf(id, recorded), factsOf(recorded))
       for (const version of ['v1', 'v2', 'v3', 'v4', 'v5', 'tgbtc']) {
@@ -42,7 +42,7 @@ describe('versions', () => {
   })
 })
 
-it('asks for the facts that it needs', () => {
+it('the classifier asks for the facts that it needs', () => {
   for (const [id, recorded] of Object.entries(recordedTraces())) {
     const trace = traceOf(id, recorded)
     const known = factsOf(recorded)

@@ -18,11 +18,11 @@ describe('the built worker', () => {
     ['a shared chunk', 'dist/server/chunks/create-ABC.js'],
     ['a test program', 'dist/test/bench.js'],
     ['the sources', 'server/base/built-worker.ts'],
-  ])('is found from %s', (_, from) => {
+  ])('the built worker is found from %s', (_, from) => {
     expect(builtWorker('tvm', url(from)).href).toBe(pathToFileURL(worker).href)
   })
 
-  it('that is not there is said to be missing, with what to do', () => {
+  it('a worker that is not built is reported with what to do', () => {
     expect(() => builtWorker('tvm', url('elsewhere/deep/down/main.js'))).toThrow('npm run build')
   })
 })

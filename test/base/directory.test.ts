@@ -8,7 +8,7 @@ const root = mkdtempSync(join(tmpdir(), 'tonway-test-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 describe('a directory', () => {
-  it('is made with those above it, and may be there already', () => {
+  it('a directory is made with its parents, and may exist already', () => {
     const path = join(root, 'a/b/c')
     for (const each of [path, path, join(path, 'd')]) {
       makeDirectory(each)
@@ -16,14 +16,14 @@ describe('a directory', () => {
     }
   })
 
-  it('is not made of a file, nor below one', () => {
+  it('a directory cannot be made over a file, nor below one', () => {
     const file = join(root, 'file')
     writeFileSync(file, '')
     expect(() => makeDirectory(file)).toThrow('EEXIST')
     expect(() => makeDirectory(join(file, 'below'))).toThrow('ENOTDIR')
   })
 
-  it.skipIf(process.platform !== 'linux')('is refused by a file system that makes none, at once', () => {
+  it.skipIf(process.platform !== 'linux')('a directory is refused at once by a file system that cannot make it', () => {
     expect(() => makeDirectory('/proc/nope/below')).toThrow('ENOENT')
   })
 })

@@ -8,7 +8,7 @@ describe('log', () => {
   const lines: Record<string, unknown>[] = []
   const log = createLog('info', { write: (line) => lines.push(JSON.parse(line)) })
 
-  it('is a JSON object a line, with time, level and event', () => {
+  it('a log line is a JSON object with time, level and event', () => {
     withFields(log, { requestId: 'r' }).warn('thing.happened', { n: 1 })
     expect(lines.pop()).toEqual({
       level: 'warn',
@@ -21,7 +21,7 @@ describe('log', () => {
     expect(lines).toEqual([])
   })
 
-  it('shows errors with stack and cause, and hides secrets', () => {
+  it('the log shows errors with stack and cause, and hides secrets', () => {
     log.error('failed', {
       err: new Error('outer', { cause: new Error('inner') }),
       apiKey: 'secret',
@@ -46,7 +46,7 @@ describe('secrets', () => {
     ['connect postgresql://tonway:S3C:R@E/TS3CRET@db/index failed', '@db/index failed'],
     ['rediss://:S3CRET@cache:6379', '@cache:6379'],
     ['redis://default:S3CRET@cache:6379/0', 'default:[hidden]@cache:6379/0'],
-  ])('%s is told without them', (text, kept) => {
+  ])('%s is logged without its secrets', (text, kept) => {
     const deep = { a: { b: { c: [{ url: text }] } } }
     log.info('text.told', { text, deep, err: new Error(text, { cause: new Error(text) }) })
     log.info(text)
@@ -57,7 +57,7 @@ describe('secrets', () => {
     }
   })
 
-  it('other texts stay as they are', () => {
+  it('texts without secrets stay as they are', () => {
     for (const text of [
       'GET /api/v2/getShards?seqno=1',
       'https://ton.org/global.config.json',
@@ -81,7 +81,7 @@ describe('what a start tells', () => {
     ])
   })
 
-  it('names every address and every word of a mnemonic', () => {
+  it('the banner names every address and every word of a mnemonic', () => {
     const mnemonic = Array.from({ length: 24 }, (_, i) => `word${i}`)
     const text = formatBanner({
       version: VERSION,
@@ -93,7 +93,7 @@ describe('what a start tells', () => {
     for (const part of ['http://h:1/jsonRPC', 'ws://h:1/jsonRPC', 'port 7', '/d', 'UQ', ...mnemonic]) expect(text).toContain(part)
   })
 
-  it('has an interface version of its own scheme, which grows with the program’s', () => {
+  it('the interface version has a scheme of its own, and grows with the program’s version', () => {
     expect(API_VERSION).toMatch(/^2\.2\.\d+$/)
   })
 })
@@ -101,7 +101,7 @@ describe('what a start tells', () => {
 describe('readable lines', () => {
   const written: string[] = []
   const log = createLog('debug', { write: (line) => written.push(line) }, 'text')
-  it('an event is one line, with its fields and the message of an error, and no stack', () => {
+  it('a readable line has the event, its fields and the message of an error, without a stack', () => {
     log.info('service.started', { url: 'http://127.0.0.1:8081', ms: 812 })
     log.error('network.lost', { network: 'testnet', err: new Error('no answer', { cause: new Error('refused') }) })
     log.warn('odd', { text: 'two words', list: [1], none: null })
@@ -109,7 +109,7 @@ describe('readable lines', () => {
     expect(written[1]).toMatch(/^[\d:.]{12} error network\.lost network=testnet err="no answer[^\n]*"\n$/)
     expect(written[2]).toMatch(/ warn {2}odd text="two words" list=\[1\] none=null\n$/)
   })
-  it('what is secret stays hidden', () => {
+  it('secrets stay hidden in readable lines', () => {
     log.info('x', { password: 'tiger', headers: { authorization: 'tiger' } })
     expect(written.at(-1)).not.toContain('tiger')
   })

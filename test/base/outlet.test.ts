@@ -31,7 +31,7 @@ const createReader = (outlets: ReturnType<typeof createOutlets>) => {
 }
 
 describe('queues of readers of events', () => {
-  it('keep the order, and give their memory back when the reader goes on', () => {
+  it('queues of readers keep the order, and give their memory back when the reader goes on', () => {
     const outlets = createOutlets(LIMITS)
     const reader = createReader(outlets)
     const texts = Array.from({ length: 60 }, (_, i) => `${i} ${'x'.repeat(10_000)}`)
@@ -45,7 +45,7 @@ describe('queues of readers of events', () => {
     outlets.close()
   })
 
-  it('count a text that many wait for once, and cut a reader off that is too many events behind', () => {
+  it('queues of readers count a shared text once, and cut off a reader that is too many events behind', () => {
     const outlets = createOutlets(LIMITS)
     const readers = Array.from({ length: 50 }, () => createReader(outlets))
     for (let i = 0; i < 100; i++) {
@@ -62,7 +62,7 @@ describe('queues of readers of events', () => {
     outlets.close()
   })
 
-  it('cut off the reader that is the furthest behind when all are too large together', () => {
+  it('if all queues together are too large, the reader that is the furthest behind is cut off', () => {
     const outlets = createOutlets(LIMITS)
     const [early, late] = [createReader(outlets), createReader(outlets)]
     early.outlet.push(chunkOf('the oldest', ''))

@@ -18,7 +18,7 @@ describe('suggestions', () => {
     ['v3.jettonWallets', 'v3.jetton.wallets'],
     ['fund', 'local.fund'],
     ['local.setTme', 'local.setTime'],
-  ])('%s: a word was left out or a letter is wrong: %s', (given, name) => {
+  ])('a name with a missing word or a wrong letter gets a suggestion: %s: %s', (given, name) => {
     expect(meant(given)).toBe(name)
   })
 
@@ -32,16 +32,16 @@ describe('suggestions', () => {
     '__proto__',
     'getFoo',
     'a'.repeat(100_000),
-  ])('nothing is like %.20s', (given) => {
+  ])('no name is suggested for %.20s', (given) => {
     expect(meant(given)).toBeUndefined()
   })
 
-  it.each(['--foo', '--bar', '--x', '--zzz'])('no flag is like %s', (given) => {
+  it.each(['--foo', '--bar', '--x', '--zzz'])('no flag is suggested for %s', (given) => {
     const flags = settingNames.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
     expect(suggest('setting', given.slice(2), flags, (flag) => `--${flag}`)).toBe(`unknown setting ${given}`)
   })
 
-  it('what two names begin with, up to a separator, does not make them alike', () => {
+  it('a common beginning up to a separator does not make two names alike', () => {
     expect(meant('TONWAY_FOO', ['TONWAY_LOG', 'TONWAY_HOST'])).toBeUndefined()
     expect(meant('TONWAY_LGO', ['TONWAY_LOG', 'TONWAY_HOST'])).toBe('TONWAY_LOG')
     expect(meant('/api/v2/transactions', methodNames.map(pathOf))).toBe('/api/v3/transactions')

@@ -4,7 +4,7 @@ import { wrote } from '../../server/base/write-turns.ts'
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a turn of the event loop', () => {
-  it('has room for a megabyte of answers; those who write more go on in the turns after it, in their order', async () => {
+  it('one turn of the event loop writes a megabyte of answers; further ones go on in the next turns, in their order', async () => {
     await nextTurn()
     expect(wrote(1_000)).toBeUndefined()
     const order: number[] = []
@@ -27,7 +27,7 @@ describe('a turn of the event loop', () => {
     expect(wrote(1_000)).toBeUndefined()
   })
 
-  it('ends after a while, however little was written', async () => {
+  it('a turn of the event loop ends after a while, however little was written', async () => {
     await nextTurn()
     expect(wrote(1)).toBeUndefined()
     const until = performance.now() + 12

@@ -69,7 +69,7 @@ const steps = (n: number) =>
 describe('augmented dictionaries', () => {
   for (const n of [3, 32, 64, 256]) {
     const s = spec(n)
-    it(`follow a Map, with right extras, ${n}-bit keys`, () => {
+    it(`augmented dictionaries with ${n}-bit keys follow a Map, with the right extras`, () => {
       fc.assert(
         fc.property(steps(n), steps(n), (first, second) => {
           const model = new Map<bigint, number>()
@@ -115,7 +115,7 @@ describe('augmented dictionaries', () => {
     })
   }
 
-  it('touch only the way to what changes', () => {
+  it('augmented dictionaries change only the path to the changed entries', () => {
     const s = spec(64)
     const keys = Array.from({ length: 4096 }, (_, i) => (BigInt(i) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn)
     const root = augFromEntries(
@@ -136,7 +136,7 @@ describe('augmented dictionaries', () => {
     expect(read).toBeLessThan(70)
   })
 
-  it('refuse unsorted and repeated changes, and what is malformed', () => {
+  it('augmented dictionaries refuse unsorted and repeated changes, and malformed trees', () => {
     const s = spec(32)
     expect(
       kindOf(() =>
@@ -161,7 +161,7 @@ describe('augmented dictionaries', () => {
 })
 
 describe('the accounts of a real shard', () => {
-  it('make the same tree when they are put together anew, in one go and in two', () => {
+  it('the accounts of a real shard give the same tree when it is built anew, in one step and in two', () => {
     // shard_state#9023afe2 ... out_msg_queue_info:^OutMsgQueueInfo before_split:(## 1) accounts:^ShardAccounts ...
     const state = parseBocRoot(readData('chain/mainnet-shard2000-571525-571555.state-571524.boc.gz'))
     const root = loadAugE(state.ref(1).slice(), shardAccountsAug)!

@@ -30,7 +30,7 @@ const step = (n: number) =>
 
 describe('dictionaries', () => {
   for (const n of [1, 7, 8, 32, 64, 256, 267]) {
-    it(`follow a Map and equal @ton/core's cells, ${n}-bit keys`, () => {
+    it(`dictionaries with ${n}-bit keys follow a Map and equal @ton/core's cells`, () => {
       fc.assert(
         fc.property(fc.array(step(n), { maxLength: 40 }), (steps) => {
           const model = new Map<bigint, number>()
@@ -62,7 +62,7 @@ describe('dictionaries', () => {
     })
   }
 
-  it('walks no further than asked, however many entries shared cells spell', () => {
+  it('a walk over a dictionary stops where it is told, however many entries shared cells spell', () => {
     let root = beginCell().storeUint(0, 2).storeUint(7, 32).end()
     for (let i = 0; i < 256; i++) root = beginCell().storeUint(0, 2).storeRef(root).storeRef(root).end()
     const walk = dictEntries(root, 256, { limit: 1000 })
@@ -72,7 +72,7 @@ describe('dictionaries', () => {
     expect(dictMinMax(root, 256)).toEqual({ min: 0n, max: (1n << 256n) - 1n })
   })
 
-  it('shares what a change does not touch', () => {
+  it('a changed dictionary shares its unchanged cells', () => {
     const root = dictFromEntries(
       16,
       [0n, 1n, 0x8000n].map((key) => [key, value(1)] as const),
@@ -81,7 +81,7 @@ describe('dictionaries', () => {
     expect(dictDelete(root, 16, 5n)).toBe(root)
   })
 
-  it('refuses what is malformed', () => {
+  it('dictionaries with malformed labels or forks are refused', () => {
     // hml_short of 9 bits where 8 are left, hml_long and hml_same of 15.
     expect(kindOf(() => dictGet(beginCell().storeUint(0b0_1111111110, 11).storeUint(0, 9).end(), 8, 0n))).toBe('dict')
     expect(kindOf(() => dictGet(beginCell().storeUint(0b10_1111, 6).storeUint(0, 15).end(), 8, 0n))).toBe('dict')

@@ -73,7 +73,7 @@ const compare = (ours: Cell, core: CoreCell, seen: Set<string>): void => {
 }
 
 describe('real bags of cells', () => {
-  it('have the recorded root hashes and come back from our writer', () => {
+  it('real bags of cells have the recorded root hashes and come back from our writer', () => {
     const refused = new Set<string>()
     let read = 0
     for (const { name, bytes, rootHash } of [...named(), ...inline()]) {
@@ -95,13 +95,13 @@ describe('real bags of cells', () => {
     expect(refused.size).toBe(hasAllData ? Object.keys(REFUSED).length : Object.keys(REFUSED).length - 1)
   })
 
-  it('have the recorded file hashes', () => {
+  it('real bags of cells have the recorded file hashes', () => {
     const files = named()
     expect(files.length).toBeGreaterThan(75)
     for (const { name, bytes, fileHash } of files) expect(sha256(bytes), name).toBe(fileHash)
   })
 
-  it('equal @ton/core in every cell', () => {
+  it('real bags of cells equal @ton/core’s in every cell', () => {
     let cells = 0
     for (const { bytes, rootHash } of [...named(), ...inline()]) {
       // @ton/core takes half a second for a large block: one of those, and all that is small.
@@ -116,7 +116,7 @@ describe('real bags of cells', () => {
     expect(cells).toBeGreaterThan(50_000)
   })
 
-  it('are the blocks of the chain sets, by root hash and file hash, equal to the byte when written as TON writes block files', () => {
+  it('blocks of the chain sets have their root and file hashes, and are byte for byte equal when written as TON writes block files', () => {
     let blocks = 0
     for (const name of listData('chain', /blocks\.jsonl$/)) {
       for (const { id, boc, root_hash, file_hash } of readChain(name)) {

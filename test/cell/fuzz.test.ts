@@ -14,7 +14,7 @@ const coreRoots = (bytes: Buffer): string[] | undefined => {
 }
 
 describe('the reader of bags of cells', () => {
-  it('takes 50,000 mutants: only its own errors leave it, what it accepts means the same after a round trip and to @ton/core', () => {
+  it('50,000 mutants give only the reader’s own errors, and what is accepted means the same after a round trip and to @ton/core', () => {
     let compared = 0
     const onAccepted = (bytes: Buffer, roots: readonly { hashHex(): string }[]): void => {
       const core = coreRoots(bytes)

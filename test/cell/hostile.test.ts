@@ -125,18 +125,18 @@ describe('the reader refuses', () => {
     ['a chain 1025 deep', chain(1026, 2), /1025 deep, the limit is 1024/],
     ['a chain of 20,000 cells', chain(20_000, 2), /1025 deep/],
     ['a chain of 2^17 cells', chain(1 << 17, 3), /1025 deep/],
-  ])('%s', (_name, input, text) => {
+  ])('the reader refuses %s', (_name, input, text) => {
     expect(reason(input)).toMatch(text)
   })
 
-  it('every exotic type that does not exist', () => {
+  it('the reader refuses every exotic type that does not exist', () => {
     for (let type = 0; type < 256; type++) {
       if (type >= 1 && type <= 4) continue
       expect(reason({ records: [record(8, 2, [type])] })).toMatch(new RegExp(`an exotic cell of unknown type ${type}$`))
     }
   })
 
-  it('a Merkle update with swapped hashes', () => {
+  it('the reader refuses a Merkle update with swapped hashes', () => {
     const tree = (n: number): Cell =>
       dictFromEntries(
         8,
@@ -151,14 +151,14 @@ describe('the reader refuses', () => {
     expect(reason(swapped)).toMatch(/its hash 0 is not that of its reference/)
   })
 
-  it('every truncation of a bag', () => {
+  it('the reader refuses every truncation of a bag', () => {
     for (const options of [{}, { crc32c: false }, { index: true, cacheBits: true, hashes: true }]) {
       const bytes = serializeBoc(beginCell().storeUint(1, 9).storeRef(EMPTY_CELL).end(), options)
       for (let length = 0; length < bytes.length; length++) expect(reason(bytes.subarray(0, length))).not.toBe('accepted')
     }
   })
 
-  it('what is over limits of the caller', () => {
+  it('the reader refuses bags over the limits of the caller', () => {
     const bytes = rawBoc({ rootList: [0, 1], records: [record(1, 0, [], [1]), LEAF] })
     expect(parseBoc(bytes, { maxCells: 2, maxBytes: bytes.length, maxDepth: 1, maxRoots: 2 })).toHaveLength(2)
     expect(() => parseBoc(bytes, { maxCells: 1 })).toThrow('2 cells are over the limit of 1')
@@ -170,7 +170,7 @@ describe('the reader refuses', () => {
 })
 
 describe('the reader takes', () => {
-  it('all three forms of the header', () => {
+  it('the reader takes all three forms of the header', () => {
     for (const raw of [
       { magic: GENERIC },
       { flags: HAS_CRC },
@@ -185,7 +185,7 @@ describe('the reader takes', () => {
     }
   })
 
-  it('equal cells that stand twice, and writes them once', () => {
+  it('the reader takes equal cells that stand twice, and writes them once', () => {
     const root = parseBocRoot(rawBoc({ records: [record(2, 0, [], [1, 2]), LEAF, LEAF] }))
     expect(root.equals(beginCell().storeRef(EMPTY_CELL).storeRef(EMPTY_CELL).end())).toBe(true)
     expect(serializeBoc(root, { crc32c: false })).toEqual(
@@ -193,20 +193,20 @@ describe('the reader takes', () => {
     )
   })
 
-  it('cells that no root reaches', () => {
+  it('the reader takes cells that no root reaches', () => {
     expect(parseBocRoot(rawBoc({ rootList: [1], records: [LEAF, LEAF] })).equals(EMPTY_CELL)).toBe(true)
   })
 
-  it('a BoC with right stored hashes is accepted', () => {
+  it('the reader takes a BoC with right stored hashes', () => {
     expect(reason({ records: [record(16, 0, [...emptyHash, 0, 0])] })).toBe('accepted')
   })
 
-  it('depths up to 1024', () => {
+  it('the reader takes depths up to 1024', () => {
     for (const length of [1023, 1024, 1025]) expect(parseBocRoot(rawBoc(chain(length, 2))).depth()).toBe(length - 1)
     expect(reason({ records: [record(8 | 32, 72, [1, 1, ...zeros(32), 4, 0])] })).toBe('accepted')
   })
 
-  it('the same root twice', () => {
+  it('the reader takes the same root twice', () => {
     const roots = parseBoc(rawBoc({ rootList: [1, 1], records: [LEAF, LEAF] }))
     expect(roots.map((root) => root.equals(EMPTY_CELL))).toEqual([true, true])
   })
@@ -228,7 +228,7 @@ describe('work in proportion to the input', () => {
     expect(parseBocRoot(serializeBoc(expected, { index: true, cacheBits: true, hashes: true })).equals(expected)).toBe(true)
   })
 
-  it('65,536 references to one cell', () => {
+  it('65,536 references to one cell cost no more than one cell', () => {
     const count = 16_384 + 4096 + 1024 + 256 + 64 + 16 + 4 + 1
     const leaf = count
     const records: number[][] = []

@@ -20,7 +20,7 @@ const stored = (cell: Cell): Cell => parseBocRoot(serializeBoc(cell))
 const proven = (cell: Cell): string => Buffer.from(cell.hash(0)).toString('hex')
 
 describe('Merkle proofs', () => {
-  it('keep what was read and nothing else', () => {
+  it('Merkle proofs keep the cells that were read and no others', () => {
     fc.assert(
       fc.property(keys, fc.nat(), fc.nat(0xffff), (all, pick, probe) => {
         const root = dict(all)
@@ -43,7 +43,7 @@ describe('Merkle proofs', () => {
     )
   })
 
-  it('of everything and of nothing', () => {
+  it('Merkle proofs can be made of everything and of nothing', () => {
     const root = dict([1, 2, 3, 500, 700])
     const whole = openProof(makeProof(root, () => true))
     expect(whole.hashHex()).toBe(root.hashHex())
@@ -60,7 +60,7 @@ describe('Merkle proofs', () => {
     expect(recorded.used(root)).toBe(true)
   })
 
-  it('of trees that hold Merkle cells themselves', () => {
+  it('Merkle proofs can be made of trees that hold Merkle cells', () => {
     // As in blocks: a block proof keeps the header, and a state update (two trees of level 1) is part of the block.
     const before = dict([1, 5, 9, 2000, 40_000], 1)
     const after = dictSet(before, 16, 9n, beginCell().storeUint(1, 40))
@@ -87,7 +87,7 @@ describe('Merkle proofs', () => {
     }
   })
 
-  it('of proofs of proofs, up to the deepest level there is', () => {
+  it('proofs of proofs can be made up to the deepest level', () => {
     const root = dict(Array.from({ length: 64 }, (_, i) => i * 1021))
     const depth = root.depth()
     // The first keeps the two topmost rows, so that its cells are of level 1; the second prunes the lower of them, the third the root itself.
@@ -131,7 +131,7 @@ describe('Merkle proofs', () => {
     expect(kindOf(() => makeProof(top, () => true))).toBe('proof')
   })
 
-  it('do not open as something else', () => {
+  it('Merkle proofs cannot be opened as another cell type', () => {
     const proof = makeProof(dict([1, 2]), () => true)
     expect(kindOf(() => openProof(dict([1, 2])))).toBe('proof')
     expect(kindOf(() => openProof(makeUpdate(dict([1]), dict([2]))))).toBe('proof')
@@ -140,7 +140,7 @@ describe('Merkle proofs', () => {
 })
 
 describe('Merkle updates', () => {
-  it('lead from any tree to any other', () => {
+  it('Merkle updates lead from any tree to any other', () => {
     fc.assert(
       fc.property(keys, keys, fc.nat(2), (a, b, factor) => {
         const from = dict(a)
@@ -159,7 +159,7 @@ describe('Merkle updates', () => {
     )
   })
 
-  it('carry only what changed, and share the rest', () => {
+  it('Merkle updates contain only what changed, and share the rest', () => {
     const all = Array.from({ length: 5000 }, (_, i) => (i * 2654435761) % 65536)
     const from = dict(all)
     const to = dictSet(from, 16, BigInt(all[10]!), beginCell().storeUint(1, 40))
@@ -171,7 +171,7 @@ describe('Merkle updates', () => {
     expect(shared).toHaveLength(1)
   })
 
-  it('apply to proofs that hold what they change, and to no others', () => {
+  it('Merkle updates apply to proofs that hold what they change, and to no others', () => {
     const all = Array.from({ length: 200 }, (_, i) => i * 300)
     const from = dict(all)
     const to = dictSet(from, 16, 600n, beginCell().storeUint(1, 40))
@@ -189,7 +189,7 @@ describe('Merkle updates', () => {
     expect(kindOf(() => applyUpdate(openProof(elsewhere.proof()), update))).toBe('pruned')
   })
 
-  it('that leave out what the old tree does not have are refused', () => {
+  it('Merkle updates that use cells which the old tree does not have are refused', () => {
     const from = dict([1, 2, 3, 4, 5, 6, 7, 8])
     const to = dict([1, 2, 3, 4, 5, 6, 7, 9], 3)
     const bare = (cell: Cell): Cell => openProof(makeProof(cell, () => false))
@@ -209,7 +209,7 @@ describe('Merkle updates', () => {
 })
 
 describe('exotic cells', () => {
-  it('are checked when they are built', () => {
+  it('exotic cells are checked when they are built', () => {
     const tree = dict([1, 2, 3])
     const merkle = (hash: Uint8Array, depth: number) => beginCell().storeUint(3, 8).storeBytes(hash).storeUint(depth, 16).storeRef(tree)
     expect(kindOf(() => merkle(tree.hash(), tree.depth()).endExotic())).toBe('none')
@@ -238,7 +238,7 @@ describe('exotic cells', () => {
 })
 
 describe('compact copies', () => {
-  it('of real blocks are the same cells without their tables', () => {
+  it('compact copies of real blocks are the same cells without their tables', () => {
     for (const block of readChain('chain/mainnet-genesis.blocks.jsonl.gz').slice(0, 40)) {
       const root = parseBocRoot(bytesOf(block.boc))
       const known = new Map<string, Cell>()

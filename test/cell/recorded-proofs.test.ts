@@ -64,13 +64,13 @@ const accept = ({ proofs, proven }: Recorded, bytes: Uint8Array): string[] => {
 }
 
 describe('recorded proofs', () => {
-  it('are accepted, and prove what they are said to prove', () => {
+  it('recorded proofs are accepted, and prove what they are said to prove', () => {
     const list = recorded()
     expect(list.length).toBeGreaterThan(800)
     for (const item of list) expect(() => accept(item, item.bytes), item.name).not.toThrow()
   })
 
-  it('10,000 mutants of them are refused or mean the same', () => {
+  it('10,000 mutants of the recorded proofs are refused or mean the same', () => {
     const list = recorded()
     const random = createRandom(seed)
     const original = new Map<Recorded, string[]>()
@@ -101,7 +101,7 @@ describe('recorded proofs', () => {
     expect(refused).toBeGreaterThan(7000)
   })
 
-  it('have the same hashes where only what is proven is hashed at once', () => {
+  it('recorded proofs have the same hashes if only the proven part is hashed at once', () => {
     const random = createRandom(seed)
     const levels = [0, 1, 2, 3]
     const written = new Uint8Array(32)
@@ -142,7 +142,7 @@ describe('recorded proofs', () => {
     }
   })
 
-  it('are refused where something else is offered', () => {
+  it('recorded proofs are refused for any other value', () => {
     const block = parseBoc(readData('blocks/tongo-block-4.boc'))[0]!
     expect(kindOf(() => openProof(block))).toBe('proof')
     expect(kindOf(() => openProof(block.ref(2)))).toBe('proof')

@@ -9,7 +9,7 @@ import { seed } from './seed.ts'
 const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
 describe('hashing', () => {
-  it('of messages of every length equals node:crypto', () => {
+  it('the hash of messages of every length equals node:crypto’s', () => {
     const random = createRandom(seed)
     for (let length = 0; length <= 266; length++) {
       const bytes = Buffer.from(Array.from({ length }, () => random.below(256)))
@@ -19,7 +19,7 @@ describe('hashing', () => {
   })
 
   for (const vectors of [true, false]) {
-    it(`of jobs of every shape equals node:crypto, ${vectors ? 'four at a time' : 'one by one'}`, () => {
+    it(`hashes of jobs of every shape, made ${vectors ? 'four at a time' : 'one by one'}, equal node:crypto's`, () => {
       const random = createRandom(seed)
       const { bytes, words, run } = createHasher(4, vectors)
       const dataAt = HEAP
@@ -58,7 +58,7 @@ describe('hashing', () => {
     })
   }
 
-  it('CRC32C of the reference vectors (RFC 3720, appendix B.4)', () => {
+  it('CRC32C equals the reference vectors (RFC 3720, appendix B.4)', () => {
     const hex = (bytes: Uint8Array): string => crc32c(bytes).toString(16)
     expect(hex(new Uint8Array(32))).toBe('8a9136aa')
     expect(hex(new Uint8Array(32).fill(255))).toBe('62a8ab43')

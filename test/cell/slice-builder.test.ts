@@ -141,7 +141,7 @@ const fields = fc
   })
 
 describe('builders and slices', () => {
-  it('store and load every kind of field as @ton/core does, at every offset', () => {
+  it('builders and slices store and load every kind of field as @ton/core does, at every offset', () => {
     fc.assert(
       fc.property(fields, (list) => {
         const b = beginCell()
@@ -166,7 +166,7 @@ describe('builders and slices', () => {
     )
   })
 
-  it('copy slices at every alignment', () => {
+  it('builders copy slices at every alignment', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 100 }), fc.nat(), fc.nat(), fc.nat(7), (data, skip, take, before) => {
         const from = skip % (data.length * 8)
@@ -190,7 +190,7 @@ describe('builders and slices', () => {
     )
   })
 
-  it('can be used on after end()', () => {
+  it('builders can be used on after end()', () => {
     const b = beginCell().storeUint(5, 3)
     const first = b.end()
     const other = beginCell().storeUint(0x1fff, 13).end()
@@ -200,7 +200,7 @@ describe('builders and slices', () => {
     expect(b.end().equals(second)).toBe(true)
   })
 
-  it('refuse what does not fit', () => {
+  it('builders refuse what does not fit', () => {
     expect(kindOf(() => beginCell().storeUint(8, 3))).toBe('range')
     expect(kindOf(() => beginCell().storeUint(8n, 3))).toBe('range')
     expect(kindOf(() => beginCell().storeUint(-1, 3))).toBe('range')
@@ -230,7 +230,7 @@ describe('builders and slices', () => {
     expect(kindOf(() => beginCell().storeRef(deep).end())).toBe('overflow')
   })
 
-  it('refuse to read past the end', () => {
+  it('slices refuse to read past the end', () => {
     const s = beginCell().storeUint(0b1111, 4).storeRef(EMPTY_CELL).end().slice()
     for (const read of [
       () => s.loadUint(5),

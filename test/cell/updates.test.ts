@@ -34,7 +34,7 @@ const step = (state: Cell, block: ChainBlock, entry: IndexEntry): Cell => {
 }
 
 describe('Merkle updates of real blocks', () => {
-  it('lead the masterchain from the zerostate to block 199', () => {
+  it('the Merkle updates of real blocks lead the masterchain from the zerostate to block 199', () => {
     const entries = index('chain/mainnet-genesis.index.json')
     let state = parseBocRoot(readData('chain/mainnet-zerostate-mc.boc'))
     const blocks = readChain('chain/mainnet-genesis.blocks.jsonl.gz').filter((block) => block.workchain === -1)
@@ -43,7 +43,7 @@ describe('Merkle updates of real blocks', () => {
     expect(state.hashHex()).toBe(parseBocRoot(readData('chain/mainnet-state-mc-199.boc')).hashHex())
   })
 
-  it('lead the workchain from the zerostate through every shard block of the genesis', () => {
+  it('the Merkle updates of real blocks lead the workchain from the zerostate through every shard block of the genesis', () => {
     const entries = index('chain/mainnet-genesis.index.json')
     const zero = parseBocRoot(readData('chain/mainnet-zerostate-wc0.boc'))
     const states = new Map<string, Cell>()
@@ -68,7 +68,7 @@ describe('Merkle updates of real blocks', () => {
     ['chain/mainnet-mc-2660-2690', '2659', '2690'],
     ['chain/mainnet-shard2000-571525-571555', '571524', '571555'],
   ] as const) {
-    it(`lead ${name} from its first state to its last`, () => {
+    it(`the Merkle updates of real blocks lead ${name} from its first state to its last`, () => {
       const entries = index(`${name}.index.json`)
       let state = parseBocRoot(readData(`${name}.state-${from}.boc.gz`))
       for (const block of readChain(`${name}.blocks.jsonl.gz`)) state = step(state, block, entries.get(block.id)!)
@@ -78,7 +78,7 @@ describe('Merkle updates of real blocks', () => {
     })
   }
 
-  it('are as lean as TON makes them', () => {
+  it('Merkle updates made here are as small as TON’s', () => {
     const entries = index('chain/mainnet-genesis.index.json')
     let state = parseBocRoot(readData('chain/mainnet-zerostate-mc.boc'))
     let ours = 0

@@ -39,7 +39,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
   const masterRow = (seqno: number): IndexRow => rowsOf(-1).find((row) => row.seqno === seqno)!
   const masterId = (seqno: number): BlockId => store.idOf(masterRow(seqno))
 
-  it('knows head, zerostate and state hash', async () => {
+  it('the chain of mainnet’s first blocks knows head, zerostate and state hash', async () => {
     const info = await chain.masterchainInfo(signal)
     expect(info.last).toEqual(masterId(199))
     expect(hex(info.stateRootHash)).toBe(masterRow(199).state_update.new_hash)
@@ -48,14 +48,14 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     expect(chain.head()).toEqual({ id: masterId(199), utime: masterRow(199).gen_utime, epoch: 0 })
   })
 
-  it('finds every block by its seqno, in its shard', async () => {
+  it('every block is found by its seqno, in its shard', async () => {
     for (const row of store.index) {
       const short = { workchain: row.workchain, shard: BigInt(`0x${row.shard}`), seqno: row.seqno }
       expect(await chain.lookupBlock(short, { seqno: true }, signal)).toEqual(store.idOf(row))
     }
   })
 
-  it('finds blocks by lt and by time as a search through the whole index does', async () => {
+  it('blocks are found by lt and by time as a search through the whole index finds them', async () => {
     for (let i = 1; i <= 40; i += 1) {
       const lt = BigInt(i) * 4_999_999n
       const by = { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: 0 }
@@ -73,7 +73,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     }
   })
 
-  it('says what is not there in the words of a lite-server', async () => {
+  it('missing blocks and accounts are reported with the text of a lite-server', async () => {
     await expect(chain.pin(200, signal)).rejects.toMatchObject({
       kind: 'CHAIN',
       message:
@@ -89,7 +89,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     })
   })
 
-  it('reads headers with their previous blocks, over splits', async () => {
+  it('headers are read with their previous blocks, over splits', async () => {
     for (const row of store.index.filter(({ seqno, after_split }) => seqno % 17 === 0 || after_split)) {
       const { info, globalId, prevBlocks } = await chain.blockHeader(store.idOf(row), signal)
       expect([info.seqno, info.genUtime, info.startLt, info.endLt, info.keyBlock, info.afterSplit, globalId]).toEqual([
@@ -109,14 +109,14 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     }
   })
 
-  it('lists the shards of every masterchain block', async () => {
+  it('the shards of every masterchain block are listed', async () => {
     for (const row of rowsOf(-1)) {
       const shards = await chain.shards(store.idOf(row), signal)
       expect(shards.map(({ id }) => id)).toEqual(row.shards!.map((shard) => store.idOf(shard as unknown as IndexRow)))
     }
   })
 
-  it('lists the transactions of every block, as many as the index counts and as @ton/core reads them', async () => {
+  it('the transactions of every block are listed, as many as the index counts and as @ton/core reads them', async () => {
     let total = 0
     for (const row of rowsOf(-1)) {
       const id = store.idOf(row)
@@ -139,7 +139,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     expect(total).toBe(2187)
   })
 
-  it('pages through a block without gaps, and knows when nothing follows', async () => {
+  it('pages through a block have no gaps, and the last one is marked', async () => {
     const id = masterId(1)
     const all = (await chain.blockTransactionIds(id, { count: 100, after: undefined }, signal)).ids
     expect(all.length).toBe(9)
@@ -158,7 +158,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     expect((await chain.blockTransactions(id, { count: 8, after: undefined }, signal)).incomplete).toBe(true)
   })
 
-  it('reads every account of the last state as @ton/core does', async () => {
+  it('every account of the last state is read as @ton/core reads it', async () => {
     const accounts = [...lastAccounts()]
     expect(accounts.length).toBe(7)
     for (const [key, shardAccount] of accounts) {
@@ -179,7 +179,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     }
   })
 
-  it('reads accounts that are not there, and refuses those of a workchain that the chain has not', async () => {
+  it('missing accounts are read as such, and accounts of an unknown workchain are refused', async () => {
     const nobody = await chain.account(NOBODY, undefined, signal)
     const shard = masterRow(199).shards!.find(({ shard: prefix }) => prefix === '2000000000000000')!
     expect(nobody.shardBlock).toEqual(store.idOf(shard as unknown as IndexRow))
@@ -188,7 +188,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     await expect(chain.account({ ...NOBODY, workchain: 7 }, undefined, signal)).rejects.toThrow('the chain has no workchain 7')
   })
 
-  it('reads an account at every masterchain block, its last transaction being the one in the blocks', async () => {
+  it('an account is read at every masterchain block, and its last transaction is the one in the blocks', async () => {
     const lasts = new Map<number, bigint>()
     let last = 0n
     for (const row of rowsOf(-1)) {
@@ -199,7 +199,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     for (const [seqno, lt] of lasts) expect((await chain.account(ELECTOR, seqno, signal)).lastTransLt).toBe(lt)
   })
 
-  it('walks back all transactions of all accounts: together those of all blocks', async () => {
+  it('the histories of all accounts together are the transactions of all blocks', async () => {
     const seen = new Set<string>()
     for (const [key] of lastAccounts()) {
       const id = account(-1, key.toString(16).padStart(64, '0'))
@@ -217,7 +217,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     expect(seen.size).toBe(2187 - 397)
   })
 
-  it('stops before to_lt and goes on from a cursor', async () => {
+  it('a walk through transactions stops before to_lt and goes on from a cursor', async () => {
     const all = await chain.transactions(ELECTOR, { from: undefined, limit: 60, toLt: 0n }, signal)
     const place = all.transactions[20]!
     const from = { lt: place.transaction.lt, hash: place.hash }
@@ -239,7 +239,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     })
   })
 
-  it('reads the configuration as @ton/core finds it in the state', async () => {
+  it('the configuration equals what @ton/core finds in the state', async () => {
     // ShardStateUnsplit's last ref is McStateExtra: after its tag and the shard hashes come the address and the root of the configuration.
     const s = lastState().refs.at(-1)!.beginParse()
     s.skip(16)
@@ -254,7 +254,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     expect((await chain.config(3, signal)).hashHex()).toBe((await chain.config(masterId(3), signal)).hashHex())
   })
 
-  it('proves signatures of masterchain blocks from the zerostate on', async () => {
+  it('signatures of masterchain blocks are proven from the zerostate on', async () => {
     for (const seqno of [1, 2, 77, 199]) {
       const { id, signatures } = await chain.signatures(seqno, signal)
       expect(id).toEqual(masterId(seqno))
@@ -262,7 +262,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     }
   })
 
-  it('proves shard blocks from a trusted masterchain block', async () => {
+  it('shard blocks are proven from a trusted masterchain block', async () => {
     for (const row of rowsOf(0).filter(({ seqno }) => seqno % 29 === 0)) {
       const proof = await chain.shardBlockProof(store.idOf(row), undefined, signal)
       expect(proof.from).toEqual(masterId(199))
@@ -273,7 +273,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     expect([master.mcId, master.links.length, master.mcProof.length]).toEqual([masterId(99), 0, 1])
   })
 
-  it('runs get-methods of the real elector on its real state', async () => {
+  it('get-methods of the real elector run on its real state', async () => {
     const answer = await chain.runGetMethod(ELECTOR, methodId('active_election_id'), storeVmStack([]), undefined, signal)
     expect([answer.exitCode, loadVmStack(answer.stack)]).toEqual([0, [{ type: 'int', value: 0n }]])
     expect(answer.gasUsed).toBeGreaterThan(0n)
@@ -288,13 +288,13 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     ])
   })
 
-  it('has no public libraries yet', async () => {
+  it('mainnet’s first blocks have no public libraries', async () => {
     expect(await chain.libraries([new Uint8Array(32).fill(5)], signal)).toEqual([])
     const many = Array.from({ length: 17 }, (_, i) => new Uint8Array(32).fill(i))
     await expect(chain.libraries(many, signal)).rejects.toMatchObject({ message: /too many libraries requested, 16 maximum/ })
   })
 
-  it('never serves what a revert undid', async () => {
+  it('reverted blocks are never served', async () => {
     const at = async (): Promise<unknown> => {
       const { last } = await chain.masterchainInfo(signal)
       return [last.seqno, (await chain.account(ELECTOR, undefined, signal)).block.seqno, chain.head().epoch]
@@ -308,7 +308,7 @@ describe(`every read of the chain on mainnet's first 199 masterchain blocks`, ()
     expect(await chain.pin(150, signal)).toEqual(masterId(150))
   })
 
-  it('ends a call when its signal is aborted', async () => {
+  it('a call ends when its signal is aborted', async () => {
     const stop = new AbortController()
     stop.abort(new Error('the client hung up'))
     await expect(chain.account(CONFIG, 44, stop.signal)).rejects.toThrow('the client hung up')

@@ -54,7 +54,7 @@ describe('a source that lies', () => {
     const readAbsent = (chain: RunningChain) => chain.account(NOBODY, undefined, signal)
     const answerFor = (id: BlockId, of: AccountId) => honest.query('getAccountState', { id, account: of }, signal)
 
-    it('cannot tell another one for it', async () => {
+    it('a source cannot pass off another account’s state', async () => {
       const other = await answerFor(masterId(199), CONFIG)
       await refused(
         about('getAccountState', () => other),
@@ -73,7 +73,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot tell an old state as new', async () => {
+    it('a source cannot pass off an old state as new', async () => {
       const old = await answerFor(masterId(198), ELECTOR)
       await refused(
         about('getAccountState', () => old),
@@ -96,7 +96,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot deny one that is there, nor invent one that is not', async () => {
+    it('a source cannot deny an account that exists, nor invent one that does not', async () => {
       await refused(
         about('getAccountState', (answer) => ({ ...answer, state: new Uint8Array(0) })),
         read,
@@ -121,7 +121,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot read it in another shard, an older block of the shard, or the masterchain', async () => {
+    it('a source cannot read an account in another shard, an older shard block, or the masterchain', async () => {
       const elsewhere = await answerFor(masterId(199), account(0, 'e'))
       await refused(
         about('getAccountState', () => elsewhere),
@@ -160,7 +160,7 @@ describe('a source that lies', () => {
         return { ids: rows.map((_, i) => ids[i] ?? ids[0]!), transactions: rows.length === 0 ? new Uint8Array(0) : serializeBoc(rows) }
       })
 
-    it('cannot leave one out, change the order, repeat one or send more than the account has', async () => {
+    it('a source cannot leave out, reorder or repeat transactions of an account, or send more than it has', async () => {
       await refused(
         change((rows) => [...rows.slice(0, 3), ...rows.slice(4)]),
         read,
@@ -193,7 +193,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot send those of another account or fewer block ids than transactions', async () => {
+    it('a source cannot send transactions of another account, or fewer block ids than transactions', async () => {
       const { lastTransLt: lt, lastTransHash: hash } = await readOnce(honest, (chain) => chain.account(CONFIG, undefined, signal))
       const other = await honest.query('getTransactions', { account: CONFIG, lt, hash, count: 8 }, signal)
       await refused(
@@ -210,7 +210,7 @@ describe('a source that lies', () => {
       await refused(about('getTransactions', basechain), read, /another workchain/)
     })
 
-    it('may send fewer than asked for: the rest is asked for again', async () => {
+    it('a source may send fewer transactions than asked for, and is asked for the rest', async () => {
       const short = lying(
         honest,
         change((rows) => rows.slice(0, 3)),
@@ -223,7 +223,7 @@ describe('a source that lies', () => {
     const ids = (chain: RunningChain) => chain.blockTransactionIds(masterId(1), { count: 40, after: undefined }, signal)
     const whole = (chain: RunningChain) => chain.blockTransactions(masterId(1), { count: 40, after: undefined }, signal)
 
-    it('cannot leave one out, cut the list, or call it complete too early or too late', async () => {
+    it('a source cannot leave out transactions of a block, cut the list, or mark its end at the wrong place', async () => {
       const dropped = about('listBlockTransactions', (answer) => ({ ...answer, ids: answer.ids.filter((_, i) => i !== 4) }))
       await refused(dropped, ids, /8 rows, but the block has 9/)
       const cut = about('listBlockTransactions', (answer) => ({ ...answer, ids: answer.ids.slice(0, 5) }))
@@ -241,7 +241,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot put in others, a changed hash, or the list of another block', async () => {
+    it('a source cannot add transactions to a block, change a hash, or send the list of another block', async () => {
       const { ids: others } = await honest.query('listBlockTransactions', { id: masterId(2), count: 40, wantProof: true }, signal)
       await refused(
         about('listBlockTransactions', (answer) => ({ ...answer, ids: others.slice(0, answer.ids.length) })),
@@ -271,7 +271,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot do so with whole transactions either', async () => {
+    it('a source cannot change lists of whole transactions either', async () => {
       const edit = (change: (rows: ReturnType<typeof parseBoc>) => ReturnType<typeof parseBoc>) =>
         about('listBlockTransactionsExt', (answer) => ({ ...answer, transactions: serializeBoc(change(parseBoc(answer.transactions))) }))
       await refused(
@@ -288,7 +288,7 @@ describe('a source that lies', () => {
   })
 
   describe('about blocks', () => {
-    it('cannot answer a lookup with another block, a later one than the first, or one of no chain', async () => {
+    it('a source cannot answer a lookup with another block, a later one than the first, or one of no chain', async () => {
       const bySeqno = (chain: RunningChain) => chain.lookupBlock({ ...MASTER, seqno: 120 }, { seqno: true }, signal)
       const ask = (seqno: number) =>
         honest.query('lookupBlockWithProof', { id: { ...MASTER, seqno }, by: { seqno: true }, mcBlockId: masterId(199) }, signal)
@@ -334,7 +334,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot commit a shard block that the masterchain does not', async () => {
+    it('a source cannot commit a shard block that the masterchain does not', async () => {
       const asked = shardBlock()
       const read = (chain: RunningChain) => chain.lookupBlock(asked, { seqno: true }, signal)
       await refused(
@@ -366,7 +366,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot show another header, other shards or another configuration', async () => {
+    it('a source cannot show another header, other shards or another configuration', async () => {
       const header = (chain: RunningChain) => chain.blockHeader(masterId(10), signal)
       const other = await honest.query('getBlockHeader', { id: masterId(11), mode: 0 }, signal)
       await refused(
@@ -412,7 +412,7 @@ describe('a source that lies', () => {
       )
     })
 
-    it('cannot show signatures of another block, or links that lead elsewhere', async () => {
+    it('a source cannot show signatures of another block, or links that lead elsewhere', async () => {
       const read = (chain: RunningChain) => chain.signatures(150, signal)
       const other = await honest.query('getBlockProof', { known: masterId(150), target: masterId(151), mode: 0x1000 }, signal)
       await refused(
@@ -441,7 +441,7 @@ describe('a source that lies', () => {
     })
   })
 
-  it('cannot change one bit of any answer: it is refused, or it means the same', async () => {
+  it('no bit of any answer can be changed without a refusal, unless it means the same', async () => {
     const reads: ((chain: RunningChain) => Promise<unknown>)[] = [
       (chain) => chain.account(ELECTOR, undefined, signal),
       (chain) => chain.account(NOBODY, undefined, signal),

@@ -30,11 +30,11 @@ describe('one bit changed in an answer with a proof', () => {
     await tvm.close()
   })
 
-  it('of an embedded chain is refused, or it means the same', async () => {
+  it('one bit changed in an answer with a proof of an embedded chain is refused, or it means the same', async () => {
     mustHold(await embeddedCases(local), EMBEDDED)
   })
 
-  it('of mainnet is refused, or it means the same', async () => {
+  it('one bit changed in an answer with a proof of mainnet is refused, or it means the same', async () => {
     mustHold(await recordedCases(), RECORDED)
   }, 120_000)
 })

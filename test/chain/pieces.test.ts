@@ -21,7 +21,7 @@ import { TvmError } from '../../server/tvm/tvm.ts'
 import { TonError } from '../../shared/errors.ts'
 
 describe('walkDict', () => {
-  it('visits what a sorted list holds after any key, both ways', () => {
+  it('walkDict visits the entries after any key in order, both ways', () => {
     const key = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 40 }), key, fc.boolean(), fc.boolean(), (keys, start, inclusive, reverse) => {
@@ -39,14 +39,14 @@ describe('walkDict', () => {
     )
   })
 
-  it('refuses labels longer than the key', () => {
+  it('walkDict refuses labels longer than the key', () => {
     const bad = beginCell().storeUint(0b10, 2).storeUint(9, 4).storeUint(0, 9).end()
     expect(() => [...walkDict(bad, 8)]).toThrow(/longer than the key|label/)
   })
 })
 
 describe('shards', () => {
-  it('intersect where one lies in the other, and a leaf lies in every shard of its prefix', () => {
+  it('shards intersect if one contains the other, and a leaf is in every shard of its prefix', () => {
     expect(shardsIntersect(0x8000000000000000n, 0x2000000000000000n)).toBe(true)
     expect(shardsIntersect(0x4000000000000000n, 0x2000000000000000n)).toBe(true)
     expect(shardsIntersect(0x4000000000000000n, 0xc000000000000000n)).toBe(false)
@@ -57,7 +57,7 @@ describe('shards', () => {
 
 describe('errors of a source', () => {
   const { signal } = new AbortController()
-  it('carry the family that tonlib gives their code', () => {
+  it('errors of a source are of the family that tonlib gives their code', () => {
     for (const [code, family] of [
       [601, 'FAILURE'],
       [602, 'ERROR'],
@@ -83,7 +83,7 @@ describe('errors of a source', () => {
     expect(chainError(bug, signal)).toBe(bug)
   })
 
-  it('are thrown before the source is asked when the caller is gone', async () => {
+  it('an aborted call fails before the source is asked', async () => {
     const ask = createAsk({ query: () => Promise.reject(new Error('it was asked')) })
     const reason = new Error('gone')
     await expect(ask('getTime', {}, AbortSignal.abort(reason), () => 1)).rejects.toBe(reason)
@@ -97,7 +97,7 @@ describe('createHeads', () => {
     epoch: 0,
   })
 
-  it('tells readers the present head first and a slow one only the newest', async () => {
+  it('a new reader of heads gets the present head first, and a slow one only the newest', async () => {
     let give = (_: Head): void => undefined
     const queue: Head[] = [head(1)]
     const heads = createHeads({
@@ -133,7 +133,7 @@ describe('createHeads', () => {
     heads.close()
   })
 
-  it('fails where the source ends or fails before it has a head', async () => {
+  it('reading heads fails if the source ends or fails before it has a head', async () => {
     await expect(createHeads({ async *heads() {} }).ready).rejects.toThrow('ended before its first head')
     const failing = createHeads({
       // biome-ignore lint/correctness/useYield: it fails before it yields.
@@ -146,7 +146,7 @@ describe('createHeads', () => {
 })
 
 describe('PREVBLOCKSINFO', () => {
-  it('names the last fifteen blocks and up to sixteen at multiples of 100', () => {
+  it('PREVBLOCKSINFO names the last fifteen blocks and up to sixteen at multiples of 100', () => {
     expect(prevSeqnos(3)).toEqual({ last: [2, 1, 0], steps: [0] })
     expect(prevSeqnos(250).last.length).toBe(15)
     expect(prevSeqnos(250).steps).toEqual([200, 100, 0])
@@ -154,7 +154,7 @@ describe('PREVBLOCKSINFO', () => {
     expect(prevSeqnos(100_000).steps.length).toBe(16)
   })
 
-  it('is seen in code at any bit, in any cell', () => {
+  it('a read of PREVBLOCKSINFO is found in code at any bit, in any cell', () => {
     for (const shift of [0, 1, 7, 13]) {
       const inside = (opcode: number, bits: number) =>
         beginCell().storeUint(0, 5).storeRef(beginCell().storeUint(0, shift).storeUint(opcode, bits).end()).end()
@@ -165,7 +165,7 @@ describe('PREVBLOCKSINFO', () => {
     }
   })
 
-  it('is taken to be needed by what is too large to be searched', () => {
+  it('code that is too large to be searched gets PREVBLOCKSINFO', () => {
     const wide = (depth: number, n: number): Cell =>
       depth === 0
         ? beginCell().storeUint(n, 32).end()
@@ -236,7 +236,7 @@ describe('signatures of the simplex consensus, by the schema', () => {
     }
   }
 
-  it('are accepted from more than two thirds, refused otherwise and for another block, slot or session', () => {
+  it('simplex signatures are accepted from more than two thirds, and refused otherwise or for another block, slot or session', () => {
     expect(() => checkSignatures(signedBy([0, 1], block), block, set)).not.toThrow()
     expect(() => checkSignatures(signedBy([0, 2], block), block, set)).toThrow(/more than two thirds/)
     expect(() => checkSignatures(signedBy([0, 1], { ...block, seqno: 78 }), block, set)).toThrow(/the candidate is/)

@@ -46,7 +46,7 @@ describe('proofs of real lite-servers and nodes', () => {
       configProof: new Uint8Array(readData('recorded/liteserver-tl/tongo-config_proof.boc')),
     })
 
-    it('proves the configuration that @ton/core finds in the same file', () => {
+    it('a recorded getConfigAll of mainnet block 26309435 proves the configuration that @ton/core finds in the same file', () => {
       const { root, state } = checkConfig(answer(), id())
       const [proof] = CoreCell.fromBoc(Buffer.from(answer().configProof))
       expect(hex(state.root.hash(0))).toBe(proof!.refs[0]!.hash(0).toString('hex'))
@@ -55,14 +55,14 @@ describe('proofs of real lite-servers and nodes', () => {
       expect(hex(root.hash(0))).toBe(custom.refs[1]!.hash(0).toString('hex'))
     })
 
-    it('gives the shuffled validator group whose short hash the block states', () => {
+    it('the recorded configuration gives the shuffled validator group whose short hash the block has', () => {
       const { root, state } = checkConfig(answer(), id())
       const { genCatchainSeqno, genValidatorListHashShort } = state.header.info
       const set = signingSetOf(root, genCatchainSeqno)
       expect([set.hash, set.members.length]).toEqual([genValidatorListHashShort, 100])
     })
 
-    it('is refused for another block, another state, another file hash or a cut proof', () => {
+    it('a recorded getConfigAll of mainnet block 26309435 is refused for another block, another state, another file hash or a cut proof', () => {
       const good = answer()
       const other = { ...id(), rootHash: id().fileHash }
       const refused = [
@@ -78,7 +78,7 @@ describe('proofs of real lite-servers and nodes', () => {
     })
   })
 
-  it('accepts a two-root shard proof and a two-root account proof of mainnet (pytoniq-core, @ton/core)', () => {
+  it('a two-root shard proof and a two-root account proof of mainnet are accepted (pytoniq-core, @ton/core)', () => {
     const proofs = (json('inline/merkle_proof.json') as { roots: number; boc: string }[]).filter(({ roots }) => roots === 2)
     for (const { boc } of proofs) {
       // Written anew by @ton/core, whatever order the two roots had, and without what stands behind the BoC in one of the files.
@@ -93,7 +93,7 @@ describe('proofs of real lite-servers and nodes', () => {
     expect(proofs.length).toBe(2)
   })
 
-  it('accepts states of collation bundles, which are proofs, after the blocks that made them', () => {
+  it('states of collation bundles, which are proofs, are accepted after the blocks that made them', () => {
     for (const name of ['mainnet-bundle-56703839', 'testnet-bundle-36649624'].filter((each) => hasData(`chain/${each}.json`))) {
       const bundle = json(`chain/${name}.json.gz`) as {
         blocks: { root_hash: string; file_hash: string; boc: string; info: NamedId }[]
@@ -116,7 +116,7 @@ describe('proofs of real lite-servers and nodes', () => {
     }
   })
 
-  it('accepts the proof or proof link of each of the first 805 mainnet blocks, for that block only', () => {
+  it('the proof or proof link of each of the first 805 mainnet blocks is accepted, for that block only', () => {
     const { index, rows } = readSet('mainnet-genesis')
     let before: BlockId | undefined
     rows.forEach((row, i) => {
@@ -152,14 +152,14 @@ describe('proofs of real lite-servers and nodes', () => {
       })
     })
 
-    it('make signed forward links from the key block to every later block', () => {
+    it('the recorded proofs give signed forward links from the key block to every later block', () => {
       for (let i = 1; i < ids.length; i += 1) expect(checkLink(linkTo(i))?.id.seqno).toBe(3082181 + i)
       const key = checkHeader(serializeBoc(loadBlockProof(proofs[0]!).root), ids[0]!)
       const set = signingSetOf(keyBlockConfig(key), linkTo(1).signatures.catchainSeqno)
       expect(set.members.length).toBeGreaterThan(10)
     })
 
-    it('are checked against the answer as a whole', () => {
+    it('signed forward links are checked against the answer as a whole', () => {
       const answer = { complete: true, from: ids[0]!, to: ids[3]!, steps: [linkTo(3)] }
       expect(checkBlockProof(answer, ids[0]!, ids[3]!).length).toBe(1)
       expect(() => checkBlockProof(answer, ids[1]!, ids[3]!)).toThrow(/the chain starts at/)
@@ -167,7 +167,7 @@ describe('proofs of real lite-servers and nodes', () => {
       expect(() => checkBlockProof({ ...answer, complete: false }, ids[0]!, ids[3]!)).toThrow(/complete/)
     })
 
-    it('are refused with too few, doubled, foreign or broken signatures, or another set', () => {
+    it('forward links are refused with too few, doubled, foreign or broken signatures, or with another set', () => {
       const link = linkTo(5)
       const { signatures } = link.signatures
       const withSignatures = (changed: typeof signatures): BlockLink => ({

@@ -64,12 +64,12 @@ describe('simplex signatures, as tonutils-go judges them', () => {
     else expect(check).toThrow(ProofError)
   })
 
-  it('has vectors of every kind', () => {
+  it('there are vectors of every kind of simplex signature', () => {
     expect(file.vectors.filter(({ accepted }) => accepted)).toHaveLength(6)
     expect(file.vectors.length).toBeGreaterThan(50)
   })
 
-  it('every byte that is missing from a candidate, and every one too many, is refused', () => {
+  it('a candidate with a missing or an additional byte is refused', () => {
     for (const { candidate } of file.vectors.filter(({ accepted }) => accepted)) {
       const whole = bytes(candidate)
       expect(readCandidate(whole)).toEqual(block)

@@ -46,7 +46,7 @@ const say = (argv: readonly string[]): { readonly code: number | undefined; read
 }
 
 describe('--help', () => {
-  it('lists commands and settings', async () => {
+  it('--help lists commands and settings', async () => {
     const { code, out } = await run(['--help'])
     expect(code).toBe(0)
     for (const name of commandNames) expect(out).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'))
@@ -54,14 +54,14 @@ describe('--help', () => {
     expect(await run(['keys', 'rotate', '-h'])).toMatchObject({ code: 0, out: say(['keys', 'rotate', '-h']).out })
   })
 
-  it.each(commandNames)('tells of %s', (name) => {
+  it.each(commandNames)('--help describes %s', (name) => {
     const { code, out, err } = say([name, '--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(new RegExp(`^tonway ${name}: `))
     expect(out).toContain(`usage: tonway ${name}`)
   })
 
-  it('tells of actions and flags', () => {
+  it('--help describes actions and flags', () => {
     expect(say(['keys', '--help']).out).toMatch(/create[\s\S]*list[\s\S]*rotate[\s\S]*revoke/)
     expect(say(['keys', 'rotate', '-h']).out).toMatch(/usage: tonway keys rotate <id> \[flags\][\s\S]*--overlap/)
     expect(say(['plans', '--help']).out).toMatch(/usage: tonway plans \[action\]/)
@@ -93,7 +93,7 @@ describe('what is wrong', () => {
       /--database-url="mysql:\/\/tonway:\[hidden\]@db\/tonway" must begin with postgres:\/\//,
     ],
     [['--redis-url', 'http://:hunter2@redis'], /--redis-url="http:\/\/:\[hidden\]@redis" must begin with redis:\/\//],
-  ] as const)('%j is told', (argv, text) => {
+  ] as const)('the wrong arguments %j are refused with the reason', (argv, text) => {
     const { code, err, out } = say(argv)
     expect(err).toMatch(text)
     expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -104,11 +104,11 @@ describe('what is wrong', () => {
     [['verify'], /verify needs a kept chain/],
     [['verify', '--only', 'nowhere'], /network nowhere is not among the networks: local/],
     [['index', '--index', 'off'], /there is nothing to index/],
-  ] as const)('%j is told by the program', async (argv, text) => {
+  ] as const)('the program itself refuses %j with the reason', async (argv, text) => {
     expect(await run(argv)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(text) })
   })
 
-  it('in the file, network by network', async () => {
+  it('faults in the configuration file are listed network by network', async () => {
     const at = mkdtempSync(join(folder, 'bad-'))
     const networks = { dev: { kind: 'lokal', blocktime: 1, hosts: ['http://x'] }, tesnet: {}, 'a b': {}, local: 5 }
     writeFileSync(join(at, 'tonway.config.json'), JSON.stringify({ network: ['local', 'dev'], networks }))
@@ -129,7 +129,7 @@ describe('what is wrong', () => {
 })
 
 describe('the file of the README', () => {
-  it("the README's configuration file is a valid one", () => {
+  it("the file of the README the README's configuration file is a valid one", () => {
     const readme = readFileSync(new URL('../../server/README.md', import.meta.url), 'utf8')
     const [, file] = /cat > tonway\.config\.json <<'END'\n([\s\S]*?)\nEND\n/.exec(readme)!
     const networks = networkConfigs(loadConfig({ argv: ['--data-dir', 'd'], env: {}, file }).config)
@@ -142,7 +142,7 @@ describe('the file of the README', () => {
 })
 
 describe('config', () => {
-  it('shows every setting with its origin, as --print-config does, and no password', async () => {
+  it('the command config shows every setting with its origin, as --print-config does, and no password', async () => {
     const at = mkdtempSync(join(folder, 'good-'))
     const networks = { dev: { kind: 'local', blockTime: '200ms', databaseUrl: 'postgres://me:s3cret@db/dev' } }
     writeFileSync(join(at, 'tonway.config.json'), JSON.stringify({ network: ['local', 'dev'], port: 7, networks }))
@@ -161,7 +161,7 @@ describe('config', () => {
 })
 
 describe('serve, status', () => {
-  it('tell of several networks for people and programs', async () => {
+  it('the commands serve and status show several networks for people and for programs', async () => {
     const at = mkdtempSync(join(folder, 'serve-'))
     writeFileSync(join(at, 'tonway.config.json'), JSON.stringify({ networks: { dev: { kind: 'local' } } }))
     const settings = ['--network', 'local,dev', '--port', '0', '--index', 'off', '--log', 'error', '--block-time', '0']
@@ -191,7 +191,7 @@ describe('serve, status', () => {
 })
 
 describe('index, verify', () => {
-  it('keep and check an index without HTTP', async () => {
+  it('the commands index and verify make and check an index without HTTP', async () => {
     const database = await url()
     const settings = ['--data-dir', join(folder, 'chain'), '--block-time', '100ms', '--liteserver-port', 'off', '--log', 'error']
     const env = { DATABASE_URL: database }
@@ -229,7 +229,7 @@ describe('index, verify', () => {
 })
 
 describe('keys, plans', () => {
-  it('are made, listed, replaced and revoked', async () => {
+  it('keys and plans are made, listed, replaced and revoked', async () => {
     const env = { DATABASE_URL: await url() }
     const made = await run(['keys', 'create', '--owner', 'alice', '--plan', 'plus'], env)
     expect(made.code).toBe(0)

@@ -55,7 +55,7 @@ const startNpm = async (): Promise<{ readonly npm: ChildProcess; readonly url: s
 }
 
 describe('npm start', () => {
-  it('ends the server with SIGTERM to the npm process', async () => {
+  it('npm start ends the server with SIGTERM to the npm process', async () => {
     const { npm, url, said } = await startNpm()
     expect((await ask(`${url}/health`)).status).toBe(200)
     npm.kill('SIGTERM')
@@ -64,7 +64,7 @@ describe('npm start', () => {
     expect(said()).toContain('shutdown.finished')
   })
 
-  it('ends gracefully on Ctrl-C, which reaches the server twice', async () => {
+  it('npm start ends gracefully on Ctrl-C, which reaches the server twice', async () => {
     const { npm, url, said } = await startNpm()
     process.kill(-npm.pid!, 'SIGINT')
     await once(npm, 'close')

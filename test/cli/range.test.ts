@@ -63,7 +63,7 @@ describe('a range', () => {
     return row?.place ?? []
   }
 
-  it('is indexed and ends there, goes on from where it is, and is what verify derives', async () => {
+  it('a range is indexed up to its end, is continued from where it is, and equals what verify derives', async () => {
     const connection = await server.database()
     expect(await run(connection, 'index', '--from', '20', '--to', '100')).toEqual({
       code: 0,
@@ -121,7 +121,7 @@ describe('a range', () => {
     expect(drawn.at(-1)).toBe('')
   })
 
-  it('that the chain has not come to is waited for, and gone on with at the next start', async () => {
+  it('a range beyond the head is waited for, and continued at the next start', async () => {
     const connection = await server.database()
     const to = CHAIN + 5
     const first = direct(connection, 100, to)
@@ -137,7 +137,7 @@ describe('a range', () => {
     expect(await run(connection, 'verify')).toMatchObject({ code: 0 })
   })
 
-  it('is not indexed where another process is at it', async () => {
+  it('a range is not indexed while another process does it', async () => {
     const connection = await server.database()
     const leader = await connectAsLeader(connection, { pause: 5, onWait: async () => {} }, AbortSignal.timeout(60_000))
     const { code, err } = direct(connection, 1, 5)
@@ -154,13 +154,13 @@ describe('a range', () => {
     [['--to', '5', '--index-from', 'head'], 1, /would begin with the current head: give its first block with --from/],
     [['--to', '5', '--index-from', '7'], 1, /would begin with block 7, after --to 5/],
     [['--from', '100000', '--to', '100001'], 1, /the chain is at block \d+: there is no block 100000 yet/],
-  ] as const)('%j is refused', async (argv, code, text) => {
+  ] as const)('the range %j is refused', async (argv, code, text) => {
     const connection = await server.database()
     expect(await run(connection, 'index', ...argv)).toEqual({ code, out: '', err: expect.stringMatching(text) })
     expect(await place(connection)).toEqual([])
   })
 
-  it('of a chain that cannot be undone ends with a proven block', async () => {
+  it('a range of a chain that cannot be reverted ends with a proven block', async () => {
     const connection = await server.database()
     const { source } = maker.app.network
     const asked: LiteFunction[] = []

@@ -83,7 +83,7 @@ const spend = async (url: string, n: number): Promise<void> => {
 }
 
 describe('the end under load', () => {
-  it(`loses nothing that was acknowledged, ${ROUNDS} times`, { timeout: 180_000 }, async () => {
+  it(`a shutdown under load loses nothing that was acknowledged, ${ROUNDS} times`, { timeout: 180_000 }, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { url, service } = await start(round === ROUNDS - 1 ? 'on' : 'off')
       if (round === 0)

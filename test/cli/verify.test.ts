@@ -43,7 +43,7 @@ describe('verify', () => {
     )
   }
 
-  it('makes no cluster beside a kept chain', async () => {
+  it('verify makes no database cluster beside a kept chain', async () => {
     const before = readdirSync(join(folder, 'chain'))
     expect(await run('--data-dir', join(folder, 'chain'))).toEqual({
       code: 2,
@@ -54,13 +54,13 @@ describe('verify', () => {
     expect(readdirSync(join(folder, 'chain'))).toEqual(before)
   })
 
-  it('verify makes no chain where none is', async () => {
+  it('verify makes no chain if there is none', async () => {
     const nowhere = join(folder, 'nowhere')
     expect(await run('--data-dir', nowhere)).toMatchObject({ code: 2, err: [expect.stringMatching(/needs a kept chain/)] })
     expect(existsSync(nowhere)).toBe(false)
   })
 
-  it('says at once that another process has the embedded database', async () => {
+  it('verify says at once that another process has the embedded database', async () => {
     const dataDir = join(folder, 'claimed')
     cpSync(join(folder, 'chain'), dataDir, { recursive: true })
     mkdirSync(join(dataDir, 'postgres', 'cluster'), { recursive: true })
@@ -73,7 +73,7 @@ describe('verify', () => {
     leave()
   })
 
-  it('makes no tables, and no database for a network', async () => {
+  it('verify makes no tables, and no database for a network', async () => {
     const connection = await server.database()
     const tables = `select count(*) from information_schema.tables where table_schema = 'public'`
     const settings = ['--data-dir', join(folder, 'chain'), '--database-url', urlOf(connection)]

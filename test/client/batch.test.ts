@@ -16,7 +16,7 @@ const address = (i: number): string => `0:${i.toString(16).padStart(64, '0')}`
 const sizes = (): number[] => server.seen.map(({ calls }) => calls.length)
 
 describe('batching', () => {
-  it('sends the calls of one tick, promise chains included, as one POST', async () => {
+  it('batching sends the calls of one tick, promise chains included, as one POST', async () => {
     const ton = createClient({ url: server.url })
     const later = Promise.resolve()
       .then(() => {})
@@ -37,7 +37,7 @@ describe('batching', () => {
     expect(server.seen[0]).toMatchObject({ path: '/jsonRPC', headers: { 'content-type': 'application/json' } })
   })
 
-  it('sends a lone call as an object', async () => {
+  it('a single call is sent as an object', async () => {
     const ton = createClient({ url: server.url })
     await ton.getMasterchainInfo()
     expect(server.seen[0]!.body).toEqual({ jsonrpc: '2.0', id: 1, method: 'getMasterchainInfo', params: {} })
@@ -52,7 +52,7 @@ describe('batching', () => {
     )
   })
 
-  it('splits by bytes of UTF-8, and sends what is longer alone', async () => {
+  it('a batch is split by bytes of UTF-8, and a longer call is sent alone', async () => {
     const ton = createClient({ url: server.url, batch: { bytes: 1000 } })
     const name = (length: number, i: number) => ton.dnsResolve({ address: address(i), name: 'я'.repeat(length) })
     await Promise.all([name(100, 1), name(100, 2), name(100, 3), name(2000, 4), name(1, 5)])
@@ -60,7 +60,7 @@ describe('batching', () => {
     expect(sizes()).toEqual([2, 1, 1, 1])
   })
 
-  it('waits as long as it is told', async () => {
+  it('batching waits as long as it is told', async () => {
     const ton = createClient({ url: server.url, batch: { wait: 50 } })
     const first = ton.getAddressBalance({ address: address(1) })
     await sleep(10)
@@ -68,13 +68,13 @@ describe('batching', () => {
     expect(sizes()).toEqual([2])
   })
 
-  it('does not batch when told so', async () => {
+  it('batching can be switched off', async () => {
     const ton = createClient({ url: server.url, batch: false })
     await Promise.all([1, 2, 3].map((i) => ton.getAddressBalance({ address: address(i) })))
     expect(server.seen.map(({ body }) => Array.isArray(body))).toEqual([false, false, false])
   })
 
-  it('sends an explicit group at once and apart, and never rejects', async () => {
+  it('an explicit batch is sent at once and separately, and never rejects', async () => {
     const ton = createClient({ url: server.url })
     const beside = ton.getAddressState({ address: address(1) })
     const results = await ton.batch([{ method: 'getAddressState', params: { address: address(1) } }, { method: 'getMasterchainInfo' }])
@@ -90,13 +90,13 @@ describe('batching', () => {
     ])
   })
 
-  it('sends bigints as decimal texts', async () => {
+  it('bigints are sent as decimal texts', async () => {
     const ton = createClient({ url: server.url })
     await ton.lookupBlock({ workchain: -1, shard: -(2n ** 63n), lt: 2n ** 60n })
     expect(server.seen[0]!.calls[0]!.params).toEqual({ workchain: -1, shard: '-9223372036854775808', lt: '1152921504606846976' })
   })
 
-  it('one failed item fails no other', async () => {
+  it('one failed call of a batch makes no other fail', async () => {
     await using picky = await serve(({ calls }, response) =>
       send(
         response,
@@ -146,7 +146,7 @@ describe('batching', () => {
     ])
   })
 
-  it('is not thenable, prints, and its members are stable', async () => {
+  it('the client is not thenable, can be printed, and its members are stable', async () => {
     const ton = createClient({ url: server.url })
     expect(await Promise.resolve(ton)).toBe(ton)
     expect(await Promise.resolve(ton.local)).toBe(ton.local)
@@ -159,7 +159,7 @@ describe('batching', () => {
 })
 
 describe('identical reads', () => {
-  it('are sent once while they are under way, and again afterwards', async () => {
+  it('identical reads are sent once while one is running, and again afterwards', async () => {
     const ton = createClient({ url: server.url })
     const read = () => ton.getAddressBalance({ address: address(7) })
     const [a, b] = await Promise.all([read(), read(), ton.getAddressState({ address: address(7) })])
@@ -169,13 +169,13 @@ describe('identical reads', () => {
     expect(sizes()).toEqual([2, 1])
   })
 
-  it('writes are each sent', async () => {
+  it('identical writes are each sent', async () => {
     const ton = createClient({ url: server.url })
     await Promise.all([ton.sendBoc({ boc: 'x' }), ton.sendBoc({ boc: 'x' }), ton.local.mine(), ton.local.mine()])
     expect(server.seen.flatMap(({ calls }) => calls).length).toBe(4)
   })
 
-  it('one who gives up does not take the answer from the other', async () => {
+  it('a caller who aborts does not take the answer from the others', async () => {
     const ton = createClient({ url: server.url })
     const stop = new AbortController()
     const left = ton.getAddressBalance({ address: address(8) }, { signal: stop.signal })
@@ -186,7 +186,7 @@ describe('identical reads', () => {
     expect(server.seen.length).toBe(1)
   })
 
-  it('when all have given up, the next one asks anew', async () => {
+  it('after all callers have aborted, the next one asks again', async () => {
     const ton = createClient({ url: server.url })
     const stop = new AbortController()
     const left = failing(ton.getAddressBalance({ address: address(9) }, { signal: stop.signal }))
@@ -199,7 +199,7 @@ describe('identical reads', () => {
 })
 
 describe('giving up', () => {
-  it('neither splits nor cancels the batch until the last call is given up', async () => {
+  it('aborting neither splits nor cancels the batch until its last call is aborted', async () => {
     let closed = 0
     await using slow = await serve(async ({ calls }, response) => {
       response.on('close', () => {
@@ -230,7 +230,7 @@ describe('giving up', () => {
     await expect.poll(() => closed).toBe(1)
   })
 
-  it('before the tick ends: nothing is sent', async () => {
+  it('a call that is aborted before the tick ends is not sent', async () => {
     const ton = createClient({ url: server.url })
     const stop = new AbortController()
     const call = failing(ton.getAddressBalance({ address: address(1) }, { signal: stop.signal }))
@@ -244,7 +244,7 @@ describe('giving up', () => {
     expect(server.seen).toEqual([])
   })
 
-  it('a signal of AbortSignal.timeout is a TIMEOUT', async () => {
+  it('an aborted AbortSignal.timeout gives a TIMEOUT', async () => {
     await using never = await serve(() => {})
     const ton = createClient({ url: never.url })
     expect(await failing(ton.getMasterchainInfo({}, { signal: AbortSignal.timeout(50) }))).toMatchObject({ kind: 'TIMEOUT' })

@@ -87,7 +87,7 @@ describe('as a new user would try it', () => {
     120_000,
   )
 
-  it('the same script in Node', async () => {
+  it('the script of the browser runs in Node too', async () => {
     const show = '(what, text) => console.log(JSON.stringify([what, text]))'
     for (const [name, code] of [
       ['scenario.mjs', await run('cat', [join(folder, 'scenario.ts')]).then(({ stdout }) => stdout)],

@@ -27,7 +27,7 @@ describe('a server without batches', () => {
       'an error about the request',
       (_, response) => send(response, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'an object is expected' } }),
     ],
-  ] satisfies [string, Answer][])('that refuses arrays by %s is noticed once', async (_, refuse) => {
+  ] satisfies [string, Answer][])('a server that refuses arrays by %s is recognised once', async (_, refuse) => {
     await using server = await serve(tonCenter(refuse))
     const ton = createClient({ url: `${server.url}/api/v2/jsonRPC`, ...fast })
     for (const round of [1, 2]) {
@@ -38,7 +38,7 @@ describe('a server without batches', () => {
     expect(server.seen.length).toBe(11)
   })
 
-  it('is noticed once though hundreds of calls begin together', async () => {
+  it('a server without batches is recognised once though hundreds of calls begin together', async () => {
     await using server = await serve(tonCenter(plain500))
     const ton = createClient({ url: `${server.url}/api/v2/jsonRPC`, ...fast, rps: 1e6 })
     const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => ton.getAddressBalance({ address: `${i}` })))
@@ -46,7 +46,7 @@ describe('a server without batches', () => {
     expect(server.seen.filter(({ body }) => Array.isArray(body)).length).toBe(1)
   })
 
-  it('is found below its base address', async () => {
+  it('a server without batches is found below its base address', async () => {
     await using server = await serve(tonCenter(plain500))
     for (const url of [server.url, `${server.url}/`, `${server.url}/api/v2`, `${server.url}/api/v2/`]) {
       const lone = createClient({ url, ...fast })
@@ -61,7 +61,7 @@ describe('a server without batches', () => {
     expect(server.seen.filter(({ path, calls }) => path === '/api/v2/jsonRPC' && calls[0]!.method === 'sendBoc').length).toBe(4)
   })
 
-  it('gets a write once, never in an array', async () => {
+  it('a server without batches gets a write once, never in an array', async () => {
     await using server = await serve(tonCenter(plain500))
     const ton = createClient({ url: `${server.url}/api/v2/jsonRPC`, ...fast })
     const answers = await Promise.all([
@@ -74,7 +74,7 @@ describe('a server without batches', () => {
     expect(writes.map(({ body }) => Array.isArray(body))).toEqual([false])
   })
 
-  it('answers with the id as text, as the Python program does', async () => {
+  it('a server without batches answers with the id as text, as the Python program does', async () => {
     await using server = await serve(tonCenter(plain500, ({ calls }) => calls[0]!.params))
     await using python = await serve((seen, response) =>
       Array.isArray(seen.body)
@@ -87,7 +87,7 @@ describe('a server without batches', () => {
     }
   })
 
-  it('tells its errors in its own way', async () => {
+  it('a server without batches answers errors in its own form', async () => {
     const errors: Record<string, [number, object]> = {
       a: [422, { ok: false, error: 'Failed to parse ton_addr', code: 422 }],
       b: [404, { ok: false, error: 'transaction was not found', code: 404 }],
@@ -113,7 +113,7 @@ describe('a server without batches', () => {
     ])
   })
 
-  it('is not taken for one for good because something before it did not find it at first', async () => {
+  it('a first failure of something in front of a server does not mark it for good as one without batches', async () => {
     const page = 'default backend - 404'
     const echoed: Answer = ({ body, calls }, response) => {
       const items = calls.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params }))
@@ -135,7 +135,7 @@ describe('a server without batches', () => {
     expect(other.seen.filter(({ body }) => Array.isArray(body)).length).toBe(2)
   })
 
-  it('is not taken for one because it failed once', async () => {
+  it('one failure does not mark a server as one without batches', async () => {
     let broken = true
     await using server = await serve(({ calls, body }, response) => {
       if (broken) return send(response, 'oops', 500)
@@ -152,7 +152,7 @@ describe('a server without batches', () => {
 })
 
 describe('its limits', () => {
-  it('so many requests a second, evenly, and so many at once', async () => {
+  it('calls to a server without batches are spread evenly over a second, with a bounded number at once', async () => {
     let active = 0
     let most = 0
     await using server = await serve(async ({ body }, response) => {
@@ -170,7 +170,7 @@ describe('its limits', () => {
     expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual((11 * 1000) / 50 - 5)
   })
 
-  it('one a second without a key, ten with one', async () => {
+  it('a server without batches gets one call a second without a key, ten with one', async () => {
     await using server = await serve(tonCenter(plain500))
     const url = `${server.url}/api/v2/jsonRPC`
     const two = async (key?: string) => {
@@ -187,7 +187,7 @@ describe('its limits', () => {
     expect(Math.min(...withKey)).toBeLessThan(900)
   })
 
-  it('a call that is given up while it waits takes no turn', async () => {
+  it('a call that is aborted while it waits for its turn takes none', async () => {
     await using server = await serve(tonCenter(plain500))
     const ton = createClient({ url: `${server.url}/api/v2/jsonRPC`, rps: 20 })
     await Promise.all([ton.getAddressBalance({ address: 'a' }), ton.getAddressBalance({ address: 'b' })])
@@ -205,14 +205,14 @@ describe('its limits', () => {
     expect(server.seen.length - before).toBeLessThanOrEqual(2)
   })
 
-  it('the key may stand in the address, and travels in the header', async () => {
+  it('the key may be in the URL, and is sent in the header', async () => {
     await using server = await serve(tonCenter(plain500))
     const ton = createClient({ url: `${server.url}/api/v2/jsonRPC?api_key=k1`, ...fast })
     await ton.getMasterchainInfo()
     expect(server.seen[0]).toMatchObject({ path: '/api/v2/jsonRPC', headers: { 'x-api-key': 'k1' } })
   })
 
-  it('headers of one’s own, made for each request', async () => {
+  it('headers can be set by the caller, anew for each request', async () => {
     await using server = await serve(tonCenter(plain500))
     let n = 0
     const ton = createClient({ url: `${server.url}/api/v2/jsonRPC`, headers: async () => ({ 'X-Trace': `t${++n}` }) })

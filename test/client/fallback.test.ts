@@ -24,7 +24,7 @@ describe('fallback', () => {
     ['429', (_, response) => send(response, '', 429)],
     ['410', (_, response) => send(response, '', 410)],
     ['nothing in time', () => {}],
-  ] satisfies [string, Answer][])('reads go on to the next server after %s, writes do not', async (_, bad) => {
+  ] satisfies [string, Answer][])('fallback reads go on to the next server after %s, writes do not', async (_, bad) => {
     await using first = await serve(bad)
     await using second = await serve(answerEcho)
     const ton = createClient({
@@ -40,7 +40,7 @@ describe('fallback', () => {
     expect(second.seen.length).toBe(before)
   })
 
-  it('only those reads that failed for a reason of the server', async () => {
+  it('only reads that failed for a reason of the server go to the next one', async () => {
     await using first = await serve(({ calls }, response) =>
       send(
         response,
@@ -67,7 +67,7 @@ describe('fallback', () => {
     expect(second.seen.map(({ calls }) => calls.map(({ method }) => method))).toEqual([['getAddressState']])
   })
 
-  it('all failing: the last server’s error, after so many rounds', async () => {
+  it('if all servers fail, the last server’s error comes after so many rounds', async () => {
     await using first = await serve((_, response) => send(response, '', 503))
     await using second = await serve((_, response) => void response.destroy())
     const ton = createClient({ transport: fallback([http({ url: first.url }), http({ url: second.url })], { rank: false }), retry })
@@ -75,7 +75,7 @@ describe('fallback', () => {
     expect([first.seen.length, second.seen.length]).toEqual([2, 2])
   })
 
-  it('a server that failed is asked last from then on, and first again when it is well', async () => {
+  it('a server that failed is asked last from then on, and first again when it works', async () => {
     let ill = true
     await using first = await serve((seen, response, request) => (ill ? send(response, '', 503) : masterchain(10)(seen, response, request)))
     await using second = await serve(masterchain(10, 30))
@@ -99,7 +99,7 @@ describe('fallback', () => {
       .toBeGreaterThan(2)
   })
 
-  it('the faster one, and one that is behind comes after one that is not', async () => {
+  it('the faster server comes first, and one that is behind comes after one that is not', async () => {
     await using slow = await serve(masterchain(100, 60))
     await using behind = await serve(masterchain(50))
     await using good = await serve(masterchain(100))
@@ -121,7 +121,7 @@ describe('fallback', () => {
     expect(slow.seen.map(({ calls }) => calls[0]!.params['address'])).not.toContain('then')
   })
 
-  it('looks at nobody’s health while no calls are made', async () => {
+  it('the health of servers is not checked while no calls are made', async () => {
     await using one = await serve(masterchain(1))
     const ton = createClient({ transport: fallback([http({ url: one.url }), http({ url: one.url })], { rank: 5 }) })
     await ton.getAddressBalance({ address: 'a' })
@@ -131,7 +131,7 @@ describe('fallback', () => {
     expect(one.seen.length).toBe(before)
   })
 
-  it('a server that asked to be left alone is left alone, and asked all the same where there is no other', async () => {
+  it('a server that asked for a pause is left alone, unless there is no other', async () => {
     await using first = await serve(({ calls }, response) => {
       if (calls[0]!.method === 'getAddressBalance') send(response, '', 429, { 'Retry-After': '1' })
       else send(response, { jsonrpc: '2.0', id: calls[0]!.id, result: 'first' })

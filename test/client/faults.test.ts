@@ -46,7 +46,7 @@ const errorsOf = async (answer: Answer, timeout?: number) => {
 const four = (kind: string): string[] => [kind, kind, kind, kind]
 
 describe('a server that answers', () => {
-  it('HTML with status 200 is no answer of the protocol', async () => {
+  it('HTML with status 200 is a PROTOCOL error', async () => {
     const { kinds } = await errorsOf((_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' })
       response.end('<html>welcome to the hotel network</html>')
@@ -60,12 +60,21 @@ describe('a server that answers', () => {
     expect(lone).toMatchObject({ status: 502, message: 'getMasterchainInfo: HTTP status 502' })
   })
 
-  it('truncated JSON is no answer of the protocol', async () => {
+  it('truncated JSON is a PROTOCOL error', async () => {
     const { kinds } = await errorsOf((_, response) => send(response, '[{"jsonrpc":"2.0","id":1,"resu'))
     expect(kinds).toEqual(four('PROTOCOL'))
   })
 
-  it.each([['null'], ['1'], ['"text"'], ['{}'], ['[]'], ['[null,1,"x"]'], ['[[]]'], ['{"jsonrpc":"2.0"}']])('%s', async (text) => {
+  it.each([
+    ['null'],
+    ['1'],
+    ['"text"'],
+    ['{}'],
+    ['[]'],
+    ['[null,1,"x"]'],
+    ['[[]]'],
+    ['{"jsonrpc":"2.0"}'],
+  ])('a server that answers %s gives the right error', async (text) => {
     const { kinds } = await errorsOf((_, response) => send(response, text))
     expect(kinds).toEqual(four('PROTOCOL'))
   })
@@ -86,21 +95,21 @@ describe('a server that answers', () => {
     expect(kinds).toEqual(four('PROTOCOL'))
   })
 
-  it('over 1 MiB where that is the limit', async () => {
+  it('an answer over a limit of 1 MiB is ANSWER_TOO_LARGE', async () => {
     const { kinds } = await errorsOf(({ calls }, response) =>
       send(response, [{ jsonrpc: '2.0', id: calls[0]!.id, result: 'x'.repeat(10 << 20) }]),
     )
     expect(kinds).toEqual(four('ANSWER_TOO_LARGE'))
   })
 
-  it('10 MB, by default', async () => {
+  it('an answer of 10 MB is accepted by default', async () => {
     await using server = await serve(({ calls }, response) =>
       send(response, { jsonrpc: '2.0', id: calls[0]!.id, result: 'x'.repeat(10_000_000) }),
     )
     expect(await failing(createClient({ url: server.url }).getMasterchainInfo())).toMatchObject({ kind: 'ANSWER_TOO_LARGE' })
   })
 
-  it('endlessly, a little at a time', async () => {
+  it('an endless answer is cut off', async () => {
     const { kinds } = await errorsOf(async (_, response) => {
       response.writeHead(200)
       while (!response.destroyed) {
@@ -127,7 +136,7 @@ describe('a server that answers', () => {
     expect(posts).toBe(6)
   })
 
-  it('by dropping the socket between request and answer', async () => {
+  it('a socket that is dropped between request and answer is a NETWORK failure', async () => {
     const { kinds, posts, lone } = await errorsOf((_, response) => {
       response.destroy()
     })
@@ -136,7 +145,7 @@ describe('a server that answers', () => {
     expect(lone.cause).toBeInstanceOf(Error)
   })
 
-  it('with a redirect, which could carry the key elsewhere', async () => {
+  it('a redirect, which could carry the key elsewhere, is not followed', async () => {
     await using elsewhere = await serve((_, response) => send(response, '[]'))
     const { kinds } = await errorsOf((_, response) => send(response, '', 307, { Location: `${elsewhere.url}/jsonRPC` }))
     expect(kinds).toEqual(four('NETWORK'))
@@ -152,7 +161,7 @@ describe('a server that answers', () => {
     expect(lone).toMatchObject({ status: 429, retryAfterMs: undefined })
   })
 
-  it('200 with an error inside, about the whole', async () => {
+  it('an error inside an answer with status 200 is about the whole request', async () => {
     const { kinds, lone } = await errorsOf((_, response) =>
       send(response, { jsonrpc: '2.0', id: null, error: { code: -32001, message: `no such key: ${KEY}`, data: { kind: 'UNAUTHORIZED' } } }),
     )
@@ -160,7 +169,7 @@ describe('a server that answers', () => {
     expect(lone.message).toBe('getMasterchainInfo: no such key: ***')
   })
 
-  it('200 with an error inside, item by item', async () => {
+  it('errors inside an answer with status 200 are taken call by call', async () => {
     const { kinds, lone } = await errorsOf(({ body, calls }, response) => {
       const items = calls.map(({ id }) => ({
         jsonrpc: '2.0',
@@ -173,7 +182,7 @@ describe('a server that answers', () => {
     expect(lone.message).toBe('getMasterchainInfo: exit code 33')
   })
 
-  it('errors of a server that is not ours', async () => {
+  it('errors of other servers are understood', async () => {
     const codes: Record<string, object> = {
       getAddressState: { code: -32601, message: 'no' },
       getAddressBalance: { code: -32602, message: 'no', data: 'text' },
@@ -202,28 +211,28 @@ describe('a batch of which', () => {
       }),
     )
   }
-  it('too few are answered', async () => {
+  it('a batch with too few answers fails only the calls without an answer', async () => {
     expect(await three(({ calls }, response) => send(response, calls.slice(1).map(echo)))).toEqual(['PROTOCOL', 'b', 'c'])
   })
-  it('some are answered twice', async () => {
+  it('a batch with repeated answers is handled', async () => {
     expect(await three(({ calls }, response) => send(response, [...calls, { ...calls[1]!, method: 'other' }].map(echo)))).toEqual([
       'a',
       'PROTOCOL',
       'c',
     ])
   })
-  it('the answers come in another order', async () => {
+  it('the answers of a batch may come in another order', async () => {
     expect(await three(({ calls }, response) => send(response, calls.map(echo).reverse()))).toEqual(['a', 'b', 'c'])
   })
-  it('more is answered than was asked', async () => {
+  it('a batch with too many answers is handled', async () => {
     expect(await three(({ calls }, response) => send(response, [null, ...calls.map(echo), { id: 'x' }]))).toEqual(['a', 'b', 'c'])
   })
-  it('one has neither result nor error', async () => {
+  it('an answer of a batch with neither result nor error is a PROTOCOL error', async () => {
     expect(
       await three(({ calls }, response) => send(response, [{ jsonrpc: '2.0', id: calls[0]!.id }, ...calls.slice(1).map(echo)])),
     ).toEqual(['PROTOCOL', 'b', 'c'])
   })
-  it('one result is null', async () => {
+  it('an answer of a batch may have a null result', async () => {
     await using server = await serve(({ calls }, response) =>
       send(
         response,
@@ -236,11 +245,11 @@ describe('a batch of which', () => {
 })
 
 describe('a fetch that', () => {
-  it('never settles and ignores its signal', async () => {
+  it('a fetch that never settles and ignores its signal ends in time', async () => {
     const ton = createClient({ url: 'http://127.0.0.1:1', timeout: 50, fetch: () => new Promise(() => {}) })
     expect(await failing(ton.getMasterchainInfo())).toMatchObject({ kind: 'TIMEOUT' })
   })
-  it('rejects after its time', async () => {
+  it('a fetch that rejects too late changes nothing', async () => {
     const late = async (): Promise<never> => {
       await sleep(100)
       throw new Error('too late')
@@ -259,13 +268,13 @@ describe('a fetch that', () => {
     })
     expect(await failing(ton.getMasterchainInfo())).toMatchObject({ kind: 'NETWORK', cause: { message: 'no network' } })
   })
-  it('complains about the key', async () => {
+  it('an error of fetch does not reveal the key', async () => {
     const ton = createClient({ url: 'http://127.0.0.1:1', key: KEY, retry: false, fetch: () => Promise.reject(new Error(`header ${KEY}`)) })
     const error = await failing(ton.getMasterchainInfo())
     expect(error.kind).toBe('NETWORK')
     expect(error.cause).toBeUndefined()
   })
-  it('a fetch without streams answers as any other', async () => {
+  it('a fetch without streams works like any other', async () => {
     const body = { jsonrpc: '2.0', id: 1, result: 'x' }
     const ton = createClient({
       url: 'http://127.0.0.1:1',
@@ -278,7 +287,7 @@ describe('a fetch that', () => {
 
 describe('waiting for a message', () => {
   const message = { address: `0:${'00'.repeat(32)}`, hash: '00'.repeat(32), bodyHash: 'x' }
-  it('ends in its own time, although the server never answers and a look alone would take longer', async () => {
+  it('waiting for a message ends in its own time, although the server never answers', async () => {
     await using server = await serve(() => {})
     const ton = createClient({ url: server.url, timeout: 60_000 })
     for (const what of [message, message.hash])
@@ -288,7 +297,7 @@ describe('waiting for a message', () => {
       })
     await expect.poll(() => server.sockets.size).toBe(0)
   })
-  it('many times with one signal leaves no listener, warns of none and gives them up together', async () => {
+  it('many waits with one signal leave no listener, warn of none and end together', async () => {
     await using server = await serve(({ calls }, response) => send(response, { jsonrpc: '2.0', id: calls[0]!.id, result: [] }))
     const ton = createClient({ url: server.url })
     const warnings: Error[] = []
@@ -308,11 +317,11 @@ describe('waiting for a message', () => {
 })
 
 describe('where there is no server', () => {
-  it('NETWORK, with the cause', async () => {
+  it('if there is no server, the error is NETWORK with its cause', async () => {
     const ton = createClient({ url: 'http://127.0.0.1:1', ...options })
     expect(await failing(ton.getMasterchainInfo())).toMatchObject({ kind: 'NETWORK', method: 'getMasterchainInfo' })
   })
-  it('the stack names who called, alone or in a group', async () => {
+  it('the stack of an error names the caller, alone or in a group', async () => {
     const ton = createClient({ url: 'http://127.0.0.1:1', retry: false })
     const loadBalance = async () => void (await ton.getAddressBalance({ address: 'a' }))
     const loadBoth = async () => void (await Promise.all([ton.getMasterchainInfo(), ton.getConsensusBlock()]))
@@ -325,17 +334,17 @@ describe('where there is no server', () => {
     ['ftp://x'],
     ['http://user:pass@x'],
     [`nonsense?api_key=${KEY}`],
-  ])('%s is refused at once, unquoted', (url) => {
+  ])('the URL %s is refused at once and not quoted', (url) => {
     expect(() => createClient({ url })).toThrow(TypeError)
     expect(() => createClient({ url })).not.toThrow(KEY)
   })
-  it('an empty key is none', async () => {
+  it('an empty key is no key', async () => {
     await using server = await serve(({ calls, headers }, response) =>
       send(response, { jsonrpc: '2.0', id: calls[0]!.id, result: headers['x-api-key'] ?? 'none' }),
     )
     expect(await createClient({ url: server.url, key: '' }).getMasterchainInfo()).toBe('none')
   })
-  it('a key that no header can carry is refused at once, unquoted', () => {
+  it('a key that no header can carry is refused at once and not quoted', () => {
     expect(() => createClient({ url: 'http://x', key: `${KEY}\n` })).toThrow('key: not printable ASCII')
     expect(() => createClient({ url: 'http://x', key: `${KEY}\n` })).not.toThrow(KEY)
   })

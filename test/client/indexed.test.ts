@@ -20,7 +20,7 @@ afterAll(() => tonway?.close())
 const friend = Address.parseRaw(`0:${'99'.repeat(32)}`)
 
 describe('with an index', () => {
-  it('v2 and v3 leave as one POST; a message is found by its hash alone; rows come page by page', async () => {
+  it('v2 and v3 share one POST, a message is found by its hash alone, and rows come page by page', async () => {
     const { wallets } = await ton.local.wallets()
     const { publicKey, secretKey } = await mnemonicToPrivateKey([...wallets.find(({ version }) => version === 'v4R2')!.mnemonic])
     const contract = WalletContractV4.create({ workchain: 0, publicKey })

@@ -4,7 +4,7 @@ import { createLanes } from '../../client/lanes.ts'
 const never = new AbortController().signal
 
 describe('lanes', () => {
-  it('take so many at once, the others in their order', async () => {
+  it('lanes run a number of calls at once, and the others in their order', async () => {
     const lanes = createLanes(2, Infinity)
     const order: number[] = []
     const enter = async (i: number) => order.push((await lanes.enter(never)) ? i : -i)
@@ -18,7 +18,7 @@ describe('lanes', () => {
     expect(order).toEqual([1, 2, 3, 4])
   })
 
-  it('let nobody wait beyond their bound', async () => {
+  it('no call waits in a lane longer than its bound', async () => {
     const lanes = createLanes(1, Infinity)
     expect(await lanes.enter(never)).toBe(true)
     const waiting = Array.from({ length: 10_000 }, () => lanes.enter(never))
@@ -27,7 +27,7 @@ describe('lanes', () => {
     expect(await waiting[0]).toBe(true)
   })
 
-  it('leave out who has given up', async () => {
+  it('lanes skip calls that were aborted', async () => {
     const lanes = createLanes(1, Infinity)
     await lanes.enter(never)
     const stop = new AbortController()
@@ -38,7 +38,7 @@ describe('lanes', () => {
     expect(await Promise.all([left, stays])).toEqual([false, true])
   })
 
-  it('pause as long as they are told', async () => {
+  it('lanes pause as long as they are told', async () => {
     const lanes = createLanes(1, Infinity)
     lanes.pause(80)
     lanes.pause(10)

@@ -55,7 +55,7 @@ const settled = async (): Promise<void> => {
 }
 
 describe(`after ${CALLS} calls`, () => {
-  it('no timer, no listener, no memory, no warning is left', async () => {
+  it(`after ${CALLS} calls no timer, no listener, no memory and no warning is left`, async () => {
     const ton = createClient({ url: server.url })
     const shared = new AbortController()
     const one = async (i: number): Promise<unknown> => {
@@ -82,7 +82,7 @@ describe('after thousands of failures', () => {
     ['broken answers', (i: number) => (i % 2 ? 'text' : 'part')],
     ['refusals', () => 'refuse'],
   ])(
-    '%s: the same',
+    'after thousands of failures (%s) nothing is left either',
     async (_, how) => {
       let n = 0
       await using bad = await serve((seen, response) => {
@@ -105,7 +105,7 @@ describe('after thousands of failures', () => {
     60_000,
   )
 
-  it('sockets that drop all the time: every call ends', async () => {
+  it('with sockets that drop all the time every call ends', async () => {
     const wss = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     await new Promise((resolve) => wss.on('listening', resolve))
     let n = 0

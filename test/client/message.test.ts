@@ -24,7 +24,7 @@ const code = cellOf('code')
 const data = cellOf('data', cellOf('more'))
 
 describe('sha256', () => {
-  it('is that of node, at every length around the blocks', () => {
+  it('sha256 equals node’s at every length around the blocks', () => {
     for (let length = 0; length < 300; length++) {
       const bytes = Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 255)
       expect(Buffer.from(sha256(bytes)).toString('hex')).toBe(createHash('sha256').update(bytes).digest('hex'))
@@ -33,7 +33,7 @@ describe('sha256', () => {
 })
 
 describe('cells', () => {
-  it('hash as those of @ton/core, with every way to write a bag', () => {
+  it('the hash of a cell equals @ton/core’s, for every form of a bag', () => {
     const tree = (seed: number, depth: number): Cell => {
       const builder = beginCell()
       for (let i = 0; i < seed % 1000; i++) builder.storeBit(((seed * 31 + i * i) >> 3) & 1)
@@ -49,7 +49,7 @@ describe('cells', () => {
       }
     }
   })
-  it('exotic ones too: a Merkle proof with pruned branches, as a claim of a mintless jetton carries it', () => {
+  it('the hash of exotic cells equals @ton/core’s too, as in a claim of a mintless jetton', () => {
     const proof = convertToMerkleProof(cellOf('root', cellOf('left', cellOf('leaf')), data))
     const body = cellOf('claim', proof)
     expect(Buffer.from(parseBoc(body.toBoc()).hashes[3]!).equals(body.hash())).toBe(true)
@@ -70,7 +70,7 @@ describe('cells', () => {
     const library = beginCell().storeUint(2, 8).storeBuffer(data.hash()).endCell({ exotic: true })
     expect(Buffer.from(parseBoc(cellOf('x', library).toBoc()).hashes[3]!).equals(cellOf('x', library).hash())).toBe(true)
   })
-  it('garbage is a TypeError, whatever it is', () => {
+  it('a malformed bag of cells is a TypeError', () => {
     const good = cellOf('body', data).toBoc()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(good.length - 1), fc.nat(255), (noise, at, byte) => {
@@ -103,7 +103,7 @@ describe('messageId', () => {
     ['an empty body', beginCell().endCell()],
     ['a body too long to be in the message', cellOf('a'.repeat(120), data, code)],
     ['a deep body', Array.from({ length: 300 }).reduce<Cell>((cell) => cellOf('x', cell), data)],
-  ])('%s', (_, body) => {
+  ])('messageId gives the normalized hash: %s', (_, body) => {
     for (const init of [undefined, { code, data }, { code, data, splitDepth: 3, special: { tick: true, tock: false } }]) {
       const message = beginCell()
         .store(storeMessage(external({ to: friend, init, body })))
@@ -120,7 +120,7 @@ describe('messageId', () => {
     }
   })
 
-  it('a source, a fee and the workchain of the masterchain', () => {
+  it('messageId ignores a source, a fee and the workchain of the masterchain', () => {
     const to = Address.parseRaw(`-1:${'00'.repeat(31)}05`)
     const body = comment('x')
     const message = beginCell()
@@ -140,7 +140,7 @@ describe('messageId', () => {
     })
   })
 
-  it('anything else is refused', () => {
+  it('messageId refuses anything but an external message', () => {
     const inner = beginCell()
       .store(storeMessageRelaxed(internal({ to: friend, value: 1n })))
       .endCell()
@@ -157,7 +157,7 @@ describe('messageId', () => {
 })
 
 describe('parseExact', () => {
-  it('makes bigints of integers beyond 2^53 and of nothing else', () => {
+  it('parseExact makes bigints of integers beyond 2^53 and of nothing else', () => {
     const text =
       '{"a":9007199254740993,"b":-9223372036854775808,"c":9007199254740991,"d":1e30,"e":12345678901234567.5,"f":"9007199254740993","g":[18446744073709551615],"h":1234567890123456e3,"i":"a\\"9007199254740993"}'
     expect(parseExact(text)).toEqual({
@@ -167,7 +167,7 @@ describe('parseExact', () => {
       g: [18446744073709551615n],
     })
   })
-  it('of any JSON is what JSON.parse makes of it, but for them', () => {
+  it('parseExact gives what JSON.parse gives, except for large integers', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), (text) => {
         const value = JSON.parse(text)
@@ -177,7 +177,7 @@ describe('parseExact', () => {
       { numRuns: 2000 },
     )
   })
-  it('any integer comes back as it was', () => {
+  it('any integer survives a round trip through parseExact', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), fc.string(), (n, text) => {
         const got = parseExact(`{"n":${n},${JSON.stringify(text)}:[${n},${JSON.stringify(text)}]}`) as { n: unknown }
@@ -185,7 +185,7 @@ describe('parseExact', () => {
       }),
     )
   })
-  it('what is no JSON stays none, and long strings take no time', () => {
+  it('parseExact refuses malformed JSON, and long strings take no time', () => {
     for (const bad of ['', '{"a":12345678901234567890', '[01234567890123456]', '12345678901234567 1', '{12345678901234567890:1}'])
       expect(() => parseExact(bad)).toThrow(SyntaxError)
     const long = JSON.stringify({ a: 'x"\\'.repeat(1_000_000), b: 1 }).replace('1}', '12345678901234567890}')

@@ -68,7 +68,7 @@ export { use }
 `
 
 describe('the package', () => {
-  it('holds code, declarations and papers, and nothing of the server', async () => {
+  it('the package contains code, declarations and documents, and nothing of the server', async () => {
     const files = await readdir(installed('.'))
     expect(files.sort()).toEqual(['LICENSE', 'README.md', 'index.cjs', 'index.js', 'package.json', 'ton-core.cjs', 'ton-core.js', 'types'])
     const manifest = JSON.parse(await readFile(installed('package.json'), 'utf8')) as Record<string, unknown>
@@ -141,7 +141,7 @@ export const old = ton.shards({ seqno: 1 })
     await rm(join(folder, 'tsconfig.json'))
   })
 
-  it('tells a compiler that does not read `exports` where the declarations of each entry are', async () => {
+  it('the package tells compilers that do not read `exports` where the declarations of each entry are', async () => {
     const { exports, typesVersions, types } = JSON.parse(await readFile(installed('package.json'), 'utf8')) as {
       exports: Record<string, unknown>
       typesVersions: { '*': Record<string, readonly string[]> }
@@ -153,7 +153,7 @@ export const old = ton.shards({ seqno: 1 })
       expect(await readFile(installed(file!), 'utf8'), file).toContain('export')
   })
 
-  it('its adapter type-checks beside @ton/core', async () => {
+  it('the adapter type-checks beside @ton/core', async () => {
     await mkdir(join(folder, 'node_modules/@ton'), { recursive: true })
     for (const name of ['@ton/core', '@types']) await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
     const text = `import { Address, type Contract, type ContractProvider } from '@ton/core'
@@ -169,7 +169,7 @@ export const count = async (): Promise<number> => (await tonCore(createClient({ 
     expect(await complaints({ 'adapter.cts': text }, ['--module', 'nodenext', '--skipLibCheck', '--types', 'node'])).toBe('')
   })
 
-  it('its adapter runs on the @ton/core of whoever installed it, not on one that stands beside the sources', async () => {
+  it('the adapter runs on the @ton/core of its user, not on one beside the sources', async () => {
     const text = `import { Address } from '@ton/core'
 import { createClient } from 'tonway-client'
 import { tonCore } from 'tonway-client/ton-core'
@@ -188,7 +188,7 @@ console.log(address.toRawString().length)
     expect(stdout.trim()).toBe('66')
   })
 
-  it('runs in Node, imported and required', async () => {
+  it('the package runs in Node, imported and required', async () => {
     await using server = await serve(answerEcho)
     const body = `createClient({ url: '${server.url}' }).getMasterchainInfo().then((info) => console.log(JSON.stringify(info)))`
     await writeFile(join(folder, 'a.mjs'), `import { createClient } from 'tonway-client'\n${body}`)
@@ -202,13 +202,13 @@ console.log(address.toRawString().length)
 
 describe('size in a browser, gzipped', () => {
   const of = async (names: string) => (await browserSize(`export { ${names} } from 'tonway-client'`, folder)).gzipped
-  it('createClient with HTTP: at most 6.0 KB', async () => {
+  it('createClient with HTTP has at most 6.0 KB, gzipped', async () => {
     expect(await of('createClient')).toBeLessThanOrEqual(6000)
   })
-  it('with WebSocket and fallback: at most 9.0 KB', async () => {
+  it('createClient with WebSocket and fallback has at most 9.0 KB, gzipped', async () => {
     expect(await of('createClient, webSocket, fallback')).toBeLessThanOrEqual(9000)
   })
-  it('what is not used is not there', async () => {
+  it('a bundle contains only what is used', async () => {
     const whole = await of(Object.keys(source).join(', '))
     expect(await of('createClient')).toBeLessThan(whole - 3000)
     expect(await of('TonClientError')).toBeLessThan(1000)
@@ -216,7 +216,7 @@ describe('size in a browser, gzipped', () => {
 })
 
 describe('the declarations of methods', () => {
-  it('are exactly the registry’s', async () => {
+  it('the declarations of methods equal the registry’s', async () => {
     // Inside the project, where the registry finds zod.
     const inside = await mkdtemp(join(root, 'node_modules/.client-types-'))
     try {

@@ -26,7 +26,7 @@ interface Coming {
 }
 
 describe('pages', () => {
-  it('of getTransactions, whose cursor is a row of the page it ends', async () => {
+  it('pages of getTransactions go on after the last row of a page', async () => {
     await using server = await serve(serving(({ lt, limit }) => down(Number(lt ?? 25), Number(limit))))
     const ton = createClient({ url: server.url })
     const rows = await collect(pages(ton.getTransactions, { address: 'a', limit: 10 }))
@@ -34,7 +34,7 @@ describe('pages', () => {
     expect(server.seen.map(({ calls }) => calls[0]!.params)).toContainEqual({ address: 'a', limit: 10, lt: '16', hash: 'h16' })
   })
 
-  it('of getTransactionsStd, whose answer tells the cursor', async () => {
+  it('pages of getTransactionsStd follow the cursor of the answer', async () => {
     await using server = await serve(
       serving(({ lt, limit }) => {
         const rows = down(Number(lt ?? 25), Number(limit))
@@ -51,7 +51,7 @@ describe('pages', () => {
     expect(server.seen.length).toBe(3)
   })
 
-  it('of a block’s transactions, by account', async () => {
+  it('pages of a block’s transactions go on by account', async () => {
     const all = Array.from({ length: 7 }, (_, i) => ({ account: `0:${i}`, lt: String(100 + i) }))
     await using server = await serve(
       serving(({ after_lt, after_hash, count }) => {
@@ -66,7 +66,7 @@ describe('pages', () => {
     expect(server.seen.length).toBe(3)
   })
 
-  it('by offset, stable while the chain grows', async () => {
+  it('pages by offset are stable while the chain grows', async () => {
     // Two rows more with every page asked for, newest first.
     let height = 30
     await using server = await serve(
@@ -84,7 +84,7 @@ describe('pages', () => {
     expect(rows.map(({ hash }) => hash)).toEqual(Array.from({ length: 30 }, (_, i) => `t${30 - i}`))
   })
 
-  it('by the cursor of v3, where it is asked for', async () => {
+  it('pages use the cursor of v3 if it is asked for', async () => {
     let height = 25
     await using server = await serve(
       serving(({ cursor, offset, limit }) => {
@@ -101,7 +101,7 @@ describe('pages', () => {
     expect(server.seen.map(({ calls }) => calls[0]!.params['cursor'])).toEqual(['', 'c15', 'c5'])
   })
 
-  it('goes on though a whole page has been seen, and starts where it is told', async () => {
+  it('pages go on though a whole page was seen before, and start where they are told', async () => {
     let height = 10
     await using server = await serve(
       serving(({ offset, limit }) => {
@@ -121,7 +121,7 @@ describe('pages', () => {
     expect((await collect(pages(ton.v3.transactions, { limit: 2, offset: 3 }))).map(({ hash }) => hash)).toEqual(['t2', 't1'])
   })
 
-  it('a row that is gone stops nothing, and one a page neither', async () => {
+  it('rows that are gone, even one on each page, stop nothing', async () => {
     const rows = Array.from({ length: 9 }, (_, i) => ({ hash: `t${9 - i}` }))
     await using server = await serve(
       serving(({ offset, limit }, n) => {
@@ -145,7 +145,7 @@ describe('pages', () => {
     expect((await collect(pages(ton.v3.transactions, { limit: 1 }))).length).toBe(8)
   })
 
-  it('none, one, and without a limit', async () => {
+  it('pages of no rows, of one row, and without a limit end', async () => {
     await using server = await serve(serving(({ offset }) => ({ transactions: offset ? [] : [{ hash: 'only' }], address_book: {} })))
     const ton = createClient<Coming>({ url: server.url })
     expect(await collect(pages(ton.v3.transactions, {}))).toEqual([{ hash: 'only' }])
@@ -155,13 +155,13 @@ describe('pages', () => {
     expect(empty.seen.length).toBe(1)
   })
 
-  it('of an answer with several lists: one is chosen', async () => {
+  it('if an answer has several lists, one is chosen', async () => {
     await using server = await serve(serving(({ offset }) => ({ others: ['x'], transactions: offset ? [] : [{ hash: 'a' }] })))
     const ton = createClient<Coming>({ url: server.url })
     expect(await collect(pages(ton.v3.transactions, {}, { rows: (page) => page.transactions }))).toEqual([{ hash: 'a' }])
   })
 
-  it('end when the reader has enough, and when it gives up', async () => {
+  it('pages end when the reader has enough, and when it aborts', async () => {
     await using server = await serve(serving(({ lt, limit }) => down(Number(lt ?? 1000), Number(limit))))
     const ton = createClient({ url: server.url })
     for await (const row of pages(ton.getTransactions, { address: 'a', limit: 10 })) if (row.transaction_id.lt === '995') break
@@ -174,7 +174,7 @@ describe('pages', () => {
     expect(await failing(reading)).toMatchObject({ kind: 'ABORTED' })
   })
 
-  it('a page that fails is the reader’s error', async () => {
+  it('a page that fails throws in the reader’s loop', async () => {
     await using server = await serve((_, response) => send(response, '', 503))
     const ton = createClient({ url: server.url, retry: false })
     expect(await failing(collect(pages(ton.getTransactions, { address: 'a' })))).toMatchObject({ kind: 'UNAVAILABLE' })

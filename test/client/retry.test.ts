@@ -34,14 +34,14 @@ describe('a read is sent again', () => {
         send(response, Array.isArray(body) ? items : items[0])
       },
     ],
-  ] satisfies [string, Answer][])('after %s', async (_, bad) => {
+  ] satisfies [string, Answer][])('a read is sent again after %s', async (_, bad) => {
     await using server = await serve(badTimes(2, bad))
     const ton = createClient({ url: server.url, retry })
     expect(await ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
     expect(server.seen.length).toBe(3)
   })
 
-  it('as often as it takes while a limit lets a part of the batch through each time', async () => {
+  it('reads are sent again as often as it takes while a limit lets a part of the batch through each time', async () => {
     const refused = { error: { code: -32029, message: 'Ratelimit exceeded', data: { kind: 'RATE_LIMITED', retryAfter: 0 } } }
     let open = 1
     await using server = await serve(({ calls, body }, response) => {
@@ -61,7 +61,7 @@ describe('a read is sent again', () => {
     expect(server.seen.map(({ calls }) => calls.length)).toEqual([6, 6])
   })
 
-  it('those of a batch that need it, together', async () => {
+  it('the failed reads of a batch are sent again together', async () => {
     await using server = await serve(({ calls }, response) =>
       send(
         response,
@@ -82,7 +82,7 @@ describe('a read is sent again', () => {
     ])
   })
 
-  it('at most so many times', async () => {
+  it('a read is sent again a limited number of times', async () => {
     await using server = await serve((_, response) => send(response, '', 503))
     expect(await failing(createClient({ url: server.url, retry }).getMasterchainInfo())).toMatchObject({ kind: 'UNAVAILABLE', status: 503 })
     expect(server.seen.length).toBe(4)
@@ -90,7 +90,7 @@ describe('a read is sent again', () => {
     expect(server.seen.length).toBe(5)
   })
 
-  it('after the time that the server asks for', async () => {
+  it('a read is sent again after the time that the server asks for', async () => {
     await using server = await serve(badTimes(1, (_, response) => send(response, '', 429, { 'Retry-After': '1' })))
     const ton = createClient({ url: server.url, retry })
     await ton.getMasterchainInfo()
@@ -98,14 +98,14 @@ describe('a read is sent again', () => {
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(995)
   })
 
-  it('not if that is longer than the longest pause: the caller is told instead', async () => {
+  it('a read is not sent again if the asked time is longer than the longest pause', async () => {
     await using server = await serve((_, response) => send(response, '', 429, { 'Retry-After': '3600' }))
     const ton = createClient({ url: server.url, retry })
     expect(await failing(ton.getMasterchainInfo())).toMatchObject({ kind: 'RATE_LIMITED', retryAfterMs: 3_600_000 })
     expect(server.seen.length).toBe(1)
   })
 
-  it('an item says its own time', async () => {
+  it('a call of a batch can have its own time to wait', async () => {
     await using server = await serve(({ calls }, response) =>
       send(response, {
         jsonrpc: '2.0',
@@ -116,7 +116,7 @@ describe('a read is sent again', () => {
     expect(await failing(createClient({ url: server.url, retry }).getMasterchainInfo())).toMatchObject({ retryAfterMs: 60_000 })
   })
 
-  it('given up while it waits to be sent again: it is not', async () => {
+  it('a read that is aborted while it waits is not sent again', async () => {
     await using server = await serve((_, response) => send(response, '', 503))
     const ton = createClient({ url: server.url, retry: { times: 3, base: 60_000, cap: 60_000 } })
     const stop = new AbortController()
@@ -133,7 +133,7 @@ describe('never sent again', () => {
     ['a dropped socket', 'NETWORK', (_, response) => void response.destroy()],
     ['503', 'UNAVAILABLE', (_, response) => send(response, '', 503)],
     ['429', 'RATE_LIMITED', (_, response) => send(response, '', 429, { 'Retry-After': '0' })],
-  ] satisfies [string, string, Answer][])('a write, after %s', async (_, kind, bad) => {
+  ] satisfies [string, string, Answer][])('a write is never sent again after %s', async (_, kind, bad) => {
     await using server = await serve(bad)
     const ton = createClient({ url: server.url, retry })
     expect(await failing(ton.sendBoc({ boc: 'x' }))).toMatchObject({ kind, method: 'sendBoc' })
@@ -141,7 +141,7 @@ describe('never sent again', () => {
     expect(server.seen.length).toBe(2)
   })
 
-  it('a write in a batch of which the reads are', async () => {
+  it('a write is not sent again with the reads of its batch', async () => {
     const good = { jsonrpc: '2.0', result: 'ok' }
     await using server = await serve(({ calls, body }, response) => {
       if (server.seen.length === 2) return void response.destroy()
@@ -166,7 +166,7 @@ describe('never sent again', () => {
     ['CHAIN', 500],
     ['NOT_SERVED', 501],
     ['STACK_TOO_DEEP', 533],
-  ])('a read that was refused as %s', async (kind, status) => {
+  ])('a read that was refused as %s is not sent again', async (kind, status) => {
     await using server = await serve(({ calls }, response) =>
       send(response, { jsonrpc: '2.0', id: calls[0]!.id, error: { code: -1, message: 'no', data: { kind } } }, status),
     )
@@ -185,7 +185,7 @@ describe('Retry-After', () => {
     [null, undefined],
     ['soon', undefined],
     [new Date(0).toUTCString(), 0],
-  ])('%s', (text, ms) => {
+  ])('Retry-After is read: %s', (text, ms) => {
     expect(retryAfterOf(text)).toBe(ms)
   })
   it('Retry-After may be a date', () => {

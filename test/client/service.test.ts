@@ -59,7 +59,7 @@ const funded = async () => {
 const ALIASES: Aliases = { shards: 'getShards', 'v3.account': 'v3.addressInformation', 'v3.wallet': 'v3.walletInformation' }
 
 describe('methods', () => {
-  it('by members, names, aliases and as an explicit group', async () => {
+  it('methods can be called by members, names and aliases, and as an explicit batch', async () => {
     const [info, balance, { wallets }] = await Promise.all([
       ton.getMasterchainInfo(),
       ton.getAddressBalance({ address: `0:${'66'.repeat(32)}` }),
@@ -79,7 +79,7 @@ describe('methods', () => {
     expect((await ton.rpc.discover()).openrpc).toMatch(/^1\./)
   })
 
-  it('every read that the service says it serves answers its examples', async () => {
+  it('every read that the service serves answers its examples', async () => {
     // The examples name blocks up to the third.
     await ton.local.mine({ count: 4 })
     const { methods } = (await ton.rpc.discover()) as { methods?: { name: string }[] }
@@ -99,7 +99,7 @@ describe('methods', () => {
     expect(ends.filter((end) => end !== true)).toEqual([])
   })
 
-  it('aliases of the registry are those that the client’s types know, and no write has one', () => {
+  it('the client’s types know the aliases of the registry, and no write has one', () => {
     const aliases = methodNames.flatMap((name) => {
       const def: { aliases?: readonly string[]; effect: string } = registry[name]
       if (def.effect === 'write') expect(def.aliases ?? []).toEqual([])
@@ -108,7 +108,7 @@ describe('methods', () => {
     expect(aliases).toEqual(Object.entries(ALIASES))
   })
 
-  it('over a WebSocket and over both', async () => {
+  it('methods can be called over a WebSocket, and over both', async () => {
     const socket = webSocket({ url: tonway.url, WebSocket })
     const both = createClient({ transport: fallback([socket, http({ url: tonway.url })]) })
     const [one, two] = await Promise.all([both.getMasterchainInfo(), both.getConsensusBlock()])
@@ -117,7 +117,7 @@ describe('methods', () => {
     both.close()
   })
 
-  it('by the door of TON Center’s dialect', async () => {
+  it('methods can be called at TON Center’s door', async () => {
     for (const url of [`${tonway.url}/api/v2/jsonRPC`, `${tonway.url}/api/v2`]) {
       const dialect = createClient({ url })
       expect(await dialect.getAddressBalance({ address: friend.toString() })).toMatch(/^\d+$/)
@@ -128,7 +128,7 @@ describe('methods', () => {
 })
 
 describe('sending', () => {
-  it('a transfer through @ton/core, found by its normalized hash, its own, and from the message', async () => {
+  it('a transfer made with @ton/core is found by its normalized hash, by its own hash, and from the message', async () => {
     const { contract, keys } = await funded()
     const wallet = tonCore(ton).open(contract)
     const seqno = await wallet.getSeqno()
@@ -152,7 +152,7 @@ describe('sending', () => {
       expect((await ton.waitForMessage({ address, hash: form })).transaction_id).toEqual(found.transaction_id)
   })
 
-  it('with an outcome that is not known: the message is found, not sent again', async () => {
+  it('a message whose outcome is unknown is found, not sent again', async () => {
     const { contract, transfer } = await funded()
     const wallet = tonCore(ton).open(contract)
     const boc = transfer(await wallet.getSeqno(), '0.5')
@@ -170,7 +170,7 @@ describe('sending', () => {
     expect(forwarded).toBe(1)
   })
 
-  it('what never comes is a TIMEOUT, and waiting can be given up', async () => {
+  it('a message that never arrives is a TIMEOUT, and waiting can be aborted', async () => {
     const { transfer } = await funded()
     const boc = transfer(77, '1')
     expect(await failing(ton.waitForMessage(messageId(boc), { timeout: 250 }))).toMatchObject({ kind: 'TIMEOUT', method: 'waitForMessage' })
@@ -184,7 +184,7 @@ describe('sending', () => {
 })
 
 describe('pages', () => {
-  it('of an account’s history, while it grows', async () => {
+  it('pages of an account’s history are whole while it grows', async () => {
     const { contract, transfer } = await funded()
     const wallet = tonCore(ton).open(contract)
     const address = contract.address.toString()
@@ -218,7 +218,7 @@ describe('pages', () => {
 const echoCode = beginCell().storeUint(0x30, 8).endCell()
 
 describe('the adapter', () => {
-  it('reads state, and pins a group of reads to one block', async () => {
+  it('the adapter reads state, and pins a group of reads to one block', async () => {
     const { contract, transfer } = await funded()
     const core = tonCore(ton)
     const pinned = await core.pinned()
@@ -240,7 +240,7 @@ describe('the adapter', () => {
     expect(await core.at(consensus_block).provider(friend).getState()).toMatchObject({ state: { type: 'uninit' } })
   })
 
-  it('tells an exit code', async () => {
+  it('the adapter throws with the exit code', async () => {
     const { contract } = await funded()
     const { keys: _, ...rest } = await funded()
     expect(rest.contract.address.equals(contract.address)).toBe(true)
@@ -252,7 +252,7 @@ describe('the adapter', () => {
     expect(error).toMatchObject({ exitCode: 11 })
   })
 
-  it('the reads of one tick are one POST', async () => {
+  it('the reads of one tick through the adapter are one POST', async () => {
     await using counting = await serve(async ({ text }, response) => {
       response.end(await (await fetch(`${tonway.url}/jsonRPC`, { method: 'POST', body: text })).text())
     })
@@ -265,7 +265,7 @@ describe('the adapter', () => {
     ])
   })
 
-  it('carries every kind of argument and result', async () => {
+  it('the adapter carries every kind of argument and result', async () => {
     const address = Address.parseRaw(`0:${'88'.repeat(32)}`)
     await ton.local.setAccount({
       address: address.toString(),
@@ -311,7 +311,7 @@ describe('the adapter', () => {
     await expect(provider.get('echo', [{ type: 'builder', cell }])).rejects.toThrow(TypeError)
   })
 
-  it('sends with the StateInit as long as it is needed', async () => {
+  it('the adapter sends the StateInit as long as it is needed', async () => {
     const keys = await mnemonicToPrivateKey(['a'])
     const contract = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
     await ton.local.fund({ address: contract.address.toString(), amount: toNano(5) })

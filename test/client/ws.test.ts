@@ -75,7 +75,7 @@ const connect = (url: string, options: Partial<WebSocketOptions> = {}) => {
 }
 
 describe('a socket', () => {
-  it('carries the calls of a tick as one message, matched by id', async () => {
+  it('a socket carries the calls of a tick as one message, matched by id', async () => {
     await using server = await serve((socket, body) => socket.send(JSON.stringify(callsOf(body).map(echo).reverse())))
     using client = connect(server.url)
     const [a, b] = await Promise.all([client.ton.getAddressBalance({ address: 'a' }), client.ton.getAddressState({ address: 'b' })])
@@ -85,7 +85,7 @@ describe('a socket', () => {
     expect(server.urls).toEqual(['/jsonRPC'])
   })
 
-  it('takes an http address, and the key in the query', async () => {
+  it('a socket takes an http URL, and the key in the query', async () => {
     await using server = await serve(answerEcho)
     using client = connect(server.url.replace('ws', 'http'), { key: 'a/b' })
     expect(client.transport.endpoint).not.toContain('a/b')
@@ -93,7 +93,7 @@ describe('a socket', () => {
     expect(server.urls).toEqual(['/jsonRPC?api_key=a%2Fb'])
   })
 
-  it('is needed: a runtime without one is told at once', () => {
+  it('a runtime without WebSocket is reported at once', () => {
     const own = globalThis.WebSocket
     try {
       Reflect.deleteProperty(globalThis, 'WebSocket')
@@ -103,7 +103,7 @@ describe('a socket', () => {
     }
   })
 
-  it('opens no connection before it is needed, and none after close', async () => {
+  it('a socket opens no connection before it is needed, and none after close', async () => {
     await using server = await serve(answerEcho)
     using client = connect(server.url)
     await sleep(20)
@@ -117,7 +117,7 @@ describe('a socket', () => {
 })
 
 describe('a lost socket', () => {
-  it('reads are sent again on the next one, writes never', async () => {
+  it('reads on a lost socket are sent again on the next one, writes never', async () => {
     await using server = await serve((socket, body, connection) =>
       connection === 1 ? socket.terminate() : answerEcho(socket, body, connection),
     )
@@ -136,7 +136,7 @@ describe('a lost socket', () => {
     ])
   })
 
-  it('a write that was not sent yet waits for the connection', async () => {
+  it('a write that was not sent yet waits for the next connection', async () => {
     await using server = await serve(answerEcho)
     await server.stop()
     using client = connect(server.url)
@@ -147,7 +147,7 @@ describe('a lost socket', () => {
     expect(names(server)).toEqual([['sendBoc']])
   })
 
-  it('that cannot be replaced: NETWORK after so many attempts', async () => {
+  it('a lost socket that cannot be replaced gives NETWORK after so many attempts', async () => {
     await using server = await serve(answerEcho)
     await server.stop()
     using client = connect(server.url, { reconnect: { base: 1, cap: 2, attempts: 3 } })
@@ -157,7 +157,7 @@ describe('a lost socket', () => {
     expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
   })
 
-  it('a read that ends every socket it is sent on is given up', async () => {
+  it('a read that ends every socket it is sent on fails', async () => {
     await using server = await serve((socket) => socket.terminate())
     using client = connect(server.url, { reconnect: { base: 1, cap: 2, attempts: 100 } })
     expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'NETWORK' })
@@ -165,7 +165,7 @@ describe('a lost socket', () => {
     expect(server.seen.length).toBe(9)
   })
 
-  it('without calls is not replaced', async () => {
+  it('a lost socket is not replaced while there are no calls', async () => {
     await using server = await serve(answerEcho)
     using client = connect(server.url)
     await client.ton.getMasterchainInfo()
@@ -179,7 +179,7 @@ describe('a lost socket', () => {
 
 describe('a server that answers a socket', () => {
   const timeout = 150
-  it('never: TIMEOUT, and the next call has a new socket', async () => {
+  it('a server that never answers gives TIMEOUT, and the next call has a new socket', async () => {
     await using server = await serve((socket, body, connection) => {
       if (connection > 1) answerEcho(socket, body, connection)
     })
@@ -187,7 +187,7 @@ describe('a server that answers a socket', () => {
     expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'TIMEOUT' })
     expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
   })
-  it('others but not this one: TIMEOUT, and the socket stays', async () => {
+  it('a server that answers others but not this call gives TIMEOUT, and the socket stays', async () => {
     await using server = await serve((socket, body, connection) => {
       if ((body as Rpc).method !== 'getMasterchainInfo') answerEcho(socket, body, connection)
     })
@@ -199,7 +199,7 @@ describe('a server that answers a socket', () => {
     await client.ton.getConsensusBlock()
     expect(server.urls.length).toBe(1)
   })
-  it('no JSON: PROTOCOL, on a new socket from then on', async () => {
+  it('an answer that is no JSON gives PROTOCOL, and later calls use a new socket', async () => {
     await using server = await serve((socket, body, connection) =>
       connection === 1 ? socket.send('<html>') : answerEcho(socket, body, connection),
     )
@@ -213,7 +213,7 @@ describe('a server that answers a socket', () => {
     using client = connect(server.url, { maxAnswerBytes: 1000 })
     expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'ANSWER_TOO_LARGE' })
   })
-  it('too much for one: the others are answered, on the same socket', async () => {
+  it('if one answer is too large, the others are answered on the same socket', async () => {
     await using server = await serve((socket, body) => {
       const calls = callsOf(body)
       if (calls.some(({ method }) => method === 'getConfigAll'))
@@ -227,7 +227,7 @@ describe('a server that answers a socket', () => {
     expect(await small).toMatchObject({ method: 'getMasterchainInfo' })
     expect(server.urls.length).toBe(1)
   })
-  it('for others, twice, about nothing and too little', async () => {
+  it('answers for unknown calls, repeated answers and empty ones are handled', async () => {
     await using server = await serve((socket, body) => {
       const [first, second] = callsOf(body)
       for (const junk of [
@@ -250,14 +250,14 @@ describe('a server that answers a socket', () => {
     expect(answered.status).toBe('fulfilled')
     expect(leftOut).toMatchObject({ reason: { kind: 'PROTOCOL' } })
   })
-  it('a whole message with an error', async () => {
+  it('a message with one error for all is handled', async () => {
     await using server = await serve((socket) =>
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32013, message: 'too large', data: { kind: 'TOO_LARGE' } } })),
     )
     using client = connect(server.url)
     expect(await failing(client.ton.getMasterchainInfo())).toMatchObject({ kind: 'TOO_LARGE' })
   })
-  it('each call of a batch by itself', async () => {
+  it('each call of a batch has its own outcome', async () => {
     await using server = await serve((socket, body) => {
       for (const call of callsOf(body)) socket.send(JSON.stringify(echo(call)))
     })
@@ -268,7 +268,7 @@ describe('a server that answers a socket', () => {
 })
 
 describe('giving up', () => {
-  it('leaves the others of the message alone', async () => {
+  it('aborting a call leaves the others of the message alone', async () => {
     await using server = await serve((socket, body, connection) => void setTimeout(() => answerEcho(socket, body, connection), 60))
     using client = connect(server.url)
     const stop = new AbortController()
@@ -281,7 +281,7 @@ describe('giving up', () => {
     // A late answer to what was given up disturbs nothing.
     expect(await client.ton.getMasterchainInfo()).toMatchObject({ method: 'getMasterchainInfo' })
   })
-  it('by closing the client ends what is under way', async () => {
+  it('closing the client ends its running calls', async () => {
     await using server = await serve(() => {})
     using client = connect(server.url)
     const call = failing(client.ton.getMasterchainInfo())
@@ -289,7 +289,7 @@ describe('giving up', () => {
     client.ton.close()
     expect(await call).toMatchObject({ kind: 'ABORTED' })
   })
-  it('by closing the client is for good: neither a read that waits for its next attempt nor a new call opens a socket', async () => {
+  it('after closing the client neither a read that waits nor a new call opens a socket', async () => {
     const busy = (body: Rpc) => ({ jsonrpc: '2.0', id: body.id, error: { code: -32053, message: 'busy', data: { kind: 'UNAVAILABLE' } } })
     await using server = await serve((socket, body) => socket.send(JSON.stringify(busy(body as Rpc))))
     using client = connect(server.url)
@@ -315,7 +315,7 @@ describe('subscriptions', () => {
       } else socket.send(JSON.stringify(echo(call)))
     }
 
-  it('tell what comes, are restored on the next socket with a word about the gap, and end', async () => {
+  it('subscriptions deliver events, are restored on the next socket with a note on the gap, and end', async () => {
     const calls = { n: 0 }
     await using server = await serve(heads(calls))
     using client = connect(server.url)
@@ -342,7 +342,7 @@ describe('subscriptions', () => {
     expect(server.urls.length).toBe(2)
   })
 
-  it('wait for a server that is away', async () => {
+  it('subscriptions wait for a server that is away', async () => {
     const calls = { n: 0 }
     await using server = await serve(heads(calls))
     await server.stop()
@@ -359,7 +359,7 @@ describe('subscriptions', () => {
     expect(calls.n).toBe(1)
   })
 
-  it('that are refused say so', async () => {
+  it('a refused subscription is an error', async () => {
     await using server = await serve((socket, body) =>
       socket.send(
         JSON.stringify({
@@ -374,7 +374,7 @@ describe('subscriptions', () => {
     expect(error).toMatchObject({ kind: 'METHOD_NOT_FOUND', method: 'subscribe' })
   })
 
-  it('a listener that throws disturbs nobody', async () => {
+  it('a listener that throws does not disturb others', async () => {
     const calls = { n: 0 }
     await using server = await serve(heads(calls))
     using client = connect(server.url)
@@ -400,7 +400,7 @@ describe('subscriptions', () => {
     }
   })
 
-  it('a silent socket is asked whether it lives, and replaced if it does not', async () => {
+  it('a silent socket is pinged, and replaced if it does not answer', async () => {
     const calls = { n: 0 }
     const own = heads(calls)
     await using server = await serve((socket, body, connection) => {

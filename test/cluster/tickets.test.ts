@@ -5,7 +5,7 @@ import { createTickets } from '../../server/cluster/tickets.ts'
 import { TonError } from '../../shared/errors.ts'
 
 describe('tickets', () => {
-  it('a head has one, and it is settled when every worker has given it back', async () => {
+  it('the ticket of a head is settled when every worker has given it back', async () => {
     let given = [0, 0]
     const tickets = createTickets(() => given)
     const told: number[] = []
@@ -44,7 +44,7 @@ const pair = (asked: Parameters<typeof createLink>[1]) => {
 }
 
 describe('a link', () => {
-  it('carries answers, errors with all that they know, and the end of a caller', async () => {
+  it('a link carries answers, errors with all their fields, and the leaving of a caller', async () => {
     let aborted: unknown
     const [here] = pair({
       double: (value: bigint) => value * 2n,
@@ -83,7 +83,7 @@ describe('a link', () => {
     await expect(here.ask('double', 1n)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
   })
 
-  it('lets be what others send', () => {
+  it('a link ignores messages of others', () => {
     const [here] = pair({})
     for (const stray of [
       undefined,
@@ -100,7 +100,7 @@ describe('a link', () => {
 })
 
 describe('a mirror', () => {
-  it('gives each opening once, each fault once, and tells when an opening is over', async () => {
+  it('a mirror gives each opening once, each fault once, and tells when an opening is over', async () => {
     const mirror = createNetworkMirror()
     const fail = (fault: string) => new Error(fault)
     const head = {

@@ -118,7 +118,7 @@ const answers = async (url: string, times: number): Promise<Record<string, unkno
 describe('two workers', { timeout: 240_000 }, () => {
   let url: string
 
-  it('answer every read as one process does that follows the same chain', async () => {
+  it('two workers answer every read as one process on the same chain does', async () => {
     url = await start(2)
     expect(childrenOf(running!.child.pid!, 'main.js')).toHaveLength(2)
     const { wallets } = await result<{ wallets: { address: string }[] }>(url, 'local.wallets')
@@ -132,7 +132,7 @@ describe('two workers', { timeout: 240_000 }, () => {
     expect(Object.keys(one).length).toBeGreaterThan(100)
   })
 
-  it('tell their metrics as one, whichever of them is asked', async () => {
+  it('two workers tell their metrics as one, whichever of them is asked', async () => {
     const scrape = async (): Promise<Map<string, number>> => {
       const text = (await ask(`${url}/metrics`)).text
       const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
@@ -152,7 +152,7 @@ describe('two workers', { timeout: 240_000 }, () => {
     expect([...seen.keys()].filter((key) => key.startsWith('tonway_build_info'))).toHaveLength(1)
   })
 
-  it.each(writes)('answer %s as its examples say', async (name) => {
+  it.each(writes)('two workers answer %s as in its examples', async (name) => {
     const def: MethodDef = registry[name]
     for (const example of examples[name] as readonly Example<MethodName>[]) {
       const reply = await askAny(url, name, example.params)
@@ -162,7 +162,7 @@ describe('two workers', { timeout: 240_000 }, () => {
     }
   })
 
-  it('both know what a control has done as soon as it is answered, a revert too', async () => {
+  it('two workers both know the effect of a control as soon as it is answered, a revert too', async () => {
     const seqno = async (): Promise<number[]> => {
       const infos = await Promise.all(Array.from({ length: 8 }, () => result<{ last: { seqno: number } }>(url, 'getMasterchainInfo')))
       return [...new Set(infos.map(({ last }) => last.seqno))]
@@ -179,7 +179,7 @@ describe('two workers', { timeout: 240_000 }, () => {
     expect(await seqno()).toEqual([before! + 1])
   })
 
-  it('a killed one is replaced, and the other answers meanwhile', async () => {
+  it('a killed worker is replaced, and the other answers meanwhile', async () => {
     const { pid } = running!.child
     const [first, second] = childrenOf(pid!, 'main.js')
     process.kill(first!, 'SIGKILL')
@@ -193,7 +193,7 @@ describe('two workers', { timeout: 240_000 }, () => {
     expect(childrenOf(pid!, 'main.js')).toContain(second)
   })
 
-  it('end in order: what was acknowledged under load is in the chain', async () => {
+  it('two workers end in order: what was acknowledged under load is in the chain', async () => {
     const wallets = Array.from({ length: 4 }, (_, n) => ownWallet(100 + n))
     for (const { account } of wallets) {
       const state = { balance: account.balance!.toString(), code: boc(account.code!), data: boc(account.data!) }
@@ -235,7 +235,7 @@ describe('two workers', { timeout: 240_000 }, () => {
 })
 
 describe('limits', () => {
-  it('are counted for all workers together', async () => {
+  it('limits are counted for all workers together', async () => {
     const url = await start(2, ['--index', 'off', '--anonymous-rps', '3'])
     const began = performance.now()
     const replies = await Promise.all(Array.from({ length: 60 }, () => askAny(url, 'detectHash', { hash: 'a'.repeat(64) })))
@@ -254,7 +254,7 @@ describe('limits', () => {
 })
 
 describe('a network of lite-servers', () => {
-  it('none of which works: the workers say what one process says, reads and sends alike', async () => {
+  it('if no lite-server works, the workers answer as one process does, reads and sends alike', async () => {
     const maker = await startTonway({ blockTime: 0, liteserverPort: 0 })
     const globalConfig = `${maker.url}/global.config.json`
     const settings = ['--network', 'copy', '--global-config', globalConfig, '--index', 'off', '--anonymous-rps', 'unlimited']

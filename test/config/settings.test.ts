@@ -36,7 +36,7 @@ describe('settings', () => {
     })
   })
 
-  it('are printed as they can be told again', () => {
+  it('settings are printed in a form that can be read again', () => {
     const argv = ['--block-time', '2', '--index', 'off', '--anonymous-rps', '5', '--network', 'local,testnet', '--metrics', '9464']
     const { config, origins } = load({ argv })
     const rows = describeConfig(config, origins)
@@ -46,7 +46,7 @@ describe('settings', () => {
     expect(load({ file: JSON.stringify(file) }).config).toEqual(config)
   })
 
-  it('come from flag, environment, file and default, in this order', () => {
+  it('settings come from flag, environment, file and default, in this order', () => {
     const file = JSON.stringify({ port: 1, host: 'file', log: 'debug', allowLocal: ['a', 'b'] })
     const env = { TONWAY_PORT: '2', TONWAY_HOST: 'env', TONWAY_DATA_DIR: '', OTHER: 'x', TONWAY_TEST_DATA: 'y' }
     const { config, origins } = load({ argv: ['--port', '3', '--global-id', '-239', '--block-time=250ms'], env, file })
@@ -61,11 +61,11 @@ describe('settings', () => {
     ['2s', 2000],
     ['500ms', 500],
     ['0', 0],
-  ])('take %s for a block time', (text, milliseconds) => {
+  ])('settings accept %s as a block time', (text, milliseconds) => {
     expect(load({ env: { TONWAY_BLOCK_TIME: text } }).config.blockTime).toBe(milliseconds)
   })
 
-  it('are wrong all at once, each with its name and what is accepted', () => {
+  it('all wrong settings are reported at once, each with its name and what is accepted', () => {
     const found = problems({
       argv: ['--prot', '1', '--global-id', 'many', '--tvm-workers', 'stray'],
       env: { TONWAY_PORT: '70000', TONWAY_WORKER: '2', TONWAY_LOG: 'loud', TONWAY_NETWORK: 'Main Net' },
@@ -98,15 +98,15 @@ describe('settings', () => {
     ['--block-time', 'soon'],
     ['--', 'x'],
     ['stray'],
-  ])('refuse %s %s', (...argv) => {
+  ])('settings refuse %s %s', (...argv) => {
     expect(problems({ argv }).length).toBeGreaterThan(0)
   })
 
-  it.each(['{', '[]', 'null', '"x"', '{"__proto__x":1}', '{"toString":1}'])('refuse the file %s', (file) => {
+  it.each(['{', '[]', 'null', '"x"', '{"__proto__x":1}', '{"toString":1}'])('settings refuse the file %s', (file) => {
     expect(problems({ file })).toHaveLength(1)
   })
 
-  it('are told by --help, which works whatever they are', () => {
+  it('--help describes the settings, and works whatever they are', () => {
     expect(load({ argv: ['--help'], env: { TONWAY_PORT: 'x' } }).ask).toBe('help')
     expect(load({ argv: ['-h'] }).ask).toBe('help')
     expect(load({ argv: ['--version'] }).ask).toBe('version')

@@ -154,7 +154,7 @@ const cases: readonly (readonly [string, Cell, Record<string, unknown>])[] = [
 ]
 
 describe('constructors that TON Center does not dispatch', () => {
-  it.each(cases)('%s has its fields', (name, made, fields) => {
+  it.each(cases)('the constructor %s, which TON Center does not dispatch, has its fields', (name, made, fields) => {
     expect(showBody(made)).toEqual({ shown: { '@type': name, ...fields } })
     const opcode = made.slice().loadUint(32)
     // Two tags are also those of constructors that come first.

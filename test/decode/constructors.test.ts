@@ -23,9 +23,10 @@ const shows = (vector: Vector): void => {
 
 describe('bodies against an independent decoder', () => {
   const made = vectors('constructors')
-  it.each(made.map((vector) => [vector.decoded!['@type'], vector] as const))('%s is shown the same', (_, vector) => shows(vector))
+  it.each(made.map((vector) => [vector.decoded!['@type'], vector] as const))('%s is decoded as by an independent decoder', (_, vector) =>
+    shows(vector))
 
-  it('every constructor of the catalogue has such a body, or is hidden by another of its tag', () => {
+  it('every constructor of the catalogue has a body of an independent encoder, or is hidden by another of its tag', () => {
     const covered = new Set(made.map(({ decoded }) => decoded!['@type']))
     const bodies = rows.filter(({ kind }) => typeof kind === 'string')
     const hidden = new Set(bodies.filter((row) => bodies.find(({ tag }) => tag === row.tag)!.name !== row.name).map(({ name }) => name))
@@ -58,5 +59,5 @@ describe('bodies against an independent decoder', () => {
   const real = vectors('traces')
   it.each(
     real.map((vector, i) => [vector.decoded?.['@type'] ?? 'nothing', i, vector] as const),
-  )('%s of a mainnet trace is shown the same (%i)', (_, _i, vector) => shows(vector))
+  )('%s of a mainnet trace is decoded as by an independent decoder (%i)', (_, _i, vector) => shows(vector))
 })

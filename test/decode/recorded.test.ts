@@ -17,7 +17,9 @@ const recorded = readFileSync(new URL('../data/decode/recorded.jsonl', import.me
   .map((line) => JSON.parse(line) as Recorded)
 
 describe('what TON Center showed of recorded messages', () => {
-  it.each(recorded.map((each) => [each.decoded?.['@type'] ?? each.opcode, each] as const))('%s is shown the same', (_, each) => {
+  it.each(
+    recorded.map((each) => [each.decoded?.['@type'] ?? each.opcode, each] as const),
+  )('%s is decoded as TON Center decoded it', (_, each) => {
     const shown = showInList(parseBocRoot(Buffer.from(each.body, 'base64')))
     expect(shown).toEqual(each.decoded)
     // The order of keys is the schema's; a text comment is written by another encoder there, in the order of the alphabet.

@@ -50,7 +50,7 @@ const unit = (text: string): Map<string, Map<string, string[]>> => {
 }
 
 describe('server/deploy/', () => {
-  it('names only settings that exist', () => {
+  it('the files of server/deploy/ name only settings that exist', () => {
     for (const file of readdirSync(join(root, 'server/deploy'))) {
       const unknown = settingsIn(read(file)).filter((name) => !known.has(name))
       expect([file, unknown]).toEqual([file, []])
@@ -76,7 +76,7 @@ describe('server/deploy/', () => {
     })
   })
 
-  it('the compose file is sound: what is mentioned is there, and nothing is open to other machines', () => {
+  it('the compose file is sound: everything that it mentions exists, and nothing is open to other machines', () => {
     for (const [name, { ports = [], volumes = [], depends_on = {}, image, build }] of Object.entries(compose.services)) {
       expect([name, image ?? build]).not.toEqual([name, undefined])
       if (!build) expect(image, name).toMatch(/:[^:]*\d/)
@@ -94,7 +94,7 @@ describe('server/deploy/', () => {
     expect(parse(read('prometheus.yml')).scrape_configs[0].static_configs[0].targets).toEqual(['tonway:9464'])
   })
 
-  it('the alerts ask for metrics that exist', async () => {
+  it('the alerts use metrics that exist', async () => {
     const { text } = createExposition({
       meter: createMeter(),
       networks: () => [],
@@ -113,7 +113,7 @@ describe('server/deploy/', () => {
     }
   })
 
-  it('the Dockerfile copies what is there, runs as another user than root, and starts the service', () => {
+  it('the Dockerfile copies files that exist, does not run as root, and starts the service', () => {
     const text = read('Dockerfile')
     const lines = text.split('\n').filter((line) => /^[A-Z]+ /.test(line))
     const allowed = read('Dockerfile.dockerignore').split('\n')
@@ -126,7 +126,7 @@ describe('server/deploy/', () => {
     expect(text).toContain('STOPSIGNAL SIGTERM')
   })
 
-  it('the systemd unit is one that systemd takes, and leaves the service time to drain', () => {
+  it('systemd accepts the unit, which leaves the service time to drain', () => {
     const sections = unit(read('tonway.service'))
     expect([...sections.keys()]).toEqual(['Unit', 'Service', 'Install'])
     const service = sections.get('Service')!

@@ -4,7 +4,7 @@ import { createCache } from '../../server/dispatch/cache.ts'
 import { canonical } from '../../server/dispatch/canonical.ts'
 
 describe('cache', () => {
-  it('lets the least recently used go first, by count and by bytes', () => {
+  it('the cache drops the least recently used entry first, by count and by bytes', () => {
     const cache = createCache<number>({ entries: 3, bytes: 1 << 20 })
     for (const key of ['a', 'b', 'c']) cache.set(key, 1, 1)
     cache.get('a')
@@ -16,7 +16,7 @@ describe('cache', () => {
     expect(heavy.get('k19')).toBe(19)
   })
 
-  it('does not keep what would push out much, and drops what it replaces', () => {
+  it('the cache does not keep entries that would push out much, and drops what it replaces', () => {
     const cache = createCache<number>({ entries: 10, bytes: 8000 })
     cache.set('a', 1, 10)
     cache.set('a', 2, 5000)
@@ -24,7 +24,7 @@ describe('cache', () => {
     expect(cache.stats()).toMatchObject({ entries: 0, bytes: 0 })
   })
 
-  it('holds its bounds and its sums under any use', () => {
+  it('the cache holds its bounds and its sums under any use', () => {
     const operation = fc.tuple(fc.constantFrom('get', 'set', 'clear'), fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 3000 }))
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 300 }), (operations) => {
@@ -72,11 +72,11 @@ describe('canonical', () => {
     )
   }
 
-  it('does not depend on the order of members', () => {
+  it('the canonical text does not depend on the order of members', () => {
     fc.assert(fc.property(value, (given) => canonical(given) === canonical(shuffled(given))))
   })
 
-  it('tells different values apart', () => {
+  it('the canonical texts of different values differ', () => {
     const same = (a: unknown, b: unknown): boolean => {
       try {
         expect(a).toStrictEqual(b)

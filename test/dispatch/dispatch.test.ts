@@ -69,7 +69,7 @@ const turn = () => sleep(1)
 const kindOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.error.kind)
 
 describe('dispatch', () => {
-  it('finds methods by name and alias, and nothing else', async () => {
+  it('dispatch finds methods by name and alias, and nothing else', async () => {
     const asked = s.ask('kopf')
     s.runs[0]!.resolve(1)
     expect(await asked).toEqual({ ok: true, json: '1', cached: false })
@@ -78,7 +78,7 @@ describe('dispatch', () => {
     expect(kindOf(await s.ask('missing'))).toBe('NOT_SERVED')
   })
 
-  it('keeps local.* for those who may', async () => {
+  it('dispatch refuses local.* to callers on other machines', async () => {
     expect(kindOf(await s.ask('local.do'))).toBe('FORBIDDEN')
     // Refused before anything about its parameters is told.
     expect(kindOf(await s.ask('local.do', { key: 1 }))).toBe('FORBIDDEN')
@@ -88,13 +88,13 @@ describe('dispatch', () => {
     expect(kindOf(await asked)).toBe('ok')
   })
 
-  it('refuses params that do not parse before any handler runs', async () => {
+  it('dispatch refuses params that do not parse before any handler runs', async () => {
     expect(kindOf(await s.ask('head', { key: 1 }))).toBe('INVALID_PARAMS')
     expect(kindOf(await s.ask('head', { other: 1 }))).toBe('INVALID_PARAMS')
     expect(s.runs).toHaveLength(0)
   })
 
-  it('shares one run between equal calls, whatever the order of their members', async () => {
+  it('dispatch shares one run between equal calls, whatever the order of their members', async () => {
     const [a, b, c] = [s.ask('head', { key: 'x', big: 5n }), s.ask('kopf', { big: 5n, key: 'x' }), s.ask('head', { key: 'y' })]
     expect(s.runs).toHaveLength(2)
     s.runs[0]!.resolve('first')
@@ -104,7 +104,7 @@ describe('dispatch', () => {
     expect(s.runs).toHaveLength(2)
   })
 
-  it('tells values of different types apart', async () => {
+  it('dispatch does not confuse values of different types', async () => {
     void s.ask('head', { key: '5' })
     void s.ask('head', { big: 5n })
     void s.ask('head', {})
@@ -112,7 +112,7 @@ describe('dispatch', () => {
     expect(s.runs).toHaveLength(4)
   })
 
-  it('never shares or keeps writes and what is not to be cached', async () => {
+  it('dispatch never shares or caches writes and uncacheable methods', async () => {
     const all = [s.ask('write'), s.ask('write'), s.ask('never'), s.ask('never')]
     expect(s.runs).toHaveLength(4)
     for (const run of s.runs) run.resolve(1)
@@ -120,7 +120,7 @@ describe('dispatch', () => {
     expect(s.headCache.stats().entries + s.finalCache.stats().entries).toBe(0)
   })
 
-  it('forgets head answers with the head, keeps final ones until a revert', async () => {
+  it('dispatch drops answers of a head with the head, and keeps final ones until a revert', async () => {
     const both = async (): Promise<boolean[]> => {
       const asked = [s.ask('head'), s.ask('final')]
       for (const run of s.runs.splice(0)) run.resolve(1)
@@ -143,7 +143,7 @@ describe('dispatch', () => {
     expect(await both()).toEqual([false, false])
   })
 
-  it('takes any form of no parameters for the same, and forms that are wrong for wrong', async () => {
+  it('dispatch treats all forms of no parameters alike, and refuses wrong forms', async () => {
     void s.ask('head')
     s.runs[0]!.resolve(1)
     await turn()
@@ -155,7 +155,7 @@ describe('dispatch', () => {
     expect(s.runs).toHaveLength(1)
   })
 
-  it('does not keep an answer that was begun under an older head', async () => {
+  it('dispatch does not cache an answer that was begun under an older head', async () => {
     const asked = s.ask('head')
     s.state.head = headOf(2)
     void s.ask('head', { key: 'other' })
@@ -166,7 +166,7 @@ describe('dispatch', () => {
     expect(s.runs).toHaveLength(3)
   })
 
-  it('does not keep errors', async () => {
+  it('dispatch does not cache errors', async () => {
     const asked = s.ask('head')
     s.runs[0]!.reject(new TonError('CHAIN', 'no'))
     expect(kindOf(await asked)).toBe('CHAIN')
@@ -174,7 +174,7 @@ describe('dispatch', () => {
     expect(s.runs).toHaveLength(2)
   })
 
-  it('aborts a shared run when the last waiter has left, not before', async () => {
+  it('dispatch aborts a shared run when the last waiter has left, not before', async () => {
     const [one, two] = [new AbortController(), new AbortController()]
     const [a, b] = [s.ask('head', {}, callWith(one.signal)), s.ask('head', {}, callWith(two.signal))]
     const { signal } = s.runs[0]!.call
@@ -189,7 +189,7 @@ describe('dispatch', () => {
     expect(s.runs).toHaveLength(2)
   })
 
-  it('ends a call at its deadline with 504, even if the handler goes on', async () => {
+  it('dispatch ends a call at its deadline with 504, even if the handler goes on', async () => {
     const outcome = await s.ask('never')
     expect(outcome).toMatchObject({ ok: false, error: { kind: 'SOURCE_TIMEOUT', message: 'LITE_SERVER_NETWORK timeout' } })
     expect(s.runs[0]!.call.signal.aborted).toBe(true)
@@ -197,7 +197,7 @@ describe('dispatch', () => {
     await turn()
   })
 
-  it('does not begin a call whose caller is gone', async () => {
+  it('dispatch does not begin a call whose caller has left', async () => {
     const gone = new AbortController()
     gone.abort()
     expect(kindOf(await s.ask('head', {}, callWith(gone.signal)))).toBe('UNAVAILABLE')
@@ -212,7 +212,7 @@ describe('dispatch', () => {
     ['undefined', undefined],
     ['a function', () => 1],
     ['a circle', circle],
-  ])('a result of %s is a fault of ours', async (_what, value) => {
+  ])('a result of %s is an internal error', async (_what, value) => {
     const asked = s.ask('never')
     s.runs[0]!.resolve(value)
     expect(await asked).toMatchObject({ ok: false, error: { kind: 'INTERNAL', message: 'internal error, request r-1' } })
@@ -229,7 +229,7 @@ describe('dispatch', () => {
     [new DOMException('text', 'TimeoutError'), 'SOURCE_TIMEOUT'],
     [new TypeError('text'), 'INTERNAL'],
     [Object.assign(new Error('text'), { name: 'CellError' }), 'INTERNAL'],
-  ])('answers %s as %s', async (thrown, kind) => {
+  ])('dispatch answers %s as %s', async (thrown, kind) => {
     const asked = s.ask('never')
     s.runs[0]!.reject(thrown)
     expect(kindOf(await asked)).toBe(kind)

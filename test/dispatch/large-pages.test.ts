@@ -50,14 +50,14 @@ const start = () => {
 }
 
 describe('large pages', () => {
-  it('are made two at a time, and all of a dozen are', async () => {
+  it('large pages are made two at a time, and all of a dozen are made', async () => {
     const { peak, dispatch } = start()
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => dispatch('v3.traces', { limit: 1000 }, callOf())))
     expect(outcomes.every(({ ok }) => ok)).toBe(true)
     expect(peak.most).toBe(2)
   })
 
-  it('hold up no small ones', async () => {
+  it('large pages do not delay small calls', async () => {
     const { peak, dispatch } = start()
     const large = Array.from({ length: 12 }, () => dispatch('v3.transactions', { limit: 1000 }, callOf()))
     const small = Array.from({ length: 6 }, () => dispatch('v3.transactions', { limit: 10 }, callOf()))
@@ -71,7 +71,7 @@ describe('large pages', () => {
     expect(peak.most).toBe(8)
   })
 
-  it('of a caller who asks for few are made before the many of another', async () => {
+  it('the large pages of a caller with few come before the many of another', async () => {
     const { dispatch } = start()
     const ended: string[] = []
     const page = (client: string) => async () => {
@@ -86,7 +86,7 @@ describe('large pages', () => {
     expect(ended.lastIndexOf('modest')).toBeLessThan(6)
   })
 
-  it('of a caller with too many are refused, and not those of another', async () => {
+  it('a caller with too many large pages is refused, and no other', async () => {
     const { dispatch } = start()
     const page = async (client: string) => (await dispatch('v3.traces', { limit: 1000 }, callOf(undefined, [], [], client))).ok
     const greedy = Array.from({ length: 34 }, () => page('greedy'))
@@ -95,7 +95,7 @@ describe('large pages', () => {
     expect((await Promise.all(greedy)).filter((ok) => !ok)).toHaveLength(4)
   })
 
-  it('that are not waited for any more leave the queue', async () => {
+  it('large pages whose caller has left leave the queue', async () => {
     const { peak, dispatch } = start()
     const leaving = new AbortController()
     const given = Array.from({ length: 10 }, () => dispatch('v3.traces', { limit: 1000 }, callOf(leaving.signal)))
@@ -105,7 +105,7 @@ describe('large pages', () => {
     expect((await dispatch('v3.traces', { limit: 1000 }, callOf())).ok).toBe(true)
   })
 
-  it('beyond those that may wait are refused with when to try again', async () => {
+  it('if too many large pages wait, further ones are refused with the time of the next try', async () => {
     const { dispatch } = start()
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => dispatch('v3.traces', { limit: 1000 }, callOf())))
     const refused = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]))
@@ -117,7 +117,7 @@ describe('large pages', () => {
     })
   })
 
-  it('cost units by the rows they ask for, whatever form the number has', async () => {
+  it('large pages cost units by the rows they ask for, whatever form the number has', async () => {
     const { dispatch } = start()
     const taken: number[] = []
     const charged = createCharged(dispatch, registry, () => {})
@@ -153,7 +153,7 @@ describe('a large page that is written while it is made', () => {
     return { ask }
   }
 
-  it('is one of the two until it has been read, or is given up', async () => {
+  it('a streamed large page counts as running until it has been read or is given up', async () => {
     const { ask } = begin()
     const [first, second] = await Promise.all([ask(), ask()])
     let begun = 0
@@ -173,7 +173,7 @@ describe('a large page that is written while it is made', () => {
     expect(begun).toBe(2)
   })
 
-  it('is none of them while earlier answers of its connection are not out', async () => {
+  it('a streamed large page does not count as running while earlier answers of its connection are not out', async () => {
     const { ask } = begin()
     let out: () => void = () => {}
     const waiting = Array.from({ length: 4 }, () => ask(undefined, () => new Promise((resolve) => (out = resolve))))
@@ -187,7 +187,7 @@ describe('a large page that is written while it is made', () => {
 })
 
 describe('long answers', () => {
-  it('cost a unit for every 256 KiB when they are made, those of one request together, and are never refused for it', async () => {
+  it('long answers cost a unit for every 256 KiB when they are made, all of one request together, and are never refused for it', async () => {
     const charged: number[] = []
     const call = callOf(undefined, [], charged)
     const answers = createCharged(
@@ -228,7 +228,7 @@ describe('permits', () => {
     return { clock, order, take, giveBack }
   }
 
-  it('go to who held them for the shortest time, which is forgotten after a while', async () => {
+  it('permits go to the caller who held them for the shortest time, which is forgotten after a while', async () => {
     const { clock, order, take, giveBack } = begin()
     for (const client of ['a', 'a', 'a', 'b', 'c']) void take(client)
     await giveBack(1_000)
@@ -250,7 +250,7 @@ describe('permits', () => {
     expect(order.slice(-3)).toEqual(['x', 'a', 'x'])
   })
 
-  it('are waited for by at most so many, of whom the one with the most requests is refused', async () => {
+  it('a bounded number waits for permits, and the caller with the most requests is refused', async () => {
     const { take, giveBack, order } = begin(3)
     void take('a')
     const of = ['a', 'a', 'b'].map((client) => take(client))
@@ -259,7 +259,7 @@ describe('permits', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a'])
   })
 
-  it('are refused to who waits too long', async () => {
+  it('a caller who waits too long for a permit is refused', async () => {
     const permits = createPermits({ atOnce: 1, waiting: 5, patience: 20, text: 'full' })
     const { signal } = new AbortController()
     const release = await permits.take(signal)

@@ -32,7 +32,7 @@ describe('an error', () => {
     ['workers', 'NO_WORKERS', 542, -32093, 'no workers available (archival=0 mode=Single)', undefined],
     ['limited', 'RATE_LIMITED', 429, -32029, 'Ratelimit exceeded', 7],
     ['chain', 'CHAIN', 500, -32050, 'LITE_SERVER_UNKNOWN: cannot apply external message to current state', undefined],
-  ] as const)('of the kind "%s" is %s at every door', async (how, kind, status, code, text, retryAfter) => {
+  ] as const)('an error of the kind "%s" is %s at every door', async (how, kind, status, code, text, retryAfter) => {
     const header = retryAfter === undefined ? null : String(retryAfter)
     const rest = await fetch(`${server.url}/api/v2/fail?how=${how}`)
     expect([rest.status, rest.headers.get('retry-after')]).toEqual([status, header])

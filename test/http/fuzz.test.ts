@@ -74,7 +74,7 @@ const call = fc.constantFrom(...callable).chain((method: MethodName) => {
 const filled = (params: object): object => JSON.parse(JSON.stringify(params).replaceAll('"WALLET"', JSON.stringify(wallet)))
 
 describe('whatever is sent', () => {
-  it('as parameters of any method is answered, and never by a fault of ours', async () => {
+  it('random parameters of any method get an answer, and never an internal error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 40, maxLength: 40 }), async (calls) => {
         const answer = await send(
@@ -90,7 +90,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('as a query string is answered in JSON', async () => {
+  it('a random query string is answered in JSON', async () => {
     const gets = callable.filter((name) => registry[name].rest.includes('GET'))
     await fc.assert(
       fc.asyncProperty(
@@ -116,7 +116,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('as a body, bytes or JSON, is answered in JSON', async () => {
+  it('a random body, bytes or JSON, is answered in JSON', async () => {
     const body = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => new Uint8Array(bytes)),
       fc.json({ maxDepth: 4 }),

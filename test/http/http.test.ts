@@ -39,7 +39,7 @@ describe('headers', () => {
     expect(ids.size).toBe(9)
   })
 
-  it('answers a preflight with 204, echoing the headers asked for', async () => {
+  it('a preflight is answered with 204, and the requested headers are echoed', async () => {
     for (const path of ['/jsonRPC', '/api/v2/jsonRPC', '/api/v2/getMasterchainInfo', '/nothing']) {
       const answer = await fetch(`${server.url}${path}`, {
         method: 'OPTIONS',
@@ -57,20 +57,20 @@ describe('headers', () => {
     }
   })
 
-  it('answers any other OPTIONS with 204 and Allow', async () => {
+  it('any other OPTIONS is answered with 204 and Allow', async () => {
     const answer = await fetch(`${server.url}/api/v2/getMasterchainInfo`, { method: 'OPTIONS' })
     expect(answer.status).toBe(204)
     expect(answer.headers.get('allow')).toContain('POST')
   })
 
-  it('takes a request id that is fit for a header, and makes one otherwise', async () => {
+  it('a request id that fits into a header is kept, any other is replaced', async () => {
     const idFor = async (id: string): Promise<string | null> =>
       (await fetch(`${server.url}/health`, { headers: { 'X-Request-Id': id } })).headers.get('x-request-id')
     expect(await idFor('abc-1.2:3')).toBe('abc-1.2:3')
     for (const bad of ['a b', 'x'.repeat(65), 'a"b']) expect(await idFor(bad)).not.toBe(bad)
   })
 
-  it('compresses long answers for those who ask, and only those', async () => {
+  it('long answers are compressed for clients that ask for it, and only for those', async () => {
     const long = `/api/v2/echo?size=${LIMITS.compress}`
     const answer = await fetch(`${server.url}${long}`, { headers: { 'Accept-Encoding': 'gzip' } })
     expect(answer.headers.get('content-encoding')).toBe('gzip')
@@ -85,7 +85,7 @@ describe('headers', () => {
 })
 
 describe('connections', () => {
-  it('stay open between requests, past the time that headers may take', async () => {
+  it('connections stay open between requests, past the time that headers may take', async () => {
     const socket = await open(server.url)
     const ask = async (): Promise<number> => {
       const answer = readAnswer(socket)
@@ -101,7 +101,7 @@ describe('connections', () => {
     socket.destroy()
   })
 
-  it('answer pipelined requests in their order', async () => {
+  it('connections answer pipelined requests in their order', async () => {
     const socket = await open(server.url)
     let text = ''
     socket.on('data', (chunk) => {
@@ -115,7 +115,7 @@ describe('connections', () => {
     expect(nothing).toBeGreaterThan(echo)
   })
 
-  it('that never finish their headers are answered with 408', async () => {
+  it('connections that never finish their headers are answered with 408', async () => {
     const socket = await open(server.url)
     const answer = readAnswer(socket)
     socket.write('GET /health HTTP/1.1\r\nHost: loc')
@@ -125,7 +125,7 @@ describe('connections', () => {
     expect(JSON.parse(body)).toEqual({ ok: false, error: expect.any(String), code: 408, '@extra': '_' })
   })
 
-  it('that do not even hang up after that are let go', async () => {
+  it('connections that do not end after the 408 are cut', async () => {
     const own = await startTransport({ times })
     const connections = (): Promise<number> =>
       new Promise((resolve, reject) => own.http.server.getConnections((error, count) => (error ? reject(error) : resolve(count))))
@@ -138,14 +138,14 @@ describe('connections', () => {
     await own.close()
   })
 
-  it('whose body never ends are answered with 408', async () => {
+  it('connections whose body never ends are answered with 408', async () => {
     const socket = await open(server.url)
     const answer = readAnswer(socket)
     socket.write(rawPost('/jsonRPC', 'x'.repeat(100)).slice(0, -50))
     expect((await answer).status).toBe(408)
   })
 
-  it('that hang up abort their call', async () => {
+  it('a connection that ends aborts its call', async () => {
     const before = server.aborted.length
     const socket = await open(server.url)
     socket.write(GET('/api/v2/slow?ms=1400'))
@@ -154,7 +154,7 @@ describe('connections', () => {
     await expect.poll(() => server.aborted.length).toBe(before + 1)
   })
 
-  it('asking for a protocol that is not spoken are served without it', async () => {
+  it('requests for an unknown protocol are served without it', async () => {
     const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
     const got = await rawRequest(server.url, GET('/api/v2/echo?size=2', upgrade))
     expect(got.status).toBe(200)
@@ -169,19 +169,19 @@ describe('connections', () => {
 })
 
 describe('what is too much', () => {
-  it('a URL over 8 KiB is 414', async () => {
+  it('a URL over 8 KiB is answered with 414', async () => {
     const { status, body } = await rawRequest(server.url, GET(`/api/v2/getMasterchainInfo?x=${'y'.repeat(LIMITS.url)}`))
     expect(status).toBe(414)
     expect(JSON.parse(body)).toMatchObject({ ok: false, code: 414 })
   })
 
-  it('headers over 64 KiB are 431', async () => {
+  it('headers over 64 KiB are answered with 431', async () => {
     const { status, body } = await rawRequest(server.url, GET('/health', `X-Long: ${'y'.repeat(LIMITS.headers)}\r\n`))
     expect(status).toBe(431)
     expect(JSON.parse(body)).toMatchObject({ ok: false, code: 431 })
   })
 
-  it('what is no HTTP is 400', async () => {
+  it('bytes that are no HTTP are answered with 400', async () => {
     for (const bytes of [
       'nonsense\r\n\r\n',
       'GET / HTTP/9.9\r\n\r\n',
@@ -194,7 +194,7 @@ describe('what is too much', () => {
     }
   })
 
-  it.each(['/jsonRPC', '/api/v2/jsonRPC', '/api/v2/getMasterchainInfo'])('a body over 1 MiB at %s is 413', async (path) => {
+  it.each(['/jsonRPC', '/api/v2/jsonRPC', '/api/v2/getMasterchainInfo'])('a body over 1 MiB at %s is answered with 413', async (path) => {
     const fits = await fetch(`${server.url}${path}`, { method: 'POST', body: ' '.repeat(LIMITS.body) })
     expect(fits.status).not.toBe(413)
     await fits.text()
@@ -228,7 +228,7 @@ describe('what is too much', () => {
     clearInterval(sending)
   })
 
-  it('a connection serves on after an oversized body that did end', async () => {
+  it('a connection goes on after an oversized body that did end', async () => {
     const socket = await open(server.url)
     const refused = readAnswer(socket)
     socket.write(rawPost('/jsonRPC', ' '.repeat(LIMITS.body + 1)))
@@ -245,7 +245,7 @@ describe('documents and health', () => {
     expect(await (await fetch(`${server.url}${path}`)).json()).toEqual({ ok: true, result: 'OK' })
   })
 
-  it.each(['/openapi.json', '/api/v2/openapi.json'])('%s is the document', async (path) => {
+  it.each(['/openapi.json', '/api/v2/openapi.json'])('the document is at %s', async (path) => {
     const answer = await fetch(`${server.url}${path}`)
     expect(answer.headers.get('content-type')).toContain('application/json')
     expect(await answer.json()).toMatchObject({ openapi: '3.1.0' })
@@ -271,7 +271,7 @@ describe('documents and health', () => {
 })
 
 describe('before the chain is ready', () => {
-  it('calls wait, health does not', async () => {
+  it('before the chain is ready calls wait and /health answers', async () => {
     const starting = await startTransport({ ready: false })
     try {
       const call = fetch(`${starting.url}/api/v2/getMasterchainInfo`)

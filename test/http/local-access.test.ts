@@ -16,7 +16,7 @@ describe('who may call local.*', () => {
     ['[::1]:8081', '::1'],
     ['127.8.8.8:1', '::ffff:127.0.0.1'],
     ['app.localhost:3000', '127.0.0.1'],
-  ])('callers of this machine, by Host %s', (host, address) => {
+  ])('callers of this machine may call local.*, by Host %s', (host, address) => {
     expect(may({ host }, address)).toBe(true)
     for (const origin of ['http://localhost:5173', 'http://127.0.0.1:8081', 'https://[::1]:3000', 'http://app.localhost'])
       expect(may({ host, origin }, address)).toBe(true)
@@ -43,7 +43,7 @@ describe('who may call local.*', () => {
     ['Caddy and Traefik', { host: 'localhost:8081', 'x-forwarded-host': 'public.example' }, '127.0.0.1'],
     ['Envoy', { host: 'localhost:8081', 'x-envoy-expected-rq-timeout-ms': '15000' }, '127.0.0.1'],
     ['Cloudflare', { host: 'localhost:8081', 'cf-connecting-ip': '1.2.3.4' }, '127.0.0.1'],
-  ])('not %s', (_what, headers, address) => {
+  ])('callers with %s may not call local.*', (_what, headers, address) => {
     expect(may(headers, address)).toBe(false)
   })
 
@@ -102,12 +102,12 @@ describe('who may call local.*', () => {
       'X-Nf-Request-Id',
       'Z-Forwarded-For',
     ],
-  ])("not what came with a forwarder's header: %s", (header) => {
+  ])('callers with a header of a forwarder may not call local.*: %s', (header) => {
     // As node gives them: in lower case.
     expect(may({ host: 'localhost:8081', [header.toLowerCase()]: 'x' })).toBe(false)
   })
 
-  it('callers whose own headers are many', () => {
+  it('callers of this machine may call local.* with many headers of their own', () => {
     const own = [
       'accept',
       'accept-encoding',
@@ -143,7 +143,7 @@ describe('who may call local.*', () => {
     expect(may({ host: 'localhost:8081', ...headers })).toBe(true)
   })
 
-  it('not nginx as it comes: the Host of this machine, no header that says so, HTTP/1.0', async () => {
+  it('nginx with its default settings may not call local.*', async () => {
     const server = await startTransport()
     try {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.wallets', params: {} })
@@ -154,7 +154,7 @@ describe('who may call local.*', () => {
     }
   })
 
-  it('those that the setting names', () => {
+  it('callers that the setting names may call local.*', () => {
     const foreign = { host: 'localhost:8081', origin: 'https://dapp.example' }
     expect(may(foreign, '127.0.0.1', ['https://dapp.example'])).toBe(true)
     expect(may(foreign, '127.0.0.1', ['https://dapp.example:444'])).toBe(false)
@@ -166,7 +166,7 @@ describe('who may call local.*', () => {
     expect(may({ host: 'x', origin: 'https://evil.example' }, '10.0.0.5', ['*'])).toBe(true)
   })
 
-  it('is asked by every transport that knows local.*', async () => {
+  it('every transport that has local.* asks whether the caller may use it', async () => {
     const server = await startTransport()
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'local.wallets', params: {} })
     const evil = { Origin: 'https://evil.example' }

@@ -36,7 +36,7 @@ describe('Accept-Encoding', () => {
     'br;q=1, *;q=0',
     'gzip;q=0, *;q=0',
     'nonsense;;q=,',
-  ])('%s gets long answers as they are, or compressed', async (encoding) => {
+  ])('Accept-Encoding %s gets long answers uncompressed or compressed', async (encoding) => {
     for (const path of [`/api/v2/echo?size=${LIMITS.compress}`, '/openapi.json', '/docs', '/']) {
       const { status, headers, body } = await rawRequest(server.url, GET(path, `Accept-Encoding: ${encoding}\r\n`))
       expect(status).toBe(200)
@@ -57,11 +57,11 @@ describe('a request target', () => {
     'ftp://localhost/health',
     'http://localhost:99999/health',
     'localhost:80',
-  ])('%s is refused with 400 as JSON', async (target) => {
+  ])('the request target %s is refused with 400 as JSON', async (target) => {
     expectRefusal(await rawRequest(server.url, GET(target)), 400)
   })
 
-  it('with a scheme and a host is the path in it', async () => {
+  it('a request target with a scheme and a host means its path', async () => {
     expect((await rawRequest(server.url, GET('http://localhost/health'))).status).toBe(200)
     const named = await rawRequest(server.url, GET(`http://localhost/testnet/api/v2/getAddressBalance?address=0:${'0'.repeat(64)}`))
     expect(JSON.parse(named.body)).toMatchObject({ ok: true, result: '1500000000' })
@@ -70,7 +70,7 @@ describe('a request target', () => {
     expect(JSON.parse(bare.body)).toMatchObject({ ok: true, result: { name: 'tonway' } })
   })
 
-  it('with a host counts as the Host header', async () => {
+  it('the host in a request target counts as the Host header', async () => {
     const byHost = GET(`http://testnet.example/api/v2/getAddressBalance?address=0:${'1'.repeat(64)}`)
     expect((await rawRequest(server.url, byHost)).status).toBe(200)
     expect(server.calls.get('getAddressBalance')!).toMatchObject({ network: 'testnet', localAllowed: false })
@@ -78,12 +78,12 @@ describe('a request target', () => {
 })
 
 describe('expectations and methods', () => {
-  it('an expectation that nobody knows is refused with 417 as JSON', async () => {
+  it('an unknown expectation is refused with 417 as JSON', async () => {
     expectRefusal(await rawRequest(server.url, GET('/health', 'Expect: 200-ok\r\n')), 417)
     expectRefusal(await rawRequest(server.url, rawPost('/api/v2/echo', '{"size":1}', { Expect: 'something' })), 417)
   })
 
-  it('Expect: 100-continue is met with 100 Continue', async () => {
+  it('Expect: 100-continue is answered with 100 Continue', async () => {
     const socket = await open(server.url)
     const answer = readAnswer(socket)
     socket.write('POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n')
@@ -94,7 +94,7 @@ describe('expectations and methods', () => {
     socket.destroy()
   })
 
-  it('CONNECT is refused with 405 as JSON, and leads nowhere', async () => {
+  it('CONNECT is refused with 405 as JSON, and opens no tunnel', async () => {
     let reached = false
     const target = createServer(() => {
       reached = true
@@ -108,7 +108,7 @@ describe('expectations and methods', () => {
     target.close()
   })
 
-  it('OPTIONS * is answered', async () => {
+  it('OPTIONS * is answered like any OPTIONS', async () => {
     expect((await rawRequest(server.url, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n')).status).toBe(204)
   })
 })
@@ -122,13 +122,13 @@ describe('a head that HTTP forbids', () => {
     ['a Host of two words', 'Host: localhost evil.example\r\n'],
     ['a Host whose port is none', 'Host: localhost:http\r\n'],
     ['no Host', ''],
-  ])('%s is refused with 400 as JSON, before an upgrade too', async (_what, lines) => {
+  ])('a head with %s is refused with 400 as JSON, before an upgrade too', async (_what, lines) => {
     expectRefusal(await rawRequest(server.url, `GET /health HTTP/1.1\r\n${lines}\r\n`), 400)
     expectRefusal(await rawRequest(server.url, `GET /jsonRPC HTTP/1.1\r\n${lines}${UPGRADE}\r\n`), 400)
     expectRefusal(await rawRequest(server.url, `GET http://localhost/health HTTP/1.1\r\n${lines}\r\n`), 400)
   })
 
-  it.each(['localhost', '127.0.0.1:8081', '[::1]:8081', 'my_service.local.', ''])('a Host of %j is none', async (host) => {
+  it.each(['localhost', '127.0.0.1:8081', '[::1]:8081', 'my_service.local.', ''])('a Host of %j is refused', async (host) => {
     expect((await rawRequest(server.url, `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status).toBe(200)
   })
 
@@ -149,7 +149,7 @@ describe('a head that HTTP forbids', () => {
 describe('a wish for another protocol', () => {
   const h2c = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
 
-  it('is not heeded: the request is answered, and the connection goes on', async () => {
+  it('an upgrade to another protocol is ignored: the request is answered, and the connection goes on', async () => {
     const socket = await open(server.url)
     const first = readAnswer(socket)
     socket.write(GET('/api/v2/echo?size=2', h2c))
@@ -163,14 +163,14 @@ describe('a wish for another protocol', () => {
     socket.destroy()
   })
 
-  it('is not heeded with a body in chunks either', async () => {
+  it('an upgrade to another protocol is ignored with a chunked body too', async () => {
     const head = `POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\n${h2c}Transfer-Encoding: chunked\r\n\r\n`
     const { status, body } = await rawRequest(server.url, `${head}5\r\n{"siz\r\n5\r\ne":4}\r\n0\r\n\r\n`)
     expect(status).toBe(200)
     expect(JSON.parse(body)).toMatchObject({ result: 'xxxx' })
   })
 
-  it.each(['h2c', 'anything'])('%s leaves the request within its time', async (protocol) => {
+  it.each(['h2c', 'anything'])('an upgrade with %s keeps the time limit of the request', async (protocol) => {
     const socket = await open(server.url)
     const answer = readAnswer(socket)
     socket.write(
@@ -183,7 +183,7 @@ describe('a wish for another protocol', () => {
     socket.destroy()
   })
 
-  it('behind requests that are not answered yet ends the connection after an answer', async () => {
+  it('an upgrade behind requests that are not answered yet ends the connection after an answer', async () => {
     const socket = await open(server.url)
     let text = ''
     socket.on('data', (chunk) => {
@@ -203,7 +203,7 @@ describe('the end of the service', () => {
     ],
     ['a half-sent WebSocket handshake', 'GET /jsonRPC HTTP/1.1\r\nHost: l\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'],
     ['a request whose answer is not read', GET('/api/v2/echo?size=30000000')],
-  ])('does not wait for %s', async (_, bytes) => {
+  ])('the end of the service does not wait for %s', async (_, bytes) => {
     // Patience as it is in earnest: what ends the connection is the end of the service.
     const own = await startTransport()
     const socket = await open(own.url)

@@ -29,7 +29,7 @@ describe('requests of one connection', () => {
   })
   afterAll(() => server.close())
 
-  it('run a few at a time, however many are sent at once, and are all answered in their order', async () => {
+  it('pipelined requests run a few at a time, however many are sent at once, and are answered in order', async () => {
     server.peak.most = 0
     const paths = Array.from({ length: 60 }, (_, i) => `/api/v2/slow?ms=${20 + (i % 3) * 10}`)
     const text = await readAll(server.url, paths.map((path) => GET(path)).join('') + GET('/nothing', 'Connection: close\r\n'))
@@ -39,7 +39,7 @@ describe('requests of one connection', () => {
     expect(server.peak.most).toBeLessThanOrEqual(LIMITS.pipelined + 1)
   })
 
-  it('leave the event loop to others in between', async () => {
+  it('pipelined requests leave the event loop to others in between', async () => {
     const count = 1_500
     let answered = 0
     const socket = await open(server.url)
@@ -58,7 +58,7 @@ describe('requests of one connection', () => {
     socket.destroy()
   })
 
-  it('with bodies wait too, and are read whole', async () => {
+  it('pipelined requests with bodies wait too, and are read completely', async () => {
     const post = (size: number): string => {
       const body = JSON.stringify({ size })
       return `POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -80,7 +80,7 @@ describe('requests of one connection', () => {
     socket.destroy()
   })
 
-  it('are given up with their connection, each of them', async () => {
+  it('pipelined requests are each aborted with their connection', async () => {
     const aborted = server.aborted.length
     const runs = server.runs.get('slow') ?? 0
     const socket = await open(server.url)
@@ -90,7 +90,7 @@ describe('requests of one connection', () => {
     await expect.poll(() => server.aborted.length).toBe(aborted + LIMITS.pipelined + 1)
   })
 
-  it('that wait are answered although the time of one that is still arriving has run out', async () => {
+  it('waiting requests are answered although the time of a request that is still arriving has run out', async () => {
     const hasty = await startTransport({ times: { ...TIMES, headers: 150, request: 200, check: 30 } })
     for (const half of ['GET /health HTT', 'POST /api/v2/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{']) {
       const text = await readAll(hasty.url, GET('/api/v2/slow?ms=120').repeat(40) + half)
@@ -99,7 +99,7 @@ describe('requests of one connection', () => {
     await hasty.close()
   })
 
-  it('that wait are not begun when their connection has gone', async () => {
+  it('waiting requests are not begun when their connection has gone', async () => {
     const runs = server.runs.get('slow') ?? 0
     const socket = await open(server.url)
     socket.write(GET('/api/v2/slow?ms=100').repeat(80))
@@ -112,7 +112,7 @@ describe('requests of one connection', () => {
 })
 
 describe('requests of all connections that wait', () => {
-  it('are bounded: a connection that sends more is answered as far as it was taken, and ends', async () => {
+  it('the waiting requests of all connections are bounded: a connection that sends more is answered as far as it was read, and ends', async () => {
     const held: ServerResponse[] = []
     const server = createServer(createPipeline((_req, res) => void held.push(res), { running: 2, waiting: 5 }).handler)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -18,7 +18,7 @@ afterAll(() => {
 })
 
 describe('the process', () => {
-  it('starts, tells its URLs and funded wallets, and answers', async () => {
+  it('the process starts, prints its URLs and funded wallets, and answers', async () => {
     const { ready, child, ended } = service.start(['--port', '0'])
     const url = await ready
     const { wallets } = await rpc<{ wallets: { address: string; mnemonic: string[]; balance: string }[] }>(url, 'local.wallets')
@@ -35,7 +35,7 @@ describe('the process', () => {
     expect(err).not.toContain(wallets[0]!.mnemonic.slice(0, 3).join(' '))
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s after the answers under way', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('the process ends on %s after the running answers', async (signal) => {
     const { ready, child, ended } = service.start(['--port', '0', '--block-time', '0', '--log', 'error'])
     const url = await ready
     const socket = new WebSocket(`${url.replace('http', 'ws')}/jsonRPC`)
@@ -64,7 +64,7 @@ describe('the process', () => {
     await expect(ask(`${url}/health`)).rejects.toThrow()
   })
 
-  it.skipIf(!existsSync('/dev/full'))('serves on where its log cannot be written', async () => {
+  it.skipIf(!existsSync('/dev/full'))('the process goes on if its log cannot be written', async () => {
     // Standard error is a disk without room, from before the first line on.
     const full = "import fs from 'node:fs'; fs.closeSync(2); fs.openSync('/dev/full', 'w')"
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` }
@@ -75,7 +75,7 @@ describe('the process', () => {
     expect(await ended).toMatchObject({ code: 0, err: '' })
   })
 
-  it('goes on where it was with a data directory, which one process has at a time', async () => {
+  it('the process continues with a data directory, which one process has at a time', async () => {
     const settings = ['--port', '0', '--data-dir', join(folder!, 'chain'), '--block-time', '0', '--index', 'off', '--log', 'silent']
     const first = service.start(settings)
     const url = await first.ready
@@ -95,7 +95,7 @@ describe('the process', () => {
     expect((await third.ended).code).toBe(0)
   })
 
-  it('says clearly that its port is taken', async () => {
+  it('the process says clearly that its port is in use', async () => {
     const first = service.start(['--port', '0', '--log', 'silent'])
     const { port } = new URL(await first.ready)
     const { code, err, out } = await service.start(['--port', port]).ended
@@ -115,14 +115,14 @@ describe('the process', () => {
     [['--prot', '9'], 2, /^$/, /^tonway: unknown setting --prot; did you mean --port\?\ntonway: unexpected argument 9\n/],
     [['--network', 'mine'], 2, /^$/, /network mine needs a global config: --global-config, a path or URL/],
     [['--host', '203.0.113.7'], 1, /^$/, /^tonway: 203\.0\.113\.7 is not an address of this machine/],
-  ] as const)('with %j ends with %d', async (argv, exit, says, complains) => {
+  ] as const)('the process with %j ends with exit code %d', async (argv, exit, says, complains) => {
     const { code, out, err } = await service.start(argv).ended
     expect(out).toMatch(says)
     expect(err).toMatch(complains)
     expect(code).toBe(exit)
   })
 
-  it('reads its file in the working directory', async () => {
+  it('the process reads its configuration file in the working directory', async () => {
     writeFileSync(join(folder!, 'tonway.config.json'), '{"port":1234,"logs":"info"}')
     const bad = await service.start(['--print-config'], { cwd: folder! }).ended
     expect(bad.err).toContain('tonway.config.json: unknown setting logs; did you mean log?')

@@ -44,7 +44,7 @@ describe('an answer that is made while it is written', () => {
   const expected = Array.from({ length: 20 }, () => 'x'.repeat(50_000))
   const params = { count: 20, size: 50_000 }
 
-  it('is the same by every door, compressed or not', async () => {
+  it('a streamed answer is the same at every door, compressed or not', async () => {
     server = await startTransport()
     for (const headers of [{}, { 'Accept-Encoding': 'identity' }] as Record<string, string>[]) {
       const answer = await fetch(server.url + path, { headers })
@@ -60,7 +60,7 @@ describe('an answer that is made while it is written', () => {
     expect(server.pieces).toEqual({ made: 100, over: 5 })
   })
 
-  it('is sent whole to HTTP/1.0 and measured for HEAD, where its end could not be told', async () => {
+  it('HTTP/1.0 gets the answer in one piece, and HEAD its length', async () => {
     server = await startTransport()
     const old = await readToEnd(`GET ${path} HTTP/1.0\r\n\r\n`)
     const [head = '', body = ''] = old.split('\r\n\r\n')
@@ -71,7 +71,7 @@ describe('an answer that is made while it is written', () => {
     expect(Math.abs(Number(headers['content-length']) - body.length)).toBeLessThan(20)
   })
 
-  it('is cut off, and not ended, when making it fails in the middle', async () => {
+  it('a streamed answer that fails in the middle is cut off, not ended', async () => {
     server = await startTransport()
     const failing = { ...params, fail: 15 }
     for (const request of [
@@ -92,7 +92,7 @@ describe('an answer that is made while it is written', () => {
     await expect.poll(() => server.http.answers().unread.http).toBe(0)
   })
 
-  it('is an error like any other when making it fails at once', async () => {
+  it('a streamed answer that fails at once is an ordinary error', async () => {
     server = await startTransport()
     const answer = await fetch(`${server.url}${path}&fail=1`)
     expect([answer.status, await answer.json()]).toMatchObject([500, { ok: false, error: 'a piece that fails' }])
@@ -103,7 +103,7 @@ describe('an answer that is made while it is written', () => {
     })
   })
 
-  it('is not made any further when its reader leaves', async () => {
+  it('a streamed answer is not made further when its reader leaves', async () => {
     server = await startTransport({ outflow: { ofConnection: MiB, ofAll: 64 * MiB, patience: 60_000, grace: 60_000 } })
     const socket = await askAndLeave(get('/api/v2/pieces?count=1000000&size=500000'))
     await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(0)
@@ -112,7 +112,7 @@ describe('an answer that is made while it is written', () => {
     await expect.poll(() => server.http.answers().unread.http).toBe(0)
   })
 
-  it('waits for a reader who takes nothing, holds no more than a connection may, and is cut off in the end', async () => {
+  it('a streamed answer waits for a reader who takes nothing, holds no more than a connection may, and is cut off in the end', async () => {
     server = await startTransport({ outflow: { ofConnection: 2 * MiB, ofAll: 64 * MiB, patience: 300, grace: 60_000 } })
     const socket = await askAndLeave(get('/api/v2/pieces?count=1000000&size=500000'))
     const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -133,7 +133,7 @@ describe('an answer that is made while it is written', () => {
 describe('long answers that nobody reads', () => {
   const LIMITS = { ofConnection: 16 * MiB, ofAll: 32 * MiB, patience: 1_000, grace: 50 }
 
-  it('take only so much memory, and others are answered', async () => {
+  it('unread answers take a bounded amount of memory, and others are answered', async () => {
     server = await startTransport({ outflow: LIMITS })
     const before = process.memoryUsage().arrayBuffers
     let most = 0
@@ -150,7 +150,7 @@ describe('long answers that nobody reads', () => {
     expect(most).toBeLessThan(100 * MiB)
   })
 
-  it('are counted in /status and /metrics', async () => {
+  it('unread answers are counted in /status and /metrics', async () => {
     server = await startTransport({ outflow: LIMITS, metrics: 'local' })
     const told = async () => {
       const status = (await (await fetch(`${server.url}/status`)).json()) as object
@@ -168,7 +168,7 @@ describe('long answers that nobody reads', () => {
     await expect.poll(async () => (await told()).bytes).toBe(0)
   })
 
-  it('give way to those of who reads', async () => {
+  it('unread answers give way to those of clients that read', async () => {
     server = await startTransport({ outflow: LIMITS })
     for (let i = 0; i < 4; i++) await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`))
     await expect.poll(() => server.http.answers().unread.http).toBeGreaterThan(24 * MiB)
@@ -183,7 +183,7 @@ describe('long answers that nobody reads', () => {
     expect(server.http.answers().unread.http).toBeLessThanOrEqual(LIMITS.ofAll)
   })
 
-  it('are refused on a connection whose earlier ones are not read', async () => {
+  it('further long answers are refused on a connection whose earlier ones are not read', async () => {
     server = await startTransport({ outflow: { ...LIMITS, ofConnection: 10 * MiB, ofAll: 1_000 * MiB } })
     const socket = await askAndLeave(get(`/api/v2/echo?size=${8 * MiB}`).repeat(6))
     await expect.poll(() => server.http.answers().unread.http).toBeGreaterThanOrEqual(8 * MiB)
@@ -198,7 +198,7 @@ describe('long answers that nobody reads', () => {
     expect(text).toContain('HTTP/1.1 503')
   })
 
-  it('are whole and compressed for who reads them', async () => {
+  it('long answers are complete and compressed for clients that read them', async () => {
     server = await startTransport()
     const text = await readToEnd(get(`/api/v2/echo?size=${2 * MiB}`, 'Accept-Encoding: gzip\r\nConnection: close\r\n'))
     expect(text).toContain('Content-Encoding: gzip')

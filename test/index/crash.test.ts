@@ -67,7 +67,7 @@ describe('kill -9 while indexing', () => {
       })
     })
 
-  it(`${ROUNDS} kills: the tables are those of an undisturbed run`, { timeout: 120_000 + ROUNDS * 10_000 }, async () => {
+  it(`after ${ROUNDS} kills the tables equal those of an undisturbed run`, { timeout: 120_000 + ROUNDS * 10_000 }, async () => {
     let undisturbed: Dump | undefined
     /** What was killed on its way has left, once it came to its end. */
     const compare = async (): Promise<void> => {

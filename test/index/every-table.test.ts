@@ -39,7 +39,7 @@ describe('every table of the index', () => {
     return row
   }
 
-  it('rows that are gone', { timeout: 300_000 }, async () => {
+  it('verify finds missing rows of every table', { timeout: 300_000 }, async () => {
     const planted: string[] = []
     const differences = await found(async () => {
       for (const table of [...CHAIN_TABLES, ...OF_TOPICS]) {
@@ -55,7 +55,7 @@ describe('every table of the index', () => {
     expect(differences.filter(({ table, key }) => table !== 'tx_by_hash' && !planted.includes(`${table} ${key}`))).toEqual([])
   })
 
-  it('a planted row is found in every table', { timeout: 300_000 }, async () => {
+  it('verify finds a planted row in every table', { timeout: 300_000 }, async () => {
     const planted: string[] = []
     const differences = await found(async () => {
       for (const table of OF_TOPICS) {
@@ -71,7 +71,7 @@ describe('every table of the index', () => {
     expect(differences.map(({ table, key, kind }) => `${table} ${key}: ${kind}`).sort()).toEqual(planted.sort())
   })
 
-  it('changes, of every column', { timeout: 300_000 }, async () => {
+  it('verify finds a change of every column', { timeout: 300_000 }, async () => {
     const planted: string[] = []
     const differences = await found(async () => {
       const types = await run<{ at: string; type: string }>(

@@ -74,7 +74,7 @@ describe('faults while indexing', () => {
       expect(counting.groups() > 0).toBe(grouped)
     })
     for (const mode of ['before', 'after', 'cut', 'drop'] as const satisfies readonly Stumble[]) {
-      it(`${mode}: the tables are those of an undisturbed run`, { timeout: 300_000 }, async () => {
+      it(`after a failure of each statement (${mode}) the tables equal those of an undisturbed run`, { timeout: 300_000 }, async () => {
         // Together the ways reach every statement; TONWAY_FAULTS=all tries each way at each of them.
         const [first, step] = process.env['TONWAY_FAULTS'] === 'all' ? [1, 1] : PLACES[mode]
         for (let at = first; at <= statements; at += step) {
@@ -87,7 +87,7 @@ describe('faults while indexing', () => {
     }
   })
 
-  it('a source that is late, refuses, or sends a damaged block is asked again, and what it sent leaves no trace', async () => {
+  it('a source that is late, refuses, or sends a damaged block is asked again, and its bad answer leaves no trace', async () => {
     await clear()
     await indexUpTo(stepwise(12), database, 12)
     const undisturbed = await dump(database)
@@ -114,7 +114,7 @@ describe('faults while indexing', () => {
     expect(differences(await dump(database), undisturbed)).toEqual([])
   })
 
-  it('one of two indexers on a database leads; the other takes over when it goes', async () => {
+  it('of two indexers on one database one leads, and the other takes over when it goes', async () => {
     await clear()
     const [first, second] = [startIndexer(stepwise(3), database), startIndexer(stepwise(6), database)]
     await Promise.race(

@@ -32,7 +32,7 @@ describe.skipIf(!mounted)(`a full disk${mounted ? '' : ' (skipped: no file syste
   }
 
   it(
-    'the index stops, says why, and goes on when there is room again; the tables are those of an undisturbed run',
+    'on a full disk the index stops, says why, and goes on when there is room again; the tables equal those of an undisturbed run',
     { timeout: 300_000 },
     async () => {
       const signal = AbortSignal.timeout(290_000)

@@ -29,7 +29,7 @@ describe('mainnet from its zerostate to masterchain 199', () => {
 
   const rows = <R>(text: string, values?: readonly unknown[]): Promise<R[]> => server.run<R>(indexed, text, values)
 
-  it('has every block, with the masterchain block that commits it', async () => {
+  it('the index from the zerostate has every block, with the masterchain block that commits it', async () => {
     const blocks = await rows<{ root: string; mc: number; txs: number; prev: number[] }>(
       `select encode(root_hash, 'hex') as root, mc_seqno as mc, tx_count as txs, prev_seqnos as prev from blocks`,
     )
@@ -50,7 +50,7 @@ describe('mainnet from its zerostate to masterchain 199', () => {
     }
   })
 
-  it('has every transaction and message as @ton/core reads them', async () => {
+  it('the index from the zerostate has every transaction and message as @ton/core reads them', async () => {
     const expected = parsed()
     expect(expected.transactions.length).toBe(2187)
     const transactions = await rows<Record<string, unknown>>('select * from transactions order by account, lt')
@@ -65,7 +65,7 @@ describe('mainnet from its zerostate to masterchain 199', () => {
     })
   })
 
-  it('has the bodies of all messages', async () => {
+  it('the index from the zerostate has the bodies of all messages', async () => {
     const expected = parsed()
     const cells = new Map(
       (await rows<{ hash: string; boc: Buffer }>(`select encode(hash, 'hex') as hash, boc from cells`)).map((row) => [row.hash, row.boc]),
@@ -73,7 +73,7 @@ describe('mainnet from its zerostate to masterchain 199', () => {
     for (const [hash, boc] of expected.bodies) expect(cells.get(hash)?.equals(boc)).toBe(true)
   })
 
-  it('is what `tonway verify` derives again', { timeout: 120_000 }, async () => {
+  it('`tonway verify` derives the same index from the zerostate', { timeout: 120_000 }, async () => {
     const report = await verifyIndex({ source, connection: indexed }, signal)
     expect(report.differences.map(formatDifference)).toEqual([])
     expect(report.last).toBe(199)
@@ -96,7 +96,7 @@ describe('mainnet from its zerostate to masterchain 199', () => {
     expect(found.size).toBe(planted.size)
   })
 
-  it('adds up: every message received was sent, every trace closes, values and fees are those of the accounts', async () => {
+  it('the index adds up: every received message was sent, every trace closes, values and fees are those of the accounts', async () => {
     const [orphans] = await rows<{ count: string }>(
       `select count(*) from messages i where i.direction = 0 and i.source is not null and i.source <> $1
        and not exists (select from messages o where o.direction = 1 and o.msg_hash = i.msg_hash)`,

@@ -42,7 +42,7 @@ describe('two processes on one database', () => {
     return (await control!.mine(blocks, signal)).seqno
   }
 
-  it('the one that does not index serves v3 all the same, and indexes when the other is killed', async () => {
+  it('the process that does not index serves v3 too, and indexes when the other one is killed', async () => {
     const database = await server.database()
     const databaseUrl = urlOf(database)
     const globalConfig = `${maker.url}/global.config.json`
@@ -95,7 +95,7 @@ describe('an index of another chain', () => {
   }
   const blocks = async (): Promise<string> => (await server.run<{ all: string }>(database, 'select sum(seqno) as all from blocks'))[0]!.all
 
-  it('is left alone, whatever chain comes; one of a chain that is no more gives way', async () => {
+  it('the index of another chain is left alone, whatever chain comes; that of a chain that no longer exists is replaced', async () => {
     await indexUpTo(chains[0]!, database, 3, { topics: [] })
     const before = await blocks()
     const refusal = 'the database holds the index of another chain (test): give another DATABASE_URL, or empty it'
@@ -110,7 +110,7 @@ describe('an index of another chain', () => {
     expect(await untilError({ passing: true }, chains[0]!)).toBe(refusal)
   })
 
-  it('is not served while its process indexes', async () => {
+  it('the index of another chain is not served while its process indexes', async () => {
     database = await server.database()
     const leader = startIndexer(chains[0]!, database, { topics: [] })
     await leader.reached(3, signal)

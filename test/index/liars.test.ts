@@ -92,7 +92,10 @@ describe('the index over a lite-server that lies', () => {
       { of: replay, functions: ['getConfigParams', 'getConfigAll'] },
       { of: replay, functions: ['getBlock'] },
       { of: stateless, functions: ['getAccountState', 'lookupBlockWithProof', 'getBlock', 'getConfigParams', 'getConfigAll'] },
-    ] satisfies { of: LiteServer; functions: LiteFunction[] }[])(`$functions, ${where}`, async ({ of, functions }) => {
+    ] satisfies {
+      of: LiteServer
+      functions: LiteFunction[]
+    }[])(`a lie of the lite-server leaves no trace in the index: $functions, ${where}`, async ({ of, functions }) => {
       const { pool, asked } = await poolWith(of, functions)
       database = await server.database()
       let runs = 0

@@ -20,7 +20,7 @@ const status: IndexStatus = {
 }
 
 describe('pace', () => {
-  it('is that of the last ten seconds, groups of any size', () => {
+  it('the pace is that of the last ten seconds, for groups of any size', () => {
     const pace = createPace()
     expect(pace({ from: 0, at: 1000, blocks: 50, transactions: 0 })).toEqual({ blocksPerSecond: 50, transactionsPerSecond: 0 })
     // A group is read while the one before it is written.
@@ -34,13 +34,13 @@ describe('pace', () => {
 })
 
 describe('progress of a backfill', () => {
-  it('tells place, speed and time left', () => {
+  it('the progress of a backfill tells place, speed and time left', () => {
     expect(formatProgress(status)).toBe('index [############............] 500 of 1000, 12 blocks/s, 1234 tx/s, 42 s left')
     expect(formatProgress({ ...status, secondsLeft: 61 })).toMatch(/2 min left$/)
     expect(formatProgress({ ...status, seqno: 750, first: 501 })).toMatch(/\[#{12}\.{12}\] 750 of 1000/)
     expect(formatProgress({ ...status, seqno: -1 })).toMatch(/\[\.{24}\] 0 of 1000/)
   })
-  it('says no speed before one is known', () => {
+  it('the progress of a backfill has no speed before one is known', () => {
     expect(formatProgress({ ...status, seqno: -1, secondsLeft: 0 })).toBe('index [........................] 0 of 1000, ...')
   })
   it('progress is only told during a backfill', () => {

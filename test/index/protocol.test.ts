@@ -5,7 +5,7 @@ const whole = Uint8Array.of(1, 2, 3)
 const part = new Uint8Array(100).subarray(10, 12)
 
 describe('what goes between the index and its thread', () => {
-  it('is sent with its own bytes alone', () => {
+  it('messages to the index thread carry their own bytes alone', () => {
     const value = { id: { seqno: 5, shard: 1n << 63n, rootHash: part, none: undefined, nothing: null }, list: [whole, part, 'text', 7] }
     const sent = packed(value)
     expect(sent).toEqual(value)
@@ -16,7 +16,7 @@ describe('what goes between the index and its thread', () => {
     expect(Object.keys(sent.id)).toEqual(Object.keys(value.id))
   })
 
-  it('is not made anew where nothing changes', () => {
+  it('messages to the index thread are not copied if nothing changes', () => {
     const value = { a: { b: [1, 2], c: whole }, d: 'text', e: new Date(0) }
     expect(packed(value).a.c).toBe(whole)
     expect(packed(value).e).toBe(value.e)
@@ -24,7 +24,7 @@ describe('what goes between the index and its thread', () => {
     expect(packed(plain)).toBe(plain)
   })
 
-  it('reaches the driver as buffers, in place', () => {
+  it('bytes reach the database driver as buffers, in place', () => {
     const [given] = withBuffers([{ hash: part, list: [whole] }])
     expect([Buffer.isBuffer(given!.hash), Buffer.isBuffer(given!.list[0])]).toEqual([true, true])
     expect(given!.hash.buffer).toBe(part.buffer)

@@ -63,7 +63,7 @@ describe('the embedded chain is followed, also back', () => {
   const account = (n: number) => ({ workchain: n % 5 === 0 ? -1 : 0, hash: new Uint8Array(32).fill(n + 1) })
 
   it(
-    '40 random steps with reverts: the tables are what the blocks say, and what a new index of the chain has',
+    'after 40 random steps with reverts the tables are what the blocks say, and equal a new index of the chain',
     { timeout: 240_000 },
     async () => {
       const random = createRandom(4)
@@ -134,7 +134,7 @@ describe('the embedded chain is followed, also back', () => {
     expect(whole.traces.length).toBeGreaterThan((await dump(database)).traces.length)
   })
 
-  it('an index that was off while the chain went back finds where they part', async () => {
+  it('an index that was off while the chain was reverted finds the common block', async () => {
     const { control } = chain
     const before = await control.snapshot(signal)
     await control.fund(account(3), 2_000_000_000n, signal)
@@ -150,7 +150,7 @@ describe('the embedded chain is followed, also back', () => {
     expect(report.differences.map(formatDifference)).toEqual([])
   })
 
-  it('an index whose first block is undone begins anew when that block comes again', async () => {
+  it('an index whose first block is reverted begins again when that block comes again', async () => {
     const { control } = chain
     const before = await control.snapshot(signal)
     const { seqno: from } = await control.mine(3, signal)
@@ -172,7 +172,7 @@ describe('the embedded chain is followed, also back', () => {
     expect([report.first, report.differences.map(formatDifference)]).toEqual([from, []])
   })
 
-  it('ihr_fee is told from extra_flags by the version of the network, not by that of its validators', async () => {
+  it('ihr_fee comes from extra_flags by the version of the network, not by that of its validators', async () => {
     const versions = await server.database(empty)
     const other = await createTestChain(tvm)
     try {

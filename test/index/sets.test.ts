@@ -66,7 +66,7 @@ describe('sets from the middle of a chain', () => {
     for (const hash of expected.bodies.keys()) expect(Cell.fromBoc(cells.get(hash)!)[0]!.hash().toString('hex')).toBe(hash)
   }
 
-  it.each(SETS)('$name is indexed from its first block on', async ({ name, transactions, ...rest }) => {
+  it.each(SETS)('the index of $name begins at its first block', async ({ name, transactions, ...rest }) => {
     const source = createSetSource(name, 'state' in rest ? rest.state : undefined)
     const database = await server.database()
     const deps = { from: source.first, selection: MASTERCHAIN_ALONE, topics: [] }
@@ -141,7 +141,7 @@ describe('sets from the middle of a chain', () => {
     expect(half?.count).toBe('0')
   })
 
-  it('begins at the head, and refuses to be moved to an earlier block', async () => {
+  it('the index begins at the head, and refuses to be moved to an earlier block', async () => {
     const source = createSetSource(SETS[1].name, SETS[1].state)
     const database = await server.database()
     const deps = { from: 'head', selection: MASTERCHAIN_ALONE, topics: [] } as const
@@ -155,7 +155,7 @@ describe('sets from the middle of a chain', () => {
     expect(indexer.status().error).toBe(text)
   })
 
-  it('one account alone: its transactions, messages and state', async () => {
+  it('the index of one account has its transactions, messages and state', async () => {
     const source = createSetSource(SETS[1].name, SETS[1].state)
     const database = await server.database()
     const elector = { workchain: -1, hash: new Uint8Array(32).fill(0x33) }
@@ -175,7 +175,7 @@ describe('sets from the middle of a chain', () => {
     ['mainnet-bundle-56703839', 182],
     ...(hasData('chain/testnet-bundle-36649624.json') ? [['testnet-bundle-36649624', undefined] as const] : []),
     ['mainnet-shard2000-571525-571555', 0],
-  ] as const)('%s: blocks of shards without a masterchain', async (name, count) => {
+  ] as const)('%s: blocks of shards are indexed without a masterchain', async (name, count) => {
     const set = name.includes('bundle') ? readBundle(name) : readSet(name)
     const source = createSource({
       query: async (_fn, args) => {

@@ -75,7 +75,7 @@ describe('the index in a thread', () => {
 
   const same = async (): Promise<void> => expect(differences(await dump(database), undisturbed)).toEqual([])
 
-  it('writes the same rows, then follows here', async () => {
+  it('the index thread writes the same rows, and new blocks are then followed in the main thread', async () => {
     await fresh()
     const used = counted(thread)
     const masters = replay.store.index.filter(({ workchain }) => workchain === -1).sort((a, b) => a.seqno - b.seqno)
@@ -91,7 +91,7 @@ describe('the index in a thread', () => {
     await same()
   })
 
-  it('indexes chosen accounts alone', async () => {
+  it('the index thread indexes only the chosen accounts', async () => {
     const selection = createSelection([{ workchain: -1, hash: new Uint8Array(32).fill(0x33) }], [0])
     await fresh()
     await indexUpTo(replay, database, LAST, { selection })
@@ -103,7 +103,7 @@ describe('the index in a thread', () => {
     expect(differences(await dump(database), alone)).toEqual([])
   })
 
-  it('ways that are short, and topics of the caller, stay here', async () => {
+  it('short backfills, and topics of the caller, stay in the main thread', async () => {
     const used = counted(thread)
     await fresh()
     await indexUpTo(createReplaySource(20), database, 20, { thread: used })
@@ -135,7 +135,7 @@ await import(${JSON.stringify(builtWorker('index').href)})
     return { url: pathToFileURL(program), left: () => (JSON.parse(readFileSync(place, 'utf8')) as unknown[]).length }
   }
 
-  it('dies in the midst of its statements, again and again: it is reported, and nothing is missing or doubled', async () => {
+  it('if the index thread dies between its statements, it is reported, and no row is missing or doubled', async () => {
     const lives = [1, 4, 7, 12, 16, 20, 6]
     const { url, left } = mortal(lives)
     const dying = createIndexThread(url)
@@ -157,7 +157,7 @@ await import(${JSON.stringify(builtWorker('index').href)})
   ] as const satisfies readonly (readonly [
     Stumble,
     readonly number[],
-  ])[])('a statement of the thread that fails (%s): the tables are those of an undisturbed run', async (mode, places) => {
+  ])[])('after a failed statement of the thread (%s) the tables equal those of an undisturbed run', async (mode, places) => {
     for (const at of places) {
       await fresh()
       const planted = stumblingConnect(mode, at)
@@ -189,7 +189,7 @@ await import(${JSON.stringify(builtWorker('index').href)})
     await same()
   })
 
-  it('closed at any moment it stops soon, and another goes on', async () => {
+  it('an index thread that is closed at any moment stops soon, and another one goes on', async () => {
     await fresh()
     let reached = -1
     for (let ms = 0; reached < LAST && ms < 600; ms += 40) {
@@ -205,7 +205,7 @@ await import(${JSON.stringify(builtWorker('index').href)})
     await same()
   })
 
-  it('stops a thread that does not answer', async () => {
+  it('an index thread that does not answer is stopped', async () => {
     const deaf = join(workers, 'deaf.mjs')
     writeFileSync(deaf, `import { parentPort } from 'node:worker_threads'\nparentPort.on('message', () => { for (;;); })\n`)
     await fresh()

@@ -32,7 +32,7 @@ describe('tables of a topic', () => {
     await tvm.close()
   })
 
-  it('have rows of the start state, of states put together from updates, and of what get-methods say', async () => {
+  it('tables of a topic have rows of the start state, of states built from updates, and of results of get-methods', async () => {
     const { tally_contracts: contracts = [], tally_received: received = [], accounts } = await dump(indexed, deps.topics)
     const columns = contracts.map((row) => row.split('\t'))
     expect(columns.length).toBe(accounts.filter((row) => row.split('\t')[3] === '2').length)
@@ -48,7 +48,7 @@ describe('tables of a topic', () => {
     expect(data.every(({ same }) => same)).toBe(true)
   })
 
-  it('are the same block by block as in groups', async () => {
+  it('tables of a topic are the same block by block as in groups', async () => {
     const stepwise = await server.database(empty)
     for (const last of [1, 2, 3, 17, 18, LAST]) await indexUpTo(createReplaySource(last), stepwise, last, deps)
     expect(differences(await dump(stepwise, deps.topics), await dump(indexed, deps.topics))).toEqual([])
@@ -68,7 +68,7 @@ describe('tables of a topic', () => {
     expect(found.length).toBe(5)
   })
 
-  it('of another version are made anew, with all else', async () => {
+  it('tables of another version are made anew, with all others', async () => {
     const copy = await server.database(indexed.database)
     await server.run(copy, `update index_extensions set version = 0`)
     await expect(verifyIndex({ source, connection: copy, ...deps }, signal)).rejects.toThrow(/another release/)
@@ -77,7 +77,7 @@ describe('tables of a topic', () => {
     expect(differences(await dump(copy, deps.topics), await dump(indexed, deps.topics))).toEqual([])
   })
 
-  it('of a newer release are left alone', async () => {
+  it('tables of a newer release are left alone', async () => {
     const copy = await server.database(indexed.database)
     await server.run(copy, `update index_extensions set version = version + 1 where name = 'core'`)
     const indexer = startIndexer(source, copy, deps)

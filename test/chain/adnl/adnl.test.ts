@@ -86,19 +86,19 @@ const dial = (peer: { host: string; port: number; key: Uint8Array }, options: Pa
 }
 
 describe('keys', () => {
-  it('are named as ton names them', () => {
+  it('ADNL keys have the same ids as in the node', () => {
     // RFC 8032 keys; the id is sha256 over pub.ed25519 (c6b41348 on the wire) and the key.
     const key = keyFromSeed(Buffer.alloc(32, 7))
     expect(hex(key.publicKey)).toBe('ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c')
     expect(hex(keyId(key.publicKey))).toBe('f75a574297c1721ec31e8e21e874c658b6b590a20cb24a2e94a098133a3020ff')
   })
 
-  it('give both sides one secret', () => {
+  it('both sides of a key exchange get one secret', () => {
     const [a, b] = [createKey(), createKey()]
     expect(hex(sharedSecret(a, b.publicKey))).toBe(hex(sharedSecret(b, a.publicKey)))
   })
 
-  it('of low order are refused', () => {
+  it('keys of low order are refused', () => {
     const one = Buffer.alloc(32)
     one[0] = 1
     expect(() => sharedSecret(createKey(), one)).toThrow(AdnlError)
@@ -115,7 +115,7 @@ describe('authentication', () => {
     if (answer?.type !== 'nonce') throw new Error('no nonce')
     return { authenticate, signed: Buffer.concat([first.nonce, answer.nonce]) }
   }
-  it('takes a signature over both nonces, once', () => {
+  it('authentication accepts a signature over both nonces, once', () => {
     const { authenticate, signed } = begin()
     const key = createKey()
     const complete = { type: 'complete', key: key.publicKey, signature: signWith(key, signed) } as const
@@ -124,7 +124,7 @@ describe('authentication', () => {
     expect(() => authenticate(complete)).toThrow(AdnlError)
     expect(() => authenticate(nonce(32))).toThrow(/twice/)
   })
-  it('refuses another signature and nonces of no length', () => {
+  it('authentication refuses other signatures and empty nonces', () => {
     const { authenticate, signed } = begin()
     const key = createKey()
     expect(() => authenticate({ type: 'complete', key: key.publicKey, signature: signWith(createKey(), signed) })).toThrow(/does not hold/)
@@ -133,7 +133,7 @@ describe('authentication', () => {
 })
 
 describe('messages', () => {
-  it('go there and back, padding included', () => {
+  it('messages survive a round trip, padding included', () => {
     for (const length of [0, 1, 252, 253, 254, 255, 1_000]) {
       const message = { type: 'query', id: randomBytes(32), data: randomBytes(length) } as const
       expect(plain(decodeMessage(encodeMessage(message)))).toEqual(plain(message))
@@ -145,7 +145,7 @@ describe('messages', () => {
 })
 
 describe('packets', () => {
-  it('are put together from any pieces', () => {
+  it('packets can be assembled from any pieces', () => {
     const payloads = [0, 1, 100, 5_000].map((length) => randomBytes(length))
     const bytes = Buffer.concat(payloads.map((payload) => sealPacket(payload, randomBytes(32))))
     for (const size of [1, 3, 68, 1_000, bytes.length]) {
@@ -157,7 +157,7 @@ describe('packets', () => {
     }
   })
 
-  it('with a wrong hash, too short or too long are refused before they are whole', () => {
+  it('packets with a wrong hash, too short or too long are refused before they are whole', () => {
     const refuse = (bytes: Buffer, why: RegExp): void =>
       expect(() => createPacketReader(1_000, () => expect.unreachable()).feed(bytes)).toThrow(why)
     for (const at of [4, 36, 50, 80]) {
@@ -174,7 +174,7 @@ describe('packets', () => {
 })
 
 describe('connections', () => {
-  it('carry packets of all sizes both ways', async () => {
+  it('connections carry packets of all sizes both ways', async () => {
     const { peer } = await serve((payload, channel) => channel.send(payload))
     const { channel, ready, next } = dial(peer)
     await ready
@@ -188,13 +188,13 @@ describe('connections', () => {
     for (const each of many) expect((await next()).equals(each)).toBe(true)
   })
 
-  it('to a server with another key come to nothing', async () => {
+  it('a connection to a server with another key fails', async () => {
     const { peer, ends } = await serve(() => expect.unreachable())
     await expect(dial({ ...peer, key: createKey().publicKey }).ready).rejects.toThrow(/handshake|ECONNRESET/)
     expect(ends[0]?.message).toMatch(/another key/)
   })
 
-  it('to a server that says nothing, or garbage, end', async () => {
+  it('a connection to a server that sends nothing, or garbage, ends', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     const noisy = createServer((socket) => {
       socket.on('error', () => undefined)
@@ -207,7 +207,7 @@ describe('connections', () => {
     await expect(dial(peer(noisy)).ready).rejects.toThrow(/a packet of|hash is wrong/)
   })
 
-  it('with half a handshake, a changed or a replayed one are ended by the server', async () => {
+  it('connections with half a handshake, a changed or a replayed one are ended by the server', async () => {
     const { peer, ends, key } = await serve(() => expect.unreachable(), { connectMs: 100 })
     const raw = async (bytes: Uint8Array): Promise<void> => {
       const socket = connect(peer.port, peer.host)
@@ -238,7 +238,7 @@ describe('connections', () => {
     first.destroy()
   })
 
-  it('with a packet too long, sent twice or never ending are ended by the server', async () => {
+  it('connections with a packet too long, sent twice or never ending are ended by the server', async () => {
     const { peer, ends } = await serve((payload, channel) => channel.send(payload), { maxPacket: 1_000, packetMs: 50 })
     const { channel, ready } = dial(peer)
     await ready

@@ -90,7 +90,7 @@ const errorOf = (bytes: Uint8Array): LiteServerError => {
 }
 
 describe('queries', () => {
-  it('are answered as the source answers them', async () => {
+  it('queries get the answers of the source', async () => {
     const { ask } = await dial(await open())
     const { id } = local.head!()
     const calls: [LiteFunction, object][] = [
@@ -107,7 +107,7 @@ describe('queries', () => {
       )
   })
 
-  it('refused by the source, unknown or senseless are answered with an error', async () => {
+  it('queries that the source refuses, or that are unknown or malformed, are answered with an error', async () => {
     const { ask } = await dial(await open())
     const { id } = local.head!()
     const unknown = { ...id, rootHash: new Uint8Array(32) }
@@ -123,26 +123,26 @@ describe('queries', () => {
     expect(tl.decodeAnswer('getTime', await ask(tl.encodeQuery('getTime', {}))).now).toBeGreaterThan(0)
   })
 
-  it('that fail inside tell nothing of the inside', async () => {
+  it('the error of a query that fails inside tells nothing of the inside', async () => {
     const source = { ...local, query: () => Promise.reject(new TypeError('secret of the inside')) } as LiteServer
     const { ask } = await dial(await open(source))
     expect(errorOf(await ask(tl.encodeQuery('getTime', {})))).toMatchObject({ code: 601, message: 'internal error' })
   })
 
-  it('that never end are ended', async () => {
+  it('queries that never end are stopped after a while', async () => {
     const source = { ...local, query: () => new Promise(() => undefined) } as unknown as LiteServer
     const { ask } = await dial(await open(source, { queryMs: 50 }))
     expect(errorOf(await ask(tl.encodeQuery('getTime', {})))).toMatchObject({ code: 652, message: 'timeout' })
   })
 
-  it('whose answer is longer than TL can carry are refused', async () => {
+  it('queries whose answer is longer than TL can carry are refused', async () => {
     const { id } = local.head!()
     const source = { ...local, query: async () => ({ id, data: new Uint8Array(0x1000000) }) } as unknown as LiteServer
     const { ask } = await dial(await open(source))
     expect(errorOf(await ask(tl.encodeQuery('getBlock', { id })))).toMatchObject({ message: expect.stringMatching(/too/) })
   })
 
-  it('may wait for a block', async () => {
+  it('queries can wait for a block', async () => {
     const { ask } = await dial(await open())
     const { seqno } = local.head!().id
     const wait = (by: number, timeoutMs: number) => ask(tl.encodeQuery('getMasterchainInfo', {}, { seqno: seqno + by, timeoutMs }))
@@ -155,14 +155,14 @@ describe('queries', () => {
 })
 
 describe('connections', () => {
-  it('connections of the endpoint are pinged', async () => {
+  it('the endpoint pings its connections', async () => {
     const { channel, told } = await dial(await open())
     channel.send(encodeMessage({ type: 'ping', random: 77n }))
     await until(() => told.length === 1)
     expect(told).toEqual([{ type: 'pong', random: 77n }])
   })
 
-  it('with anything else than queries, or with too much, are closed; others go on', async () => {
+  it('connections that send anything else than queries, or too much, are closed; others go on', async () => {
     const endpoint = await open(local, { maxPacket: 1_000 })
     const good = await dial(endpoint)
     for (const payload of [Buffer.from('garbage!'), Buffer.alloc(1_001), Buffer.from('7af98bb4', 'hex')]) {
@@ -174,7 +174,7 @@ describe('connections', () => {
     await until(() => endpoint.connections() === 1)
   })
 
-  it('over the bound are not taken', async () => {
+  it('connections over the limit are refused', async () => {
     const endpoint = await open(local, { connections: 2 })
     await dial(endpoint)
     await dial(endpoint)
@@ -182,7 +182,7 @@ describe('connections', () => {
     expect(endpoint.connections()).toBe(2)
   })
 
-  it('of one address leave room for others', async () => {
+  it('the connections of one address leave room for others', async () => {
     const exempt: string[] = []
     const endpoint = await open(local, {
       connectionsPerAddress: 2,
@@ -202,7 +202,7 @@ describe('connections', () => {
     expect(endpoint.connections()).toBe(3)
   })
 
-  it('answer so many queries at a time, the others wait; a peer that leaves takes its queries along', async () => {
+  it('a connection runs a limited number of queries at a time, and a peer that leaves cancels its queries', async () => {
     let running = 0
     let most = 0
     let aborted = 0
@@ -229,7 +229,7 @@ describe('connections', () => {
     expect([running, most]).toEqual([0, 4])
   })
 
-  it('whose peer does not read are closed, and no more is answered than it may leave lying', async () => {
+  it('a connection whose peer does not read is closed, and a bounded number of answers waits for it', async () => {
     let answered = 0
     const { id } = local.head!()
     const source = {
@@ -248,7 +248,7 @@ describe('connections', () => {
     expect(answered).toBeLessThan(30)
   })
 
-  it('whose peer pings and does not read are closed: pongs do not pile up', async () => {
+  it('a connection whose peer pings and does not read is closed, so that pongs do not pile up', async () => {
     const endpoint = await open(local, { backlog: 64 << 10, stuckMs: 200 })
     const { channel } = await dial(endpoint)
     channel.pause()
@@ -261,7 +261,7 @@ describe('connections', () => {
 })
 
 describe('what tools are given', () => {
-  it('is a config that names the zerostate, the first block and this server', async () => {
+  it('the endpoint gives tools a config that names the zerostate, the first block and this server', async () => {
     const endpoint = await open()
     const text = await globalConfig(local, endpoint, signal)
     // As numbers, digit by digit: tools read 64 bits there.
@@ -273,7 +273,7 @@ describe('what tools are given', () => {
     expect(plain(config.zeroState)).toEqual(plain(info.init))
   })
 
-  it('is a key that stays in the data directory, readable by its owner only', async () => {
+  it('the key of the endpoint stays in the data directory, readable by its owner only', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonway-key-'))
     try {
       const first = await endpointKey(folder)

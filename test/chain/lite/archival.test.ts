@@ -75,14 +75,14 @@ const chainOver = async (source: LiteServer): Promise<RunningChain> => {
 }
 
 describe('history', () => {
-  it('comes from the server that has it, whichever is asked first', async () => {
+  it('history comes from the server that has it, whichever is asked first', async () => {
     const pool = await poolOf(forgetful().source, forgetful().source, local)
     expect(pool.status().servers.map(({ archival }) => archival)).toEqual([false, false, true])
     const chain = await chainOver(pool)
     for (let i = 0; i < 3; i += 1) expect((await read(chain)).transactions.length).toBeGreaterThanOrEqual(TRANSFERS)
   })
 
-  it('that no server has is an error in the words of ton, not a short list', async () => {
+  it('history that no server has is an error with TON’s text, not a short list', async () => {
     const chain = await chainOver(await poolOf(forgetful().source, forgetful().source))
     await expect(read(chain)).rejects.toMatchObject({
       kind: 'CHAIN',
@@ -93,7 +93,7 @@ describe('history', () => {
     expect(recent.transactions.length).toBe(5)
   })
 
-  it('asked for as such goes to the servers that have it at once', async () => {
+  it('requests for old history go at once to the servers that have it', async () => {
     const { source, asked } = forgetful()
     const chain = await chainOver(await poolOf(source, local))
     for (let i = 0; i < 5; i += 1) expect((await read(chain, true)).transactions.length).toBeGreaterThanOrEqual(TRANSFERS)

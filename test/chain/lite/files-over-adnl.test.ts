@@ -106,7 +106,7 @@ describe('mainnet from files, followed over a socket', () => {
     await expect.poll(() => follower.app.network.index!.status()).toMatchObject({ phase: 'following', seqno: LAST, error: '' })
   })
 
-  it('every row of its index is the one that the files give', async () => {
+  it('every row of the index over ADNL equals that of the files', async () => {
     const { index_checkpoint: _, ...followed } = await dump(follower.app.network.index!.connection()!)
     const { index_checkpoint: __, ...read } = await dump(files)
     expect(differences(followed as Dump, read as Dump)).toEqual([])
@@ -134,7 +134,7 @@ describe('mainnet from files, followed over a socket', () => {
     ['getMasterchainBlockSignatures', { seqno: 150 }],
     ['runGetMethod', { address: elector, method: 'active_election_id', stack: [] }],
     ['runGetMethod', { address: elector, method: 'participant_list', stack: [] }],
-  ])('%s %o', async (method, params) => {
+  ])('v2 over ADNL answers as the files do: %s %o', async (method, params) => {
     const expected = await fromFiles(method, params)
     expect(expected).toBeDefined()
     expect(await ours(method, params)).toEqual(expected)
@@ -154,7 +154,7 @@ describe('mainnet from files, followed over a socket', () => {
     ['v3.traces', { limit: 50 }],
     ['v3.addressInformation', { address: elector }],
     ['v3.runGetMethod', { address: elector, method: 'active_election_id', stack: [] }],
-  ])('%s %o', async (method, params) => {
+  ])('v3 over ADNL answers as the files do: %s %o', async (method, params) => {
     const expected = await fromFiles(method, params)
     expect(expected).not.toHaveProperty('error')
     expect(await ours(method, params)).toEqual(expected)

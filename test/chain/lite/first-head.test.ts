@@ -25,7 +25,7 @@ const poolOf = (keyBlock: (look: number) => number, state: (look: number) => str
 }
 
 describe('the wait for the first head', () => {
-  it('goes on as long as key blocks are proven, even over a connection that is lost', async () => {
+  it('the wait for the first head goes on while key blocks are proven, even over a lost connection', async () => {
     // Its patience is less than one look: only what is proven keeps it.
     await firstHead(
       poolOf(
@@ -37,7 +37,7 @@ describe('the wait for the first head', () => {
     )
   })
 
-  it('ends where nothing is proven in time', async () => {
+  it('the wait for the first head ends if nothing is proven in time', async () => {
     await expect(
       firstHead(
         poolOf(
@@ -50,7 +50,7 @@ describe('the wait for the first head', () => {
     ).rejects.toThrow('no head yet')
   })
 
-  it('ends at once where nobody can be reached', async () => {
+  it('the wait for the first head ends at once if no server can be reached', async () => {
     await expect(
       firstHead(
         poolOf(

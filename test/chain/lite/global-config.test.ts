@@ -35,7 +35,7 @@ const start = (dataDir?: string): Promise<Tonway> =>
 const phase = ({ app }: Tonway): string => app.networks.supervisor('copy')!.phase()
 
 describe('a global config by URL', () => {
-  it('that cannot be had yet is asked for again, and calls are told why', async () => {
+  it('a global config whose URL does not answer is asked for again, and calls are told why', async () => {
     told = { status: 503, body: 'later' }
     await using service = await start()
     const response = await ask(`${service.url}/api/v2/getMasterchainInfo`)
@@ -45,12 +45,12 @@ describe('a global config by URL', () => {
     await expect.poll(() => phase(service)).toBe('ready')
   })
 
-  it('that is not there ends the start', async () => {
+  it('the start fails if the file of the global config does not exist', async () => {
     told = { status: 404, body: 'no' }
     await expect(start()).rejects.toThrow(/cannot read the global config .*: HTTP status 404/)
   })
 
-  it('is kept in the data directory, for a start while it cannot be had or is none', async () => {
+  it('the global config is kept in the data directory, for starts while its URL does not answer or answers nonsense', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonway-config-'))
     try {
       told = { status: 200, body: text }

@@ -59,7 +59,7 @@ const answering = async (source: LiteServer, count = 6): Promise<readonly number
 }
 
 describe('groups of lite-servers', () => {
-  it('answer the calls of their own, and only those', async () => {
+  it('a group of lite-servers answers its own calls, and only those', async () => {
     const pool = await poolOf([
       [await named(1), undefined],
       [await named(2), 'private'],
@@ -73,7 +73,7 @@ describe('groups of lite-servers', () => {
     expect(pool.status().servers.map(({ group }) => group)).toEqual(['public', 'private', 'archive'])
   })
 
-  it('fall back to the common ones while none of their own can be asked; the common ones never to them', async () => {
+  it('a group falls back to the common servers while none of its own can be asked, and never the other way round', async () => {
     const [common, own] = [await named(1), await named(2)]
     const pool = await poolOf([
       [common, undefined],
@@ -92,12 +92,12 @@ describe('groups of lite-servers', () => {
     await expect(second.query('getTime', {}, signal)).rejects.toMatchObject({ kind: 'NO_WORKERS' })
   })
 
-  it('are all common where every server is in one', async () => {
+  it('all servers are common if every server is in one group', async () => {
     const pool = await poolOf([[await named(2), 'private']])
     expect(await answering(pool)).toEqual([2])
   })
 
-  it('say for each of theirs why there is no answer', async () => {
+  it('a group says for each of its servers why there is no answer', async () => {
     const [common, own] = [await named(1), await named(2)]
     const pool = await poolOf([
       [common, undefined],
@@ -119,7 +119,7 @@ describe('groups of lite-servers', () => {
 })
 
 describe('handlers', () => {
-  it('are those of the group that the caller’s plan names, the common ones for any other', async () => {
+  it('calls are answered by the group that the caller’s plan names, all others by the common servers', async () => {
     const of = (name: string) => ({ tell: async (what: string) => `${what} of ${name}` })
     const call = { network: 'copy', signal, requestId: 'test', localAllowed: false, log: silentLog }
     const handlers = byGroup(of('public'), new Map([['private', of('private')]])) as unknown as {
@@ -133,7 +133,7 @@ describe('handlers', () => {
 })
 
 describe('queries on one server', () => {
-  it('are never more than its limit; the others wait, and are told of', async () => {
+  it('a server never gets more queries than its limit; the others wait and are counted', async () => {
     let running = 0
     let most = 0
     const waiting: (() => void)[] = []
@@ -167,7 +167,7 @@ describe('queries on one server', () => {
 
 describe('a lite-server in one line', () => {
   const key = Buffer.from(createKey().publicKey)
-  it('is read with and without a group, with its key in base64 or hexadecimal digits', () => {
+  it('a lite-server in one line can have a group, and its key in base64 or hexadecimal digits', () => {
     const read = (line: string) => {
       const server = readServer(line)
       return typeof server === 'string' ? server : { ...server, key: Buffer.from(server.key).toString('hex') }
@@ -184,7 +184,7 @@ describe('a lite-server in one line', () => {
     ['10.0.0.5:1/AAAA', /32 bytes/],
     [`A B@10.0.0.5:1/${key.toString('base64')}`, /is not a lite-server/],
     [`Private@10.0.0.5:1/${key.toString('base64')}`, /lower-case letters/],
-  ])('%s is refused with the reason', (line, why) => {
+  ])('the lite-server %s is refused with the reason', (line, why) => {
     expect(readServer(line)).toMatch(why)
   })
 })

@@ -16,7 +16,7 @@ describe(`the index of mainnet's first blocks over ADNL`, () => {
   })
   afterAll(() => server?.close())
 
-  it('has the rows of the one that reads the files', async () => {
+  it('the index over ADNL has the rows of the index over files', async () => {
     const source = createReplaySource(LAST)
     const [direct, remote] = [await server.database(), await server.database()]
     await indexUpTo(source, direct, LAST)

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('a service over the lite-server of another one', () => {
-  it('answers as that one does', async () => {
+  it('a service over the lite-server of another one gives the same answers', async () => {
     const { wallets } = await rpc<{ wallets: { address: string }[] }>(maker.url, 'local.wallets')
     const { address } = wallets[0]!
     await until(() => follower.app.network.chain.head().id.seqno === maker.app.network.chain.head().id.seqno)
@@ -49,7 +49,7 @@ describe('a service over the lite-server of another one', () => {
     }
   })
 
-  it('has no controls, and tells of its lite-servers', async () => {
+  it('a service over lite-servers has no controls, and shows its lite-servers in the status', async () => {
     await expect(rpc(follower.url, 'local.mine', { count: 1 })).rejects.toThrow('local.mine is not served here')
     const status = (await ask(`${follower.url}/status`)).body as { liteservers: object }
     expect(status.liteservers).toMatchObject({ key_block: 1, servers: [{ state: 'ready', faults: 0, archival: true }] })
@@ -57,7 +57,7 @@ describe('a service over the lite-server of another one', () => {
     expect((await ask(`${follower.url}/global.config.json`)).status).toBe(404)
   })
 
-  it('says why there is no answer when its lite-server is gone', async () => {
+  it('a service whose lite-server is gone says why there is no answer', async () => {
     const gone = await startTonway({ blockTime: 0, liteserverPort: 0, index: false })
     await using copy = await startTonway({ network: ['copy'], globalConfig: `${gone.url}/global.config.json`, index: false })
     await gone.close()
@@ -72,7 +72,7 @@ describe('a service over the lite-server of another one', () => {
     })
   })
 
-  it('names the network in what it logs of a lite-server', async () => {
+  it('the log names the network of a lite-server', async () => {
     const told: unknown[] = []
     const logger = { ...silentLog, info: (event: string, fields?: object) => void told.push({ event, ...fields }) }
     await using _copy = await startTonway({ network: ['copy'], globalConfig: `${maker.url}/global.config.json`, index: false, logger })
@@ -80,7 +80,7 @@ describe('a service over the lite-server of another one', () => {
     expect(told).toContainEqual({ event: 'liteserver.up', network: 'copy', server: expect.stringContaining('127.0.0.1:') })
   })
 
-  it('does not start without a config, and says why', async () => {
+  it('a service without a global config does not start, and says why', async () => {
     await expect(startTonway({ network: ['copy'], globalConfig: '/nowhere/global.config.json' })).rejects.toThrow(
       /cannot read the global config \/nowhere/,
     )

@@ -53,7 +53,7 @@ const about =
     (asked as LiteFunction) === fn ? (change(answer as unknown as LiteAnswer<F>) as unknown as typeof answer) : answer
 
 describe('a chain over ADNL', () => {
-  it('answers as the chain itself does, every head proven from the first block on', async () => {
+  it('a chain over ADNL answers as the chain itself does, with every head proven from the first block on', async () => {
     const pool = await poolOver([await open()])
     const direct = await chainOver(local)
     const remote = await chainOver(pool)
@@ -82,7 +82,7 @@ describe('a chain over ADNL', () => {
     expect(pool.status()).toMatchObject({ key_block: 1, servers: [{ state: 'ready', archival: true, faults: 0, trouble: null }] })
   })
 
-  it('passes on refusals as they are, and sends', async () => {
+  it('a chain over ADNL passes refusals on unchanged, and sends messages', async () => {
     const remote = await chainOver(await poolOver([await open(), await open()]))
     await expect(remote.lookupBlock({ ...MASTER, seqno: 999_999 }, { seqno: true }, signal)).rejects.toMatchObject({
       kind: 'CHAIN',
@@ -98,7 +98,7 @@ describe('a chain over ADNL', () => {
     await until(() => remote.head().id.seqno === seqno + 3)
   })
 
-  it('many reads at once share the connection', async () => {
+  it('many reads at once share one connection', async () => {
     const pool = await poolOver([await open()])
     await pool.ready(60_000)
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => pool.query('getTime', {}, signal)))
@@ -106,7 +106,7 @@ describe('a chain over ADNL', () => {
     expect(pool.status().servers[0]?.in_flight).toBeLessThan(3)
   })
 
-  it('a read given up is over at once', async () => {
+  it('an aborted read is over at once', async () => {
     const slow = {
       ...local,
       query: (fn, args, stop) => (fn === 'getTime' ? new Promise(() => {}) : local.query(fn, args, stop)),
@@ -121,7 +121,7 @@ describe('a chain over ADNL', () => {
 })
 
 describe('servers that fail', () => {
-  it('one of two dies: the other answers', async () => {
+  it('if one of two servers dies, the other one answers', async () => {
     const first = await serve(local)
     const second = await open()
     const pool = await poolOver([first, second])
@@ -133,7 +133,7 @@ describe('servers that fail', () => {
     expect(pool.told.some((line) => line.startsWith('liteserver.down'))).toBe(true)
   })
 
-  it('none works: the reasons are told, in time, and the end of it needs no restart', async () => {
+  it('if no server works, calls fail in time with the reasons, and work again without a restart', async () => {
     const key = await import('../../../server/chain/adnl/keys.ts').then(({ createKey }) => createKey())
     const first = await serve(local, {}, 0, key)
     const pool = await poolOver([first])
@@ -150,7 +150,7 @@ describe('servers that fail', () => {
     expect((await pool.query('getTime', {}, signal)).now).toBeGreaterThan(0)
   })
 
-  it('one that does not answer is left after a while', async () => {
+  it('a server that does not answer is left after a while', async () => {
     const stuck = {
       ...local,
       query: (fn, args, stop) => (fn === 'getTime' ? new Promise(() => undefined) : local.query(fn, args, stop)),
@@ -161,7 +161,7 @@ describe('servers that fail', () => {
     for (let i = 0; i < 4; i += 1) expect((await pool.query('getTime', {}, signal)).now).toBeGreaterThan(0)
   })
 
-  it('what one does not have another one is asked for', async () => {
+  it('if one server does not have the data, another one is asked', async () => {
     const forgetful = {
       ...local,
       query: (fn, args, stop) =>
@@ -174,7 +174,9 @@ describe('servers that fail', () => {
     for (let i = 0; i < 4; i += 1) expect((await pool.query('getBlock', { id }, signal)).data.length).toBeGreaterThan(100)
   })
 
-  it.each([652, -503])('many that have no time (%i) do not keep the one that has from being asked, and are not set aside', async (code) => {
+  it.each([
+    652, -503,
+  ])('many servers without the data (%i) do not keep the one that has it from being asked, and are not set aside', async (code) => {
     const of = (answer: () => Promise<LiteAnswer<'getTime'>>): LiteServer =>
       ({ ...local, query: (fn, args, stop) => (fn === 'getTime' ? answer() : local.query(fn, args, stop)) }) as LiteServer
     let asked = 0
@@ -196,7 +198,7 @@ describe('servers that fail', () => {
     expect(pool.status().servers.filter(({ trouble }) => trouble !== null)).toHaveLength(1)
   })
 
-  it('a message is given to several, and one acceptance is enough', async () => {
+  it('a message is sent to several servers, and one acceptance is enough', async () => {
     const got: number[] = []
     const taking = (index: number, answer: () => Promise<LiteAnswer<'sendMessage'>>): LiteServer =>
       ({
@@ -216,7 +218,7 @@ describe('servers that fail', () => {
     expect(got.sort()).toEqual([0, 1])
   })
 
-  it('a message whose fate is unknown is not sent again', async () => {
+  it('a message is not sent again if it is unknown whether it was accepted', async () => {
     let sent = 0
     const source = {
       ...local,
@@ -253,7 +255,7 @@ describe('servers that lie', () => {
     ['a broken proof', about('getAccountState', (answer) => ({ ...answer, proof: flip(answer.proof) }))],
     ['no account', about('getAccountState', (answer) => ({ ...answer, state: new Uint8Array(0) }))],
     ['another block', about('getAccountState', (answer) => ({ ...answer, id: { ...answer.id, seqno: answer.id.seqno - 1 } }))],
-  ] as const)('%s: the right answer comes from the next one, and the liar is named', async (_, lie) => {
+  ] as const)('if a server lies (%s), the right answer comes from the next one, and the liar is named', async (_, lie) => {
     const pool = await poolOver([await open(lying(local, lie)), await open()])
     const chain = await chainOver(pool)
     const direct = await chainOver(local)
@@ -271,7 +273,7 @@ describe('servers that lie', () => {
     })
   })
 
-  it('what proves itself is checked for callers that check nothing', async () => {
+  it('answers that prove themselves are checked even if the caller checks nothing', async () => {
     const { id } = headOf(local)
     const other = await local.query('lookupBlock', { id: { ...MASTER, seqno: 2 }, by: { seqno: true } }, signal)
     const { header } = await local.query(
@@ -308,7 +310,7 @@ describe('servers that lie', () => {
     }
   })
 
-  it('a server that names another network is not believed about it', async () => {
+  it('a server that claims to be of another network is not believed', async () => {
     let begun = false
     const liar = lying(
       local,
@@ -343,14 +345,14 @@ describe('servers that lie', () => {
     expect(meaning((await (await chainOver(both)).masterchainInfo(signal)).last)).toBe(meaning(headOf(local).id))
   })
 
-  it('a head of a time that is not yet is not believed', async () => {
+  it('a head with a time in the future is not believed', async () => {
     const early = { now: () => Math.floor(Date.now() / 1000) - 3_600, ticks: () => performance.now() }
     const pool = later(await createTestPool(local, [await open()], {}, early))
     await caught(pool)
     await expect(pool.ready(1)).rejects.toThrow(/set aside: head: a block of \d+, which is \d+ s ahead/)
   })
 
-  it('another network is not served', async () => {
+  it('a server of another network is not used', async () => {
     const stranger = lying(
       local,
       about('getMasterchainInfo', (answer) => ({ ...answer, init: { ...answer.init, rootHash: new Uint8Array(32) } })),
@@ -360,7 +362,7 @@ describe('servers that lie', () => {
     await expect(pool.ready(1)).rejects.toThrow(/set aside: it serves another network/)
   })
 
-  it('forged, doubled and missing signatures are no proof', async () => {
+  it('forged, doubled and missing signatures are not accepted as proof', async () => {
     const signatures = (change: (list: readonly { nodeIdShort: Uint8Array; signature: Uint8Array }[]) => typeof list): Lie =>
       about('getBlockProof', (answer) => ({
         ...answer,

@@ -40,7 +40,7 @@ describe(`mainnet's first blocks over ADNL`, () => {
     await endpoint?.close()
   })
 
-  it('the head is proven from the zerostate', async () => {
+  it('the head of mainnet’s first blocks is proven from the zerostate', async () => {
     await pool.ready(60_000)
     const status = pool.status()
     expect(status.servers[0]).toMatchObject({ faults: 0, seqno: source.head!().id.seqno })
@@ -48,7 +48,7 @@ describe(`mainnet's first blocks over ADNL`, () => {
     expect(status.key_block).toBe(keyBlock)
   })
 
-  it('answers are those of the files, shards and their blocks included', async () => {
+  it('answers over ADNL equal those of the files, shards and their blocks included', async () => {
     const [remote, direct] = await Promise.all([createChain({ source: pool, tvm: noTvm }), createChain({ source, tvm: noTvm })])
     try {
       const head = direct.head().id

@@ -45,7 +45,7 @@ const open = async (options = {}): Promise<TestPool> => {
 }
 
 describe('a chain that is reverted', () => {
-  it('begins a new epoch for who follows it as what it is, however far it has gone on', async () => {
+  it('a reverted chain begins a new epoch for a follower that knows it can be reverted, however far it has gone on', async () => {
     const pool = await open({ revertible: true })
     const chain = await createChain({ source: pool, tvm })
     closing.push(chain)
@@ -75,7 +75,7 @@ describe('a chain that is reverted', () => {
     expect(pool.status().servers[0]).toMatchObject({ state: 'ready', lies: 0, trouble: null })
   })
 
-  it('is a liar to who follows it as a chain that cannot be undone', async () => {
+  it('a reverted chain is a liar to a follower that takes it for one that cannot be reverted', async () => {
     const pool = await open()
     const snapshot = await local.control.snapshot(signal)
     await local.control.mine(3, signal)
@@ -96,7 +96,7 @@ describe('the newest key block proven', () => {
   const zero = { workchain: -1, rootHash: new Uint8Array(32).fill(1), fileHash: new Uint8Array(32).fill(2) }
   const block = (seqno: number): BlockId => ({ ...zero, shard: 1n << 63n, seqno })
 
-  it('is kept for its network, the newest one', async () => {
+  it('the newest proven key block is kept for its network', async () => {
     const file = await openAnchorFile(folder, zero)
     expect(file.anchor).toBeUndefined()
     await Promise.all([file.keep(block(5)), file.keep(block(9))])
@@ -107,7 +107,7 @@ describe('the newest key block proven', () => {
     expect((await openAnchorFile(folder, zero)).anchor).toBeUndefined()
   })
 
-  it('is where the next start begins: no link before it is asked for', async () => {
+  it('the next start begins at the newest proven key block and asks for no earlier link', async () => {
     const known: BlockId[] = []
     const watched = await serve({
       ...local,
@@ -141,7 +141,7 @@ describe('the newest key block proven', () => {
 
 // The last one: the clock of the chain is not set back.
 describe('a chain of one’s own', () => {
-  it('may have its clock set ahead', async () => {
+  it('a chain of one’s own may have its clock set ahead', async () => {
     const pool = await open({ revertible: true })
     await local.control.increaseTime(86_400, signal)
     await local.control.mine(1, signal)

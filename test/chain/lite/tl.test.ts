@@ -156,7 +156,7 @@ const calls: { readonly [F in LiteFunction]: readonly [LiteArgs<F>, LiteAnswer<F
 const names = Object.keys(calls) as LiteFunction[]
 
 describe('TL of the lite_api', () => {
-  it('numbers constructors as ton does', () => {
+  it('TL constructors have the same numbers as in the node', () => {
     const known: Record<string, number> = {
       getMasterchainInfo: 0x89b5e62e,
       getMasterchainInfoExt: 0x70a671df,
@@ -180,11 +180,11 @@ describe('TL of the lite_api', () => {
     expect(readLine('liteServer.error code:int message:string = liteServer.Error').id).toBe(0xbba9e148)
   })
 
-  it('knows every function of the port', () => {
+  it('TL knows every function of the port', () => {
     expect(FUNCTIONS.map(({ name }) => name.slice('liteServer.'.length)).sort()).toEqual([...names].sort())
   })
 
-  it.each(names)('%s goes there and back', (fn) => {
+  it.each(names)('%s survives a round trip through TL', (fn) => {
     const [args, answer] = calls[fn]
     const query = tl.decodeQuery(tl.encodeQuery(fn, args, { seqno: 5, timeoutMs: 100 }))
     expect(query.fn).toBe(fn)
@@ -193,7 +193,7 @@ describe('TL of the lite_api', () => {
     expect(plain(tl.decodeAnswer(fn, query.encodeAnswer(answer)))).toEqual(plain(answer))
   })
 
-  it('answers of modes carry what the mode says, empty where there is nothing', () => {
+  it('answers contain what the mode asks for, and are empty otherwise', () => {
     const query = tl.decodeQuery(tl.encodeQuery('runSmcMethod', { ...calls.runSmcMethod[0], mode: 7 }))
     const bytes = query.encodeAnswer({ mode: 7, id, shardBlock: id, exitCode: -256 })
     const empty = new Uint8Array(0)
@@ -202,7 +202,7 @@ describe('TL of the lite_api', () => {
     )
   })
 
-  it('an error is an error whatever was asked', () => {
+  it('an error answer is read as an error for every function', () => {
     const error = tl.encodeError(new LiteServerError(651, 'block (0,8000000000000000,5) is not in db'))
     for (const fn of names)
       expect(() => tl.decodeAnswer(fn, error)).toThrow(
@@ -225,13 +225,13 @@ describe('TL of the lite_api', () => {
     expect(() => tl.decodeQuery(lookup)).toThrow(TlError)
   })
 
-  it('a count is never taken for more than the bytes could hold', () => {
+  it('a count never claims more items than the bytes could hold', () => {
     const bytes = tl.decodeQuery(tl.encodeQuery('getTransactions', calls.getTransactions[0])).encodeAnswer({ ids: [], transactions: some })
     bytes.writeUInt32LE(0x7fffffff, 4)
     expect(() => tl.decodeAnswer('getTransactions', bytes)).toThrow(/a vector of/)
   })
 
-  it('any bytes at all: a value or a refusal', () => {
+  it('any bytes at all give a value or a refusal', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(...names), (bytes, fn) => {
         const isRefusal = (error: unknown): boolean => error instanceof TlError || error instanceof LiteServerError
@@ -248,7 +248,7 @@ describe('TL of the lite_api', () => {
 
   describe('recorded answers', () => {
     const recorded = (name: string): Buffer => readData(`recorded/liteserver-tl/${name}`)
-    it('of a mainnet lite-server are read in full', () => {
+    it('the recorded answers of a mainnet lite-server are read completely', () => {
       const info = tl.decodeAnswer('getMasterchainInfo', recorded('tongo-get-last-config-all-1.bin'))
       expect(info.last).toMatchObject({ workchain: -1, shard: 1n << 63n, seqno: 26_309_435 })
       expect(Buffer.from(info.init.fileHash).toString('hex')).toBe('5e994fcf4d425c0a6ce6a792594b7173205f740a39cd56f537defd28b48a0f6e')
@@ -256,7 +256,7 @@ describe('TL of the lite_api', () => {
       expect([config.stateProof.length, config.configProof.length]).toEqual([518, 42_806])
       expect(plain(config.id)).toEqual(plain(info.last))
     })
-    it('are written as they came', () => {
+    it('the recorded answers are written as they came', () => {
       const bytes = recorded('tongo-get-last-config-all-2.bin')
       const config = tl.decodeAnswer('getConfigAll', bytes)
       const query = tl.decodeQuery(tl.encodeQuery('getConfigAll', { mode: 0, id: config.id }))

@@ -50,7 +50,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
   const refused = <F extends LiteFunction>(fn: F, args: LiteArgs<F>, code: number, message: RegExp | string) =>
     expect(query(fn, args, signal)).rejects.toMatchObject({ name: 'LiteServerError', code, message })
 
-  it('tells time, version and head', async () => {
+  it('the embedded lite-server tells time, version and head', async () => {
     expect(await query('getTime', {}, signal)).toEqual({ now: 1_573_823_000 })
     expect(await query('getVersion', {}, signal)).toEqual({ mode: 0, version: 0x101, capabilities: 15n, now: 1_573_823_000 })
     const info = await query('getMasterchainInfoExt', { mode: 0 }, signal)
@@ -62,7 +62,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     await refused('getMasterchainInfoExt', { mode: 2 }, -400, 'unsupported getMasterchainInfo mode')
   })
 
-  it('sends blocks and states as they are, zerostates from their files', async () => {
+  it('blocks and states are sent as they are, zerostates from their files', async () => {
     const block = await query('getBlock', { id: masterId(5) }, signal)
     expect(CoreCell.fromBoc(Buffer.from(block.data))[0]!.hash().toString('hex')).toBe(hex(masterId(5).rootHash))
     const state = await query('getState', { id: masterId(199) }, signal)
@@ -84,7 +84,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     )
   })
 
-  it('looks blocks up by seqno, lt and time, and refuses what is not there', async () => {
+  it('blocks are found by seqno, lt and time, and missing ones are refused', async () => {
     const lookups = [
       { id: { workchain: 0, shard: 0xb000000000000000n, seqno: 120 }, by: { seqno: true as const } },
       { id: { workchain: 0, shard: WHOLE_SHARD, seqno: 0 }, by: { lt: 90_000_000n } },
@@ -110,7 +110,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     await refused('lookupBlockWithProof', { ...older, mcBlockId: shardId() }, -400, 'masterchain block id must be specified')
   })
 
-  it('proves accounts by a masterchain block, by a shard block, and by "the latest"', async () => {
+  it('accounts are proven by a masterchain block, by a shard block, and by "the latest"', async () => {
     const latest = await query('getAccountState', { id: { ...masterId(199), seqno: -1 }, account: ELECTOR }, signal)
     expect(latest.id).toEqual(masterId(199))
     const inShard = await query('getAccountState', { id: shardId(), account: NOBODY }, signal)
@@ -126,7 +126,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     expect(parsed.storage.balance.coins).toBe(547_500_000_000n)
   })
 
-  it('proves single shards, exactly or by what holds them', async () => {
+  it('single shards are proven, exactly or by the shard that contains them', async () => {
     const ask = (shard: bigint, exact: boolean) => query('getShardInfo', { id: masterId(199), workchain: 0, shard, exact }, signal)
     for (const [shard, exact, found] of [
       [0x2000000000000000n, true, 0x2000000000000000n],
@@ -153,7 +153,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     await refused('getShardInfo', { id: shardId(), workchain: 0, shard: WHOLE_SHARD, exact: true }, -400, /must belong to the masterchain/)
   })
 
-  it('lists transactions forwards and backwards, from a place or from the end, with proofs of the page only', async () => {
+  it('transactions are listed forwards and backwards, from a place or from the end, with proofs of the page only', async () => {
     const id = masterId(1)
     const all = await query('listBlockTransactions', { id, count: 300, wantProof: true }, signal)
     expect([all.ids.length, all.incomplete, all.reqCount]).toEqual([9, false, 300])
@@ -180,7 +180,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     expect((await query('listBlockTransactions', { id, count: 0 }, signal)).incomplete).toBe(true)
   })
 
-  it('proves one transaction, or that there is none', async () => {
+  it('one transaction is proven, or its absence', async () => {
     const id = masterId(1)
     const [first] = (await query('listBlockTransactions', { id, count: 1 }, signal)).ids
     const args = { id, account: { workchain: MASTERCHAIN, hash: first!.account }, lt: first!.lt }
@@ -194,7 +194,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     await refused('getOneTransaction', { ...args, account: { ...args.account, workchain: 0 } }, -400, /not contained in the shard/)
   })
 
-  it('walks back at most 16 transactions at once, over blocks, and says why it cannot begin', async () => {
+  it('a walk back gives at most 16 transactions at once, over blocks, and says why it cannot begin', async () => {
     const last = (await query('listBlockTransactions', { id: masterId(199), count: 40 }, signal)).ids.filter(
       ({ account: of }) => hex(of) === hex(ELECTOR.hash),
     )
@@ -215,7 +215,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     expect(await query('getTransactions', { ...args, lt: 0n }, signal)).toEqual({ ids: [], transactions: new Uint8Array(0) })
   })
 
-  it('refuses what is asked of the wrong kind of block', async () => {
+  it('requests for the wrong kind of block are refused', async () => {
     await refused('getConfigAll', { mode: 0, id: shardId() }, -400, /with respect to a masterchain block only/)
     await refused(
       'getConfigParams',
@@ -234,7 +234,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     await expect(query('getTime', {}, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
   })
 
-  it('counts messages in queues of states that do not say their number', async () => {
+  it('messages in queues are counted in states that do not have their number', async () => {
     const queue = CoreCell.fromBoc(readData('chain/mainnet-state-mc-199.boc'))[0]!.refs[0]!
     const entry = { serialize: () => undefined, parse: (s: { loadUint(bits: number): number }) => s.loadUint(32) }
     const inMaster = Dictionary.load(Dictionary.Keys.BigUint(352), entry, queue).size
@@ -254,7 +254,7 @@ describe(`answers in the forms of ton's lite-server, from mainnet's first blocks
     expect(some.shards.map(({ id }) => id.shard)).toEqual([0x2000000000000000n, 0x6000000000000000n])
   })
 
-  it('passes messages on, with the refusal in the words of ton', async () => {
+  it('messages are passed on, and refused with the text of the node', async () => {
     expect(await query('sendMessage', { body: new Uint8Array(5) }, signal)).toEqual({ status: 1 })
     expect(sent.length).toBe(1)
     await refused(

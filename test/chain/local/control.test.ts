@@ -60,7 +60,7 @@ const deployed = async (chain: LocalChain): Promise<void> => {
 const transfer = (seqno: number): Uint8Array => messageBoc(externalMessage(walletV4.address, transferV4(seqno)))
 
 describe('the faucet', () => {
-  it('owns wallets of the addresses and keys that @ton/ton computes from the mnemonics', async () => {
+  it('the faucet has wallets with the addresses and keys that @ton/ton computes from the mnemonics', async () => {
     const [v4, v5] = faucetWallets(-3).map(({ wallet: made }) => made)
     for (const made of [v4!, v5!]) {
       expect(made.mnemonic.length).toBe(24)
@@ -76,7 +76,7 @@ describe('the faucet', () => {
     expect(Buffer.from(faucetWallets(-239)[1]!.wallet.address.hash).equals(other.address.hash)).toBe(true)
   })
 
-  it('is funded and active from the first block on', async () => {
+  it('the faucet is funded and active from the first block on', async () => {
     const chain = await start()
     expect((await last(chain)).seqno).toBe(1)
     for (const { address } of chain.control.wallets()) {
@@ -87,7 +87,7 @@ describe('the faucet', () => {
 })
 
 describe('the controls', () => {
-  it('fund gives coins in the block it names', async () => {
+  it('local.fund gives coins in the block that it names', async () => {
     const chain = await start()
     const before = await last(chain)
     const block = await chain.control.fund(nobody, 5_000_000_000n, signal)
@@ -99,7 +99,7 @@ describe('the controls', () => {
     expect(await coins(chain, master)).toBe(7n)
   })
 
-  it('fund many at once in few blocks', async () => {
+  it('many calls of local.fund at once need few blocks', async () => {
     const chain = await start()
     const accounts = Array.from({ length: 40 }, (_, i) => ({ workchain: 0, hash: new Uint8Array(32).fill(i + 1) }))
     const blocks = await Promise.all(accounts.map((account, i) => chain.control.fund(account, BigInt(i + 1), signal)))
@@ -107,7 +107,7 @@ describe('the controls', () => {
     expect((await last(chain)).seqno).toBeLessThan(6)
   })
 
-  it('mine makes as many blocks as asked, and an old state still answers', async () => {
+  it('local.mine makes as many blocks as asked, and an old state still answers', async () => {
     const chain = await start()
     const block = await chain.control.fund(nobody, 11n, signal)
     expect((await chain.control.mine(300, signal)).seqno).toBe(block.seqno + 300)
@@ -125,7 +125,7 @@ describe('the controls', () => {
     expect((await last(chain)).seqno).toBeLessThan(100_000)
   })
 
-  it('setTime and increaseTime move the next block, never before the last', async () => {
+  it('setTime and increaseTime set the time of the next block, never before the last one', async () => {
     let now = NOW
     const chain = await start({}, { clock: { now: () => now } })
     expect(await time(chain)).toBe(NOW)
@@ -152,7 +152,7 @@ describe('the controls', () => {
     await expect(chain.control.increaseTime(1, signal)).rejects.toMatchObject({ kind: 'INVALID_PARAMS' })
   })
 
-  it('time never goes back', async () => {
+  it('the time of the chain never goes back', async () => {
     let now = NOW
     const chain = await start({}, { clock: { now: () => now } })
     await chain.control.setTime(NOW + 5010, signal)
@@ -163,7 +163,7 @@ describe('the controls', () => {
     expect(await time(chain)).toBe(NOW + 5010)
   })
 
-  it('setAccount makes, changes and keeps what is not given', async () => {
+  it('setAccount creates and changes accounts, and keeps what is not given', async () => {
     const chain = await start()
     await deployed(chain)
     const before = await accountOf(chain, wallet)
@@ -174,7 +174,7 @@ describe('the controls', () => {
     expect(after?.state.type === 'active' && after.state.init.code?.hashHex()).toBe(walletV4.init.code.hash().toString('hex'))
   })
 
-  it('sendInternal delivers from any address', async () => {
+  it('sendInternal delivers a message from any address', async () => {
     const chain = await start()
     const from = { workchain: -1, hash: new Uint8Array(32).fill(0x33) }
     const block = await chain.control.sendInternal(
@@ -196,7 +196,7 @@ describe('the controls', () => {
     expect((await chain.control.mine(1, signal)).seqno).toBe(block.seqno + 1)
   })
 
-  it('setConfig makes a key block; one that no chain can live with is refused', async () => {
+  it('setConfig makes a key block, and refuses a configuration that no chain can live with', async () => {
     const chain = await start()
     const params = new Map([[100, beginCell().storeUint(7, 8).end()]])
     const block = await chain.control.setConfig(params, signal)
@@ -217,7 +217,7 @@ describe('the controls', () => {
     expect((await chain.control.mine(2, signal)).seqno).toBe(block.seqno + 2)
   })
 
-  it('revert undoes blocks, time, messages and later snapshots, and tells the heads', async () => {
+  it('local.revert undoes blocks, time, messages and later snapshots, and readers of heads see it', async () => {
     const chain = await start()
     await deployed(chain)
     const first = await chain.control.snapshot(signal)
@@ -252,7 +252,7 @@ describe('the controls', () => {
 })
 
 describe('external messages', () => {
-  it('are in a block soon after they were taken; the same one is taken once', async () => {
+  it('external messages are soon in a block, and the same one is taken once', async () => {
     const chain = await start()
     await deployed(chain)
     const before = await coins(chain, wallet)
@@ -265,7 +265,7 @@ describe('external messages', () => {
     await expect(send(chain, transfer(0))).rejects.toMatchObject({ code: 0, message: expect.stringContaining('exitcode=33') })
   })
 
-  it('that cannot be are refused with the words of a node', async () => {
+  it('external messages that cannot be processed are refused with the text of a node', async () => {
     const chain = await start()
     await deployed(chain)
     const prefix = 'cannot apply external message to current state : '
@@ -291,7 +291,7 @@ describe('external messages', () => {
 })
 
 describe('the data directory', () => {
-  it('keeps blocks, time, snapshots and reverts', async () => {
+  it('the data directory keeps blocks, time, snapshots and reverts', async () => {
     const dataDir = join(root, 'kept')
     const chain = await createTestChain(tvm, { dataDir })
     await chain.control.fund(nobody, 5n, signal)
@@ -313,14 +313,14 @@ describe('the data directory', () => {
     await expect(createTestChain(tvm, { dataDir })).rejects.toThrow(`in use by process ${process.pid}`)
   })
 
-  it('belongs to one chain', async () => {
+  it('the data directory belongs to one chain', async () => {
     const dataDir = join(root, 'one')
     const chain = await createTestChain(tvm, { dataDir })
     await chain.close()
     await expect(createTestChain(tvm, { dataDir, globalId: -239 })).rejects.toThrow('global id -3')
   })
 
-  it('that is not given is a temporary one, gone when the chain is closed', async () => {
+  it('without a data directory a temporary one is used, and it is removed when the chain is closed', async () => {
     const ours = () => readdirSync(tmpdir()).filter((name) => name.startsWith('tonway-') && existsSync(join(tmpdir(), name, 'lock')))
     const before = new Set(ours())
     const chain = await createTestChain(tvm)

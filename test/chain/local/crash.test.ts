@@ -69,7 +69,7 @@ const round = (lines: number, ms: number): Promise<string[]> =>
     })
   })
 
-it(`nothing acknowledged is lost and nothing told is taken back over ${ROUNDS} kills`, { timeout: 180_000 }, async () => {
+it(`no acknowledged message is lost and no told block is taken back over ${ROUNDS} kills`, { timeout: 180_000 }, async () => {
   const acknowledged = new Map<number, number>()
   const heads = new Map<number, string>()
   let highest = 0

@@ -73,7 +73,7 @@ const say = (...argv: readonly string[]) => {
 }
 
 describe('damage before the end of chain.log', () => {
-  it.each([0.3, 0.5, 0.9])('refuses the start and changes nothing (%f of the file)', async (part) => {
+  it.each([0.3, 0.5, 0.9])('damage in chain.log before its end refuses the start and changes nothing (%f of the file)', async (part) => {
     const dataDir = copy()
     const { log, index } = chainFiles(dataDir)
     const at = Math.floor(statSync(log).size * part)
@@ -97,7 +97,7 @@ describe('damage before the end of chain.log', () => {
     expect(say('--data-dir', dataDir)).toMatchObject({ code: 0, out: expect.stringMatching(/blocks up to \d+ are whole \(\d+ records\)$/) })
   })
 
-  it('of the first record: not taken for a new chain', async () => {
+  it('a log with a damaged first record is not taken for a new chain', async () => {
     for (const at of [0, 9, 40]) {
       const dataDir = copy()
       const { log } = chainFiles(dataDir)
@@ -111,7 +111,7 @@ describe('damage before the end of chain.log', () => {
     }
   })
 
-  it('an empty log beside the index of a chain is not taken for a new chain', async () => {
+  it('damage before the end of chain.log an empty log beside the index of a chain is not taken for a new chain', async () => {
     const dataDir = copy()
     truncateSync(chainFiles(dataDir).log, 0)
     for (let i = 0; i < 2; i++) expect((await start(dataDir)).error).toMatch(/has no genesis, though chain\.idx knows of 31 blocks/)
@@ -121,7 +121,7 @@ describe('damage before the end of chain.log', () => {
     expect(await start(dataDir)).toMatchObject({ seqno: 1 })
   })
 
-  it('whole records of another log behind it are not taken for blocks', async () => {
+  it('damage before the end of chain.log whole records of another log behind it are not taken for blocks', async () => {
     const dataDir = copy()
     const { log } = chainFiles(dataDir)
     const once = readFileSync(log)
@@ -142,7 +142,7 @@ describe('damage before the end of chain.log', () => {
 })
 
 describe('a torn end of chain.log', () => {
-  it('is cut, and the log says how much', async () => {
+  it('a torn end of chain.log is cut, and the log says how much', async () => {
     const dataDir = copy()
     const { log } = chainFiles(dataDir)
     truncateSync(log, statSync(log).size - 100)
@@ -160,7 +160,7 @@ describe('a torn end of chain.log', () => {
     expect(logged).toMatchObject([['chain.tail_cut', { seqno: BLOCKS - 1 }]])
   })
 
-  it('a log that lost whole records at its end is told by the index', async () => {
+  it('the index of steps shows that a log lost whole records at its end', async () => {
     const dataDir = copy()
     const { log } = chainFiles(dataDir)
     const { end } = checkLog(log)
@@ -177,7 +177,7 @@ describe('a torn end of chain.log', () => {
 })
 
 describe('repair', () => {
-  it('says that a whole log is whole, and that there is none', () => {
+  it('repair says that an intact log is intact, and that there is no log', () => {
     const dataDir = copy()
     expect(say('--data-dir', dataDir)).toMatchObject({
       code: 0,

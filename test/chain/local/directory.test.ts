@@ -29,7 +29,10 @@ describe('directories of a chain', () => {
     expect(existsSync(join(path, 'lock'))).toBe(false)
   })
 
-  it.each([false, true])('of many processes that want it at once one has it (a mark of a dead one is there: %s)', async (stale) => {
+  it.each([
+    false,
+    true,
+  ])('of many processes that want a data directory at once exactly one gets it (a mark of a dead one is there: %s)', async (stale) => {
     const path = join(root, `wanted-${stale}`)
     mkdirSync(path)
     if (stale) {
@@ -54,7 +57,7 @@ describe('directories of a chain', () => {
     expect(said.filter((line) => line.includes('in use by process'))).toHaveLength(5)
   })
 
-  it('a process of the same number that began later does not hold it', () => {
+  it('a later process with the same process id does not count as the holder', () => {
     const path = join(root, 'again')
     takeDataDirectory(path)
     const mark = readFileSync(join(path, 'lock'), 'utf8')
@@ -63,26 +66,29 @@ describe('directories of a chain', () => {
     if (existsSync('/proc/self/stat')) takeDataDirectory(path).release()
   })
 
-  it.skipIf(!existsSync('/proc/self/stat'))('a process that has ended does not hold it, even if its parent never asks for it', async () => {
-    const path = join(root, 'orphaned')
-    takeDataDirectory(path)
-    const mark = readFileSync(join(path, 'lock'), 'utf8')
-    // The shell becomes a program that knows nothing of the child it has; the child lives on past that, or the shell would ask for it.
-    const parent = spawn('sh', ['-c', 'sleep 2 & cut -d" " -f22 /proc/$!/stat; echo $!; exec sleep 60'])
-    const [start, pid] = await new Promise<string[]>((resolve) => {
-      let said = ''
-      parent.stdout.on('data', (chunk) => {
-        said += chunk
-        if (said.split('\n').length === 3) resolve(said.split('\n'))
+  it.skipIf(!existsSync('/proc/self/stat'))(
+    'directories of a chain a process that has ended does not hold it, even if its parent never asks for it',
+    async () => {
+      const path = join(root, 'orphaned')
+      takeDataDirectory(path)
+      const mark = readFileSync(join(path, 'lock'), 'utf8')
+      // The shell becomes a program that knows nothing of the child it has; the child lives on past that, or the shell would ask for it.
+      const parent = spawn('sh', ['-c', 'sleep 2 & cut -d" " -f22 /proc/$!/stat; echo $!; exec sleep 60'])
+      const [start, pid] = await new Promise<string[]>((resolve) => {
+        let said = ''
+        parent.stdout.on('data', (chunk) => {
+          said += chunk
+          if (said.split('\n').length === 3) resolve(said.split('\n'))
+        })
       })
-    })
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
-    writeFileSync(join(path, 'lock'), mark.replace(/^\d+/, pid!).replace(/\d+$/, start!))
-    takeDataDirectory(path).release()
-    parent.kill('SIGKILL')
-  })
+      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
+      writeFileSync(join(path, 'lock'), mark.replace(/^\d+/, pid!).replace(/\d+$/, start!))
+      takeDataDirectory(path).release()
+      parent.kill('SIGKILL')
+    },
+  )
 
-  it('a chain that cannot begin leaves its directory free', async () => {
+  it('a chain that cannot start leaves its directory free', async () => {
     const path = join(root, 'stillborn')
     const tvm = createTestTvm({ workers: 1 })
     // The genesis is made, its first block cannot be: the clock has gone.
@@ -93,7 +99,7 @@ describe('directories of a chain', () => {
     await tvm.close()
   })
 
-  it('temporary ones of dead processes are swept, of living ones and of strangers are not', () => {
+  it('temporary directories of dead processes are removed, those of living ones and of others are not', () => {
     const mine = takeTemporaryDirectory(root)
     const prefix = mine.path.slice(0, -6)
     const left = `${prefix}dead00`

@@ -83,7 +83,7 @@ describe('a state with deferred messages', () => {
 
   const accounts = (rows: readonly { account: Uint8Array }[]): number[] => rows.map(({ account }) => account[0]!)
 
-  it('tells accounts with how many messages they have, page by page', async () => {
+  it('accounts with deferred messages are listed with the number of messages, page by page', async () => {
     const all = await query('getDispatchQueueInfo', { id, maxAccounts: 10 }, signal)
     expect(all.queues.map(({ size, minLt, maxLt }) => [size, minLt, maxLt])).toEqual([
       [1n, 10n, 10n],
@@ -98,7 +98,7 @@ describe('a state with deferred messages', () => {
     await expect(query('getDispatchQueueInfo', { id, maxAccounts: 0 }, signal)).rejects.toThrow('invalid max_accounts')
   })
 
-  it('tells messages after an lt, over accounts or of one, with their bytes', async () => {
+  it('deferred messages are listed after an lt, over accounts or of one, with their bytes', async () => {
     const ask = (args: object) => query('getDispatchQueueMessages', { id, account: key(1), afterLt: 0n, maxMessages: 64, ...args }, signal)
     const lts = async (args: object) => {
       const { messages, complete } = await ask(args)
@@ -114,7 +114,7 @@ describe('a state with deferred messages', () => {
     expect(messages[1]!.metadata).toEqual({ mode: 0, depth: 3, initiator: { workchain: 0, hash: key(7) }, initiatorLt: 5n })
   })
 
-  it('proves what it tells', async () => {
+  it('lists of deferred messages are proven', async () => {
     const { proof } = await query('getDispatchQueueInfo', { id, maxAccounts: 10, wantProof: true }, signal)
     const [block, proven] = parseBoc(proof)
     expect(hex(openProof(block!).hash(0))).toBe(hex(id.rootHash))
@@ -122,7 +122,7 @@ describe('a state with deferred messages', () => {
     expect(proof.length).toBeLessThan(10_000)
   })
 
-  it('proves the statistics of validators, so many of them', async () => {
+  it('statistics of validators are proven, as many as asked for', async () => {
     const ask = (args: object) => query('getValidatorStats', { id, mode: 0, limit: 1_000, ...args }, signal)
     expect(await ask({})).toMatchObject({ count: 4, complete: true })
     expect(await ask({ limit: 3 })).toMatchObject({ count: 3, complete: false })
@@ -134,7 +134,7 @@ describe('a state with deferred messages', () => {
     await expect(ask({ mode: 8 })).rejects.toThrow(/unknown flags/)
   })
 
-  it('has nothing that is not final', async () => {
+  it('a state with deferred messages has no non-final data', async () => {
     expect(await query('nonfinal.getPendingShardBlocks', {}, signal)).toEqual({ signedBlocks: [], candidates: [] })
   })
 })

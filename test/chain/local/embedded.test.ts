@@ -130,7 +130,7 @@ afterAll(async () => {
 })
 
 describe('what other tools check of a chain (design.md section 6)', () => {
-  it('has a zerostate of the announced hashes, and block 1 after it as a key block that carries the configuration', async () => {
+  it('the zerostate has the announced hashes, and block 1 is a key block with the configuration', async () => {
     const state = await local.query('getState', { id: zero }, signal)
     expect(hex(createHash('sha256').update(state.data).digest())).toBe(hex(zero.fileHash))
     expect(parseBocRoot(state.data).hashHex()).toBe(hex(zero.rootHash))
@@ -139,7 +139,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     expect(keySeqnos.slice(0, 1)).toEqual([1])
   })
 
-  it('has parameters 8, 28 and 34 (as validators_ext) in every key block', async () => {
+  it('every key block has parameters 8, 28 and 34 (as validators_ext)', async () => {
     expect(keySeqnos).toEqual(expect.arrayContaining([1, 20, 21, 140]))
     for (const seqno of keySeqnos) {
       const { root } = await configOfKeyBlock(seqno)
@@ -150,7 +150,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     }
   })
 
-  it('names the same catchain seqno and validator hash in header and signature set, and signs root and file hash', async () => {
+  it('header and signature set have the same catchain seqno and validator hash, and root and file hash are signed', async () => {
     for (const seqno of [1, 2, 20, 21, 22, 140, LAST]) {
       const { id, signatures } = await chain.signatures(seqno, signal)
       const { info } = await chain.blockHeader(id, signal)
@@ -166,7 +166,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     }
   })
 
-  it('has file hashes that are those of the files, for blocks of both chains', async () => {
+  it('file hashes are those of the files, for blocks of both chains', async () => {
     for (const seqno of [1, 2, LAST]) {
       const master = await masterAt(seqno)
       const [top] = await chain.shards(master, signal)
@@ -178,7 +178,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     }
   })
 
-  it('lists all earlier blocks in OldMcBlocksInfo, entry 0 included, with the largest end_lt and the key flags', async () => {
+  it('OldMcBlocksInfo lists all earlier blocks, entry 0 included, with the largest end_lt and the key flags', async () => {
     const { state } = await stateOfHead(128)
     const extra = masterExtraOf(state)
     expect(oldBlockIn(extra.prevBlocks, 0)).toMatchObject({ id: zero, key: true })
@@ -191,7 +191,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     expect(extra.lastKeyBlock).toMatchObject({ seqno: keySeqnos.at(-1) })
   })
 
-  it('honours the mode bits of getConfigAll: what is asked for is in the proof, what is not is pruned', async () => {
+  it('getConfigAll honours its mode bits: what is asked for is in the proof, and the rest is pruned', async () => {
     const has = (seqno: number, prev: Cell | undefined): boolean => {
       try {
         return augGet(oldMcBlocksAug, prev, BigInt(seqno)) !== undefined
@@ -217,7 +217,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     expect(root.level).toBe(0)
   })
 
-  it('takes the configuration from the previous key block where mode says so', async () => {
+  it('the configuration is taken from the previous key block if the mode says so', async () => {
     for (const [asked, key] of [
       [19, 1],
       [20, 20],
@@ -232,7 +232,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     }
   })
 
-  it('proves accounts with two roots each, the shard with two roots, and no shard for the masterchain', async () => {
+  it('accounts and shards are proven with two roots, and the masterchain without a shard', async () => {
     const head = await masterAt(LAST)
     const answer = await local.query('getAccountState', { id: head, account: RICH }, signal)
     for (const proof of [answer.proof, answer.shardProof]) {
@@ -247,7 +247,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     expect((await chain.account(PUBLISHER, undefined, signal)).status).toBe('active')
   })
 
-  it('keeps DepthBalanceInfo equal to balances: of the account, and of all accounts together', async () => {
+  it('DepthBalanceInfo equals the balances, of the account and of all accounts together', async () => {
     // chain.account refuses where the two differ; the sum is checked here.
     expect((await chain.account(RICH, undefined, signal)).balance.grams).toBe(5_000_000_000n)
     const head = await masterAt(LAST)
@@ -262,7 +262,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     }
   })
 
-  it('answers runSmcMethod with proofs, state proof and result, -256 without code, 651 for an unknown block', async () => {
+  it('runSmcMethod answers with proofs, state proof and result, -256 without code, 651 for an unknown block', async () => {
     const id = await masterAt(LAST)
     const run = (of: AccountId, mode: number) =>
       local.query('runSmcMethod', { mode, id, account: of, methodId: 1, params: new Uint8Array(0) }, signal)
@@ -298,7 +298,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     }
   })
 
-  it('leads clients from any known block to any other by links that hold', async () => {
+  it('valid links lead clients from any known block to any other', async () => {
     const walk = async (known: BlockId, target: BlockId | undefined, mode?: number): Promise<readonly BlockLink[]> => {
       const args = { known, ...(target === undefined ? {} : { target }), ...(mode === undefined ? {} : { mode }) }
       const answer = await local.query('getBlockProof', args, signal)
@@ -324,7 +324,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
     })
   })
 
-  it('shows headers with as much of the block as mode asks for', async () => {
+  it('headers show as much of the block as the mode asks for', async () => {
     const id = await masterAt(LAST)
     const parts = async (mode: number): Promise<boolean[]> => {
       const { headerProof } = await local.query('getBlockHeader', { id, mode }, signal)
@@ -346,7 +346,7 @@ describe('what other tools check of a chain (design.md section 6)', () => {
 })
 
 describe('reads of the embedded chain', () => {
-  it('runs a method whose code is a public library, fetched with its proof', async () => {
+  it('a method whose code is a public library runs, and the library is fetched with its proof', async () => {
     const answer = await chain.runGetMethod(BY_LIBRARY, 1, storeVmStack([]), undefined, signal)
     expect([answer.exitCode, loadVmStack(answer.stack).at(-1)]).toEqual([0, { type: 'int', value: 77n }])
     const [library] = await chain.libraries([pushing(77).hash(), pushing(78).hash()], signal)
@@ -355,7 +355,7 @@ describe('reads of the embedded chain', () => {
     expect(before.exitCode).toBe(-13)
   })
 
-  it('gives code that is a library what that may read, once it was seen: no more, and no less', async () => {
+  it('code that is a library gets the configuration that it may read, once it was seen: no more, and no less', async () => {
     const run = async (id: AccountId) => {
       given.length = 0
       const answer = await chain.runGetMethod(id, 1, storeVmStack([]), undefined, signal)
@@ -370,7 +370,7 @@ describe('reads of the embedded chain', () => {
     }
   })
 
-  it('gives PREVBLOCKSINFO to code that reads it, as the lite-server does', async () => {
+  it('code that reads PREVBLOCKSINFO gets it, as at the lite-server', async () => {
     const own = await chain.runGetMethod(METHOD, 1, storeVmStack([]), undefined, signal)
     expect(own.exitCode).toBe(0)
     const [tuple] = loadVmStack(own.stack)
@@ -389,12 +389,12 @@ describe('reads of the embedded chain', () => {
     expect(parseBocRoot(theirs.result!).hashHex()).toBe(own.stack.hashHex())
   })
 
-  it('gives it also to code that stands in data, where the search through the code does not see it', async () => {
+  it('PREVBLOCKSINFO is given also to code inside data, which the search through the code does not see', async () => {
     const answer = await chain.runGetMethod(BLESSED, 1, storeVmStack([]), undefined, signal)
     expect([answer.exitCode, loadVmStack(answer.stack)]).toMatchObject([0, [{ type: 'tuple', items: { length: 16 } }]])
   })
 
-  it('fetches a configuration once, and per block only whether it changed', async () => {
+  it('a configuration is fetched once, and each block is only asked whether it changed', async () => {
     const asked: string[] = []
     const source: LocalChain = {
       ...local,
@@ -417,7 +417,7 @@ describe('reads of the embedded chain', () => {
     own.close()
   })
 
-  it('refuses lies about libraries and queue sizes', async () => {
+  it('wrong libraries and queue sizes are refused', async () => {
     const [known, unknown] = [pushing(77), pushing(78)]
     const libraries = (own: RunningChain) => own.libraries([known.hash(), unknown.hash()], signal)
     const told = (change: Lie, read: (own: RunningChain) => Promise<unknown>) => readOnce(lying(local, change), read)
@@ -437,7 +437,7 @@ describe('reads of the embedded chain', () => {
     })
   })
 
-  it('tells queue sizes with proofs', async () => {
+  it('queue sizes are told with proofs', async () => {
     const { shards, limit } = await chain.outMsgQueueSizes(signal)
     expect([shards.map(({ id, size }) => [id.workchain, size]), limit]).toEqual([
       [
@@ -448,7 +448,7 @@ describe('reads of the embedded chain', () => {
     ])
   })
 
-  it('finds an account in any historical block', async () => {
+  it('an account can be read in any historical block', async () => {
     expect((await chain.account(RICH, 1, signal)).balance.grams).toBe(0n)
     expect((await chain.account(RICH, 2, signal)).balance.grams).toBe(5_000_000_000n)
     const state = await chain.account(RICH, undefined, signal)
@@ -467,7 +467,7 @@ describe('reads of the embedded chain', () => {
     expect(parseBocRoot(one.transaction).hashHex()).toBe(hex(transactions[0]!.hash))
   })
 
-  it('sees what the controls did at once, and nothing of what was undone', async () => {
+  it('reads see at once what the controls did, and nothing of what was undone', async () => {
     const snapshot = await local.control.snapshot(signal)
     await local.control.fund(NOBODY, 7n, signal)
     expect((await chain.account(NOBODY, undefined, signal)).balance.grams).toBe(7n)
@@ -481,7 +481,7 @@ describe('reads of the embedded chain', () => {
   })
 })
 
-it('makes proofs that do not grow with the state', async () => {
+it('proofs do not grow with the state', async () => {
   const sizes: number[] = []
   for (const count of [500, 8_000]) {
     const accounts = Array.from({ length: count }, (_, i) => ({

@@ -42,7 +42,7 @@ afterEach(() => {
 })
 
 describe('a write that the disk refuses', () => {
-  it.skipIf(process.platform !== 'linux')('is told as such, by what the system itself says of /dev/full', () => {
+  it.skipIf(process.platform !== 'linux')('a write that the disk refuses is recognised by the system’s own error for /dev/full', () => {
     const disk = createDisk()
     const full = openSync('/dev/full', 'w')
     expect(() => disk.write(() => writeSync(full, 'block'))).toThrow(CAUSE)
@@ -52,7 +52,7 @@ describe('a write that the disk refuses', () => {
     closeSync(full)
   })
 
-  it('other faults are what they are', () => {
+  it('other faults of a write are not taken for a full disk', () => {
     const disk = createDisk()
     expect(() =>
       disk.write(() => {
@@ -64,7 +64,7 @@ describe('a write that the disk refuses', () => {
 })
 
 describe('the log of a chain whose index of steps has no room', () => {
-  it('holds no step that is not in the index, so that the step made again stands there once', async () => {
+  it('if the index of steps has no room, the log holds no step that is not in it, so a repeated step is there once', async () => {
     const own = mkdtempSync(join(tmpdir(), 'tonway-test-'))
     try {
       const paths = { log: join(own, 'chain.log'), index: join(own, 'chain.idx') }
@@ -106,7 +106,7 @@ describe.skipIf(!mounted)(`a full disk${mounted ? '' : ' (skipped: no file syste
     return (await (await fetch(`${url}/jsonRPC`, { method: 'POST', body })).json()) as Awaited<ReturnType<typeof fund>>
   }
 
-  it('is the cause in answers, /ready and /status; blocks go on when there is room, and the log is whole', async () => {
+  it('with a full disk the cause is in answers, /ready and /status; blocks go on when there is room, and the log is intact', async () => {
     const dataDir = join(dir, 'data')
     const indexPath = chainFiles(dataDir).index
     let seqno = 0

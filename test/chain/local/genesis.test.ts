@@ -22,7 +22,7 @@ describe('genesis', () => {
   const genesis = createGenesis(options)
   const configCell = loadMcStateExtra(loadShardState(genesis.masterState.root).custom!).config.config
 
-  it('is the same for the same options, and another for any other', () => {
+  it('the genesis is the same for the same options, and another for any other', () => {
     const same = createGenesis(options)
     expect(hex(same.zeroState.fileHash)).toBe(hex(genesis.zeroState.fileHash))
     for (const other of [{ globalId: -4 }, { utime: GENESIS_TIME + 1 }, { validatorSeed: new Uint8Array(32) }, { accounts: [] }]) {
@@ -30,7 +30,7 @@ describe('genesis', () => {
     }
   })
 
-  it('passes the validator and @ton/core', () => {
+  it('the genesis passes the validator and @ton/core', () => {
     expect(() => createValidator(genesis)).not.toThrow()
     const state = loadShardStateUnsplit(Cell.fromBoc(Buffer.from(genesis.masterState.boc))[0]!.beginParse())
     expect(state.globalId).toBe(-3)
@@ -39,7 +39,7 @@ describe('genesis', () => {
     expect(loadShardStateUnsplit(Cell.fromBoc(Buffer.from(genesis.shardState.boc))[0]!.beginParse()).accounts?.size).toBe(2)
   })
 
-  it('names the zerostate of workchain 0 in its configuration', () => {
+  it('the configuration of the genesis names the zerostate of workchain 0', () => {
     const params = loadConfigParamsAsSlice(Buffer.from(serializeBoc(configCell)).toString('base64'))
     const descr = parseFullConfig(params).workchains.get(0)!
     expect(descr.zerostateRootHash.toString('hex')).toBe(hex(genesis.shardState.id.rootHash))
@@ -47,7 +47,7 @@ describe('genesis', () => {
     expect(descr.basic && descr.active && descr.accept_msgs).toBe(true)
   })
 
-  it('has a configuration that @ton/ton reads whole, with the prices of mainnet', () => {
+  it('the genesis has a configuration that @ton/ton reads completely, with the prices of mainnet', () => {
     const params = loadConfigParamsAsSlice(Buffer.from(serializeBoc(configCell)).toString('base64'))
     const config = parseFullConfig(params)
     // (Its globalVersion takes the tag for the version.)
@@ -62,7 +62,7 @@ describe('genesis', () => {
     expect(() => loadConfigParamById(Buffer.from(serializeBoc(configCell)).toString('base64'), 34)).not.toThrow()
   })
 
-  it('holds every parameter that it declares mandatory', () => {
+  it('the genesis has every parameter that it declares mandatory', () => {
     const root = Cell.fromBoc(Buffer.from(serializeBoc(configCell)))[0]!
     const config = Dictionary.loadDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell(), root)
     const numbers = (cell: Cell) => [

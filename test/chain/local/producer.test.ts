@@ -69,7 +69,7 @@ const gate = () => {
 }
 
 describe('the producer', () => {
-  it('puts messages that come while a step is in work into the next one, together', async () => {
+  it('messages that come during a step go together into the next one', async () => {
     const { open, passed } = gate()
     const chain = await start(async (_, n) => {
       if (n === 0) await passed
@@ -83,7 +83,7 @@ describe('the producer', () => {
     await chain.close()
   })
 
-  it('takes a message once, and says when it has no room', async () => {
+  it('the producer takes a message once, and says when it has no room', async () => {
     const chain = await start(() => ({}), { mempool: 2 })
     for (const i of [0, 0, 1, 0]) await chain.producer.send(messageOf(i), signal)
     expect(chain.mempool.size()).toBe(2)
@@ -99,7 +99,7 @@ describe('the producer', () => {
     await chain.close()
   })
 
-  it('offers what was postponed again, in its order', async () => {
+  it('the producer offers postponed messages again, in their order', async () => {
     const chain = await start((input, n) => ({ postponed: n === 0 ? input.externals.map((_, i) => i).filter((i) => i !== 1) : [] }))
     for (let i = 0; i < 4; i++) await chain.producer.send(messageOf(i), signal)
     chain.producer.start()
@@ -111,7 +111,7 @@ describe('the producer', () => {
     await chain.close()
   })
 
-  it('finds the one message on which blocks fail, includes the others, and tries that one again later', async () => {
+  it('the producer finds the message on which blocks fail, includes the others, and tries that one again later', async () => {
     const poison = keyOf(5)
     let broken = true
     const chain = await start((input) => {
@@ -130,7 +130,7 @@ describe('the producer', () => {
     await chain.close()
   })
 
-  it('fails the one injection that cannot be, and neither its neighbours nor the messages', async () => {
+  it('an impossible injection fails alone, without its neighbours and the messages', async () => {
     const chain = await start((input) => {
       if (input.internals.some(({ value }) => value === 13n)) throw new RangeError('unlucky')
       return {}
@@ -146,7 +146,7 @@ describe('the producer', () => {
     await chain.close()
   })
 
-  it('keeps the messages of a step that could not be written', async () => {
+  it('the producer keeps the messages of a step that could not be written', async () => {
     const chain = await start(() => ({}))
     const { appendStep } = chain.store
     chain.store.appendStep = () => {
@@ -164,7 +164,7 @@ describe('the producer', () => {
     await chain.close()
   })
 
-  it('makes steps by itself while something is unfinished, then rests', async () => {
+  it('the producer makes steps by itself while something is unfinished, then rests', async () => {
     const chain = await start((_, n) => ({ pending: n < 4 }))
     chain.producer.start()
     await until(() => chain.steps.length >= 5, 1)
@@ -173,7 +173,7 @@ describe('the producer', () => {
     await chain.close()
   })
 
-  it('makes idle steps when it has a block time', async () => {
+  it('the producer makes idle steps when it has a block time', async () => {
     const chain = await start(() => ({}), { blockTimeMs: 5 })
     chain.producer.start()
     await until(() => chain.steps.length >= 4, 1)
@@ -183,7 +183,7 @@ describe('the producer', () => {
     expect(chain.steps.length).toBe(length)
   })
 
-  it('ends the step in work when it is closed, and refuses what waits', async () => {
+  it('closing the producer ends the running step and refuses waiting messages', async () => {
     const { open, passed } = gate()
     const chain = await start(async () => {
       await passed
@@ -203,7 +203,7 @@ describe('the producer', () => {
     chain.store.close()
   })
 
-  it('lets a caller go who does not wait for its step', async () => {
+  it('a caller who does not wait for its step is let go', async () => {
     const chain = await start(() => ({}))
     const stop = new AbortController()
     const waiting = chain.producer.inject({ internals: [{ from: wallets[0]!.id, to: wallets[1]!.id, value: 7n }] }, stop.signal)
@@ -217,7 +217,7 @@ describe('the producer', () => {
 })
 
 describe('the chain clock', () => {
-  it('follows the machine, what its owner says, and never goes back', () => {
+  it('the chain clock follows the machine, what its owner says, and never goes back', () => {
     let machine = 1000
     const clock = createChainClock(() => machine)
     expect(clock.now(0)).toBe(1000)

@@ -61,7 +61,7 @@ const grow = (store: ChainStore, count: number, seed = 1, salt = '') => {
 const rehashed = (cell: Cell): string => parseBocRoot(serializeBoc(cell)).hashHex()
 
 describe('the store of the embedded chain', () => {
-  it('gives back every block and state it was given, before and after it is opened anew', async () => {
+  it('the store gives back every block and state, before and after it is opened again', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
     const made = grow(store, 250)
@@ -90,7 +90,7 @@ describe('the store of the embedded chain', () => {
     again.close()
   })
 
-  it('writes a cell once: a state that comes back from a parser costs what changed', async () => {
+  it('the store writes a cell once: a parsed state costs only what changed', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
     let { shard } = store.tip()
@@ -108,7 +108,7 @@ describe('the store of the embedded chain', () => {
     store.close()
   })
 
-  it('finds blocks by lt and time as a search through all of them does', async () => {
+  it('the store finds blocks by lt and time as a search through all of them does', async () => {
     const store = await openChainStore(newPaths(), genesis)
     expect(await store.idByLt(-1, 0n)).toBeUndefined()
     const first = store.tip().master
@@ -126,7 +126,7 @@ describe('the store of the embedded chain', () => {
     store.close()
   })
 
-  it('knows only blocks of its own by their full id', async () => {
+  it('the store knows only its own blocks by their full id', async () => {
     const store = await openChainStore(newPaths(), genesis)
     const [shard, master] = grow(store, 1)
     for (const { id } of [shard!, master!]) {
@@ -147,7 +147,7 @@ describe('the store of the embedded chain', () => {
     store.close()
   })
 
-  it('cuts a torn tail, wherever it was torn, and goes on', async () => {
+  it('a torn end is cut, wherever it was torn, and the store goes on', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
     grow(store, 5)
@@ -171,7 +171,7 @@ describe('the store of the embedded chain', () => {
     }
   })
 
-  it('does not need its index, nor believe a wrong one', async () => {
+  it('the store works without its index, and does not believe a wrong one', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
     const made = grow(store, 30)
@@ -185,7 +185,7 @@ describe('the store of the embedded chain', () => {
     }
   })
 
-  it('goes back, tells it, and stays there over a restart', async () => {
+  it('the store goes back, tells it, and stays there over a restart', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
     const made = grow(store, 20)
@@ -221,7 +221,7 @@ describe('the store of the embedded chain', () => {
     expect(() => store.revert(99)).toThrow(RangeError)
   })
 
-  it('keeps waiting messages and what the controls keep', async () => {
+  it('the store keeps waiting messages and the data of the controls', async () => {
     const paths = newPaths()
     const store = await openChainStore(paths, genesis)
     grow(store, 2)
@@ -247,7 +247,7 @@ describe('the store of the embedded chain', () => {
     again.close()
   })
 
-  it('goes on beyond four gibibytes', async () => {
+  it('the store works beyond four gibibytes', async () => {
     const { log: path } = newPaths()
     const far = 5 * 2 ** 30
     writeFileSync(path, '')
@@ -270,7 +270,7 @@ describe('the store of the embedded chain', () => {
     rmSync(path)
   })
 
-  it('keeps no more of a large state in memory than is read of it', async () => {
+  it('the store keeps no more of a large state in memory than is read of it', async () => {
     const store = await openChainStore(newPaths(), genesis)
     const large = putState(
       undefined,

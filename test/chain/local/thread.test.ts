@@ -67,7 +67,7 @@ describe('the embedded chain in its thread', () => {
   })
   afterAll(() => local.close())
 
-  it('has the head of a change as soon as the change is confirmed', async () => {
+  it('the embedded chain in its thread has the head of a change as soon as the change is confirmed', async () => {
     const heads: number[] = []
     const following = new AbortController()
     const done = (async () => {
@@ -84,7 +84,7 @@ describe('the embedded chain in its thread', () => {
     expect(heads[0]).toBe(before)
   })
 
-  it('takes cells in controls, and proves what it answers', async () => {
+  it('the embedded chain in its thread takes cells in controls, and proves its answers', async () => {
     const data = beginCell().storeUint(7, 32).end()
     // SETCP 0, DROP, PUSHCTR c4: a get-method that gives the data.
     const code = beginCell().storeBytes(Buffer.from('ff0030ed44', 'hex')).end()
@@ -99,7 +99,7 @@ describe('the embedded chain in its thread', () => {
     chain.close()
   })
 
-  it('has get-methods and long transactions run by the pool', async () => {
+  it('the pool runs get-methods and long transactions for the embedded chain in its thread', async () => {
     await local.control.setAccount(idOf(4), { balance: 10n * TON, code: SLOW, data: EMPTY_CELL }, signal)
     asked.length = 0
     await local.control.sendInternal({ from: idOf(1), to: idOf(4), value: 5n * TON }, signal)
@@ -124,7 +124,7 @@ describe('the embedded chain in its thread', () => {
     expect(clients).toEqual(['the owner of a key', undefined])
   })
 
-  it('refuses as it does without a thread', async () => {
+  it('the embedded chain in its thread refuses as it does without a thread', async () => {
     const unknown = { ...local.head!().id, rootHash: new Uint8Array(32) }
     const here = await createLocalChain({ blockTimeMs: 0, globalId: -3 }, { tvm, log, clock: systemClock })
     const refusal = async (chain: LocalChain): Promise<unknown> => {
@@ -138,14 +138,14 @@ describe('the embedded chain in its thread', () => {
     await here.close()
   })
 
-  it('makes blocks by itself unless that is switched off', async () => {
+  it('the embedded chain in its thread makes blocks by itself unless that is switched off', async () => {
     local.control.setAutomine(false)
     const { seqno } = await local.control.mine(1, signal)
     local.control.setAutomine(true)
     expect((await local.control.mine(1, signal)).seqno).toBe(seqno + 1)
   })
 
-  it('goes back to a snapshot with a new epoch', async () => {
+  it('the embedded chain in its thread goes back to a snapshot with a new epoch', async () => {
     const snapshot = await local.control.snapshot(signal)
     const before = local.head!()
     await local.control.mine(2, signal)
@@ -153,13 +153,13 @@ describe('the embedded chain in its thread', () => {
     expect(local.head!()).toMatchObject({ id: before.id, epoch: before.epoch + 1 })
   })
 
-  it('gives a call up with its signal', async () => {
+  it('a call to the embedded chain in its thread ends with its signal', async () => {
     const gone = AbortSignal.abort(new Error('gone'))
     await expect(local.query('getTime', {}, gone)).rejects.toThrow('gone')
   })
 })
 
-it('keeps its blocks in a data directory, which one process holds', async () => {
+it('a chain in its thread keeps its blocks in a data directory, which one process holds', async () => {
   const dataDir = join(folder, 'kept')
   const first = await open(dataDir)
   const block = await first.control.fund(idOf(1), TON, signal)
@@ -170,7 +170,7 @@ it('keeps its blocks in a data directory, which one process holds', async () => 
   await second.close()
 })
 
-it('ends its heads, refuses calls and frees its directory when the thread dies', async () => {
+it('if the thread of the chain dies, heads end, calls are refused and the directory is free', async () => {
   const dataDir = join(folder, 'dying')
   const dying = join(folder, 'dying.mjs')
   writeFileSync(dying, `await import(${JSON.stringify(program.href)})\nsetTimeout(() => process.exit(3), 1500)\n`)
@@ -191,7 +191,7 @@ it('ends its heads, refuses calls and frees its directory when the thread dies',
   await again.close()
 })
 
-it('serves a whole service with --chain-thread on', async () => {
+it('a whole service runs with --chain-thread on', async () => {
   const { child, ready, ended } = service.start([
     '--chain-thread',
     'on',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => tonway?.close())
 
 describe('/docs', () => {
-  it('is one file under a policy that lets nothing else in', async () => {
+  it('/docs is one file under a policy that allows nothing else', async () => {
     const answer = await fetch(`${tonway.url}/docs`)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const policy = answer.headers.get('content-security-policy')!
@@ -25,7 +25,7 @@ describe('/docs', () => {
     for (const name of methodNames.filter((each) => registry[each].needs !== 'index')) expect(html).toContain(`id="${name}"`)
   })
 
-  it('/ and /openrpc.json lead there and tell the same methods', async () => {
+  it('/ and /openrpc.json lead to the documents and list the same methods', async () => {
     const page = await (await fetch(tonway.url, { headers: { Accept: 'text/html' } })).text()
     expect(page).toContain('href="docs"')
     const openrpc = await (await fetch(`${tonway.url}/openrpc.json`)).json()
@@ -44,7 +44,7 @@ describe('/docs', () => {
     '/api/v3',
     '/api/v3/',
     '/api/v3/index.html',
-  ])('%s leads there', async (path) => {
+  ])('%s leads to the documents', async (path) => {
     const answer = await fetch(`${tonway.url}${path}`, { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
     const prefixed = await fetch(`${tonway.url}/local${path}`, { redirect: 'manual' })

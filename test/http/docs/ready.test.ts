@@ -24,7 +24,7 @@ const limited = (units: number, taken: number[]): Caller => ({
 })
 
 describe('documents', () => {
-  it('are made once, and compressed once for those who take that', async () => {
+  it('documents are made once, and compressed once for clients that accept that', async () => {
     server = await startTransport()
     const plain = await (await fetch(`${server.url}/openapi.json`, { headers: { 'Accept-Encoding': 'identity' } })).text()
     for (let i = 0; i < 3; i++) {
@@ -45,7 +45,7 @@ describe('documents', () => {
     expect(gunzipSync(body).toString()).toBe(plain)
   })
 
-  it('answer HEAD with their length and nothing else', async () => {
+  it('documents answer HEAD with their length and nothing else', async () => {
     server = await startTransport()
     for (const path of DOCUMENTS) {
       const answer = await fetch(`${server.url}${path}`, { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } })
@@ -55,7 +55,7 @@ describe('documents', () => {
     }
   })
 
-  it('cost a unit of the limit, as a call does', async () => {
+  it('documents cost a unit of the limit, like a call', async () => {
     const taken: number[] = []
     const caller = limited(DOCUMENTS.length, taken)
     server = await startTransport({ gate: { admit: () => caller } })
@@ -71,7 +71,7 @@ describe('documents', () => {
     expect((await fetch(`${server.url}/ready`)).status).toBe(200)
   })
 
-  it('are not for a key that is none', async () => {
+  it('documents are refused for an invalid key', async () => {
     const admit = (): never => {
       throw new TonError('UNAUTHORIZED', 'API key does not exist')
     }
@@ -81,7 +81,7 @@ describe('documents', () => {
 })
 
 describe('rpc.discover', () => {
-  it('answers a text that is made once, of ASCII alone', async () => {
+  it('rpc.discover answers a text that is made once and has only ASCII characters', async () => {
     const documents = createDocuments({ served: ['getMasterchainInfo', 'rpc.discover', 'v3.transactions'], version: '2.2.0' })
     const text = documents.openrpc()
     expect(documents.openrpc()).toBe(text)

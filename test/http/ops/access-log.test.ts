@@ -19,7 +19,7 @@ beforeEach(() => {
 const of = (event: string): Line[] => lines.filter((line) => line['event'] === event)
 
 describe('the access log', () => {
-  it('has a line for each request, with the id that its answer carries', async () => {
+  it('the access log has a line for each request, with the id that its answer carries', async () => {
     const answer = await fetch(`${server.url}/api/v2/getShards?seqno=1&api_key=SECRET`, {
       headers: { 'User-Agent': 'tester/1', 'X-API-Key': 'SECRET' },
     })
@@ -42,7 +42,7 @@ describe('the access log', () => {
     expect(JSON.stringify(lines)).not.toContain('seqno=1')
   })
 
-  it('names what JSON-RPC asked for', async () => {
+  it('the access log names the method of a JSON-RPC call', async () => {
     const post = (path: string, body: string) => fetch(server.url + path, { method: 'POST', body })
     await post('/jsonRPC', '{"jsonrpc":"2.0","id":1,"method":"getShards","params":{"seqno":1}}')
     await post('/api/v2/jsonRPC', `{"method":"${'m'.repeat(500)}"}`)
@@ -52,7 +52,7 @@ describe('the access log', () => {
     expect(of('http.request').map((line) => line['asked'])).toEqual(['getShards', 'm'.repeat(64), '2 calls', undefined, 'no call'])
   })
 
-  it('tells of sockets when they come and when they go', async () => {
+  it('the access log has a line when a socket opens and when it closes', async () => {
     const socket = new WebSocket(`${server.wsUrl}?api_key=SECRET`)
     await new Promise((resolve) => socket.once('open', resolve))
     socket.close(1000)
@@ -62,7 +62,7 @@ describe('the access log', () => {
     expect(JSON.stringify(lines)).not.toContain('SECRET')
   })
 
-  it('cannot be written into by callers', async () => {
+  it('callers cannot write lines into the access log', async () => {
     await rawRequest(
       server.url,
       'GET /a%0a{"event":"forged"}\u007f HTTP/1.1\r\nHost: localhost\r\nUser-Agent: x\\n{"event":"forged"}\r\n\r\n',
@@ -71,7 +71,7 @@ describe('the access log', () => {
     expect(lines.every((line) => typeof line['event'] === 'string')).toBe(true)
   })
 
-  it('is silent unless asked for', async () => {
+  it('the access log is off by default', async () => {
     const quiet: string[] = []
     const other = await startTransport({ log: createLog('info', { write: (line) => quiet.push(line) }) })
     await fetch(`${other.url}/api/v2/getShards?seqno=1`)
@@ -88,7 +88,7 @@ describe('the slow-query log', () => {
     return { rowCount: 3 }
   }
 
-  it('tells of statements over the time, failed ones too, by their text alone', async () => {
+  it('the slow-query log has the texts of statements over the time, failed ones too, without values', async () => {
     expect(await watched(createSlowQueries(60_000, log), 'select quick', takes(0))).toEqual({ rowCount: 3 })
     expect(told).toEqual([])
     const slow = createSlowQueries(20, log)
@@ -106,7 +106,7 @@ describe('the slow-query log', () => {
     expect(String(told[0]!['sql'])).toHaveLength(2_000)
   })
 
-  it('is off at 0', () => {
+  it('the slow-query log is off at 0', () => {
     expect(createSlowQueries(0, log)).toBeUndefined()
   })
 })

@@ -30,7 +30,7 @@ describe('connections of one address', () => {
       socket.once('close', () => resolve(''))
     })
 
-  it('are so many; who leaves makes room', async () => {
+  it('one address has a limited number of connections; closing one makes room', async () => {
     await start(3, () => false)
     expect(await Promise.all([enter(), enter(), enter()])).toEqual(['hello', 'hello', 'hello'])
     expect(await enter()).toBe('')
@@ -39,12 +39,12 @@ describe('connections of one address', () => {
     await expect.poll(enter).toBe('hello')
   })
 
-  it('are any number where there are many behind it', async () => {
+  it('the limit does not hold for addresses that many clients share', async () => {
     await start(1, isLoopback)
     expect(await Promise.all([enter(), enter(), enter(), enter()])).toEqual(['hello', 'hello', 'hello', 'hello'])
   })
 
-  it('are those of a whole /64 of IPv6, which one customer has', () => {
+  it('a whole /64 of IPv6 counts as one address', () => {
     // Several such addresses cannot be had here: a server that only tells of connections.
     const listener = new EventEmitter()
     watchConnections(listener as Server, { most: 2, exempt: () => false })
@@ -65,7 +65,7 @@ describe('connections of one address', () => {
     expect(arrive('2001:db8::5').destroyed).toBe(true)
   })
 
-  it('knows this machine by any spelling, and nobody else', () => {
+  it('this machine is recognised by any spelling of its address, and nobody else', () => {
     for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) expect(isLoopback(address)).toBe(true)
     for (const address of ['128.0.0.1', '10.0.0.1', '::2', '::ffff:10.0.0.1', '1127.0.0.1', '']) expect(isLoopback(address)).toBe(false)
   })

@@ -36,7 +36,7 @@ describe('a database that is away', () => {
   const start = (url: string): Promise<Tonway> => startTonway({ index: true, databaseUrl: url, keys: 'off', blockTime: 0 })
   const told = ({ url }: Tonway, path: string) => ask<Told['body']>(url + path, { headers: OUTSIDE })
 
-  it('is missing: so it is said', async () => {
+  it('a missing database is reported', async () => {
     const url = new URL(database.connectionString ?? urlOf(database))
     url.pathname = '/nowhere'
     await using tonway = await start(url.href)
@@ -52,7 +52,7 @@ describe('a database that is away', () => {
     })
   })
 
-  it('says nothing any more: /ready says so within seconds, and is well again when it speaks', async () => {
+  it('if a database goes silent, /ready says so within seconds, and is well again when it answers', async () => {
     await using tonway = await start(database.connectionString ?? urlOf(database))
     await expect.poll(async () => (await told(tonway, '/ready')).status, { timeout: 30_000 }).toBe(200)
     proxy.silence('all')

@@ -22,7 +22,7 @@ const scrape = async (url = server.url): Promise<Map<string, number>> => {
 const send = (method: string, params: object = {}) => post(`${server.url}/jsonRPC`, rpcRequest(method, params))
 
 describe('the meter', () => {
-  it('counts answers, failures by status and cache hits', () => {
+  it('the meter counts answers, failures by status and cache hits', () => {
     const meter = createMeter()
     const calls = meter.calls('local', 'getShards')
     calls.hit()
@@ -45,7 +45,7 @@ describe('the meter', () => {
 })
 
 describe('/metrics', () => {
-  it('is text that Prometheus reads: every sample belongs to a metric that was announced', async () => {
+  it('/metrics is text that Prometheus reads: every sample belongs to an announced metric', async () => {
     const answer = await ask(`${server.url}/metrics`)
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     const text = answer.text
@@ -71,7 +71,7 @@ describe('/metrics', () => {
       expect(types.get(name), name).toBe('gauge')
   })
 
-  it('counts calls over every transport by method and status, and histograms add up', async () => {
+  it('/metrics counts calls over every transport by method and status, and histograms add up', async () => {
     const before = await scrape()
     await ask(`${server.url}/api/v2/getShards?seqno=1`)
     await send('getShards', { seqno: 2 })
@@ -99,7 +99,7 @@ describe('/metrics', () => {
     expect(buckets).toEqual([...buckets].sort((a, b) => a - b))
   })
 
-  it('has few labels whatever callers send, and no key among them', async () => {
+  it('/metrics has few labels whatever callers send, and no key among them', async () => {
     const key = 'k3y-that-nobody-may-see'
     for (let i = 0; i < 50; i++) {
       await send(`noSuch${i}`)
@@ -112,7 +112,7 @@ describe('/metrics', () => {
     expect((text.match(/^tonway_http_requests_total/gm) ?? []).length).toBeLessThan(30)
   })
 
-  it('is for callers on this machine unless a setting says otherwise', async () => {
+  it('/metrics is for callers on this machine unless a setting says otherwise', async () => {
     const get = (headers: string) => rawRequest(server.url, `GET /metrics HTTP/1.1\r\n${headers}\r\n\r\n`)
     expect((await get('Host: localhost')).status).toBe(200)
     for (const headers of [
@@ -144,7 +144,7 @@ describe('/metrics', () => {
     }
   }
 
-  it('on a port of its own is on no other', async () => {
+  it('/metrics on a port of its own is on no other port', async () => {
     const { own, port } = await startWithPort()
     try {
       expect((await ask(`${own.url}/metrics`)).status).toBe(404)
@@ -156,7 +156,7 @@ describe('/metrics', () => {
     await expect(ask(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
   })
 
-  it('counts callers that hang up before their answer as such', async () => {
+  it('/metrics counts callers that hang up before their answer as such', async () => {
     const socket = await open(server.url)
     socket.write(rawPost('/api/v2/slow', '{"ms":1000}'))
     await expect.poll(() => server.peak.now).toBeGreaterThan(0)

@@ -25,7 +25,7 @@ describe('how far behind', () => {
   const clock = { at: 0 }
   const times = () => createHeadTimes(60, () => clock.at)
 
-  it('is told by the heads of the last seconds', () => {
+  it('the lag is told by the heads of the last seconds', () => {
     clock.at = 0
     const heads = times()
     expect(heads.floor()).toBe(-1)
@@ -42,7 +42,7 @@ describe('how far behind', () => {
     expect(heads.floor()).toBe(100)
   })
 
-  it('after a start is told by the first head there was', () => {
+  it('after a start the lag is told by the first head', () => {
     clock.at = 0
     const heads = times()
     heads.seen(5_000)
@@ -51,7 +51,7 @@ describe('how far behind', () => {
     expect(heads.floor()).toBe(5_000)
   })
 
-  it('follows a revert, and keeps few heads however fast they come', () => {
+  it('the lag follows a revert, and few heads are kept however fast they come', () => {
     clock.at = 0
     const heads = times()
     for (let i = 0; i < 50_000; i++) {
@@ -73,12 +73,12 @@ describe('what troubles a network', () => {
   times.seen(10)
   const deps = { within: 60, times, idle: 1, now: undefined }
 
-  it('nothing, while head and index are there', () => {
+  it('a network has no troubles while head and index are there', () => {
     expect(troublesOf({ head: head(10), index: index(10) }, deps)).toEqual([])
     expect(troublesOf({ head: head(10), index: undefined }, deps)).toEqual([])
   })
 
-  it('an index whose database is away, however near the head its rows are; the cause names no host', () => {
+  it('an index whose database is away is a trouble, however near the head its rows are, and the cause names no host', () => {
     const away = { ...index(10), phase: 'failing', error: 'connect ECONNREFUSED 10.0.0.5:5432', cause: 'the database cannot be reached' }
     expect(troublesOf({ head: head(10), index: away }, deps)).toEqual(['the index is failing: the database cannot be reached'])
     // What is no fault of the database is one when the index falls behind by it.
@@ -87,7 +87,7 @@ describe('what troubles a network', () => {
     expect(above).toEqual(['the index is failing above a chain that went back'])
   })
 
-  it('no block, an old one, one whose time is long past, an index that is behind', () => {
+  it('no block, an old block, an old time of a block and an index that is behind are troubles', () => {
     expect(troublesOf({ head: undefined, index: undefined }, deps)).toEqual(['there is no block yet'])
     expect(troublesOf({ head: head(10), index: index(-1) }, deps)).toEqual(['the index is following, 11 blocks behind'])
     expect(troublesOf({ head: head(10, 1_000), index: undefined }, { ...deps, now: () => 1_061 })).toEqual([
@@ -104,7 +104,7 @@ describe('what troubles a network', () => {
 })
 
 describe('/health, /ready and /status', () => {
-  it('tell of the network that is addressed', async () => {
+  it('/health, /ready and /status are about the network of the request', async () => {
     const figures = (network: string) =>
       network === 'second' ? { phase: 'failed' as const, fault: 'no lite-server', troubles: ['x'] } : {}
     const server = await startTransport({ networks: ['local', 'second'], figures })
@@ -130,7 +130,7 @@ describe('/health, /ready and /status', () => {
     }
   })
 
-  it('name lite-servers and their troubles to callers on this machine alone', async () => {
+  it('/health, /ready and /status name lite-servers and their troubles only to callers on this machine', async () => {
     const server = { server: '10.0.0.7:30000', state: 'waiting', seqno: 5, latency: 1, in_flight: 0, queries: 1, faults: 1 }
     const trouble = 'connect ECONNREFUSED 10.0.0.7:30000'
     const liteservers = {

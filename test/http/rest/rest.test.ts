@@ -15,19 +15,19 @@ const get = (path: string, init: RequestInit = {}) => ask<Body>(`${server.url}${
 const post = (path: string, body: BodyInit) => get(path, { method: 'POST', body })
 
 describe('the REST mirror', () => {
-  it('answers with envelope and @extra; the second time from the cache', async () => {
+  it('REST answers have an envelope and @extra; the second one comes from the cache', async () => {
     const first = (await get(`/api/v2/getAddressBalance?address=${ADDRESS}`)).body
     expect(first).toEqual({ ok: true, result: '1500000000', '@extra': expect.stringMatching(/^\d{10}:0:\d+(\.\d{1,3})?$/) })
     const second = (await get(`/api/v2/getAddressBalance?address=${ADDRESS}`)).body
     expect(second).toEqual({ ok: true, result: '1500000000', '@extra': expect.stringMatching(/^\d{10}:0:\d+(\.\d{1,3})?:c$/) })
   })
 
-  it('says in @extra that a computation asked no lite-server', async () => {
+  it('@extra says that a computation asked no lite-server', async () => {
     const hash = '00'.repeat(32)
     expect((await get(`/api/v2/detectHash?hash=${hash}`)).body).toMatchObject({ '@extra': expect.stringMatching(/^\d{10}:_:/) })
   })
 
-  it('takes a POST with an object, an empty body and no body, and leaves its query alone', async () => {
+  it('a POST may have an object, an empty body or no body, and its query is ignored', async () => {
     for (const body of ['{}', '', ' \n', '\ufeff{}'])
       expect((await post('/api/v2/getMasterchainInfo', body)).body).toMatchObject({ ok: true })
     const asked = await post('/api/v2/getAddressBalance?address=nonsense', JSON.stringify({ address: ADDRESS }))
@@ -39,7 +39,7 @@ describe('the REST mirror', () => {
     expect((await post('/api/v2/shards', '{"seqno":5}')).body).toMatchObject({ ok: true, result: { seqno: 5 } })
   })
 
-  it('answers HEAD as GET without a body', async () => {
+  it('HEAD is answered like GET without a body', async () => {
     const full = await rawRequest(server.url, 'GET /api/v2/getMasterchainInfo HTTP/1.1\r\nHost: localhost\r\n\r\n')
     const head = await rawRequest(server.url, 'HEAD /api/v2/getMasterchainInfo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     expect(head.status).toBe(200)
@@ -54,7 +54,7 @@ describe('the REST mirror', () => {
     ['PUT', '/api/v2/getMasterchainInfo', 'GET, HEAD, POST'],
     ['DELETE', '/api/v2/sendBoc', 'POST'],
     ['PATCH', '/api/v2/shards', 'GET, HEAD, POST'],
-  ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+  ])('%s %s is answered with 405 and Allow: %s', async (method, path, allow) => {
     const answer = await get(path, { method })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe(allow)
@@ -77,7 +77,7 @@ describe('the REST mirror', () => {
     '//',
     '/api/v2/jsonRPC/',
     '/api/v2/getMasterchainInfo%2f',
-  ])('%s is 404 in JSON by GET and POST', async (path) => {
+  ])('%s is answered with 404 in JSON, by GET and POST', async (path) => {
     for (const verb of ['GET', 'POST']) {
       const answer = await rawRequest(server.url, `${verb} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`)
       expect(answer.status).toBe(404)
@@ -96,7 +96,7 @@ describe('the REST mirror', () => {
     ['workers', 542, 'no workers available (archival=0 mode=Single)', '_'],
     ['deep', 533, 'Result stack depth >= 100', '_'],
     ['limited', 429, 'Ratelimit exceeded', '_'],
-  ])('an error of kind %s is %d', async (how, status, text, source) => {
+  ])('an error of kind %s is answered with %d', async (how, status, text, source) => {
     const answer = await get(`/api/v2/fail?how=${how}`)
     expect(answer.status).toBe(status)
     expect(answer.body).toEqual({
@@ -108,14 +108,14 @@ describe('the REST mirror', () => {
     expect(answer.headers.get('retry-after')).toBe(how === 'limited' ? '7' : null)
   })
 
-  it.each(['unknown', 'text', 'bigint', 'undefined'])('a fault of ours (%s) shows a request id and nothing else', async (how) => {
+  it.each(['unknown', 'text', 'bigint', 'undefined'])('an internal error (%s) shows a request id and nothing else', async (how) => {
     const answer = await get(`/api/v2/fail?how=${how}`, { headers: { 'X-Request-Id': 'my-own.id:7' } })
     expect(answer.status).toBe(500)
     expect(answer.headers.get('x-request-id')).toBe('my-own.id:7')
     expect(answer.body).toMatchObject({ error: 'internal error, request my-own.id:7', code: 500 })
   })
 
-  it('answers 501 for a method without a handler', async () => {
+  it('a method without a handler is answered with 501', async () => {
     const answer = await get('/api/v2/unserved')
     expect(answer.status).toBe(501)
     expect(answer.body).toMatchObject({ ok: false, code: 501 })
@@ -123,13 +123,13 @@ describe('the REST mirror', () => {
 })
 
 describe('parameters of the REST mirror', () => {
-  it('names unknown query parameters, and serves the call', async () => {
+  it('unknown query parameters are named, and the call is served', async () => {
     const answer = await get(`/api/v2/getAddressBalance?address=${ADDRESS}&adress=1&api_key=secret&имя=2&__proto__=3`)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-unknown-params')).toBe('adress, %D0%B8%D0%BC%D1%8F, __proto__')
   })
 
-  it('bounds what it names: ten names, 200 bytes, any characters', async () => {
+  it('the named unknown parameters are bounded: ten names, 200 bytes, any characters', async () => {
     const many = Array.from({ length: 50 }, (_, i) => `n${i}=1`).join('&')
     const ten = (await get(`/api/v2/getMasterchainInfo?${many}`)).headers.get('x-unknown-params')
     expect(ten).toBe(Array.from({ length: 10 }, (_, i) => `n${i}`).join(', '))
@@ -138,7 +138,7 @@ describe('parameters of the REST mirror', () => {
     expect((await get('/api/v2/getMasterchainInfo?a%0d%0ab=1&%ED%A0%80=2&%zz=3')).status).toBe(200)
   })
 
-  it('refuses unknown members of a body', async () => {
+  it('unknown members of a body are refused', async () => {
     const answer = await post('/api/v2/getAddressBalance', JSON.stringify({ address: ADDRESS, adress: 1 }))
     expect(answer.status).toBe(422)
     expect(answer.body).toMatchObject({ ok: false, code: 422 })
@@ -169,7 +169,7 @@ describe('parameters of the REST mirror', () => {
     '{"a":'.repeat(100_000),
     `{"address":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
   ]
-  it.each(bodies.map((body) => [body.slice(0, 40), body]))('a POST of %s is 422 in JSON', async (_title, body) => {
+  it.each(bodies.map((body) => [body.slice(0, 40), body]))('a POST of %s is answered with 422 in JSON', async (_title, body) => {
     const answer = await post('/api/v2/getAddressBalance', body)
     expect(answer.status).toBe(422)
     const { error, ...rest } = answer.body
@@ -189,7 +189,7 @@ describe('parameters of the REST mirror', () => {
     [`?address=${ADDRESS}&seqno=-1`, 'seqno'],
     [`?address=${ADDRESS}&seqno=99999999999999999999`, 'seqno'],
     [`?address=${'ж'.repeat(100)}`, 'ton_addr'],
-  ])('GET with %s is 422 and names what is wrong', async (query, word) => {
+  ])('a GET with %s is answered with 422 and the reason', async (query, word) => {
     const answer = await get(`/api/v2/getAddressBalance${query}`)
     expect(answer.status).toBe(422)
     expect(answer.body.error).toContain(word)

@@ -14,7 +14,7 @@ interface Item {
 }
 
 describe('batches', () => {
-  it('that are made at once share their bytes, and have them again when they are done', async () => {
+  it('batches that are made at once share a limit of bytes, and free their part when they are done', async () => {
     const json = JSON.stringify('x'.repeat(100 * KiB))
     const rpc = createRpc(async () => ({ ok: true, json, cached: false }), 1_000 * KiB)
     const ask = async (): Promise<Item[]> => JSON.parse((await rpc.receive(batch, call)) ?? '[]')

@@ -20,7 +20,7 @@ const NUMBERS = [
 ]
 
 describe('an id that is a number', () => {
-  it.each(NUMBERS)('%s comes back as it came, in an answer and in a failure, at every door', async (id) => {
+  it.each(NUMBERS)('the id %s comes back as it came, in an answer and in a failure, at every door', async (id) => {
     for (const path of ['/jsonRPC', '/api/v2/jsonRPC']) {
       const answer = await post(path, request(id))
       expect(answer).toContain(`"id":${id},`)
@@ -40,21 +40,21 @@ describe('an id that is a number', () => {
     socket.close()
   })
 
-  it('is told by the last member of that name, however it is written', async () => {
+  it('the last member named id counts, however it is written', async () => {
     expect(await post('/jsonRPC', request('5', ',"id":1e400'))).toContain('"id":5,')
     expect(await post('/jsonRPC', request('1e400', ',"id":5'))).toContain('"id":1e400,')
     expect(await post('/jsonRPC', request('"1e400"', ',"id":1e400'))).toContain('"id":"1e400",')
     expect(await post('/jsonRPC', '{"jsonrpc":"2.0","method":"echo","\\u0069\\u0064":1e400}')).toContain('"id":1e400,')
   })
 
-  it('is not taken from params, nor from a text that looks like one', async () => {
+  it('an id is not taken from params, nor from a text that looks like one', async () => {
     expect(await post('/jsonRPC', '{"jsonrpc":"2.0","method":"echo","params":{"size":1,"id":1e400},"id":7}')).toContain('"id":7,')
     expect(await post('/jsonRPC', request('"9007199254740993"'))).toContain('"id":"9007199254740993",')
     expect(JSON.parse(await post('/jsonRPC', request('{"token":"1"}')))).toMatchObject({ id: null, error: { code: -32600 } })
   })
 })
 
-it('whatever JSON holds, its ids are those of JSON.parse, or tokens of the same number', () => {
+it('the ids of any JSON are those of JSON.parse, or tokens of the same number', () => {
   const id = fc.oneof(
     fc.constantFrom(...NUMBERS),
     fc.jsonValue().map((value) => JSON.stringify(value)),

@@ -24,16 +24,16 @@ const failure = (id: unknown, code: number, message: unknown = expect.any(String
 })
 
 describe('POST /jsonRPC', () => {
-  it.each([1, 0, -1, 1.5, 'text', '', null])('echoes the id %j', async (id) => {
+  it.each([1, 0, -1, 1.5, 'text', '', null])('strict JSON-RPC echoes the id %j', async (id) => {
     expect(await strict(call({ id }))).toEqual({ ok: true, jsonrpc: '2.0', id, result: RESULT })
   })
 
-  it('takes params absent, null and empty', async () => {
+  it('params may be absent, null or empty', async () => {
     for (const params of [undefined, null, {}, []])
       expect(await strict({ jsonrpc: '2.0', id: 1, method: 'getMasterchainInfo', params })).toMatchObject({ ok: true, id: 1 })
   })
 
-  it('does not answer notifications, but runs them', async () => {
+  it('notifications run and get no answer', async () => {
     const before = server.runs.get('sendBoc') ?? 0
     const answer = await send('/jsonRPC', { jsonrpc: '2.0', method: 'sendBoc', params: { boc: 'te6cckEBAQEAAgAAAEysuc0=' } })
     expect(answer.status).toBe(204)
@@ -73,7 +73,7 @@ describe('POST /jsonRPC', () => {
     '[{"jsonrpc":"2.0"',
     '['.repeat(100_000),
     '\u0000',
-  ])('what is no JSON is a parse error (%#)', async (body) => {
+  ])('a body that is no JSON is a parse error (%#)', async (body) => {
     expect(await strict(body)).toEqual(failure(null, -32700, 'Parse error'))
   })
 
@@ -87,7 +87,7 @@ describe('POST /jsonRPC', () => {
     )
   })
 
-  it('refuses positional params, bad params with their reasons, unknown methods', async () => {
+  it('positional params, bad params (with their reasons) and unknown methods are refused', async () => {
     expect(await strict(call({ params: [7] }))).toEqual(failure(1, -32602, 'params must contain an object'))
     const bad = await strict(call({ params: { seqno: 'x' } }))
     expect(bad).toMatchObject({ id: 1, error: { code: -32602, data: { kind: 'INVALID_PARAMS', issues: [{ param: 'seqno' }] } } })
@@ -107,7 +107,7 @@ describe('POST /jsonRPC', () => {
     expect(await strict(call({ method: 'fail', params: { how } }), how === 'limited' ? 429 : 200)).toEqual(failure(1, code, message))
   })
 
-  it('answers other verbs with 405 and an error object', async () => {
+  it('other verbs get 405 and an error object', async () => {
     const answer = await fetch(`${server.url}/jsonRPC`)
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('POST')
@@ -122,11 +122,11 @@ describe.each(['/jsonRPC', '/api/v2/jsonRPC'])('batches at POST %s', (path) => {
     return answer.json()
   }
 
-  it('answers a batch of one with an array, without `ok`', async () => {
+  it('a batch of one is answered with an array, without `ok`', async () => {
     expect(await batch([call()])).toEqual([{ jsonrpc: '2.0', id: 1, result: RESULT }])
   })
 
-  it('answers in the order of the requests, whatever each takes and whatever becomes of it', async () => {
+  it('a batch is answered in the order of its calls, whatever each takes and whatever becomes of it', async () => {
     const slow = (id: number, ms: number) => call({ id, method: 'slow', params: { ms } })
     const items = [
       slow(1, 120),
@@ -160,7 +160,7 @@ describe.each(['/jsonRPC', '/api/v2/jsonRPC'])('batches at POST %s', (path) => {
     expect(await batch([{ jsonrpc: '2.0', method: 'getNothing' }, call()])).toEqual([{ jsonrpc: '2.0', id: 1, result: RESULT }])
   })
 
-  it('takes 1000 items and refuses 1001 as a whole', async () => {
+  it('a batch has at most 1000 calls, and one of 1001 is refused as a whole', async () => {
     const many = Array.from({ length: 1001 }, (_, id) => call({ id }))
     const answers = (await batch(many.slice(1))) as { id: number }[]
     expect(answers.map((answer) => answer.id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1))
@@ -169,13 +169,13 @@ describe.each(['/jsonRPC', '/api/v2/jsonRPC'])('batches at POST %s', (path) => {
     expect(await refused.json()).toEqual(failure(null, -32013))
   })
 
-  it('bounds how many calls run at once', async () => {
+  it('the number of calls of a batch that run at once is bounded', async () => {
     server.peak.most = 0
     await batch(Array.from({ length: 100 }, (_, id) => call({ id, method: 'slow', params: { ms: 10 } })))
     expect(server.peak.most).toBe(LIMITS.batchLanes)
   })
 
-  it('leaves out the answers that do not fit, and keeps those that do', async () => {
+  it('answers that do not fit into the answer of a batch are left out, and the others kept', async () => {
     const size = 3 << 20
     const answers = (await batch([
       ...Array.from({ length: 8 }, (_, id) => call({ id, method: 'echo', params: { size } })),
@@ -197,28 +197,28 @@ describe('POST /api/v2/jsonRPC', () => {
   }
   const extra = expect.stringMatching(/^\d{10}:[0_]:[\d.]+(:c)?$/)
 
-  it.each([1, 0, 'text', ''])('echoes jsonrpc and the id %j', async (id) => {
+  it.each([1, 0, 'text', ''])('the JSON-RPC of v2 echoes jsonrpc and the id %j', async (id) => {
     expect(await dialect(call({ id }))).toEqual({ ok: true, result: RESULT, jsonrpc: '2.0', id, '@extra': extra })
   })
 
-  it.each([undefined, null, {}, [], true])('answers a request with the id %j, without echo', async (id) => {
+  it.each([undefined, null, {}, [], true])('a request with the id %j is answered without an echo', async (id) => {
     expect(await dialect(call({ id }))).toEqual({ ok: true, result: RESULT, '@extra': extra })
   })
 
-  it.each([undefined, null, 'x', 5, [], {}, true])('takes params %j for none', async (params) => {
+  it.each([undefined, null, 'x', 5, [], {}, true])('the JSON-RPC of v2 takes params %j as none', async (params) => {
     expect(await dialect({ id: 1, method: 'getMasterchainInfo', params })).toMatchObject({ ok: true, id: 1 })
   })
 
-  it('does not ask for jsonrpc, and ignores other members', async () => {
+  it('the JSON-RPC of v2 does not require jsonrpc, and ignores other members', async () => {
     for (const jsonrpc of [undefined, '1.0', 2]) expect(await dialect(call({ jsonrpc, extra: 1 }))).toMatchObject({ ok: true })
   })
 
-  it.each(['getShards', 'shards'])('says in @extra that %s asked a lite-server', async (method) => {
+  it.each(['getShards', 'shards'])('@extra says that %s asked a lite-server', async (method) => {
     const asked = expect.stringMatching(/^\d{10}:0:/)
     expect(await dialect(call({ method, params: { seqno: 1 } }))).toMatchObject({ ok: true, '@extra': asked })
   })
 
-  it('answers a POST of a write', async () => {
+  it('the JSON-RPC of v2 answers a POST of a write', async () => {
     const sent = await dialect(call({ method: 'sendBoc', params: { boc: 'te6cckEBAQEAAgAAAEysuc0=' } }))
     expect(sent).toMatchObject({ ok: true, result: { '@type': 'ok' } })
   })
@@ -236,17 +236,25 @@ describe('POST /api/v2/jsonRPC', () => {
     ['a refusal of the chain', call({ method: 'fail', params: { how: 'chain' } }), 500, /^LITE_SERVER_UNKNOWN/],
     ['a time-out', call({ method: 'fail', params: { how: 'timeout' } }), 504, 'LITE_SERVER_NETWORK timeout'],
     ['a fault of ours', call({ method: 'fail', params: { how: 'unknown' } }), 500, /^internal error, request [\w.-]+$/],
-  ])('%s: text, code and status, with the id', async (_what, body, status, text) => {
+  ])('the error %s has its text, code and status, with the id', async (_what, body, status, text) => {
     const answer = await dialect(body, status)
     expect(answer).toMatchObject({ ok: false, code: status, jsonrpc: '2.0', id: 1, '@extra': expect.any(String) })
     expect(answer.error).toEqual(typeof text === 'string' ? text : expect.stringMatching(text))
   })
 
-  it.each(['{', '', 'null', '1', '"x"', '{"method"', '['.repeat(100_000)])('what is no object is 422 (%#)', async (body) => {
+  it.each([
+    '{',
+    '',
+    'null',
+    '1',
+    '"x"',
+    '{"method"',
+    '['.repeat(100_000),
+  ])('a body that is no object is answered with 422 (%#)', async (body) => {
     expect(await dialect(body, 422)).toEqual({ ok: false, error: expect.any(String), code: 422, '@extra': '_' })
   })
 
-  it('answers other verbs with 405', async () => {
+  it('the JSON-RPC of v2 answers other verbs with 405', async () => {
     for (const method of ['GET', 'PUT']) {
       const answer = await fetch(`${server.url}/api/v2/jsonRPC`, { method })
       expect(answer.status).toBe(405)

@@ -22,7 +22,7 @@ const turnsOf = async (work: Promise<unknown>): Promise<number> => {
 }
 
 describe('the event loop turns', () => {
-  it('while a batch of large answers is made', async () => {
+  it('the event loop goes on while a batch of large answers is made', async () => {
     const json = JSON.stringify('x'.repeat(SIZE))
     const rpc = createRpc(() => ({ ok: true, json, cached: true }))
     const call = { signal: new AbortController().signal } as Call

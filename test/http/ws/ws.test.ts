@@ -18,7 +18,7 @@ const call = (id: unknown, method = 'getShards', params: object = { seqno: 7 }) 
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
 
 describe('ws /jsonRPC', () => {
-  it('answers single calls, batches, notifications and what is neither', async () => {
+  it('the WebSocket answers single calls, batches, notifications and invalid messages', async () => {
     const client = await openSocket()
     client.send(call('a'))
     expect(await client.next()).toMatchObject({ jsonrpc: '2.0', id: 'a', result: { seqno: 7 } })
@@ -41,7 +41,7 @@ describe('ws /jsonRPC', () => {
     expect((await client.closed).code).toBe(1005)
   })
 
-  it('answers as soon as each call is done', async () => {
+  it('the WebSocket answers each call as soon as it is done', async () => {
     const client = await openSocket()
     client.send(call('slow', 'slow', { ms: 150 }))
     client.send(call('quick'))
@@ -50,13 +50,13 @@ describe('ws /jsonRPC', () => {
     client.socket.close()
   })
 
-  it('closes a socket whose frame is over 1 MiB, with 1009', async () => {
+  it('a socket whose frame is over 1 MiB is closed with 1009', async () => {
     const client = await openSocket()
     client.send(`"${'x'.repeat(LIMITS.socketFrame)}"`)
     expect((await client.closed).code).toBe(1009)
   })
 
-  it('closes a socket that sends broken frames or texts that are not UTF-8', async () => {
+  it('a socket that sends broken frames or texts that are not UTF-8 is closed', async () => {
     for (const [bytes, code] of [
       [Buffer.from([0xff, 0xff, 0xff, 0xff]), 1002],
       [Buffer.from([0x81, 0x02, 0xc3, 0x28]), 1002],
@@ -68,7 +68,7 @@ describe('ws /jsonRPC', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200)
   })
 
-  it('aborts the calls of a socket that goes away', async () => {
+  it('the calls of a closed socket are aborted', async () => {
     const before = server.aborted.length
     const client = await openSocket()
     client.send(call(1, 'slow', { ms: 1400 }))
@@ -77,7 +77,7 @@ describe('ws /jsonRPC', () => {
     await expect.poll(() => server.aborted.length).toBe(before + 1)
   })
 
-  it('runs a bounded number of one socket’s calls at once, and answers all of a flood', async () => {
+  it('a bounded number of one socket’s calls run at once, and all of a flood are answered', async () => {
     server.peak.most = 0
     const client = await openSocket()
     const count = 3000
@@ -88,7 +88,7 @@ describe('ws /jsonRPC', () => {
     client.socket.close()
   })
 
-  it('does not let a flood on one socket starve another', async () => {
+  it('a flood on one socket does not starve another', async () => {
     const flood = await openSocket()
     const text = JSON.stringify(call(1))
     for (let i = 0; i < 20_000; i++) flood.socket.send(text)
@@ -102,7 +102,7 @@ describe('ws /jsonRPC', () => {
   it.each([
     ['lets too much wait', 80],
     ['takes nothing for a while', 20],
-  ])('closes a reader that %s, with 1013', async (_what, answers) => {
+  ])('a reader that %s is closed with 1013', async (_what, answers) => {
     const strict = await startTransport({ times: { ...TIMES, stall: 300 } })
     const client = await openSocket(strict.wsUrl)
     const inner = (client.socket as unknown as { _socket: { pause(): void; resume(): void } })._socket
@@ -115,7 +115,7 @@ describe('ws /jsonRPC', () => {
     await strict.close()
   })
 
-  it('drops a peer that does not answer pings, and keeps one that does', async () => {
+  it('a peer that does not answer pings is dropped, and one that does is kept', async () => {
     const strict = await startTransport({ times: { ...TIMES, ping: 50 } })
     const [deaf, alive] = await Promise.all([openSocket(strict.wsUrl), openSocket(strict.wsUrl)])
     ;(deaf.socket as unknown as { _socket: { pause(): void } })._socket.pause()
@@ -126,14 +126,14 @@ describe('ws /jsonRPC', () => {
     await strict.close()
   })
 
-  it('delivers much to a reader that reads', async () => {
+  it('a reader gets a large amount of data completely', async () => {
     const client = await openSocket()
     for (let i = 0; i < 30; i++) client.send(call(i, 'echo', { size: 1 << 20 }))
     for (let i = 0; i < 30; i++) expect(((await client.next()) as { result: string }).result).toHaveLength(1 << 20)
     client.socket.close()
   })
 
-  it('refuses upgrades elsewhere and broken handshakes with JSON', async () => {
+  it('upgrades at other paths and broken handshakes are refused with JSON', async () => {
     const elsewhere = await rawRequest(server.url, `GET /ws HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}\r\n`)
     expect(elsewhere.status).toBe(404)
     expect(JSON.parse(elsewhere.body)).toMatchObject({ ok: false, code: 404 })
@@ -145,14 +145,14 @@ describe('ws /jsonRPC', () => {
     expect(JSON.parse(broken.body)).toMatchObject({ ok: false, code: 400 })
   })
 
-  it('takes a query behind its path', async () => {
+  it('the path of the WebSocket may have a query', async () => {
     const client = await openSocket(`${server.wsUrl}?api_key=x`)
     client.send(call(1))
     expect(await client.next()).toMatchObject({ id: 1 })
     client.socket.close()
   })
 
-  it('survives connections that are cut in the handshake', async () => {
+  it('the server survives connections that are cut in the handshake', async () => {
     for (let i = 0; i < 20; i++) {
       const socket = connect(portOf(server.url), '127.0.0.1')
       socket.on('error', () => {})
@@ -165,7 +165,7 @@ describe('ws /jsonRPC', () => {
 })
 
 describe('the end of the server', () => {
-  it('lets calls under way answer, closes sockets with 1001 and takes nothing new', async () => {
+  it('at its end the server lets running calls answer, closes sockets with 1001 and takes nothing new', async () => {
     const ending = await startTransport()
     const client = await openSocket(ending.wsUrl)
     client.send(call('late', 'slow', { ms: 200 }))
@@ -180,7 +180,7 @@ describe('the end of the server', () => {
     await expect(fetch(`${ending.url}/health`)).rejects.toThrow()
   })
 
-  it('does not wait for calls beyond its patience', async () => {
+  it('the end of the server does not wait for calls beyond its patience', async () => {
     const ending = await startTransport()
     const client = await openSocket(ending.wsUrl)
     client.send(call(1, 'slow', { ms: 1400 }))

@@ -76,7 +76,7 @@ const blockOf = (random: Random): readonly TableRows[] => {
 const sorted = (rows: Iterable<unknown>): string[] => [...rows].map((row) => JSON.stringify(row)).sort()
 
 describe('rows of accounts in memory', () => {
-  test('after any writes they equal the rows in the tables', async () => {
+  test('after any writes the rows in memory equal the rows in the tables', async () => {
     const random = createRandom(1)
     const reads = countingReads()
     const memory = createAccountRows(TABLES)
@@ -97,7 +97,7 @@ describe('rows of accounts in memory', () => {
     }
   })
 
-  test('accounts of blocks to come are asked for with the first unknown one, in one query', async () => {
+  test('rows of accounts of coming blocks are read with the first unknown one, in one query', async () => {
     const reads = countingReads()
     const memory = createAccountRows(TABLES)
     const keys = Array.from({ length: 500 }, (_, i) => Buffer.alloc(36, `account ${i}`))
@@ -106,7 +106,7 @@ describe('rows of accounts in memory', () => {
     expect(reads.queries()).toBe(1)
   })
 
-  test('more accounts than are kept at once are all answered', async () => {
+  test('more accounts than are kept in memory are all answered', async () => {
     const reads = countingReads()
     const memory = createAccountRows(TABLES)
     const key = keyOf(200)

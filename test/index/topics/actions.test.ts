@@ -19,13 +19,13 @@ describe('facts of a trace', () => {
     [`0:${'3'.repeat(64)}`, { multisigOrder: { signers: [ADDRESS] }, dedustPool: [null, ADDRESS], jvaultPool: { lockWallet: ADDRESS } }],
   ])
 
-  it('are read back as they were written', () => {
+  it('stored facts are read back as they were written', () => {
     expect(factsOfText(factText(facts)!)).toEqual(facts)
     expect(factsOfText(null)).toEqual(new Map())
     expect(factsOfText('{"damaged')).toEqual(new Map())
   })
 
-  it('are one text, in whatever order they were found', () => {
+  it('facts give the same text in whatever order they were found', () => {
     expect(factText(new Map([...facts].reverse()))).toBe(factText(facts))
     expect(factText(new Map())).toBeUndefined()
   })
@@ -43,7 +43,7 @@ describe('actions of the index', () => {
   const send = (from: string, to: string, body = comment('hi')) =>
     index.call('local.sendInternal', { from, to, value: String(toNano('1')), body: b64(body), bounce: true })
 
-  it('are those of an index made anew, and verified, also where a trace goes through several masterchain blocks', async () => {
+  it('actions equal those of an index made anew, and verify, also if a trace goes through several masterchain blocks', async () => {
     const jetton = await index.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
     const minted = await index.call('local.mintJetton', { jetton: jetton.address, owner: raw(ALICE), amount: '1000' })
     for (let i = 0; i < 3; i++) {
@@ -62,7 +62,7 @@ describe('actions of the index', () => {
     expect(await index.madeAnew()).toEqual([])
   })
 
-  it('go back with the chain', async () => {
+  it('actions are reverted with the chain', async () => {
     const { snapshot } = await index.call('local.snapshot', {})
     await index.indexed()
     const before = await rows(`select * from actions where type <> 'tick_tock' order by trace_id, action_id`)
@@ -77,7 +77,7 @@ describe('actions of the index', () => {
     expect(await index.verified()).toEqual([])
   })
 
-  it('are derived in the background where the index has none, or another classifier told them', async () => {
+  it('actions are derived in the background if the index has none, or those of another classifier', async () => {
     const told = 'select trace_id, action_id, type, content, ancestors, tx_hashes from actions order by trace_id, action_id'
     const before = await rows(told)
     const accounts = await rows('select account, action_id from action_accounts order by account, action_id')
@@ -106,7 +106,7 @@ describe('actions of the index', () => {
     expect(await index.verified()).toEqual([])
   })
 
-  it('tell how many traces are left, also where a step takes few because they are large', async () => {
+  it('the progress tells how many traces are left, also if a step takes few because they are large', async () => {
     const [{ traces }] = (await rows<{ traces: string }>('select count(*) as traces from traces where state = 1')) as [{ traces: string }]
     // A step takes at most 4,000 transactions, so one of these traces.
     await rows('create table real_nodes as select trace_id, nodes from traces')

@@ -24,13 +24,13 @@ interface Code {
 }
 
 describe('get-methods of a code', () => {
-  it('are read from its dictionary, as @ton/core writes one', () => {
+  it('get-methods of a code are read from its dictionary, as @ton/core writes one', () => {
     const code = own(speaking({ get_wallet_data: [1n], is_claimed: [0n] }))
     expect(methodIds(code)).toEqual([idOf('get_wallet_data'), idOf('is_claimed')].sort((a, b) => a - b))
     expect(methodIds(own(opcodes({})))).toEqual([])
   })
 
-  it('of anything else are none', () => {
+  it('cells that are no code have no get-methods', () => {
     const dict = Dictionary.empty(Dictionary.Keys.Int(19), Dictionary.Values.Cell())
     dict.set(5, Cell.EMPTY)
     const root = beginCell().storeDictDirect(dict).endCell()
@@ -52,7 +52,7 @@ describe('codes of mainnet', () => {
   const codes = readJson<Code[]>('codes/by-hash.json')
   const found = codes.map((code) => ({ ...code, methods: methodIds(parseBocRoot(Buffer.from(code.boc, 'base64'))) }))
 
-  it('are called what the data calls them, by their hash', () => {
+  it('codes of mainnet are recognised by their hash as what the data calls them', () => {
     const known = JSON.parse(readData('misc/code-hash-interfaces.json').toString()) as {
       entries: readonly { interface: string; code_hash: string }[]
     }
@@ -67,7 +67,7 @@ describe('codes of mainnet', () => {
     ['jetton_wallet_v1', 'beb0683ebeb8', false],
     ['token-contract-jetton-wallet', 'a760d629d534', false],
     ['stablecoin-JettonWallet', '8f452d7a4dfd', true],
-  ] as const)('%s: its data says what get_wallet_data says', async (_, hash, isGoverned) => {
+  ] as const)('the data of %s says what get_wallet_data says', async (_, hash, isGoverned) => {
     const code = mainnetCode(hash)
     const tvm = createTestTvm({ workers: 1 })
     const [owner, jetton] = [account(0x31), account(0x32)]
@@ -106,7 +106,7 @@ describe('codes of mainnet', () => {
     expect(readWalletData(Buffer.alloc(32), own(whole))).toBeUndefined()
   })
 
-  it('have the get-methods that tell of tokens', () => {
+  it('codes of token contracts have the get-methods of tokens', () => {
     const having = (...names: readonly string[]): number =>
       found.filter(({ methods }) => names.every((name) => methods.includes(idOf(name)))).length
     const count = {
@@ -122,7 +122,7 @@ describe('codes of mainnet', () => {
     for (const some of [count.masters, count.wallets, count.collections, count.items, count.sales]) expect(some).toBeGreaterThan(1)
   })
 
-  it('have names by their methods where the hash is not known', () => {
+  it('codes are recognised by their get-methods if the hash is not known', () => {
     const named = (name: string) => found.filter(({ names }) => names?.includes(name)).map(({ methods }) => interfacesOf('', methods))
     expect(named('token-contract-jetton-wallet')).toEqual([['jetton_wallet']])
     expect(named('stablecoin-JettonMinter')).toEqual([['jetton_master']])

@@ -6,7 +6,7 @@ import { message, openChain, owner, send, signal, TON } from './kit.ts'
 /* Every step in these tests goes through the validator in validate/, which reads the serialized blocks with @ton/core. */
 
 describe('blocks of workchain 0', () => {
-  it('idle blocks hold together', async () => {
+  it('idle blocks pass the validator', async () => {
     const chain = openChain([owner(0).account])
     for (let i = 0; i < 5; i++) {
       const { step, found } = await chain.step({})
@@ -18,7 +18,7 @@ describe('blocks of workchain 0', () => {
     expect(chain.tip.keyBlockSeqno).toBe(1)
   })
 
-  it('keep McStateExtra open in the old state of their updates, where readers of blocks parse it', async () => {
+  it('McStateExtra stays open in the old state of Merkle updates, where readers of blocks parse it', async () => {
     const chain = openChain([])
     for (let i = 0; i < 4; i++) {
       const { step } = await chain.step({})
@@ -30,7 +30,7 @@ describe('blocks of workchain 0', () => {
     }
   })
 
-  it('idle blocks of an hour count the sessions on and come to wish for merging', async () => {
+  it('an hour of idle blocks advances the sessions, and the shard then wants to merge', async () => {
     const chain = openChain([])
     let found = (await chain.step({})).found
     for (let i = 0; i < 60; i++) found = (await chain.step({ utime: chain.tip.master.utime + 60 })).found
@@ -39,7 +39,7 @@ describe('blocks of workchain 0', () => {
     expect(found.shard.header.wantMerge).toBe(true)
   })
 
-  it('moves coins between wallets v3, v4 and v5', async () => {
+  it('a block moves coins between wallets v3, v4 and v5', async () => {
     const owners = [owner(0, 'v3'), owner(1, 'v4'), owner(2, 'v5')]
     const chain = openChain(owners.map((o) => o.account))
     const dest = owner(100).id
@@ -54,7 +54,7 @@ describe('blocks of workchain 0', () => {
     expect(chain.balance(dest)).toBeGreaterThan(6n * TON - 10n)
   })
 
-  it('deploys wallets by their first message', async () => {
+  it('wallets are deployed by their first message', async () => {
     const rich = owner(0)
     const fresh = [owner(10, 'v3'), owner(11, 'v4'), owner(12, 'v5')]
     const chain = openChain([rich.account])
@@ -73,7 +73,7 @@ describe('blocks of workchain 0', () => {
     expect(fresh.map((o) => chain.account(o.id)?.account?.storage.state.type)).toEqual(['active', 'active', 'active'])
   })
 
-  it('delivers a chain of messages within one block', async () => {
+  it('a chain of messages is delivered within one block', async () => {
     const ids = Array.from({ length: 12 }, (_, n) => accountId(n))
     const relays = ids.slice(0, -1).map((id, n) => relay(id, message(ids[n + 1]!, 0n), n === 0 ? 1 : 64))
     const first = relay(ids[0]!, message(ids[1]!, TON), 1)
@@ -86,7 +86,7 @@ describe('blocks of workchain 0', () => {
     expect(chain.balance(ids.at(-1)!)).toBeGreaterThan(TON / 2n)
   })
 
-  it('processes messages for one account in the order of their lt, whatever was guessed', async () => {
+  it('messages for one account are processed in the order of their lt, whatever was guessed', async () => {
     const rich = owner(0)
     const target = accountId(50)
     // Each relay hands on what it gets two lt later: between the messages that the wallet itself sends to the target.
@@ -121,7 +121,7 @@ describe('blocks of workchain 0', () => {
     expect(state.type === 'active' && state.state.data!.beginParse().loadUint(32)).toBe(24)
   })
 
-  it('bounces what a contract throws at, and what nobody is there to take', async () => {
+  it('messages bounce if the contract throws or does not exist', async () => {
     const rich = owner(0)
     const thrower = contract(accountId(1), THROWER)
     const nobody = accountId(2)
@@ -145,7 +145,7 @@ describe('blocks of workchain 0', () => {
     expect(descr.type === 'generic' && descr.computePhase.type === 'vm' && descr.computePhase.exitCode).toBe(42)
   })
 
-  it('exports what a contract says to the outside', async () => {
+  it('external messages out of a contract are exported', async () => {
     const id = accountId(1)
     const event = {
       info: { type: 'external-out' as const, createdLt: 0n, createdAt: 0 },
@@ -157,7 +157,7 @@ describe('blocks of workchain 0', () => {
     expect(found.shard.transactions[0]!.transaction.outMessages.get(0)!.info.type).toBe('external-out')
   })
 
-  it('destroys an account that sends everything away, and the account can come back', async () => {
+  it('an account that sends everything away is destroyed, and can come back', async () => {
     const rich = owner(0)
     const id = accountId(1)
     const chain = openChain([rich.account, relay(id, message(rich.id, 0n), 160)])
@@ -168,7 +168,7 @@ describe('blocks of workchain 0', () => {
     expect(chain.account(id)?.account?.storage.state.type).toBe('uninit')
   })
 
-  it('creates, destroys and creates an account in one block', async () => {
+  it('an account can be created, destroyed and created again in one block', async () => {
     const rich = owner(0)
     const id = accountId(1)
     const again = accountId(2)
@@ -179,7 +179,7 @@ describe('blocks of workchain 0', () => {
     expect(chain.account(id)?.account?.storage.state.type).toBe('uninit')
   })
 
-  it('holds 300 transfers in one step, to as many accounts and to one', async () => {
+  it('one step holds 300 transfers, to as many accounts and to one', async () => {
     const owners = Array.from({ length: 300 }, (_, n) => owner(n, 'v4'))
     const chain = openChain(owners.map((o) => o.account))
     const one = accountId(1)
@@ -191,7 +191,7 @@ describe('blocks of workchain 0', () => {
     expect(chain.balance(one)).toBe(100n * TON)
   })
 
-  it('takes a run of messages of one wallet', async () => {
+  it('a run of messages of one wallet is taken in one block', async () => {
     const o = owner(0)
     const chain = openChain([o.account])
     const dest = accountId(1)
@@ -201,7 +201,7 @@ describe('blocks of workchain 0', () => {
     expect(chain.balance(dest)).toBe(40n * TON)
   })
 
-  it('refuses with the text of TON, and goes on with the others', async () => {
+  it('a refused message gets the text of TON, and the others go on', async () => {
     const [a, b] = [owner(0), owner(1)]
     const chain = openChain([a.account, b.account])
     const dest = accountId(1)
@@ -219,7 +219,7 @@ describe('blocks of workchain 0', () => {
     expect(found.shard.transactions).toHaveLength(4)
   })
 
-  it('checks a message without changing anything', async () => {
+  it('a message can be checked without changing anything', async () => {
     const o = owner(0)
     const chain = openChain([o.account])
     await chain.step({})
@@ -239,7 +239,7 @@ describe('blocks of workchain 0', () => {
     expect(chain.tip).toBe(before)
   })
 
-  it('leaves a second copy of a message for a later block', async () => {
+  it('a second copy of a message is left for a later block', async () => {
     const id = accountId(1)
     const chain = openChain([relay(id, message(accountId(2), TON / 100n), 1)])
     const { step } = await chain.step({ externals: [poke(id), poke(id)] })
@@ -248,7 +248,7 @@ describe('blocks of workchain 0', () => {
     expect(again.found.shard.transactions).toHaveLength(2)
   })
 
-  it('stops when told to, and leaves the tip as it was', async () => {
+  it('the collator stops when it is aborted, and leaves the tip as it was', async () => {
     const o = owner(0)
     const chain = openChain([o.account])
     const stop = new AbortController()

@@ -21,7 +21,7 @@ const counted = (chain: ReturnType<typeof openChain>, id: ReturnType<typeof acco
 }
 
 describe('the owner of the chain', () => {
-  it('sends messages that nobody sent, to both chains', async () => {
+  it('messages can be injected from any sender, to both chains', async () => {
     const counter = (n: number, workchain: number) =>
       contract(accountId(n, workchain), COUNTER, { data: beginCell().storeUint(0, 32).endCell() })
     const [here, there] = [counter(1, 0), counter(2, -1)]
@@ -45,7 +45,7 @@ describe('the owner of the chain', () => {
     expect(info.loadUint(4)).toBe(0b0100)
   })
 
-  it('deploys by such a message, and gets what bounces at the pretended sender', async () => {
+  it('an injected message can deploy, and its bounce goes to the pretended sender', async () => {
     const thrower = contract(accountId(1), THROWER)
     const chain = openChain([thrower])
     const init = { code: COUNTER, data: beginCell().storeUint(0, 32).endCell() }
@@ -62,7 +62,7 @@ describe('the owner of the chain', () => {
     expect(chain.balance(from)).toBeGreaterThan(TON / 2n)
   })
 
-  it('sets accounts: the difference is minted or burned, and they run as they were set', async () => {
+  it('accounts can be set: the difference is minted or burned, and they run as they were set', async () => {
     const poor = owner(0, 'v4', TON)
     const rich = owner(1, 'v4', 1000n * TON)
     const fresh = accountId(1)
@@ -87,7 +87,7 @@ describe('the owner of the chain', () => {
     expect(counted(chain, fresh)).toBe(42)
   })
 
-  it('sets an account and uses it in the same block', async () => {
+  it('an account can be set and used in the same block', async () => {
     const o = owner(0)
     const id = accountId(1)
     const chain = openChain([o.account])
@@ -105,7 +105,7 @@ describe('the owner of the chain', () => {
     expect(counted(chain, id)).toBe(101)
   })
 
-  it('measures the storage of large accounts as the emulator does', async () => {
+  it('the storage of large accounts is measured as in the emulator', async () => {
     const o = owner(0)
     const id = accountId(1)
     // 300 cells, half of them equal.
@@ -129,7 +129,7 @@ describe('the owner of the chain', () => {
     expect(after.used.cells).toBeGreaterThan(200n)
   })
 
-  it('may not name a workchain that does not exist', async () => {
+  it('an injected message to a workchain that does not exist is refused', async () => {
     const chain = openChain([])
     const to = { workchain: 5, hash: new Uint8Array(32) }
     await expect(chain.step({ internals: [{ from: to, to, value: 1n }] }).then(() => 'made')).rejects.toThrow('workchain 5 does not exist')
@@ -145,7 +145,7 @@ describe('full blocks', () => {
       ltDelta: { underload: 10, softLimit: lt, hardLimit: lt * 2 },
     })
 
-  it('postpone external messages and queue internal ones, which come first in the next block', async () => {
+  it('a full block postpones external messages and queues internal ones, which come first in the next block', async () => {
     const owners = Array.from({ length: 30 }, (_, n) => owner(n))
     const chain = openChain(owners.map((o) => o.account))
     await chain.step({ config: new Map([[23, limits(20_000)]]) })
@@ -167,7 +167,7 @@ describe('full blocks', () => {
     expect(steps).toBeGreaterThan(3)
   })
 
-  it('cut a long chain of messages at the lt limit and go on with it', async () => {
+  it('a long chain of messages is cut at the lt limit and goes on in the next block', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => accountId(n))
     const chain = openChain([
       relay(ids[0]!, message(ids[1]!, TON), 1),
@@ -184,7 +184,7 @@ describe('full blocks', () => {
     expect(chain.balance(ids.at(-1)!)).toBeGreaterThan(0n)
   })
 
-  it('keep the order between the chains when the masterchain is full', async () => {
+  it('the order between the chains is kept when the masterchain is full', async () => {
     const owners = Array.from({ length: 12 }, (_, n) => owner(n))
     const dest = contract(accountId(1, -1), COUNTER, { data: beginCell().storeUint(0, 32).endCell() })
     const chain = openChain([...owners.map((o) => o.account), dest])
@@ -199,7 +199,7 @@ describe('full blocks', () => {
     expect(counted(chain, dest.account)).toBe(24)
   })
 
-  it('wish to be split after a while of fullness', async () => {
+  it('after a while of full blocks the shard wants to be split', async () => {
     const o = owner(0)
     const chain = openChain([o.account])
     await chain.step({ config: new Map([[23, limits(100)]]) })
@@ -218,7 +218,7 @@ describe('a TVM that can make nothing of a message', () => {
         ? { ok: false, error: 'a transaction took too long' }
         : makeTransaction(request)
 
-  it('loses nothing: the value arrives and the chain goes on', async () => {
+  it('if the TVM cannot process a message, its value still arrives and the chain goes on', async () => {
     const [a, b] = [owner(0), owner(1)]
     const [here, there, fresh] = [accountId(1), accountId(2, -1), accountId(3)]
     const bad = [here, there, fresh]
@@ -247,7 +247,7 @@ describe('a TVM that can make nothing of a message', () => {
     await expect(chain.step({ internals: [{ from: a.id, to: here, value: TON }] }).then(() => 'made')).rejects.toThrow('took too long')
   })
 
-  it('still stops for what is not about a message', async () => {
+  it('the collator still stops for faults that are not about a message', async () => {
     const chain = openChain([owner(0).account], { make: () => Promise.reject(new Error('no room')) })
     await expect(chain.step({ externals: [send(owner(0), 0, [message(accountId(1), TON)])] }).then(() => 'made')).rejects.toThrow('no room')
   })
@@ -257,7 +257,7 @@ describe('a transaction that takes long', () => {
   const tvm = createTestTvm({ workers: 1 })
   afterAll(() => tvm.close())
 
-  it('is made in the pool, with the same outcome', async () => {
+  it('a long transaction is made in the pool, with the same outcome', async () => {
     const [slow, quick] = [accountId(1), accountId(2)]
     const accounts = [contract(slow, RECOVERER), relay(quick, message(accountId(3), TON / 100n), 1)]
     let asked = 0
@@ -278,7 +278,7 @@ describe('a transaction that takes long', () => {
 })
 
 describe('the validator of these tests', () => {
-  it('tells blocks that do not hold together', async () => {
+  it('the validator of these tests finds blocks that are not consistent', async () => {
     const owners = [owner(0), owner(1)]
     const chain = openChain(owners.map((o) => o.account))
     const input: StepInput = {

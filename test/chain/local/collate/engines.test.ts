@@ -53,7 +53,7 @@ const chainBy = async (make: MakeTransaction): Promise<string[]> => {
 }
 
 describe('both engines', () => {
-  it('agree on every transaction, and make the same blocks byte for byte', { timeout: 120_000 }, async () => {
+  it('both engines agree on every transaction, and make the same blocks byte for byte', { timeout: 120_000 }, async () => {
     const emulated = await emulatorTransactions()
     const both = comparedTransactions(emulated)
     const own = await chainBy(both.make)

@@ -15,7 +15,7 @@ const param = (config: CoreCell, n: number): CoreCell | undefined =>
     ?.loadRef()
 
 describe('masterchain blocks', () => {
-  it('carry messages both ways between the chains', async () => {
+  it('masterchain blocks carry messages both ways between the chains', async () => {
     const here = owner(0)
     const there = owner(1, 'v4', 1000n * TON, -1)
     const chain = openChain([here.account, there.account])
@@ -41,7 +41,7 @@ describe('masterchain blocks', () => {
     expect(chain.balance(here.id)).toBeGreaterThan(before.here + TON)
   })
 
-  it('pass a message there and back within relays of both chains', async () => {
+  it('masterchain blocks pass a message there and back within relays of both chains', async () => {
     const a = accountId(1)
     const b = accountId(2, -1)
     const end = accountId(3)
@@ -53,7 +53,7 @@ describe('masterchain blocks', () => {
     expect(chain.balance(end)).toBeGreaterThan(4n * TON)
   })
 
-  it('give special accounts their tick and tock in every block', async () => {
+  it('masterchain blocks give special accounts their tick and tock in every block', async () => {
     const special = accountId(1, -1)
     const other = accountId(2, -1)
     const data = beginCell().storeUint(0, 32).endCell()
@@ -76,7 +76,7 @@ describe('masterchain blocks', () => {
     expect(chain.account(special)!.account!.storageStats.lastPaid).toBe(0)
   })
 
-  it('are what contracts see of previous blocks', async () => {
+  it('contracts see the previous masterchain blocks', async () => {
     // PREVMCBLOCKS; FIRST; THIRD; PREVKEYBLOCK; THIRD; PREVMCBLOCKS_100; FIRST; THIRD; NEWC; 32 STU; 32 STU; 32 STU; ENDC; c4 POP
     const program = beginCell().storeBuffer(Buffer.from('f834006f106f12f834016f12f834026f106f12c8cb1fcb1fcb1fc9ed54', 'hex')).endCell()
     const [here, there] = [accountId(1), accountId(2, -1)]
@@ -103,7 +103,7 @@ describe('masterchain blocks', () => {
     ])
   })
 
-  it('pay collected fees to the elector once there is a coin of them', async () => {
+  it('masterchain blocks pay collected fees to the elector once there is a coin of them', async () => {
     const there = owner(0, 'v4', 1000n * TON, -1)
     const chain = openChain([there.account])
     const first = await chain.step({})
@@ -127,7 +127,7 @@ describe('masterchain blocks', () => {
     expect(found.master.state.validatorFees.grams).toBeLessThan(TON)
   })
 
-  it('mint the extra currencies that parameter 7 wants', async () => {
+  it('masterchain blocks mint the extra currencies that parameter 7 wants', async () => {
     const minter = accountId(5, -1)
     const chain = openChain([contract(minter, Cell.EMPTY, { balance: TON })])
     const wanted = begin().storeBit(1).storeRef(currencies(77, 1_000_000n)).end()
@@ -144,7 +144,7 @@ describe('masterchain blocks', () => {
     expect(after.found.master.flow.minted.other.size).toBe(0)
   })
 
-  it('make a key block of every change of configuration', async () => {
+  it('masterchain blocks make a key block of every change of configuration', async () => {
     const chain = openChain([])
     expect((await chain.step({})).found.master.header.keyBlock).toBe(true)
     expect((await chain.step({})).found.master.header.keyBlock).toBe(false)
@@ -161,7 +161,7 @@ describe('masterchain blocks', () => {
     expect(param(removed.found.config, -77)).toBeUndefined()
   })
 
-  it('refuse a configuration that no block can be made with', async () => {
+  it('masterchain blocks refuse a configuration that no block can be made with', async () => {
     const chain = openChain([])
     await expect(chain.step({ config: new Map([[8, undefined]]) }).then(() => 'made')).rejects.toThrow(
       'configuration parameter 8 is missing',
@@ -173,7 +173,7 @@ describe('masterchain blocks', () => {
     expect((await chain.step({})).found.master.header.seqno).toBe(1)
   })
 
-  it('follow what the configuration contract does to its data', async () => {
+  it('masterchain blocks follow what the configuration contract does to its data', async () => {
     const rich = owner(0, 'v4', 1000n * TON, -1)
     const chain = openChain([rich.account])
     const { found } = await chain.step({ accounts: [{ account: CONFIG, code: fromCore(KEEPER) }] })
@@ -190,7 +190,7 @@ describe('masterchain blocks', () => {
     expect(kept).toMatchObject({ message: expect.stringContaining('configuration of the contract') })
   })
 
-  it('hand the configuration over to the contract that parameter 0 names', async () => {
+  it('masterchain blocks hand the configuration over to the contract that parameter 0 names', async () => {
     const successor = accountId(9, -1)
     const chain = openChain([])
     const { found } = await chain.step({})
@@ -201,7 +201,7 @@ describe('masterchain blocks', () => {
     expect((await chain.step({})).found.master.header.keyBlock).toBe(false)
   })
 
-  it('freeze an account that owes for its storage, and delete it when it owes more', async () => {
+  it('masterchain blocks freeze an account that owes for its storage, and delete it when it owes more', async () => {
     const rich = owner(0, 'v4', 1000n * TON, -1)
     const poor = accountId(4, -1)
     const chain = openChain([rich.account, contract(poor, KEEPER, { balance: 1n })])
@@ -214,7 +214,7 @@ describe('masterchain blocks', () => {
     expect(chain.account(poor)).toBeUndefined()
   })
 
-  it('publish libraries, let contracts of workchain 0 run on them, and forget them', async () => {
+  it('masterchain blocks publish libraries, let contracts of workchain 0 run on them, and forget them', async () => {
     const rich = owner(0)
     const publisher = accountId(6, -1)
     const program = COUNTER

@@ -46,7 +46,7 @@ const names = (messages: Iterable<{ readonly lt: bigint; readonly hash: string }
   [...messages].map(({ lt, hash }) => `${lt.toString().padStart(3, '0')}${Buffer.from(hash, 'latin1').toString('hex')}`)
 
 describe('out queue', () => {
-  it('is read in the order of (lt, hash), each workchain for itself', () => {
+  it('the out queue is read in the order of (lt, hash), for each workchain separately', () => {
     fc.assert(
       fc.property(specs, (list) => {
         const queue = createOutQueue(undefined, 0)
@@ -65,7 +65,7 @@ describe('out queue', () => {
     )
   })
 
-  it('loses exactly what is taken out', () => {
+  it('the out queue loses exactly the messages that are taken out', () => {
     fc.assert(
       fc.property(specs, fc.integer({ min: 0, max: 60 }), (list, taken) => {
         const queue = createOutQueue(undefined, 0)
@@ -88,12 +88,12 @@ describe('processed messages', () => {
     lastMsgLt: BigInt(lt),
     lastMsgHash: hashOf(hash),
   })
-  it('are those up to the last (lt, hash)', () => {
+  it('processed messages are those up to the last (lt, hash)', () => {
     const is = (lt: number, hash: number): boolean =>
       wasProcessed({ lt: BigInt(lt), hash: Buffer.from(hashOf(hash)).toString('latin1') }, [row(1, 5, 0x80)])
     expect([is(4, 0xff), is(5, 0x7f), is(5, 0x80), is(5, 0x81), is(6, 0)]).toEqual([true, true, true, false, false])
   })
-  it('are told by the rows that no other row covers', () => {
+  it('processed messages are recognised by the rows that no other row covers', () => {
     expect(withProcessed([row(1, 5, 1)], row(2, 6, 0))).toEqual([row(2, 6, 0)])
     expect(withProcessed([row(2, 6, 0)], row(2, 5, 0))).toEqual([row(2, 6, 0)])
     expect(withProcessed([row(1, 9, 0)], row(2, 6, 0))).toEqual([row(1, 9, 0), row(2, 6, 0)])
@@ -101,7 +101,7 @@ describe('processed messages', () => {
 })
 
 describe('heap', () => {
-  it('gives everything back in order', () => {
+  it('the heap gives all items back in order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (values) => {
         const heap = createHeap<number>((a, b) => a - b)

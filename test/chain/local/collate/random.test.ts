@@ -48,7 +48,7 @@ const populate = (random: Random) => {
   return { owners, placed, anyone, letter, program }
 }
 
-it('two messages of a queue for an account that is not there, and stays so, have each their lt', async () => {
+it('two queued messages to an account that does not exist, and stays so, have different lts', async () => {
   const sender = owner(0, 'v4', 1000n * TON, -1)
   const nobody = accountId(1)
   const chain = openChain([sender.account])
@@ -70,66 +70,70 @@ it('two messages of a queue for an account that is not there, and stays so, have
 
 describe('blocks of random deeds', () => {
   const count = { transactions: 0, refused: 0, bounced: 0 }
-  it.each(Array.from({ length: CHAINS }, (_, n) => seed + n))('hold together (seed %i)', { timeout: 120_000 }, async (start) => {
-    const random = createRandom(start)
-    const { owners, placed, anyone, letter, program } = populate(random)
-    const chain = openChain([
-      ...owners.map(({ account }) => account),
-      ...placed.map((id) => {
-        const { code, data } = program()
-        return contract(id, code, { data, balance: random.pick(VALUES) + 1n })
-      }),
-    ])
-    await chain.step({})
-    const seqnoOf = ({ id, wallet }: Owner): number => {
-      const state = chain.account(id)?.account?.storage.state
-      if (state?.type !== 'active' || !state.state.data) return 0
-      const data = state.state.data.beginParse()
-      return 'walletId' in wallet && typeof wallet.walletId === 'object' ? data.skip(1).loadUint(32) : data.loadUint(32)
-    }
-    const few = <T>(most: number, make: () => T): T[] => Array.from({ length: random.below(most + 1) }, make)
-    for (let n = 0; n < STEPS; n++) {
-      const input: Partial<StepInput> = {
-        externals: [
-          ...owners.flatMap((each) =>
-            random.chance(0.6)
-              ? [
-                  send(each, seqnoOf(each) + (random.chance(0.1) ? 1 : 0), few(4, letter), {
-                    mode: random.pick([0, 1, 2, 3, 3, 3, 128 + 2]),
-                  }),
-                ]
-              : [],
-          ),
-          ...few(3, () => poke(anyone(), randomCell(random))),
-        ],
-        internals: random.chance(0.3)
-          ? few(3, () => ({
-              from: anyone(),
-              to: anyone(),
-              value: random.pick(VALUES),
-              bounce: random.chance(0.5),
-              body: fromCore(randomCell(random)),
-            }))
-          : [],
-        accounts: random.chance(0.2)
-          ? [...new Set(few(2, () => random.pick(placed)))].map((account) => {
-              const { code, data } = program()
-              return { account, balance: random.pick(VALUES), code: fromCore(code), data: fromCore(data) }
-            })
-          : [],
-        // Now and then so much time goes by that accounts owe for their storage.
-        utime: chain.tip.master.utime + (random.chance(0.1) ? 100_000_000 : 1 + random.below(10)),
+  it.each(Array.from({ length: CHAINS }, (_, n) => seed + n))(
+    'blocks of random actions pass the validator (seed %i)',
+    { timeout: 120_000 },
+    async (start) => {
+      const random = createRandom(start)
+      const { owners, placed, anyone, letter, program } = populate(random)
+      const chain = openChain([
+        ...owners.map(({ account }) => account),
+        ...placed.map((id) => {
+          const { code, data } = program()
+          return contract(id, code, { data, balance: random.pick(VALUES) + 1n })
+        }),
+      ])
+      await chain.step({})
+      const seqnoOf = ({ id, wallet }: Owner): number => {
+        const state = chain.account(id)?.account?.storage.state
+        if (state?.type !== 'active' || !state.state.data) return 0
+        const data = state.state.data.beginParse()
+        return 'walletId' in wallet && typeof wallet.walletId === 'object' ? data.skip(1).loadUint(32) : data.loadUint(32)
       }
-      const { step, found } = await chain.step(input)
-      count.refused += step.refused.length
-      for (const { transaction } of [...found.shard.transactions, ...found.master.transactions]) {
-        count.transactions++
-        if (transaction.description.type === 'generic' && transaction.description.bouncePhase) count.bounced++
+      const few = <T>(most: number, make: () => T): T[] => Array.from({ length: random.below(most + 1) }, make)
+      for (let n = 0; n < STEPS; n++) {
+        const input: Partial<StepInput> = {
+          externals: [
+            ...owners.flatMap((each) =>
+              random.chance(0.6)
+                ? [
+                    send(each, seqnoOf(each) + (random.chance(0.1) ? 1 : 0), few(4, letter), {
+                      mode: random.pick([0, 1, 2, 3, 3, 3, 128 + 2]),
+                    }),
+                  ]
+                : [],
+            ),
+            ...few(3, () => poke(anyone(), randomCell(random))),
+          ],
+          internals: random.chance(0.3)
+            ? few(3, () => ({
+                from: anyone(),
+                to: anyone(),
+                value: random.pick(VALUES),
+                bounce: random.chance(0.5),
+                body: fromCore(randomCell(random)),
+              }))
+            : [],
+          accounts: random.chance(0.2)
+            ? [...new Set(few(2, () => random.pick(placed)))].map((account) => {
+                const { code, data } = program()
+                return { account, balance: random.pick(VALUES), code: fromCore(code), data: fromCore(data) }
+              })
+            : [],
+          // Now and then so much time goes by that accounts owe for their storage.
+          utime: chain.tip.master.utime + (random.chance(0.1) ? 100_000_000 : 1 + random.below(10)),
+        }
+        const { step, found } = await chain.step(input)
+        count.refused += step.refused.length
+        for (const { transaction } of [...found.shard.transactions, ...found.master.transactions]) {
+          count.transactions++
+          if (transaction.description.type === 'generic' && transaction.description.bouncePhase) count.bounced++
+        }
       }
-    }
-  })
+    },
+  )
 
-  it('the random deeds made transactions and refusals', () => {
+  it('the random actions made transactions and refusals', () => {
     expect(count.transactions).toBeGreaterThan(CHAINS * STEPS * 2)
     expect(count.refused).toBeGreaterThan(CHAINS)
     expect(count.bounced).toBeGreaterThan(CHAINS)
