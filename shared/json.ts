@@ -1,4 +1,4 @@
-/** Thrown for text that is not JSON or is nested too deep. */
+/** @internal Thrown for text that is not JSON or is nested too deep. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
   readonly reason: 'syntax' | 'depth'
@@ -8,7 +8,7 @@ export class JsonError extends Error {
   }
 }
 
-/** How deep a request may be nested (the limit of the C++ service, v2.md 1.7). */
+/** @internal How deep a request may be nested (the limit of the C++ service, v2.md 1.7). */
 export const MAX_JSON_DEPTH = 2048
 
 const LONG_DIGITS = /\d{16}/

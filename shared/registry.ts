@@ -72,9 +72,6 @@ export type Params<M extends MethodName> = z.output<Registry[M]['params']>
 /** The answer of a method, without its envelope. */
 export type Result<M extends MethodName> = z.output<Registry[M]['result']>
 
-/** Methods that change something. */
-export type WriteMethod = { [M in MethodName]: Registry[M]['effect'] extends 'write' ? M : never }[MethodName]
-
 export const methodNames = Object.keys(registry) as readonly MethodName[]
 
 /** A method of the registry, found by any of its names. */

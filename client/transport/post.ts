@@ -33,7 +33,7 @@ const readText = async (response: Response, limit: number): Promise<string | und
   }
 }
 
-/** The milliseconds of a `Retry-After` header, which is in seconds or a date; undefined if there is none. */
+/** @internal The milliseconds of a `Retry-After` header, which is in seconds or a date; undefined if there is none. */
 export const retryAfterOf = (text: string | null): number | undefined => {
   const ms = text ? (Number.isNaN(+text) ? Date.parse(text) - Date.now() : +text * 1000) : NaN
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)

@@ -59,7 +59,7 @@ const first = <T>(items: Iterable<T>): T | undefined => {
   return undefined
 }
 
-/** @internal Entries as changes. Throws CellError `dict` unless the keys ascend. */
+/** Entries as changes. Throws CellError `dict` unless the keys ascend. */
 export const changesOf = (n: number, entries: Iterable<readonly [bigint, DictValue | undefined]>): Change[] => {
   const changes: Change[] = []
   let previous = -1n

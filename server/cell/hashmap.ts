@@ -23,7 +23,7 @@ export interface Leaf {
   readonly slice: Slice
 }
 
-/** @internal Throws CellError `dict`. */
+/** Throws CellError `dict`. */
 export const bad = (text: string): never => {
   throw new CellError('dict', text)
 }
@@ -35,14 +35,14 @@ export const pathOf = (key: bigint, n: number): Uint8Array => {
   return path
 }
 
-/** @internal Checks that a fork has two references and, in a plain dictionary, nothing else. Throws CellError `dict`. */
+/** Checks that a fork has two references and, in a plain dictionary, nothing else. Throws CellError `dict`. */
 export const checkFork = (s: Slice, plain: boolean): void => {
   if (s.remainingRefs < 2 || (plain && (s.remainingRefs > 2 || s.remainingBits > 0))) {
     bad(`a dictionary fork with ${s.remainingBits} bits and ${s.remainingRefs} references`)
   }
 }
 
-/** @internal A new path buffer for n bits. */
+/** A new path buffer for n bits. */
 export const room = (n: number): Uint8Array => new Uint8Array(((n + 7) >>> 3) + 1)
 /** Path buffer of `find`. One is enough, because `find` never runs inside `find`. */
 const scratch = room(1023)

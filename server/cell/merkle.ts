@@ -68,7 +68,7 @@ const requirePlain = (cell: Cell, what: string): void => {
   if (maskOf(cell.meta) !== 0) throw new CellError('proof', `${what} of level ${cell.level}: it has pruned branches of its own`)
 }
 
-/** Makes a Merkle proof cell that keeps the cells for which `keep` returns true, and prunes the others. `keep` is called from the root down. */
+/** @internal Makes a Merkle proof cell that keeps the cells for which `keep` returns true, and prunes the others. `keep` is called from the root down. */
 export const makeProof = (root: Cell, keep: (cell: Cell) => boolean): Cell => {
   requirePlain(root, 'a proof of a cell')
   return merkleProofOf(pruneTree(root, keep))
@@ -124,7 +124,7 @@ const openUpdate = (update: Cell): [Cell, Cell] => {
 }
 
 /**
- * Applies a Merkle update. The old tree may be an opened proof; the result is then one too. The new tree shares unchanged cells with the old one,
+ * @internal Applies a Merkle update. The old tree may be an opened proof; the result is then one too. The new tree shares unchanged cells with the old one,
  * and does not keep the parsed update in memory. Throws CellError `proof` if the update does not fit the old tree, `pruned` if it needs a part
  * that the old tree lacks.
  */

@@ -36,7 +36,7 @@ const FIRST_HEAD_MS = 120_000
 const LOOK_MS = 1_000
 
 /**
- * Waits for the first head. Gives up at once if no server can be reached. As long as the proof of key blocks advances, however slowly, it goes on,
+ * @internal Waits for the first head. Gives up at once if no server can be reached. As long as the proof of key blocks advances, however slowly, it goes on,
  * because closing the pool would lose what is proven.
  */
 export const firstHead = async (

@@ -27,7 +27,7 @@ interface Run {
   readonly trace?: boolean | undefined
 }
 
-/** The values on the stack after a run, bottom first. Throws CHAIN with tonlib's text if there are too many. */
+/** @internal The values on the stack after a run, bottom first. Throws CHAIN with tonlib's text if there are too many. */
 export const resultValues = (stack: Cell): readonly VmStackValue[] => {
   try {
     return loadVmStack(stack)

@@ -20,7 +20,7 @@ const BOUNCEABLE = 0x11
 const NON_BOUNCEABLE = 0x51
 const TEST_ONLY = 0x80
 
-/** `<workchain>:<64 hex>`. The workchain must fit the friendly form: TON Center's v3 refuses others, and its v2 finds nothing in them. */
+/** @internal `<workchain>:<64 hex>`. The workchain must fit the friendly form: TON Center's v3 refuses others, and its v2 finds nothing in them. */
 export const parseRaw = (text: string): ParsedAddress | undefined => {
   const match = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/.exec(text)
   if (match === null || match[1]!.length > 10) return undefined
@@ -29,7 +29,7 @@ export const parseRaw = (text: string): ParsedAddress | undefined => {
   return { workchain: workchain | 0, hash: decodeHex(match[2]!)!, form: 'raw', bounceable: true, testOnly: false }
 }
 
-/** 48 characters of base64 or base64url over tag, workchain int8, account id and CRC16 (v2.md 2.5). */
+/** @internal 48 characters of base64 or base64url over tag, workchain int8, account id and CRC16 (v2.md 2.5). */
 export const parseFriendly = (text: string): ParsedAddress | undefined => {
   if (text.length !== 48) return undefined
   const bytes = decodeBase64Any(text)

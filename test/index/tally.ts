@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { NO_ROWS, type Topic } from '../../server/index/topics/topic.ts'
 import { rowsOf } from '../../server/store/rows/rows.ts'
-import { bool, bytea, int4, int8, jsonb, nullable, text } from '../../server/store/schema/column.ts'
+import { bool, bytea, int4, int8, nullable, text } from '../../server/store/schema/column.ts'
 import { table, type WriteRow } from '../../server/store/schema/table.ts'
 import type { TestServer } from '../kit/index/database.ts'
 
@@ -26,7 +26,7 @@ const tallyContracts = table('tally_contracts', {
     data_bits: int4,
     exit_code: nullable(int4),
     answer: nullable(text),
-    described: jsonb,
+    described: text,
   },
 })
 
@@ -34,7 +34,7 @@ const DDL = [
   `create table tally_received (account bytea not null, lt bigint not null, mc_seqno integer not null, trace_id bytea not null,
     opcode integer, contract boolean not null, note text not null, primary key (account, lt))`,
   `create table tally_contracts (account bytea not null primary key, mc_seqno integer not null, code_hash bytea not null, data_bits integer not null,
-    exit_code integer, answer text, described jsonb not null)`,
+    exit_code integer, answer text, described text not null)`,
 ]
 
 /** Makes the tables that a migration would have made. */
@@ -85,7 +85,7 @@ export const createTally = (method?: string): Topic => ({
         data_bits: state.data.bits,
         exit_code: answer?.exitCode,
         answer: top?.type === 'int' ? String(top.value) : null,
-        described: { data: state.data.hashHex(), code: state.code.hashHex(), quote: `'"\\` },
+        described: JSON.stringify({ data: state.data.hashHex(), code: state.code.hashHex(), quote: `'"\\` }),
       })
     }
     return {

@@ -43,7 +43,7 @@ describe('tables of a topic', () => {
     expect(received[0]!.split('\t')[6]).toMatch(/^it's \\\\ "\d+"\\tof\\n\d+$/)
     const data = await server.run<{ same: boolean }>(
       indexed,
-      `select encode(a.data_hash, 'hex') = t.described ->> 'data' and a.mc_seqno = t.mc_seqno as same from tally_contracts t join accounts a using (account)`,
+      `select encode(a.data_hash, 'hex') = t.described::json ->> 'data' and a.mc_seqno = t.mc_seqno as same from tally_contracts t join accounts a using (account)`,
     )
     expect(data.every(({ same }) => same)).toBe(true)
   })

@@ -8,9 +8,10 @@ import type { MessageInfo } from '../../server/tlb/message/message-info.ts'
 import type { StateInit } from '../../server/tlb/state/state-init.ts'
 import type { ComputePhase } from '../../server/tlb/transaction/tr-compute.ts'
 import type { ActionPhase, BouncePhase, CreditPhase, StoragePhase, StorageUsed } from '../../server/tlb/transaction/tr-phases.ts'
-import type { AccountStatus, TransactionParts } from '../../server/tlb/transaction/transaction.ts'
+import type { AccountStatus } from '../../server/tlb/transaction/transaction.ts'
 import type { SplitMergeInfo, TransactionDescr } from '../../server/tlb/transaction/transaction-descr.ts'
 import { storeLibraries } from '../kit/tlb/state.ts'
+import type { TransactionParts } from '../kit/tlb/transaction.ts'
 
 /* Any record of a kind, valid by its schema. */
 

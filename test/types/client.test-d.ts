@@ -11,7 +11,7 @@ import {
 } from '../../client/index.ts'
 import type { RetriedKind } from '../../client/methods.ts'
 import type { WriteMethod } from '../../client/writes.ts'
-import type { MethodName, ParamsIn, Registry, WriteMethod as RegistryWrite, Result } from '../../shared/registry.ts'
+import type { MethodName, ParamsIn, Registry, Result } from '../../shared/registry.ts'
 
 /* Checked by `npm run types`; nothing here runs. */
 
@@ -161,7 +161,7 @@ error.key
 
 /* Writes: a forgotten one does not compile */
 
-same<Equal<WriteMethod, RegistryWrite>>()
+same<Equal<WriteMethod, { [M in MethodName]: Registry[M]['effect'] extends 'write' ? M : never }[MethodName]>>()
 // @ts-expect-error sendBoc alone is not all of them
 ;({ sendBoc: true }) satisfies Record<WriteMethod, true>
 same<Equal<Exclude<MethodName, WriteMethod>, { [M in MethodName]: Registry[M]['effect'] extends 'read' ? M : never }[MethodName]>>()

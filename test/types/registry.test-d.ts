@@ -1,7 +1,7 @@
 import type { ParsedAddress } from '../../shared/fields/address.ts'
 import type { StackArgument } from '../../shared/fields/stack.ts'
 import type { MethodExample } from '../../shared/method.ts'
-import type { MethodName, Params, ParamsIn, Registry, Result, WriteMethod } from '../../shared/registry.ts'
+import type { MethodName, Params, ParamsIn, Registry, Result } from '../../shared/registry.ts'
 
 /* Checked by `npm run types`; nothing here runs. */
 
@@ -65,6 +65,7 @@ same<Equal<Result<'sendBoc'>, { '@type': 'ok' }>>()
 ;({ '@type': 'internal.transactionId', lt: 5n, hash: '' }) satisfies Result<'getTransactions'>[number]['transaction_id']
 
 // Writes
+type WriteMethod = { [M in MethodName]: Registry[M]['effect'] extends 'write' ? M : never }[MethodName]
 same<
   Equal<
     WriteMethod,

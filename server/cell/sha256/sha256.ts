@@ -23,7 +23,7 @@ const modules = {
   scalar: hasVectors ? undefined : new WebAssembly.Module(sha256Module(false)),
 }
 
-/** Instantiates the module with `pages` pages of memory. Tests pass `vectors` false to run without vector instructions. */
+/** @internal Instantiates the module with `pages` pages of memory. Tests pass `vectors` false to run without vector instructions. */
 export const createHasher = (pages: number, vectors = hasVectors): Hasher => {
   const module = vectors ? modules.vector! : (modules.scalar ?? new WebAssembly.Module(sha256Module(false)))
   const { memory, one, run } = new WebAssembly.Instance(module).exports as unknown as {

@@ -1,13 +1,4 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  diffieHellman,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
 import { readLine } from '../tl/schema.ts'
 import { AdnlError } from './error.ts'
 
@@ -48,8 +39,7 @@ export const keyId = (key: Uint8Array): Buffer => {
   return createHash('sha256').update(head).update(key).digest()
 }
 
-/** Ed25519. */
-export const signWith = (own: AdnlKey, data: Uint8Array): Buffer => sign(null, data, privateKey('ed25519', own.seed))
+/** Whether an Ed25519 signature is valid. */
 export const checkSignature = (key: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean =>
   signature.length === 64 && verify(null, data, publicKey('ed25519', key), signature)
 

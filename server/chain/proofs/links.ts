@@ -63,7 +63,7 @@ const checkBack = (link: BlockLink & { readonly type: 'back' }): void => {
 }
 
 /**
- * Checks one link between masterchain blocks (BlockProofLink::validate of crypto/block/check-proof.cpp). Back link: the target is among the previous
+ * @internal Checks one link between masterchain blocks (BlockProofLink::validate of crypto/block/check-proof.cpp). Back link: the target is among the previous
  * blocks of the source's state. Forward link: more than two thirds of the validators that the source's configuration names signed the target.
  * Returns the target's header, or undefined for the zerostate.
  */

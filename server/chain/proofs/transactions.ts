@@ -1,4 +1,4 @@
-import { parseBoc, parseBocRoot } from '../../cell/boc.ts'
+import { parseBoc } from '../../cell/boc.ts'
 import type { Cell } from '../../cell/cell.ts'
 import { walkDict } from '../../cell/dict-walk.ts'
 import { find, pathOf } from '../../cell/hashmap.ts'
@@ -9,7 +9,7 @@ import type { BlockId } from '../../tlb/ids.ts'
 import { loadTransaction, type Transaction } from '../../tlb/transaction/transaction.ts'
 import type { LiteAnswer, LiteArgs, TransactionRef } from '../liteserver.ts'
 import { must, ProofError, proving } from './error.ts'
-import { checkHeader, checkRootHash } from './header.ts'
+import { checkRootHash } from './header.ts'
 import { augRootOf, readCurrency } from './raw.ts'
 import { proofRoot } from './roots.ts'
 
@@ -102,24 +102,6 @@ export const checkBlockTransactionsExt = (
     rows.forEach(({ cell, lt, account }, i) => {
       must(sameBytes(cell.hash(0), sent[i]!.hash()), 'block transactions', () => `row ${i} is not transaction ${lt} of ${toHex(account)}`)
     })
-    return sent
-  })
-
-/** Checks an answer of getOneTransaction. Undefined means that the block provably has no such transaction. */
-export const checkOneTransaction = (answer: LiteAnswer<'getOneTransaction'>, args: LiteArgs<'getOneTransaction'>): Cell | undefined =>
-  proving('transaction', () => {
-    must(sameBlock(answer.id, args.id), 'transaction', () => `an answer for ${blockFullText(answer.id)}`)
-    const { block, info } = checkHeader(answer.proof, args.id)
-    // For an lt outside the block's range a lite-server proves only the header.
-    const inTime = args.lt > info.startLt && args.lt < info.endLt
-    const found = inTime ? transactionIn(accountBlocksOf(block), args.account.hash, args.lt) : undefined
-    if (found === undefined) {
-      must(answer.transaction.length === 0, 'transaction', 'the block has none, but one was sent')
-      return undefined
-    }
-    must(answer.transaction.length > 0, 'transaction', 'the block has one, but none was sent')
-    const sent = parseBocRoot(answer.transaction)
-    must(sameBytes(found.hash(0), sent.hash()), 'transaction', 'not the one in the block')
     return sent
   })
 

@@ -103,16 +103,6 @@ export const code = <Word extends string>(words: readonly Word[]): Column<number
     (value) => words.indexOf(value),
   )
 
-/** Any JSON. Zero characters are removed and lone surrogates replaced, because PostgreSQL cannot store them. */
-export const jsonb = column<unknown, unknown>(
-  'jsonb',
-  (out, value) => out.text(jsonText(value)),
-  (value) => JSON.parse(jsonText(value)) as unknown,
-)
-
-const jsonText = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? Buffer.from(part.replaceAll('\0', '')).toString() : part))
-
 /** Extra currencies: id in decimal -> amount in decimal; null when there are none. jsonb orders keys by length, for decimal numbers their order. */
 export const currencies: Column<Record<string, string>, ReadonlyMap<number, bigint>, true> = {
   type: 'jsonb',

@@ -7,7 +7,7 @@ import { loadBlock, loadBlockExtra } from './block.ts'
 
 /* Reads a whole block in one walk over ShardAccountBlocks and the transactions of each AccountBlock, without keys and extras. */
 
-/** Visits the cell of each transaction of a block, ordered by account, then lt. */
+/** @internal Visits the cell of each transaction of a block, ordered by account, then lt. */
 export const visitTransactionCells = (blockRoot: Cell, visit: (transaction: Cell) => void): void => {
   const accountBlocks = loadBlockExtra(loadBlock(blockRoot).extra).accountBlocks.slice()
   visitLeaves(accountBlocks.loadMaybeRef(), 256, (accountBlock) => {

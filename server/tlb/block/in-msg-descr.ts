@@ -39,7 +39,7 @@ export const valueInTransit = (envelopeCell: Cell, globalVersion: number): Curre
   return addCurrency(info.value, grams(envelope.fwdFeeRemaining + (globalVersion >= 12 ? 0n : info.ihrFee)))
 }
 
-/** Fees and value that an import adds to a block (InMsg::get_import_fees). msg_import_ihr has no rule there and throws CellError 'range'. */
+/** @internal Fees and value that an import adds to a block (InMsg::get_import_fees). msg_import_ihr has no rule there and throws CellError 'range'. */
 export const importFees = (msg: InMsg, globalVersion: number): ImportFees => {
   switch (msg.type) {
     case 'import-ext':

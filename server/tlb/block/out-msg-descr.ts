@@ -7,7 +7,7 @@ import { loadOutMsg, type OutMsg } from './out-msg.ts'
  * _ (HashmapAugE 256 OutMsg CurrencyCollection) = OutMsgDescr;      (key: hash of the message)
  */
 
-/** Value that leaves a block with a message (OutMsg::get_export_value). */
+/** @internal Value that leaves a block with a message (OutMsg::get_export_value). */
 export const exportValue = (msg: OutMsg, globalVersion: number): CurrencyCollection => {
   switch (msg.type) {
     case 'export-new':

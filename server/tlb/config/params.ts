@@ -122,7 +122,7 @@ const loaders: ReadonlyMap<number, Load> = new Map<number, Load>([
   ...[79, 81, 82].map((n) => [n, jettons] as const),
 ])
 
-/** Numbers of the parameters that block.tlb defines. */
+/** @internal Numbers of the parameters that block.tlb defines. */
 export const knownParams: readonly number[] = [...loaders.keys()]
 
 /** Checks a parameter against block.tlb, to the last bit. Throws CellError with the parameter's number. An unknown parameter passes. */

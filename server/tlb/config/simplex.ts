@@ -30,7 +30,7 @@ export type SimplexConfig =
       readonly noncritical: ReadonlyMap<number, number>
     }
 
-/** NewConsensusConfig. Throws CellError for a leader window without slots. */
+/** @internal NewConsensusConfig. Throws CellError for a leader window without slots. */
 export const simplexConfig: Field<SimplexConfig> = {
   load: (s) => {
     const tag = s.loadUint(8)

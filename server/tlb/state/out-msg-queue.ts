@@ -66,7 +66,7 @@ export const outMsgQueueAug: AugSpec<bigint> = {
 
 export const loadAccountDispatchQueue = (s: Slice): AccountDispatchQueue => ({ messages: s.loadMaybeRef(), count: s.loadUint(48) })
 
-/** DispatchQueue. The extra is the smallest created_lt below. */
+/** @internal DispatchQueue. The extra is the smallest created_lt below. */
 export const dispatchQueueAug: AugSpec<bigint> = {
   n: 256,
   loadExtra: (s) => s.loadUintBig(64),

@@ -4,7 +4,7 @@ import type { Slice } from '../../cell/slice.ts'
 import { expectTag } from '../common.ts'
 import { type CurrencyCollection, loadCurrency } from '../currency.ts'
 import { visitLeaves } from '../leaves.ts'
-import { loadMessage, type Message, type MessageParts } from '../message/message.ts'
+import { loadMessage, type Message } from '../message/message.ts'
 import { type HashUpdate, loadHashUpdate } from './hash-update.ts'
 import { loadTransactionDescr, type TransactionDescr } from './transaction-descr.ts'
 
@@ -36,12 +36,6 @@ export interface Transaction {
   readonly stateUpdate: HashUpdate
   readonly description: TransactionDescr
   readonly root: Cell
-}
-
-/** The parts of a transaction. */
-export type TransactionParts = Omit<Transaction, 'root' | 'inMsg' | 'outMsgs'> & {
-  readonly inMsg?: MessageParts | undefined
-  readonly outMsgs: readonly MessageParts[]
 }
 
 const STATUSES = ['uninit', 'frozen', 'active', 'nonexist'] as const

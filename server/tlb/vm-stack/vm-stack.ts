@@ -1,3 +1,3 @@
-export { loadVmStack, loadVmStackValue } from './load.ts'
+export { loadVmStack } from './load.ts'
 export { storeVmStack, storeVmStackValue } from './store.ts'
-export { MAX_TUPLE, type VmStackValue } from './value.ts'
+export type { VmStackValue } from './value.ts'

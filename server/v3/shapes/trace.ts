@@ -12,7 +12,7 @@ export type WireTrace = Result<'v3.traces'>['traces'][number]
 export const MOST_NODES = 4000
 /** Largest number of transactions in one answer. Further traces are shown without theirs, like traces that are too large. */
 export const MOST_NODES_OF_PAGE = 10_000
-/** A deeper tree is left out, because JSON is written and read by recursion. Its transactions are shown. */
+/** @internal A deeper tree is left out, because JSON is written and read by recursion. Its transactions are shown. */
 export const MOST_DEPTH = 1000
 
 type Warning = 'trace is too large' | 'trace is too deep' | 'missing node in trace found'

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createPrivateKey, randomBytes, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -8,10 +8,16 @@ import type { Channel } from '../../../server/chain/adnl/channel.ts'
 import { type ConnectOptions, connectAdnl } from '../../../server/chain/adnl/connect.ts'
 import { AdnlError } from '../../../server/chain/adnl/error.ts'
 import { createDoor, greet, HANDSHAKE_LENGTH } from '../../../server/chain/adnl/handshake.ts'
-import { createKey, keyFromSeed, keyId, sharedSecret, signWith } from '../../../server/chain/adnl/keys.ts'
+import { type AdnlKey, createKey, keyFromSeed, keyId, sharedSecret } from '../../../server/chain/adnl/keys.ts'
 import { decodeMessage, encodeMessage } from '../../../server/chain/adnl/messages.ts'
 import { createPacketReader, sealPacket } from '../../../server/chain/adnl/packets.ts'
 import { until } from '../../kit/wait.ts'
+
+/** An Ed25519 signature with the key's seed, which PKCS #8 has behind a constant head. */
+const signWith = ({ seed }: AdnlKey, data: Uint8Array): Buffer => {
+  const key = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed])
+  return sign(null, data, createPrivateKey({ key, format: 'der', type: 'pkcs8' }))
+}
 
 /** Equal in value, whichever kind of array the bytes are in. */
 const plain = (message: object | undefined): object =>

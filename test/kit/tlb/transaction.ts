@@ -3,10 +3,16 @@ import type { Cell } from '../../../server/cell/cell.ts'
 import { dictFromEntries } from '../../../server/cell/dict.ts'
 import { storeHash } from '../../../server/tlb/common.ts'
 import { storeCurrency } from '../../../server/tlb/currency.ts'
-import { storeMessage } from '../../../server/tlb/message/message.ts'
+import { type MessageParts, storeMessage } from '../../../server/tlb/message/message.ts'
 import { storeHashUpdate } from '../../../server/tlb/transaction/hash-update.ts'
-import { storeAccountStatus, type TransactionParts } from '../../../server/tlb/transaction/transaction.ts'
+import { storeAccountStatus, type Transaction } from '../../../server/tlb/transaction/transaction.ts'
 import { storeTransactionDescr } from '../../../server/tlb/transaction/transaction-descr.ts'
+
+/** The parts of a transaction. */
+export type TransactionParts = Omit<Transaction, 'root' | 'inMsg' | 'outMsgs'> & {
+  readonly inMsg?: MessageParts | undefined
+  readonly outMsgs: readonly MessageParts[]
+}
 
 /** A transaction cell from its parts. The service's executor has its own writer. */
 export const storeTransaction = (transaction: TransactionParts): Cell => {
