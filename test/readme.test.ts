@@ -80,17 +80,17 @@ describe('the pages', () => {
       .replaceAll('ws://127.0.0.1:8081', tonway.url.replace('http', 'ws'))
       .replaceAll('./data', dataDir)
 
-  it('begin with one of at most 10 KB', () => {
+  it('the first page has at most 10 KB', () => {
     expect(Buffer.byteLength(texts.get('README.md')!)).toBeLessThanOrEqual(10 << 10)
   })
 
-  it('have only snippets that this test knows how to run', () => {
+  it('the pages have only snippets that this test can run', () => {
     expect(snippets.filter(({ language, kind }) => !['sh', 'bash', 'ts'].includes(language) || (kind ?? 'vitest') !== 'vitest')).toEqual([])
     expect(snippets.filter((snippet) => snippet.language === 'bash').length).toBeGreaterThan(2)
     expect(snippets.filter((snippet) => snippet.language === 'ts').length).toBeGreaterThan(2)
   })
 
-  it('have links that lead somewhere', async () => {
+  it('the links of the pages lead somewhere', async () => {
     const wrong: string[] = []
     for (const [page, text] of texts)
       for (const [, link] of text.matchAll(/\]\(((?!https?:)[^)]*)\)/g)) {
@@ -102,12 +102,12 @@ describe('the pages', () => {
     expect(wrong).toEqual([])
   })
 
-  it('name commands that exist', async () => {
+  it('the pages name commands that exist', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
     for (const text of texts.values()) for (const [, script] of text.matchAll(/npm run (\w+)/g)) expect(scripts).toHaveProperty(script!)
   })
 
-  it('have TypeScript that a strict compiler takes', async () => {
+  it('the TypeScript of the pages passes a strict compiler', async () => {
     const files = snippets
       .filter(({ language }) => language === 'ts')
       .map((snippet) => ({ code: snippet.code, name: `types-${nameOf(snippet)}.ts` }))
@@ -134,7 +134,7 @@ describe('the pages', () => {
 
   // In the order of the pages: a snippet may build on what an earlier one did.
   for (const snippet of snippets.filter(({ language }) => language !== 'sh'))
-    it(`${snippet.page}, line ${snippet.line}: the ${snippet.language} snippet does what it says`, async () => {
+    it(`the ${snippet.language} snippet of ${snippet.page}, line ${snippet.line}, does what it says`, async () => {
       const code = here(snippet.code)
       if (snippet.language === 'bash') await runShell(code)
       else if (snippet.kind === 'vitest') await runTests(code, folder, `${nameOf(snippet)}.test.ts`)

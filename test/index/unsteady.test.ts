@@ -97,7 +97,7 @@ describe('an unsteady source', () => {
     { heads: [3, 2, 9, 1, 9, 8, 24, 7, 24], reverts: true, far: false },
     { heads: [100, 60, 99, 100, 40, LAST, 1], reverts: false, far: true },
     { heads: [60, 120, 61, 2, LAST], reverts: true, far: true },
-  ])('heads in the order $heads (may be taken back: $reverts)', async ({ heads, reverts, far }) => {
+  ])('the index follows heads in the order $heads (may be reverted: $reverts)', async ({ heads, reverts, far }) => {
     const last = Math.max(...heads)
     const { events, tables } = await index(
       unsteady(heads, (_fn, _args, answer) => answer),
@@ -127,7 +127,7 @@ describe('an unsteady source', () => {
           { what: 'a shard block', fn: 'getBlock', workchain: 0, seqno: 9 },
         ] as const
       ).filter((each) => asks(way, each.fn)),
-    )(`$what is missing for a while, ${way.name}`, async ({ fn, workchain, seqno }) => {
+    )(`the index waits while $what is missing, ${way.name}`, async ({ fn, workchain, seqno }) => {
       let refused = 0
       const change: Change = (asked, args, answer) => {
         if (asked !== fn || !isAbout(args, workchain, seqno) || refused === 5) return answer

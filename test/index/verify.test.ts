@@ -65,7 +65,7 @@ describe('verify', () => {
     return found(connection, more)
   }
 
-  it('finds nothing where nothing is wrong', async () => {
+  it('verify finds nothing in a correct index', async () => {
     expect(await foundAfter('select')).toEqual([])
   })
 
@@ -77,11 +77,11 @@ describe('verify', () => {
     [`update index_checkpoint set root_hash = '\\xab'`, /^index_checkpoint 1: root_hash is \\xab, the blocks say \\x[0-9a-f]{64}$/],
     [`update index_checkpoint set file_hash = '\\xcd'`, /^index_checkpoint 1: file_hash is \\xcd, the blocks say \\x[0-9a-f]{64}$/],
     [`update index_checkpoint set network = 'mine'`, 'index_checkpoint 1: network is mine, the blocks say test'],
-  ] as const)('finds %s', async (statement, text) => {
+  ] as const)('verify finds %s', async (statement, text) => {
     expect(await foundAfter(statement)).toEqual([typeof text === 'string' ? text : expect.stringMatching(text)])
   })
 
-  it('finds a checkpoint beyond the chain, and one that is behind what is written', async () => {
+  it('verify finds a checkpoint beyond the chain, and one behind the written rows', async () => {
     const beyond = await foundAfter('update index_checkpoint set mc_seqno = mc_seqno + 500')
     expect(beyond).toEqual([`index_checkpoint 1: mc_seqno is ${BLOCKS + 500}, the blocks say ${BLOCKS}`])
     const behind = await foundAfter('update index_checkpoint set mc_seqno = mc_seqno - 1')
@@ -90,7 +90,7 @@ describe('verify', () => {
     expect(behind).toContainEqual(expect.stringMatching(/^blocks .*: no block has this row$/))
   })
 
-  it('finds an index that is just begun right, and its head wrong', async () => {
+  it('verify accepts an index that has just begun, and finds its wrong head', async () => {
     const connection = await server.database()
     const { init } = await chain.query('getMasterchainInfo', {}, signal)
     await server.run(connection, `insert into index_checkpoint values (1, 'test', $1, 1, 0, $1, $2)`, [init.rootHash, init.fileHash])
@@ -101,7 +101,7 @@ describe('verify', () => {
     expect(texts.filter((text) => text.startsWith('index_checkpoint'))).toEqual([])
   })
 
-  it('asks for proven ids of blocks that cannot be undone', async () => {
+  it('verify asks for proven ids of blocks that cannot be reverted', async () => {
     const asked: LiteFunction[] = []
     const source: LiteServer = {
       ...chain,
@@ -116,7 +116,7 @@ describe('verify', () => {
     expect(asked.filter((fn) => fn === 'lookupBlockWithProof').length).toBe(BLOCKS - 1)
   })
 
-  it('is done over lite-servers as well', async () => {
+  it('verify works over lite-servers too', async () => {
     const endpoint = await serve(chain)
     const pool = await createTestPool(chain, [endpoint])
     try {
@@ -129,7 +129,7 @@ describe('verify', () => {
     }
   })
 
-  it('counts the states that the source has no more', async () => {
+  it('verify counts the states that the source no longer has', async () => {
     const without = (...refused: readonly LiteFunction[]): LiteServer => ({
       ...chain,
       query: (fn, args, stop) =>
@@ -144,7 +144,7 @@ describe('verify', () => {
     expect(differences.length).toBeGreaterThan(0)
   })
 
-  it('looks at one moment: what is changed meanwhile is not seen', async () => {
+  it('verify reads one moment, and does not see later changes', async () => {
     const connection = await server.database(indexed)
     const source: LiteServer = {
       ...chain,
@@ -162,11 +162,11 @@ describe('verify', () => {
     ['update index_extensions set version = version + 1', /made with other settings \(TONWAY_INDEX_ACCOUNTS\), or by another release/],
     ['truncate index_checkpoint', /holds no index/],
     ['drop table tonway_migrations', /holds no index/],
-  ])('says what cannot be verified: %s', async (statement, text) => {
+  ])('verify says what it cannot verify: %s', async (statement, text) => {
     await expect(foundAfter(statement)).rejects.toThrow(text)
   })
 
-  it('says that another choice of accounts was made', async () => {
+  it('verify says that the index was made for other accounts', async () => {
     await expect(foundAfter('select', { selection: createSelection([], [-1]) })).rejects.toThrow(/TONWAY_INDEX_ACCOUNTS/)
   })
 
@@ -181,7 +181,7 @@ describe('verify', () => {
       `alter table messages rename to held; create view messages as select held.* from held, pg_sleep(600)`,
       'PgSleep',
     ],
-  ])('ends soon when it is told to, %s', async (_, statement, event) => {
+  ])('verify ends soon after an abort, %s', async (_, statement, event) => {
     const connection = await server.database(indexed)
     await server.run(connection, statement)
     const stop = new AbortController()

@@ -37,7 +37,7 @@ describe('local.*', () => {
       await expect(service.call('local.sendInternal', { from: to, to, ...both })).rejects.toThrow(/exactly one of amount and value/)
   })
 
-  it('wallets: funded, and their mnemonics lead to their addresses', async () => {
+  it('local.wallets lists funded wallets, whose mnemonics lead to their addresses', async () => {
     const { wallets } = await service.call('local.wallets', {})
     expect(wallets.map(({ version }) => version).sort()).toEqual(['v4R2', 'v5R1'])
     for (const { version, address, raw_address, mnemonic, public_key, balance: shown } of wallets) {
@@ -54,7 +54,7 @@ describe('local.*', () => {
     }
   })
 
-  it('fund: in the block it names, in both workchains', async () => {
+  it('local.fund pays in the block that it names, in both workchains', async () => {
     for (const address of [raw(1), raw(1, -1)]) {
       const { block } = await service.call('local.fund', { address, amount: '1500000000' })
       expect(block).toEqual(await head())
@@ -64,14 +64,14 @@ describe('local.*', () => {
     }
   })
 
-  it('mine: one block, or as many as asked', async () => {
+  it('local.mine makes one block, or as many as asked', async () => {
     const { seqno } = await head()
     expect((await service.call('local.mine', {})).block.seqno).toBe(seqno + 1)
     expect((await service.call('local.mine', { count: 25 })).block).toEqual(await head())
     expect((await head()).seqno).toBe(seqno + 26)
   })
 
-  it('setTime and increaseTime: what contracts and headers see', async () => {
+  it('setTime and increaseTime change what contracts and headers see', async () => {
     const clock = raw(2)
     // NOW
     await service.call('local.setAccount', {
@@ -98,7 +98,7 @@ describe('local.*', () => {
     await expect(service.call('local.setTime', { utime: before })).rejects.toThrow(/before the time of the last block/)
   })
 
-  it('snapshot and revert: everything after is undone and never served again', async () => {
+  it('after a revert everything since the snapshot is undone and never served again', async () => {
     const address = raw(3)
     /** Whole coins: rent takes some nanotons between. */
     const coins = async (): Promise<number> => Math.round(Number(await balance(address)) / 1e9)
@@ -130,7 +130,7 @@ describe('local.*', () => {
     expect((await service.call('local.revert', { snapshot })).block).toEqual(at)
   })
 
-  it('setAccount: balance, code, data and library, each by itself', async () => {
+  it('setAccount sets balance, code, data and library, each by itself', async () => {
     const address = raw(4)
     const code = answering({ seven: [7n] })
     await service.call('local.setAccount', { address, balance: '5000000000' })
@@ -161,7 +161,7 @@ describe('local.*', () => {
     await expect(service.call('local.setAccount', noDictionary)).rejects.toThrow('library is not the root of a Hashmap 256 SimpleLib')
   })
 
-  it('sendInternal: a message from any address, with body and init', async () => {
+  it('sendInternal sends a message from any address, with body and init', async () => {
     const [from, to] = [raw(5), raw(6)]
     const body = beginCell().storeUint(0, 32).storeStringTail('from nowhere').endCell()
     await service.call('local.sendInternal', { from, to, value: '123456789', body: b64(body), bounce: false })
@@ -181,7 +181,7 @@ describe('local.*', () => {
     expect(await service.call('getAddressState', { address: deployed })).toBe('active')
   })
 
-  it('setConfig: replaced and removed parameters, in a key block', async () => {
+  it('setConfig replaces and removes parameters, in a key block', async () => {
     const cell = beginCell().storeUint(0xcafe, 16).endCell()
     const { block } = await service.call('local.setConfig', { params: { '-999': b64(cell) } })
     const header = await service.call('getBlockHeader', { workchain: -1, shard: block.shard, seqno: block.seqno })
@@ -214,7 +214,7 @@ describe('local.*', () => {
     ['a configuration parameter without a number', 'local.setConfig', { params: { five: b64(Cell.EMPTY) } }, /params/],
     ['no configuration parameters', 'local.setConfig', { params: {} }, /params/],
     ['a parameter that it does not know', 'local.mine', { blocks: 1 }, /blocks/],
-  ])('refuses %s, and nothing changes', async (_, method, params, text) => {
+  ])('the controls refuse %s, and nothing changes', async (_, method, params, text) => {
     const before = await head()
     const response = await service.raw('/jsonRPC', { jsonrpc: '2.0', id: 1, method, params })
     const { error } = response.body as { error: { code: number; message: string } }

@@ -39,11 +39,11 @@ describe('the elector', () => {
     ['past_election_ids', [], [NOTHING]],
     ['list_complaints', ['0x5'], [NOTHING]],
     ['participant_list_extended', [], [...Array(4).fill(['num', '0x0']), NOTHING, ['num', '0x0'], ['num', '0x0']]],
-  ] as const)('has %s', async (method, args, stack) => {
+  ] as const)('the elector has the get-method %s', async (method, args, stack) => {
     expect(await run(ELECTOR, method, ...args)).toEqual({ exit_code: 0, stack })
   })
 
-  it('does not know other methods', async () => {
+  it('the elector has no other get-methods', async () => {
     expect(await run(ELECTOR, 'seqno')).toMatchObject({ exit_code: 11 })
     expect(await run(ELECTOR, 'no_such_method', '0x1')).toMatchObject({ exit_code: 11 })
   })
@@ -54,7 +54,7 @@ describe('the elector', () => {
     return last!.out_msgs as readonly { destination: string; value: string; msg_data: { body?: string } }[]
   }
 
-  it('keeps coins and comments, sends stakes back, and says so where it does not understand', async () => {
+  it('the elector keeps coins and comments, sends stakes back, and answers messages that it does not understand', async () => {
     expect(await sent(beginCell())).toEqual([])
     expect(await sent(beginCell().storeUint(0, 32).storeStringTail('hello'))).toEqual([])
     // An answer asks for none.
@@ -73,21 +73,21 @@ describe('the elector', () => {
 })
 
 describe('the configuration contract', () => {
-  it('has seqno, list_proposals and get_proposal, and nothing else', async () => {
+  it('the configuration contract has seqno, list_proposals and get_proposal, and nothing else', async () => {
     expect(await run(CONFIGURATION, 'seqno')).toEqual({ exit_code: 0, stack: [['num', '0x0']] })
     expect(await run(CONFIGURATION, 'list_proposals')).toEqual({ exit_code: 0, stack: [NOTHING] })
     expect(await run(CONFIGURATION, 'get_proposal', '0x5')).toEqual({ exit_code: 0, stack: [NOTHING] })
     expect(await run(CONFIGURATION, 'active_election_id')).toMatchObject({ exit_code: 11 })
   })
 
-  it('keeps them when the configuration is set', async () => {
+  it('the get-methods of the configuration contract stay when the configuration is set', async () => {
     await service.call('local.setConfig', { params: { 100: b64(beginCell().storeUint(1, 8).endCell()) } } as never)
     expect(await run(CONFIGURATION, 'seqno')).toEqual({ exit_code: 0, stack: [['num', '0x0']] })
   })
 })
 
 describe('a chain that an earlier version began', () => {
-  it('keeps its contracts, and says so in /status', async () => {
+  it('a chain that an earlier version began keeps its contracts, and /status says so', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonway-old-'))
     const dataDir = join(folder, 'data')
     mkdirSync(dataDir)
@@ -106,7 +106,7 @@ describe('a chain that an earlier version began', () => {
     }
   })
 
-  it('says nothing of a new one', async () => {
+  it('/status says nothing of the kind for a new chain', async () => {
     await using tonway = await startTonway({ blockTime: 0 })
     expect((await ask(`${tonway.url}/status`)).body).toMatchObject({ notes: [] })
   })

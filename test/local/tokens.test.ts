@@ -50,7 +50,7 @@ describe('jettons', () => {
   const balanceOf = async (of: Address) => client.open(JettonWallet.create(await walletOf(of))).getBalance()
   const supply = async () => (await client.open(JettonMaster.create(minter)).getJettonData()).totalSupply
 
-  it('a master as TEP-74 and TEP-64 have it, of the first wallet', async () => {
+  it('a jetton master follows TEP-74 and TEP-64, as the first wallet makes it', async () => {
     expect(await token(minter)).toMatchObject({
       contract_type: 'jetton_master',
       total_supply: '0',
@@ -61,7 +61,7 @@ describe('jettons', () => {
     expect(data.adminAddress.toString({ bounceable: false })).toBe(owner)
   })
 
-  it('off-chain and semi-chain content', async () => {
+  it('jettons can have off-chain and semi-chain content', async () => {
     const uri = 'https://example.com/acorn.json'
     const { address: off } = await service.call('local.deployJetton', { uri })
     expect(await token(off)).toMatchObject({ jetton_content: { type: 'offchain', data: uri } })
@@ -71,7 +71,7 @@ describe('jettons', () => {
     })
   })
 
-  it('mints to a wallet that knows its master; a second mint adds up', async () => {
+  it('a mint makes a wallet that knows its master, and a second mint adds up', async () => {
     const { address } = await service.call('local.mintJetton', { jetton: minter.toString(), owner: alice.toString(), amount: '1000' })
     expect(Address.parse(address).equals(await walletOf(alice))).toBe(true)
     expect(await token(address)).toMatchObject({ contract_type: 'jetton_wallet', balance: '1000' })
@@ -92,7 +92,7 @@ describe('jettons', () => {
       .storeSlice(payload.beginParse())
       .endCell()
 
-  it('transfers, with a notification for the receiver and excesses for the sender', async () => {
+  it('a jetton transfer notifies the receiver and returns the excess to the sender', async () => {
     const before = await balanceOf(alice)
     await send(
       alice,
@@ -159,13 +159,13 @@ describe('jettons', () => {
             .endCell(),
         ),
     ],
-  ])('nothing moves: %s', async (_, act) => {
+  ])('no jettons move: %s', async (_, act) => {
     const before = [await balanceOf(alice), await balanceOf(bob), await supply()]
     await act()
     expect([await balanceOf(alice), await balanceOf(bob), await supply()]).toEqual(before)
   })
 
-  it('burns: wallet and supply go down together', async () => {
+  it('a burn lowers wallet and supply together', async () => {
     const before = await supply()
     const body = beginCell().storeUint(0x595f07bc, 32).storeUint(1, 64).storeCoins(150n).storeAddress(bob).storeBit(0).endCell()
     await send(bob, await walletOf(bob), toNano('0.1'), body)
@@ -174,7 +174,7 @@ describe('jettons', () => {
     expect((await lastReceived(bob)).op).toBe(0xd53276db)
   })
 
-  it('tells a wallet address when asked (TEP-89)', async () => {
+  it('a jetton master answers requests for a wallet address (TEP-89)', async () => {
     await send(bob, minter, toNano('0.1'), beginCell().storeUint(0x2c76b973, 32).storeUint(3, 64).storeAddress(alice).storeBit(1).endCell())
     const told = await lastReceived(bob)
     const slice = told.body.beginParse().skip(32 + 64)
@@ -183,7 +183,7 @@ describe('jettons', () => {
     expect(slice.loadMaybeRef()!.beginParse().loadAddress().equals(alice)).toBe(true)
   })
 
-  it('a master whose admin is none is minted by nobody', async () => {
+  it('a jetton master without an admin cannot be minted', async () => {
     const { address } = await service.call('local.deployJetton', { symbol: 'GONE', admin: alice.toString() })
     await send(alice, address, toNano('0.1'), beginCell().storeUint(3, 32).storeUint(0, 64).storeAddress(null).endCell())
     expect(await token(address)).toMatchObject({ mintable: false })
@@ -202,7 +202,7 @@ describe('NFTs', () => {
     }))
   })
 
-  it('a collection as TEP-62 and TEP-66 have it', async () => {
+  it('an NFT collection follows TEP-62 and TEP-66', async () => {
     expect(await token(collection)).toMatchObject({
       contract_type: 'nft_collection',
       next_item_index: '0',
@@ -213,7 +213,7 @@ describe('NFTs', () => {
     expect(stack.readAddress().equals(bob)).toBe(true)
   })
 
-  it('items in a row, each with its own content; transferred by their owner alone', async () => {
+  it('NFT items have their own content, and only their owner can transfer them', async () => {
     for (const index of ['0', '1']) {
       const minted = await service.call('local.mintNft', { collection, owner: alice.toString(), name: `Leaf ${index}` })
       expect(minted.index).toBe(index)
@@ -253,7 +253,7 @@ describe('NFTs', () => {
     expect((await lastReceived(alice)).op).toBe(0xd53276db)
   })
 
-  it('refuses an index that is not the next one, and parameters of other kinds', async () => {
+  it('minting refuses an index that is not the next one, and parameters of other kinds', async () => {
     expect(await refused(service.call('local.mintNft', { collection, owner: owner, index: '7' }))).toMatch(/next one, 2/)
     expect(await refused(service.call('local.mintNft', { collection, owner: owner, domain: 'x' }))).toMatch(/domain/)
     expect(await refused(service.call('local.mintNft', { collection, owner: owner, authority: owner }))).toMatch(/authority/)
@@ -265,7 +265,7 @@ describe('NFTs', () => {
 })
 
 describe('SBTs (TEP-85)', () => {
-  it('stay with their owner, prove it, and are revoked by their authority', async () => {
+  it('SBTs (TEP-85) stay with their owner, prove it, and can be revoked by their authority', async () => {
     const { address: collection } = await service.call('local.deployCollection', { kind: 'sbt', name: 'Diplomas' })
     const minted = await service.call('local.mintNft', { collection, owner: alice.toString(), name: 'Diploma', authority: bob.toString() })
     const item = Address.parse(minted.address)
@@ -327,7 +327,7 @@ describe('domains (TEP-81)', () => {
     return (await service.call('dnsResolve', { address: root.toString(), name, category: '', ttl: 4 })).entries
   }
 
-  it('are resolved from the root of the configuration', async () => {
+  it('domains (TEP-81) are resolved from the root of the configuration', async () => {
     const { address: collection } = await service.call('local.deployCollection', { kind: 'dns', name: 'Names' })
     const minted = await service.call('local.mintNft', { collection, owner: alice.toString(), domain: 'acorn' })
     expect(await token(minted.address)).toMatchObject({ contract_type: 'nft_item', index: minted.index })

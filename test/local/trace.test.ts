@@ -19,7 +19,7 @@ const deploy = (address: string, code: string) =>
 const send = (to: string) => service.call('local.sendInternal', { from: raw(0xee), to, amount: '100000000', bounce: false })
 
 describe('trace: true of a get-method', () => {
-  it('tells instructions, stack, gas and registers, and the exit code in words', async () => {
+  it('a traced get-method tells instructions, stack, gas and registers, and the exit code in words', async () => {
     const { wallets } = await service.call('local.wallets', {})
     const params = { address: wallets[0]!.address, method: 'seqno', stack: [] }
     const plain = await service.call('runGetMethod', params)
@@ -41,7 +41,7 @@ describe('trace: true of a get-method', () => {
     expect(std.trace).toEqual(trace)
   })
 
-  it('tells the exception, by every door', async () => {
+  it('a traced get-method tells the exception, at every door', async () => {
     const address = raw(0x11)
     // DROP, PUSHINT 5, THROW 57
     await deploy(address, opcodes('3075f239'))
@@ -68,7 +68,7 @@ describe('trace: true of a get-method', () => {
     }
   })
 
-  it('ends after 10,000 steps, and says so', async () => {
+  it('the trace of a get-method ends after 10,000 steps, and says so', async () => {
     const address = raw(0x12)
     // DROP, PUSHINT 0, PUSHCONT { INC }, AGAIN
     await deploy(address, opcodes('307091a4ea'))
@@ -76,14 +76,14 @@ describe('trace: true of a get-method', () => {
     expect([exit_code, trace!.exit, trace!.steps.length, trace!.truncated]).toEqual([-14, 'out of gas', 10_000, true])
   })
 
-  it('of an account without code has no steps', async () => {
+  it('the trace of a get-method of an account without code has no steps', async () => {
     const { trace, exit_code } = await service.call('runGetMethod', { address: raw(0x77), method: 1, stack: [], trace: true })
     expect([exit_code, trace]).toEqual([-13, undefined])
   })
 })
 
 describe('local.traceTransaction', () => {
-  it('runs each of several transactions of an account again', async () => {
+  it('local.traceTransaction runs each of several transactions of an account again', async () => {
     const address = raw(0x21)
     // PUSHINT 7, NEWC, 8 STU, ENDC, POP c4
     await deploy(address, opcodes('77c8cb07c9ed54'))
@@ -116,7 +116,7 @@ describe('local.traceTransaction', () => {
     expect(await ws!('local.traceTransaction', params)).toEqual({ result: traced })
   })
 
-  it('tells why one failed, in words', async () => {
+  it('local.traceTransaction tells in words why a transaction failed', async () => {
     const address = raw(0x22)
     // ADD of a slice
     await deploy(address, opcodes('a0'))
@@ -126,14 +126,14 @@ describe('local.traceTransaction', () => {
     expect(traced.trace.steps.map(({ instruction }) => instruction)).toEqual(['ADD', 'exception 7'])
   })
 
-  it('of an account without code has no steps', async () => {
+  it('local.traceTransaction of an account without code has no steps', async () => {
     const address = raw(0x23)
     const { transaction_id } = await service.call('local.fund', { address, amount: '5000' })
     const traced = await service.call('local.traceTransaction', { address, lt: transaction_id.lt })
     expect(traced).toMatchObject({ exit_code: null, gas_used: null, trace: { steps: [], exit: '', truncated: false } })
   })
 
-  it('of none is NOT_FOUND, whatever is asked', async () => {
+  it('local.traceTransaction of an unknown transaction is NOT_FOUND', async () => {
     for (const params of [
       { address: raw(0x21), lt: '1' },
       { address: raw(0x99), lt: '5' },

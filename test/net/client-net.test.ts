@@ -10,11 +10,11 @@ describe('whom an address stands for', () => {
     ['2001:0db8:0001:0002:1:2:3:4', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-  ])('%s is counted as %s', (address, client) => {
+  ])('the address %s counts as %s', (address, client) => {
     expect(clientNet(address)).toBe(client)
   })
 
-  it('an IPv4 address in IPv6 is shown as what it is', () => {
+  it('an IPv4 address inside IPv6 is shown as IPv4', () => {
     expect(['::ffff:203.0.113.7', 'fe80::1%eth0', '::ffff:0:1'].map(plainAddress)).toEqual(['203.0.113.7', 'fe80::1', '::ffff:0:1'])
   })
 })

@@ -89,25 +89,25 @@ describe('what is fetched', () => {
     ['a page without a type', '/untyped', json],
     ['a compressed page', '/gzip', json],
     ['a redirect, relative to where it stands', '/to-ok', json],
-  ])('%s', async (_, path, body) => {
+  ])('fetch reads %s', async (_, path, body) => {
     const { bytes, url } = await fetching().get(at(path), never)
     expect(Buffer.from(bytes).toString()).toBe(body)
     expect(url).toBe(at(path === '/to-ok' ? '/ok.json' : path))
   })
 
-  it('by name: connected to an address that was checked, asked for once', async () => {
+  it('fetch by name connects to the address that was checked, with one lookup', async () => {
     let asked = 0
     const resolve = async () => (asked++ === 0 ? [PUBLIC] : ['127.0.0.2'])
     const { bytes } = await fetching({ resolve }).get(`http://acorn.example:${port}/ok.json`, never)
     expect([Buffer.from(bytes).toString(), asked]).toEqual([json, 1])
   })
 
-  it('of several addresses only the public ones', async () => {
+  it('of several addresses only the public ones are contacted', async () => {
     const resolve = async () => ['127.0.0.2', PUBLIC]
     expect(Buffer.from((await fetching({ resolve }).get(`http://two.example:${port}/ok.json`, never)).bytes).toString()).toBe(json)
   })
 
-  it('ipfs through the gateway, which may be private', async () => {
+  it('ipfs is fetched through the gateway, which may be private', async () => {
     const ipfs = createFetch({ ipfsGateway: at('/ipfs') })
     for (const url of ['ipfs://Qm1/0.json', 'ipfs://ipfs/Qm1/0.json']) {
       expect(Buffer.from((await ipfs.get(url, never)).bytes).toString()).toBe('{"ipfs":1}')
@@ -122,7 +122,7 @@ describe('what is fetched', () => {
     'ipfs://..%5Cok.json',
     'http://HERE/ok.json',
     'http://HERE/ipfs',
-  ])('but nothing else that the host of a private gateway has: %s', async (url) => {
+  ])('nothing else on the host of a private gateway is fetched: %s', async (url) => {
     const ipfs = createFetch({ ipfsGateway: at('/ipfs/') })
     expect(await refusal(ipfs.get(url.replace('HERE', new URL(at('/')).host), never))).toBe('address')
   })
@@ -143,7 +143,7 @@ describe('what is refused', () => {
     ['this machine by IPv6', 'http://[::1]/', 'address'],
     ['this machine as IPv4 in IPv6', 'http://[::ffff:127.0.0.2]/', 'address'],
     ['the metadata service of clouds', 'http://169.254.169.254/latest/meta-data', 'address'],
-  ])('%s', async (_, url, kind) => {
+  ])('a URL with %s is refused without a connection', async (_, url, kind) => {
     expect(await refusal(fetching().get(url, never))).toBe(kind)
   })
 
@@ -163,15 +163,15 @@ describe('what is refused', () => {
     ['a redirect to nowhere', '/to-nowhere', 'url'],
     ['a body that is cut', '/cut', 'network'],
     ['headers without end', '/headers', 'network'],
-  ])('%s', async (_, path, kind) => {
+  ])('fetch refuses %s', async (_, path, kind) => {
     expect(await refusal(fetching().get(at(path), never))).toBe(kind)
   })
 
-  it.each(['/silent', '/drip'])('%s for ever', async (path) => {
+  it.each(['/silent', '/drip'])('fetch gives up a server that sends %s for ever', async (path) => {
     expect(await refusal(fetching({ timeout: 200 }).get(at(path), never))).toBe('timeout')
   })
 
-  it('a name of private addresses only, and one that is not found', async () => {
+  it('fetch refuses a name with only private addresses, and an unknown name', async () => {
     expect(await refusal(fetching({ resolve: async () => ['127.0.0.2', '10.0.0.1'] }).get('http://evil.example/', never))).toBe('address')
     const lost = async () => {
       throw new Error('ENOTFOUND')
@@ -179,7 +179,7 @@ describe('what is refused', () => {
     expect(await refusal(fetching({ resolve: lost }).get('http://lost.example/', never))).toBe('network')
   })
 
-  it('a caller that leaves gets its own reason', async () => {
+  it('a caller that aborts fetch gets its own reason', async () => {
     const leaving = new AbortController()
     const asked = fetching().get(at('/silent'), leaving.signal)
     leaving.abort(new Error('gone'))

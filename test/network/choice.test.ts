@@ -23,7 +23,7 @@ describe('the network of a request', () => {
     ['/testnet/', undefined, 'testnet', '/'],
     ['/testnet?x=/y', undefined, 'testnet', '/?x=/y'],
     ['/testnet/testnet/status', undefined, 'testnet', '/testnet/status'],
-  ])('%s on %s is %s by its path', (url, host, network, rest) => expect(ask(url, host)).toEqual([network, rest]))
+  ])('%s on %s is for the network %s by its path', (url, host, network, rest) => expect(ask(url, host)).toEqual([network, rest]))
 
   it.each([
     ['testnet.ton.example', 'testnet'],
@@ -33,7 +33,7 @@ describe('the network of a request', () => {
     ['10.0.0.7:8081', 'dev'],
     ['api.example', 'mainnet'],
     ['ton.example:443', 'mainnet'],
-  ])('%s is %s by its host', (host, network) => {
+  ])('%s is for the network %s by its host', (host, network) => {
     for (const url of ['/api/v2/getShards', '/jsonRPC', '/status', '/']) expect(ask(url, host)).toEqual([network, url])
   })
 
@@ -48,7 +48,7 @@ describe('the network of a request', () => {
     '/?testnet/',
     '*',
     '/constructor/x',
-  ])('%s is of the default network', (url) => expect(ask(url, 'unknown.example')).toEqual(['mainnet', url]))
+  ])('%s is for the default network', (url) => expect(ask(url, 'unknown.example')).toEqual(['mainnet', url]))
 
   it.each([
     undefined,
@@ -61,16 +61,17 @@ describe('the network of a request', () => {
     ':',
     'tést.example',
     '__proto__.example',
-  ])('host %s', (host) => expect(ask('/jsonRPC', host)).toEqual([host === 'testnet.' ? 'testnet' : 'mainnet', '/jsonRPC']))
+  ])('an odd host is handled: %s', (host) =>
+    expect(ask('/jsonRPC', host)).toEqual([host === 'testnet.' ? 'testnet' : 'mainnet', '/jsonRPC']))
 
-  it('a single network needs no host, and may stand in the path', () => {
+  it('a single network needs no host, and may be in the path', () => {
     const alone = createNetworkChoice([{ name: 'local', hosts: [] }])
     const req = { url: '/local/jsonRPC', headers: { host: 'testnet.example' } } as IncomingMessage
     expect([alone(req), req.url]).toEqual(['local', '/jsonRPC'])
     expect([alone(req), req.url]).toEqual(['local', '/jsonRPC'])
   })
 
-  it('goes on choosing when more hosts have come than are remembered', () => {
+  it('the choice of a network works when more hosts have come than are remembered', () => {
     for (let i = 0; i < 3_000; i++) expect(ask('/jsonRPC', `h${i}.example`)[0]).toBe('mainnet')
     expect(ask('/jsonRPC', 'testnet.later.example')[0]).toBe('testnet')
   })

@@ -36,7 +36,7 @@ describe('two embedded chains in one process', () => {
   })
   const seqnoOf = async (prefix: string): Promise<number> => (await rpc<Info>(tonway.url + prefix, 'getMasterchainInfo')).last.seqno
 
-  it('each has its own blocks, controls and caches', async () => {
+  it('two embedded chains in one process have their own blocks, controls and caches', async () => {
     const before = [await seqnoOf('/local'), await seqnoOf('/dev')] as const
     await rpc(`${tonway.url}/dev`, 'local.mine', { count: 5 })
     expect([await seqnoOf('/local'), await seqnoOf('/dev'), await seqnoOf('')]).toEqual([before[0], before[1] + 5, before[0]])
@@ -47,7 +47,7 @@ describe('two embedded chains in one process', () => {
     expect(ids.map(({ global_id }) => global_id)).toEqual([-3, -3, -77])
   })
 
-  it('is chosen by path, by host, and by default, on every transport', async () => {
+  it('the network is chosen by path, by host, and by default, on every transport', async () => {
     const seqnos = { local: await seqnoOf('/local'), dev: await seqnoOf('/dev') }
     expect(seqnos.dev).not.toBe(seqnos.local)
     const rpc = { jsonrpc: '2.0', id: 1, method: 'getMasterchainInfo', params: {} }
@@ -79,7 +79,7 @@ describe('two embedded chains in one process', () => {
     expect((await askHost(tonway.url, { path: '/nonet/api/v2/getMasterchainInfo' })).status).toBe(404)
   })
 
-  it('one killed touches nobody: it answers 503 with its reason, the other goes on, and it comes back where it was', async () => {
+  it('a network that is killed answers 503 with its reason, the other goes on, and it comes back where it was', async () => {
     const seqno = await seqnoOf('/dev')
     const head = await rpc<Info>(`${tonway.url}/dev`, 'getMasterchainInfo')
     // Calls of the other network all the while, each of them answered.
@@ -115,7 +115,7 @@ describe('two embedded chains in one process', () => {
     expect((await askHost(tonway.url, { path: '/dev/ready' })).status).toBe(200)
   })
 
-  it('a directory is of one network: another one does not take it for its own', async () => {
+  it('a directory belongs to one network, and another one does not use it', async () => {
     await tonway.close()
     await expect(
       startTonway({ network: ['other'], networks: { other: { kind } }, blockTime: 0, dataDir: join(folder, 'data') }),
@@ -141,7 +141,7 @@ describe('two embedded chains in one process', () => {
 })
 
 describe('two indexes on one PostgreSQL', () => {
-  it('are of their own networks', async () => {
+  it('two indexes on one PostgreSQL have the rows of their own networks', async () => {
     await using tonway = await startTonway({ network: ['local', 'dev-2'], networks: { 'dev-2': { kind } }, blockTime: 0, index: true })
     await rpc(`${tonway.url}/dev-2`, 'local.mine', { count: 4 })
     const indexed = (prefix: string): Promise<number> =>
@@ -160,7 +160,7 @@ describe('two indexes on one PostgreSQL', () => {
 })
 
 describe('a network whose lite-servers are all dead at the start', () => {
-  it('answers 503 with the reason while another one serves, and is there when they are', async () => {
+  it('a network whose lite-servers are all dead at the start answers 503 with the reason, and works when they do', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonway-dead-'))
     try {
       const making = { blockTime: 0, liteserverPort: 0, dataDir: join(folder, 'maker') } as const

@@ -29,7 +29,7 @@ describe('API1: a key opens what it was made for', () => {
   const get = (path: string, key: string, headers: Record<string, string> = {}) =>
     ask(service.url + path, { headers: { 'X-API-Key': key, ...headers } })
 
-  it('its own network, by path', async () => {
+  it('a key opens its own network, by path', async () => {
     expect((await get(PATH, local.key)).status).toBe(200)
     expect((await get(`/second${PATH}`, foreign.key)).status).toBe(200)
   })
@@ -43,13 +43,13 @@ describe('API1: a key opens what it was made for', () => {
     ['the prefix behind a double slash', `//second${PATH}`, 404],
     ['the prefix behind a dot segment', `/local/../second${PATH}`, 403],
     ['another version of the same', '/second/api/v3/addressInformation?address=0:00', 403],
-  ])('not %s', async (_what, path, status) => {
+  ])('a key of one network does not open %s', async (_what, path, status) => {
     const answer = await get(path, local.key)
     expect(answer.status).toBe(status)
     expect(JSON.stringify(answer.body)).not.toContain('root_hash')
   })
 
-  it('not another network in bodies, batches and sockets', async () => {
+  it('a key does not open another network in bodies, batches and sockets', async () => {
     const headers = { 'X-API-Key': local.key }
     for (const path of ['/second/jsonRPC', '/second/api/v2/jsonRPC'])
       expect((await post(service.url + path, rpcRequest('getMasterchainInfo'), headers)).status).toBe(403)
@@ -62,7 +62,7 @@ describe('API1: a key opens what it was made for', () => {
     await expect(openLine(service.app.wsUrl.replace('/jsonRPC', '/second/jsonRPC'), headers)).rejects.toMatchObject({ status: 403 })
   })
 
-  it('answers of one network are never given to another, cached ones included', async () => {
+  it('API1: a key opens what it was made for answers of one network are never given to another, cached ones included', async () => {
     const own = await get(PATH, local.key)
     const other = await get(`/second${PATH}`, foreign.key)
     const again = await get(PATH, local.key)
@@ -83,13 +83,13 @@ describe('API1: a key opens what it was made for', () => {
     ['it in other letters', ({ key }: { key: string }) => key.toUpperCase()],
     ['a pattern', () => 'tw_%'],
     ['a wildcard', () => '*'],
-  ])('a key is not opened by %s', async (_what, forge) => {
+  ])('a key cannot be replaced by %s', async (_what, forge) => {
     const answer = await get(PATH, forge(local))
     expect([answer.status, answer.body]).toEqual([401, expect.objectContaining({ error: 'API key does not exist' })])
   })
   const foreignSecret = (): string => foreign.key.slice(foreign.key.lastIndexOf('_') + 1)
 
-  it('says the same of a key that nearly exists and of one that does not', async () => {
+  it('a key that nearly exists gets the same answer as one that does not', async () => {
     const near = await get(PATH, `${local.key.slice(0, -1)}${local.key.endsWith('0') ? '1' : '0'}`)
     const far = await get(PATH, `tw_${'0'.repeat(12)}_${'0'.repeat(40)}`)
     const bare = ({ body }: { body: unknown }) => ({ ...(body as object), '@extra': '' })

@@ -91,7 +91,7 @@ afterAll(async () => {
 })
 
 describe('API10: upstreams that are no friends', () => {
-  it('the process lives, says what is wrong, and serves its other network', async () => {
+  it('with a hostile upstream the process lives, says what is wrong, and serves its other network', async () => {
     expect((await ask(`${tonway.url}/health`)).status).toBe(200)
     const ready = await ask(`${tonway.url}/hostile/ready`)
     expect([ready.status, ready.body]).toEqual([503, expect.objectContaining({ ok: false })])
@@ -99,7 +99,7 @@ describe('API10: upstreams that are no friends', () => {
     expect(other.map(({ status }) => status)).toEqual(other.map(() => 200))
   })
 
-  it('texts of an upstream are texts: no markup, no header, no line of the log comes of them', async () => {
+  it('texts of an upstream stay texts: no markup, no header and no line of the log is made of them', async () => {
     const lines: string[] = []
     const { createLog } = await import('../../server/base/log.ts')
     const server = await startTransport({ log: createLog('debug', { write: (line) => lines.push(line) }) })
@@ -115,7 +115,7 @@ describe('API10: upstreams that are no friends', () => {
     }
   })
 
-  it('calls end with an error that says to try again, and nothing invented; who pours is cut off', async () => {
+  it('calls to a hostile upstream end with an error that says to try again, and a flood of data is cut off', async () => {
     const before = process.memoryUsage().rss
     for (const { status, body } of await calls) {
       expect([503, 504, 542]).toContain(status)

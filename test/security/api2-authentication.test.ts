@@ -44,7 +44,7 @@ describe('API2: keys cannot be guessed, smuggled in, or found lying about', () =
     ['a path', '../../etc/passwd'],
     ['markup', '<script>alert(1)</script>'],
     ['latin letters beyond ASCII', 'k\u00ebys'],
-  ])('%s is no key', async (_what, key) => {
+  ])('%s is not accepted as a key', async (_what, key) => {
     const inQuery = key.length > 8_000 ? [] : [await ask(`${service.url}${PATH}?api_key=${encodeURIComponent(key)}`)]
     for (const answer of [await withKey(key), ...inQuery]) {
       expect([answer.status, answer.body]).toEqual([401, expect.objectContaining({ error: 'API key does not exist' })])
@@ -52,7 +52,7 @@ describe('API2: keys cannot be guessed, smuggled in, or found lying about', () =
     }
   })
 
-  it('is taken from its two places only', async () => {
+  it('a key is taken from its two places only', async () => {
     const empty = { status: 429 }
     const places: Record<string, string>[] = [
       { Authorization: `Bearer ${good.key}` },
@@ -68,7 +68,7 @@ describe('API2: keys cannot be guessed, smuggled in, or found lying about', () =
     expect(await post(`${service.url}/jsonRPC`, { ...rpcRequest('getMasterchainInfo'), api_key: good.key }, stranger)).toMatchObject(empty)
   })
 
-  it('the header wins over the query, and of two in a query none is believed by halves', async () => {
+  it('the key of the header wins over the query, and of two keys in a query neither is used', async () => {
     expect((await ask(`${service.url}${PATH}?api_key=wrong`, { headers: { 'X-API-Key': good.key } })).status).toBe(200)
     expect((await ask(`${service.url}${PATH}?api_key=${good.key}`, { headers: { 'X-API-Key': 'wrong' } })).status).toBe(401)
     expect((await ask(`${service.url}${PATH}?api_key=${good.key}&api_key=wrong`)).status).not.toBe(500)
@@ -85,7 +85,7 @@ describe('API2: keys cannot be guessed, smuggled in, or found lying about', () =
     expect([400, 401]).toContain(statuses[0])
   })
 
-  it('one that has expired, or was revoked, opens nothing; its socket is closed with the reason', async () => {
+  it('an expired or revoked key opens nothing, and its socket is closed with the reason', async () => {
     const passing = await service.key({ expiresAt: new Date(service.clock.now() * 1000 + 2_000) })
     expect((await withKey(passing.key)).status).toBe(200)
     service.clock.pass(3_000)
@@ -100,7 +100,7 @@ describe('API2: keys cannot be guessed, smuggled in, or found lying about', () =
     await expect.poll(async () => (await withKey(doomed.key)).status).toBe(401)
   })
 
-  it('is nowhere in clear: not at rest, in the log, in errors, in metrics, in /status', async () => {
+  it('a key is nowhere in clear: not at rest, in the log, in errors, in metrics, in /status', async () => {
     const secret = good.key.slice(good.key.lastIndexOf('_') + 1)
     await ask(`${service.url}${PATH}?api_key=${good.key}`)
     await ask(`${service.url}/nowhere?api_key=${good.key}`)

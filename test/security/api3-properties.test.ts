@@ -38,7 +38,7 @@ describe('API3: members that nobody defined', () => {
     'cache',
     'requestId',
     'api_key',
-  ])('%s in a body is refused by name, by every door', async (name) => {
+  ])('%s in a body is refused by name, at every door', async (name) => {
     const body = `{${ADDRESS},"${name}":true}`
     for (const answer of [await post('/api/v2/getAddressBalance', body), await post('/api/v2/jsonRPC', rpc(body))]) {
       expect(answer.status).toBe(422)
@@ -53,7 +53,7 @@ describe('API3: members that nobody defined', () => {
     ['constructor', `{${ADDRESS},"constructor":{"prototype":{"polluted":1}}}`],
     ['toString', `{${ADDRESS},"toString":1}`],
     ['hasOwnProperty', `{${ADDRESS},"hasOwnProperty":1}`],
-  ])('%s is a name like any other', async (_name, body) => {
+  ])('%s is treated like any other name', async (_name, body) => {
     expect((await post('/api/v2/getAddressBalance', body)).status).toBe(422)
     expect((await post('/jsonRPC', rpc(body))).parsed.error.code).toBe(-32602)
     const query = await rawRequest(
@@ -95,7 +95,7 @@ describe('API3: members that nobody may see', () => {
     'chain',
     'workers',
     'deep',
-  ])('a failure of kind %s shows its text and code, nothing of the inside', async (how) => {
+  ])('a failure of kind %s shows its text and code, and nothing of the inside', async (how) => {
     for (const path of ['/api/v2/fail', '/api/v2/jsonRPC', '/jsonRPC']) {
       const { body, parsed } = await post(path, path.endsWith('RPC') ? rpc(JSON.stringify({ how }), 'fail') : JSON.stringify({ how }))
       expect(body).not.toMatch(LEAKS)
@@ -127,7 +127,7 @@ describe('API3: members that nobody may see', () => {
     '../..',
     'a;b',
     '\u00ff',
-  ])('a request id that is none is not given back: %j', async (id) => {
+  ])('an invalid request id is not given back: %j', async (id) => {
     const answer = await rawRequest(server.url, `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\n\r\n`)
     expect(answer.headers['set-cookie']).toBeUndefined()
     expect(answer.headers['x-request-id'] ?? 'none').not.toBe(id)

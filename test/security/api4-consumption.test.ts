@@ -24,7 +24,7 @@ const post = async (path: string, body: string, headers = {}) => {
 }
 
 describe('API4: what one caller may take', () => {
-  it('headers that drip, and bodies that drip, are ended by time', async () => {
+  it('headers and bodies that come too slowly are ended by time', async () => {
     const sockets = await Promise.all(Array.from({ length: 40 }, () => open(server.url)))
     const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())))
     const texts: string[] = sockets.map(() => '')
@@ -49,11 +49,11 @@ describe('API4: what one caller may take', () => {
     for (const text of texts) expect(text).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('as the service runs: headers within 5 s, a request within 15 s', () => {
+  it('the service allows 5 s for headers and 15 s for a request', () => {
     expect([TIMES.headers, TIMES.request]).toEqual([5_000, 15_000])
   })
 
-  it('a batch has so many items, so many at once, and an answer of so many bytes', async () => {
+  it('a batch has bounds for its calls, for those that run at once, and for the bytes of its answer', async () => {
     const refused = await post(
       '/jsonRPC',
       JSON.stringify(Array.from({ length: LIMITS.batchItems + 1 }, (_, i) => rpcRequest('getMasterchainInfo', {}, i))),
@@ -88,7 +88,7 @@ describe('API4: what one caller may take', () => {
     ['many values', `address=${'1&address='.repeat(700)}`],
     ['brackets', `address${'[]'.repeat(3_000)}=1`],
     ['percent signs', `address=${'%'.repeat(7_000)}`],
-  ])('a query of %s is looked at once', async (_what, query) => {
+  ])('a query of %s is read in linear time', async (_what, query) => {
     const { statuses } = await exchange(quick.url, request(`GET /api/v2/getAddressBalance?${query}`, ['Connection: close']))
     expect(statuses).toHaveLength(1)
     expect(statuses[0]).toBe(422)
@@ -107,7 +107,7 @@ describe('API4: what one caller may take', () => {
     expect(text).toContain('must not be compressed')
   })
 
-  it('a socket has so many calls at once; its frames are read when there is room', async () => {
+  it('a socket runs a bounded number of calls at once, and its frames are read when there is room', async () => {
     const socket = new WebSocket(quick.wsUrl)
     await new Promise((resolve) => socket.once('open', resolve))
     quick.peak.most = 0
@@ -123,7 +123,7 @@ describe('API4: what one caller may take', () => {
     socket.terminate()
   })
 
-  it('a reader that does not read is let go, and what waited for it is freed', async () => {
+  it('a peer that does not read is cut off, and what waited for it is freed', async () => {
     const socket = new WebSocket(quick.wsUrl)
     await new Promise((resolve) => socket.once('open', resolve))
     const { _socket: raw } = socket as unknown as { _socket: { pause(): void; destroy(): void } }
@@ -135,7 +135,7 @@ describe('API4: what one caller may take', () => {
     await expectAlive(quick.url)
   })
 
-  it('a caller who hangs up takes his work with him', async () => {
+  it('the work for a caller who hangs up is ended', async () => {
     const before = quick.aborted.length
     const socket = await open(quick.url)
     socket.write(rawPost('/api/v2/slow', '{"ms":60000}'))

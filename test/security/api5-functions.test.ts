@@ -27,7 +27,7 @@ const mine = rpcRequest('local.mine', { count: 5 })
 const REFUSED = [-32003, -32601, -32051]
 
 describe('API5: control of the chain', () => {
-  it('is refused to pages of other origins, to other names, and behind any proxy, by every door', async () => {
+  it('control of the chain is refused to pages of other origins, to other names, and behind any proxy, at every door', async () => {
     const before = await seqno()
     const disguises: Record<string, string>[] = [
       { Origin: 'https://evil.example' },
@@ -84,7 +84,7 @@ describe('API5: control of the chain', () => {
     '/local.mine',
     '/api/v2/local%2Emine',
     '/api/v2/jsonRPC/local.mine',
-  ])('has no REST path: %s', async (path) => {
+  ])('control of the chain has no REST path: %s', async (path) => {
     const before = await seqno()
     for (const method of ['GET', 'POST']) expect((await ask(maker.url + path, { method })).status).toBe(404)
     expect(await seqno()).toBe(before)
@@ -103,12 +103,12 @@ describe('API5: control of the chain', () => {
     '__proto__',
     'constructor',
     'toString',
-  ])('has no other name: %j', async (name) => {
+  ])('control of the chain has no other name: %j', async (name) => {
     const answer = await post(`${maker.url}/jsonRPC`, { ...mine, method: name })
     expect(answer.body).toMatchObject({ error: { code: -32601 } })
   })
 
-  it('is not there on another network, whoever asks', async () => {
+  it('control of the chain does not exist on another network, whoever asks', async () => {
     for (const name of controls) {
       for (const answer of [
         await post(`${follower.url}/jsonRPC`, rpcRequest(name)),
@@ -123,7 +123,7 @@ describe('API5: control of the chain', () => {
     expect(JSON.stringify(listed.body)).not.toContain('local.')
   })
 
-  it.each(['PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'])('%s does nothing', async (verb) => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'])('the verb %s does nothing', async (verb) => {
     const { statuses, text } = await exchange(
       maker.url,
       request(`${verb} /api/v2/getMasterchainInfo`, ['Connection: close', 'X-Secret: s3cret']),
@@ -138,7 +138,7 @@ describe('API5: control of the chain', () => {
     expect((await ask(`${maker.url}/api/v2/sendBoc?boc=AA&_method=POST`, { headers })).status).toBe(405)
   })
 
-  it('figures of the process are for this machine', async () => {
+  it('figures of the process are only for callers on this machine', async () => {
     expect((await ask(`${maker.url}/metrics`)).status).toBe(200)
     for (const headers of [{ 'X-Forwarded-For': '127.0.0.1' }, { Origin: 'https://evil.example' }])
       expect((await ask(`${maker.url}/metrics`, { headers })).status).toBe(403)

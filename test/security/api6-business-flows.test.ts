@@ -33,14 +33,14 @@ describe('API6: one call a second is one call a second', () => {
       ])
   })
 
-  it('a batch counts by its items, refused one by one', async () => {
+  it('a batch counts by its calls, which are refused one by one', async () => {
     const items = Array.from({ length: 40 }, (_, id) => rpcRequest('getMasterchainInfo', {}, id))
     const { status, body } = await post(`${service.url}/jsonRPC`, items, stranger())
     expect(status).toBe(200)
     expect(good(body)).toBe(10)
   })
 
-  it('notifications, which nobody answers, count as well', async () => {
+  it('notifications, which get no answer, count as well', async () => {
     const headers = stranger()
     await post(
       `${service.url}/jsonRPC`,
@@ -50,7 +50,7 @@ describe('API6: one call a second is one call a second', () => {
     expect((await post(`${service.url}/jsonRPC`, rpcRequest('getMasterchainInfo'), headers)).status).toBe(429)
   })
 
-  it('so do bodies and names that are none, wrong parameters, and cached answers', async () => {
+  it('malformed bodies, unknown names, wrong parameters and cached answers count as well', async () => {
     for (const spend of [
       (headers: Record<string, string>) => post(`${service.url}/api/v2/jsonRPC`, '{"method":"noSuchMethod"}', headers),
       (headers: Record<string, string>) => ask(`${service.url}/api/v2/getAddressBalance?address=nowhere`, { headers }),
@@ -64,7 +64,7 @@ describe('API6: one call a second is one call a second', () => {
     }
   })
 
-  it('other doors, other verbs, other connections and sockets share the same second', async () => {
+  it('other doors, other verbs, other connections and sockets share the same limit', async () => {
     const headers = stranger()
     const calls = [
       () => ask(`${service.url}/api/v2/getMasterchainInfo`, { headers }),
@@ -81,7 +81,7 @@ describe('API6: one call a second is one call a second', () => {
     expect((await ask(`${service.url}/api/v2/getMasterchainInfo`, { headers, method: 'HEAD' })).status).toBe(429)
   })
 
-  it('many sockets of one caller have no more than one', async () => {
+  it('many sockets of one caller share one limit', async () => {
     const headers = stranger()
     const sockets = await Promise.all(Array.from({ length: 5 }, () => openLine(service.app.wsUrl, headers)))
     const answers = await Promise.all(
@@ -91,7 +91,7 @@ describe('API6: one call a second is one call a second', () => {
     for (const { socket } of sockets) socket.terminate()
   })
 
-  it('a forged address in front of the true one makes no other caller', async () => {
+  it('a forged address in front of the true one does not make another caller', async () => {
     const own = '198.51.100.200'
     const statuses: number[] = []
     for (let i = 0; i < 14; i++)
@@ -101,7 +101,7 @@ describe('API6: one call a second is one call a second', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(10)
   })
 
-  it('the faucet is for this machine, not for callers from outside', async () => {
+  it('the faucet is only for callers on this machine', async () => {
     const fund = rpcRequest('local.fund', { address: `0:${'11'.repeat(32)}`, amount: '1' })
     expect((await post(`${service.url}/jsonRPC`, fund, stranger())).body).toMatchObject({ error: { code: -32003 } })
     const socket = new WebSocket(service.app.wsUrl, { headers: { ...stranger(), Origin: 'https://evil.example' } })

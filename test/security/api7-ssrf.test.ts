@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('API7: callers cannot make the service speak to others', () => {
-  it('by request targets that name another server', async () => {
+  it('a request target that names another server does not make the service contact it', async () => {
     const there = `127.0.0.1:${port}`
     for (const text of [
       `GET http://${there}/api/v2/getMasterchainInfo HTTP/1.1\r\nHost: ${there}\r\nConnection: close\r\n\r\n`,
@@ -52,7 +52,7 @@ describe('API7: callers cannot make the service speak to others', () => {
     }
   })
 
-  it('by parameters of any method', async () => {
+  it('no parameter of any method makes the service contact another host', async () => {
     const url = `http://127.0.0.1:${port}/param`
     const listed = await post(`${tonway.url}/jsonRPC`, rpcRequest('rpc.discover'))
     const methods = (
@@ -69,7 +69,7 @@ describe('API7: callers cannot make the service speak to others', () => {
     expect(visits).toEqual([])
   })
 
-  it('by the Host that /global.config.json is made for', async () => {
+  it('the Host of a request for /global.config.json does not make the service contact it', async () => {
     const { text } = await exchange(
       tonway.url,
       `GET /global.config.json HTTP/1.1\r\nHost: 169.254.169.254:${port}\r\nConnection: close\r\n\r\n`,
@@ -100,7 +100,7 @@ describe('API7: callers cannot make the service speak to others', () => {
     ['data', 'data:application/json,{}'],
     ['javascript', 'javascript:1'],
     ['IPFS without a gateway', 'ipfs://127.0.0.1/x'],
-  ])('by metadata at %s', async (_what, url) => {
+  ])('metadata at %s is not fetched', async (_what, url) => {
     const refused = await createFetch({ timeout: 5_000 })
       .get(url.replace('PORT', String(port)), new AbortController().signal)
       .then(
@@ -111,7 +111,7 @@ describe('API7: callers cannot make the service speak to others', () => {
     expect(visits).toEqual([])
   })
 
-  it('by a name that means this machine, at once or on the second look', async () => {
+  it('metadata at a name that means this machine, at once or at the second lookup, is not fetched', async () => {
     let looks = 0
     const rebinding = createFetch({
       timeout: 2_000,

@@ -42,7 +42,7 @@ const JSON_ANSWERS: readonly (readonly [what: string, bytes: string, status: num
 ]
 
 describe('API8: how answers are dressed', () => {
-  it.each(JSON_ANSWERS)('%s', async (_what, bytes, status) => {
+  it.each(JSON_ANSWERS)('the answer has safe headers: %s', async (_what, bytes, status) => {
     const { headers, body, status: given } = await rawRequest(server.url, bytes)
     expect(given).toBe(status)
     expect(headers['x-content-type-options']).toBe('nosniff')
@@ -70,14 +70,14 @@ describe('API8: how answers are dressed', () => {
       ]),
       404,
     ],
-  ])('an answer to %s, which no handler has seen', async (_what, bytes, status) => {
+  ])('the answer to %s, which no handler sees, has safe headers', async (_what, bytes, status) => {
     const answer = await rawRequest(server.url, bytes)
     expect(answer).toMatchObject({ status, headers: { 'x-content-type-options': 'nosniff', connection: 'close' } })
     expect(answer.headers['server']).toBeUndefined()
     expect(JSON.parse(answer.body)).toMatchObject({ ok: false, code: status })
   })
 
-  it('pages run nothing but their own script, and stand in no frame', async () => {
+  it('pages run nothing but their own script, and cannot be framed', async () => {
     const { policy, html } = createDocuments({ served: methodNames, version: '1' }).page()
     expect(policy).not.toMatch(/unsafe-|\*|https?:/)
     for (const directive of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"])
@@ -101,7 +101,7 @@ describe('API8: how answers are dressed', () => {
 })
 
 describe('API8: what is told of the inside', () => {
-  it('nothing to callers from elsewhere; the reason, without passwords, to those on this machine', async () => {
+  it('callers from elsewhere learn nothing of the inside; callers on this machine get the reason without passwords', async () => {
     const url = 'postgres://keeper:S3CRET@127.0.0.1:1/inside'
     await using tonway = await startTonway({ index: true, databaseUrl: url, keys: 'off', blockTime: 0 })
     const textOf = async (path: string, headers: Record<string, string> = {}) => (await ask(tonway.url + path, { headers })).text
@@ -140,18 +140,18 @@ describe('API8: what lies about', () => {
     '/.well-known/security.txt',
     '/backup.sql',
     '/.DS_Store',
-  ])('%s does not', async (path) => {
+  ])('the path %s shows no file', async (path) => {
     const { statuses, text } = await exchange(server.url, request(`GET ${path}`, ['Connection: close']))
     expect(statuses).toEqual([404])
     expect(text).not.toMatch(/root:|"dependencies"|\[core\]/)
   })
 
-  it('settings begin closed: this machine only, no default key, figures and controls for this machine', async () => {
+  it('the default settings are closed: this machine only, no default key, figures and controls for this machine', async () => {
     const { SETTINGS } = await import('../../server/config/settings.ts')
     expect([SETTINGS.host.fallback, SETTINGS.metrics.fallback, SETTINGS.allowLocal.fallback]).toEqual(['127.0.0.1', 'local', ''])
   })
 
-  it('the packages are locked by their hashes, none from elsewhere than the registry', () => {
+  it('all packages are locked by hash and come from the registry', () => {
     const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
       packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>
     }
@@ -164,7 +164,7 @@ describe('API8: what lies about', () => {
     expect(Object.keys(packages).length).toBeGreaterThan(50)
   })
 
-  it('TRACE gives nothing back', async () => {
+  it('the verb TRACE gives nothing back', async () => {
     const { text, statuses } = await exchange(server.url, request('TRACE /health', ['Cookie: secret=1', 'Connection: close']))
     expect(statuses).toHaveLength(1)
     expect(text).not.toContain('secret=1')

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => tonway?.close())
 
 describe('API9: what is documented', () => {
-  it('is served: every path by its verbs, and by no other', async () => {
+  it('every documented path is served by its verbs, and by no other', async () => {
     for (const [path, verbs] of Object.entries(openapi.paths)) {
       for (const verb of ['GET', 'POST', 'PUT', 'DELETE']) {
         const response = await ask(tonway.url + path, { method: verb, ...(verb !== 'GET' && { body: '{}' }) })
@@ -30,7 +30,7 @@ describe('API9: what is documented', () => {
     expect(Object.keys(openapi.paths).length).toBeGreaterThan(40)
   })
 
-  it('is the registry: every method by name and alias, over JSON-RPC, and no other', async () => {
+  it('every method of the registry is served by name and alias over JSON-RPC, and no other', async () => {
     const listed = openrpc.methods.flatMap(({ name, 'x-aliases': aliases = [] }) => [name, ...aliases])
     const served = methodNames
       .filter((name) => registry[name].needs !== 'index')
@@ -101,14 +101,14 @@ describe('API9: what is not documented', () => {
     '/rpc',
     '/ws',
     '/shutdown',
-  ])('%s is not there', async (path) => {
+  ])('the path %s does not exist', async (path) => {
     for (const method of ['GET', 'POST']) {
       const answer = await ask(tonway.url + path, { method })
       expect([path, method, answer.status]).toEqual([path, method, 404])
     }
   })
 
-  it('versions are told where answers are', async () => {
+  it('every answer tells the version of its interface', async () => {
     expect((await ask(`${tonway.url}/api/v2/getMasterchainInfo`)).headers.get('x-api-version')).toMatch(/^2\.2\.\d+$/)
     expect((await ask(`${tonway.url}/api/v3/none`)).headers.get('x-api-version')).toMatch(/^\d+\.\d+\.\d+$/)
   })

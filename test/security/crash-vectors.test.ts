@@ -43,7 +43,7 @@ describe('handshakes', () => {
     ['a protocol list of spaces (CVE-2021-32640)', [`Sec-WebSocket-Protocol: b${' '.repeat(40_000)}x`], [101, 400]],
     ['a thousand protocols', [`Sec-WebSocket-Protocol: ${Array.from({ length: 1_000 }, (_, i) => `p${i}`).join(',')}`], [101, 400]],
     ['an Origin without end', [`Origin: http://${'a'.repeat(40_000)}`], [101, 400]],
-  ])('%s', async (_what, headers, statuses) => {
+  ])('a handshake with %s gets a proper answer', async (_what, headers, statuses) => {
     const socket = await open(server.url)
     socket.on('error', () => {})
     const first = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
@@ -57,7 +57,7 @@ describe('handshakes', () => {
     ['a key that is too short', [...HANDSHAKE.slice(0, 3), 'Sec-WebSocket-Key: a']],
     ['a version that is none', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: -1', HANDSHAKE[3]!]],
     ['a POST', HANDSHAKE],
-  ])('%s', async (what, headers) => {
+  ])('a handshake with %s is refused', async (what, headers) => {
     const { statuses } = await exchange(server.url, request(`${what === 'a POST' ? 'POST' : 'GET'} /jsonRPC`, headers))
     expect(statuses).toHaveLength(1)
     expect(statuses[0]).toBeGreaterThanOrEqual(400)
@@ -102,7 +102,7 @@ describe('frames', () => {
     ['a close code that is none', frame(0x88, Buffer.from([0x03, 0xee]))],
     ['a close of one byte', frame(0x88, Buffer.from([0x03]))],
     ['noise', randomBytes(2_000)],
-  ])('%s: the socket is closed, and only that', async (_what, bytes) => {
+  ])('after the frame %s only its socket is closed', async (_what, bytes) => {
     const socket = await upgraded()
     socket.write(bytes)
     await socket.closed
@@ -177,13 +177,13 @@ describe('requests that two servers read differently', () => {
     ['a tab in the request line', `GET\t/jsonRPC\tHTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
     ['two request lines', `GET /health HTTP/1.1 GET /jsonRPC HTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
     ['a version that is none', `GET /health HTTP/1.10\r\nHost: localhost\r\n\r\n${INNER}`],
-  ])('%s: nothing smuggled is answered', async (_what, bytes) => {
+  ])('%s: no smuggled request is answered', async (_what, bytes) => {
     const { statuses } = await exchange(server.url, bytes)
     expect(statuses.length).toBeLessThanOrEqual(1)
     expect(statuses.filter((status) => status !== 400 && status !== 413 && status !== 431)).toEqual([])
   })
 
-  it('a GET with a body: what is in it is no request', async () => {
+  it('a GET with a body is one request, and its body is none', async () => {
     const { statuses, text } = await exchange(
       server.url,
       request('GET /health', [`Content-Length: ${INNER.length}`, 'Connection: close'], INNER),
@@ -196,7 +196,7 @@ describe('requests that two servers read differently', () => {
     ['another', 'Host: evil.example'],
     ['the same again', 'Host: localhost'],
     ['in capitals', 'HOST: evil.example'],
-  ])('two Hosts, %s: refused', async (_what, line) => {
+  ])('two Hosts, %s, are refused', async (_what, line) => {
     const { statuses } = await exchange(server.url, request('GET /health', [line, 'Connection: close']))
     expect(statuses).toEqual([400])
   })
@@ -212,7 +212,7 @@ describe('other protocols and floods', () => {
     ['SMTP', 'EHLO x\r\n', [400]],
     ['nothing', '', []],
     ['blank lines', '\r\n'.repeat(10_000), []],
-  ])('%s', async (_what, bytes, allowed) => {
+  ])('the bytes of %s get a proper end', async (_what, bytes, allowed) => {
     const { statuses } = await exchange(server.url, bytes)
     for (const status of statuses) expect(allowed).toContain(status)
   })
@@ -230,7 +230,7 @@ describe('other protocols and floods', () => {
     ['one name 2,500 times', Array.from({ length: 2_500 }, () => 'x: y')],
     ['a cookie of 60 KB', [`Cookie: ${'a=b; '.repeat(12_000)}`]],
     ['names of every object', ['__proto__: 1', 'constructor: 1', 'toString: 1', 'hasOwnProperty: 1']],
-  ])('headers: %s', async (_what, headers) => {
+  ])('a request with the headers %s gets a proper answer', async (_what, headers) => {
     const { statuses } = await exchange(server.url, request('GET /health', [...headers, 'Connection: close']))
     expect(statuses).toHaveLength(1)
     expect([200, 431]).toContain(statuses[0])
@@ -242,7 +242,7 @@ describe('other protocols and floods', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('Expect: 100-continue, with the body before it is asked for, and never', async () => {
+  it('Expect: 100-continue works with a body that comes early, and with one that never comes', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"getMasterchainInfo"}'
     const head = ['Expect: 100-continue', `Content-Length: ${body.length}`, 'Connection: close']
     expect((await exchange(server.url, request(POST, head, body))).statuses.at(-1)).toBe(200)
@@ -250,7 +250,7 @@ describe('other protocols and floods', () => {
     expect(odd.statuses).toEqual([417])
   })
 
-  it('five hundred connections that only open hold nobody up', async () => {
+  it('five hundred connections that only open do not delay others', async () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, () => open(server.url)))
     await expectAlive(server.url)
     for (const socket of sockets) socket.destroy()

@@ -13,7 +13,7 @@ const id = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const flags = fc.record({ bounceable: fc.boolean(), testOnly: fc.boolean(), urlSafe: fc.boolean() })
 
 describe('addresses: golden vectors of v2.md 2.5', () => {
-  it('reads and writes all three forms', () => {
+  it('all three forms of an address are read and written', () => {
     const raw = parseAddress(RAW)!
     expect(raw).toMatchObject({ workchain: 0, form: 'raw', bounceable: true, testOnly: false })
     expect(formatRaw(raw, 'upper')).toBe(RAW)
@@ -24,7 +24,7 @@ describe('addresses: golden vectors of v2.md 2.5', () => {
     expect(parseAddress(UQ)).toEqual({ ...raw, form: 'friendly', bounceable: false })
   })
 
-  it('reads the standard alphabet, and a space where a query string lost the plus', () => {
+  it('the standard alphabet is read, and a space where a query string lost the plus', () => {
     const odd = { workchain: 0, hash: new Uint8Array(32).fill(0xfb) }
     const standard = formatFriendly(odd, { urlSafe: false })
     expect(standard).toMatch(/\+/)
@@ -56,11 +56,11 @@ describe('addresses: what is refused', () => {
     ['a foreign character', `${EQ.slice(0, 47)}!`],
     ['a character beyond ASCII', `${EQ.slice(0, 47)}é`],
     ['a full-width digit', `0:${HEX.slice(1)}１`],
-  ])('%s', (_, text) => {
+  ])('an address is refused: %s', (_, text) => {
     expect(parseAddress(text)).toBeUndefined()
   })
 
-  it('a friendly form for a workchain beyond int8', () => {
+  it('a friendly form for a workchain beyond int8 is refused', () => {
     const far = { workchain: 128, hash: parseRaw(RAW)!.hash }
     expect(fitsFriendly(far)).toBe(false)
     expect(() => formatFriendly(far)).toThrow(RangeError)
@@ -69,7 +69,7 @@ describe('addresses: what is refused', () => {
 })
 
 describe('addresses: properties', () => {
-  it('agrees with @ton/core on every form', () => {
+  it('every form of an address agrees with @ton/core', () => {
     fc.assert(
       fc.property(id, fc.integer({ min: -128, max: 127 }), flags, (hash, workchain, form) => {
         const theirs = new Address(workchain, Buffer.from(hash))
@@ -87,7 +87,7 @@ describe('addresses: properties', () => {
     )
   })
 
-  it('a raw address comes back from either case', () => {
+  it('a raw address is read in either case', () => {
     fc.assert(
       fc.property(id, fc.integer({ min: -128, max: 127 }), fc.boolean(), (hash, workchain, upper) => {
         const text = formatRaw({ workchain, hash }, upper ? 'upper' : 'lower')

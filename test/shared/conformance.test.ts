@@ -29,7 +29,7 @@ const resultOf = (document: Node, operation: Node): unknown =>
   at(deref(document, at(operation, 'responses', '200', 'content', 'application/json')['schema']), 'properties')['result']
 
 describe("conformance to TON Center's document", () => {
-  it('every operation, parameter, body member and result member is here, but for the listed exceptions', () => {
+  it('every operation, parameter, body member and result member of TON Center’s document is here, except for the listed ones', () => {
     expect(operations.length).toBeGreaterThanOrEqual(34)
     const found = operations.flatMap(([path, verb]) => {
       const name = `${verb.toUpperCase()} ${path}`
@@ -49,7 +49,7 @@ describe("conformance to TON Center's document", () => {
     expect([...new Set(found)].sort()).toEqual(Object.keys(EXCEPTIONS).sort())
   })
 
-  it('the texts that go out bare are those of its 422 answers', () => {
+  it('the texts of bare answers are those of TON Center’s 422 answers', () => {
     const texts = Object.entries(at(theirs, 'components', 'responses'))
       .filter(([name]) => name.startsWith('422'))
       .flatMap(([, response]) => at(response, 'content', 'application/json', 'schema', 'properties', 'error')['enum'] as readonly string[])

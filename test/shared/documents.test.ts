@@ -27,14 +27,14 @@ const compiler = () => {
 const pointer = (...path: readonly string[]): string => path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 describe('OpenAPI', () => {
-  it('is valid by the official 3.1 schema', async () => {
+  it('the OpenAPI document is valid by the official 3.1 schema', async () => {
     const validator = new Validator()
     const outcome = await validator.validate(structuredClone(openapi) as Record<string, unknown>)
     expect(outcome.errors).toBeUndefined()
     expect([outcome.valid, validator.version]).toEqual([true, '3.1'])
   })
 
-  it('has every REST method with its verbs and aliases, and nothing of the others', () => {
+  it('the OpenAPI document has every REST method with its verbs and aliases, and no other', () => {
     for (const name of methodNames) {
       const { def } = resolve(name)!
       for (const known of [name, ...(def.aliases ?? [])])
@@ -45,13 +45,13 @@ describe('OpenAPI', () => {
     }
   })
 
-  it('operation ids are unique', () => {
+  it('operation ids of the OpenAPI document are unique', () => {
     const ids = [...documents.openapi().matchAll(/"operationId":"([^"]+)"/g)].map((match) => match[1])
     expect(ids.length).toBeGreaterThan(60)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('accepts every example, as body and as query, and refuses an unknown member', () => {
+  it('the OpenAPI document accepts every example, as body and as query, and refuses an unknown member', () => {
     const compile = compiler()
     for (const name of methodNames.filter((each) => resolve(each)!.def.rest !== 'none')) {
       const path = pathOf(name)
@@ -76,7 +76,7 @@ describe('OpenAPI', () => {
     }
   })
 
-  it('keeps bounds and defaults of fields behind transforms', () => {
+  it('the OpenAPI document keeps bounds and defaults of fields behind transforms', () => {
     const schema = at(openapi, 'paths', '/api/v2/getTransactions', 'post', 'requestBody', 'content', 'application/json', 'schema')
     expect(at(schema, 'properties', 'limit')).toMatchObject({
       default: 10,
@@ -103,7 +103,7 @@ describe('OpenAPI', () => {
     })
   })
 
-  it('tells every parameter, header, example and failure of every operation', () => {
+  it('the OpenAPI document has every parameter, header, example and failure of every operation', () => {
     for (const name of methodNames) {
       const { def } = resolve(name)!
       if (def.rest === 'none') continue
@@ -129,7 +129,7 @@ describe('OpenAPI', () => {
     expect(openapi['security']).toEqual([{}, { ApiKeyHeader: [] }, { ApiKeyQuery: [] }])
   })
 
-  it('points only at what is there, and every error example fits its schema', () => {
+  it('the references of the OpenAPI document lead somewhere, and every error example fits its schema', () => {
     const text = documents.openapi()
     for (const [, ref] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
       const path = ref!.slice(1).split('/')
@@ -144,7 +144,7 @@ describe('OpenAPI', () => {
             expect([path, fits[/^\/api\/(v3|emulate)\//.test(path) ? 'v3' : 'v2'](at(example, 'value'))]).toEqual([path, true])
   })
 
-  it('groups every method under a heading that both documents use', () => {
+  it('every method has a heading that both documents use', () => {
     const tags = new Set((openapi['tags'] as readonly Node[]).map((tag) => tag['name']))
     for (const name of methodNames) {
       const { def } = resolve(name)!
@@ -155,14 +155,14 @@ describe('OpenAPI', () => {
       expect(method['tags']).toEqual([{ name: tagOf(resolve(String(method['name']))!) }])
   })
 
-  it('says where its paths stand, under the prefix of a network too', () => {
+  it('the OpenAPI document says where its paths are, under the prefix of a network too', () => {
     expect(at(openapi)['servers']).toEqual([{ url: '/' }])
     expect(JSON.parse(documents.openapi('/testnet'))).toEqual({ ...openapi, servers: [{ url: '/testnet' }] })
     expect(at(JSON.parse(documents.openrpc('/testnet')))['servers']).toMatchObject([{ url: '/testnet/jsonRPC' }])
     expect(at(openrpc)['servers']).toMatchObject([{ url: '/jsonRPC' }])
   })
 
-  it('says what every parameter and every field of an answer is, with examples', () => {
+  it('the OpenAPI document says what every parameter and every field of an answer is, with examples', () => {
     const silent: string[] = []
     let fields = 0
     const look = (schema: unknown, path: string): void => {
@@ -204,7 +204,7 @@ describe('OpenAPI', () => {
     expect(html.length).toBeLessThan(1_000_000)
   })
 
-  it('is made once, and leaves out what is not served', () => {
+  it('the OpenAPI document is made once, and leaves out methods that are not served', () => {
     expect(documents.openapi()).toBe(documents.openapi())
     const few = createDocuments({ served: ['packAddress', 'local.mine'], version: '1' })
     expect(Object.keys(at(JSON.parse(few.openapi()), 'paths')).filter((path) => path.startsWith('/api') || path === '/jsonRPC')).toEqual([
@@ -222,7 +222,7 @@ describe('OpenAPI', () => {
 })
 
 describe('OpenRPC', () => {
-  it('says of every parameter what it takes', () => {
+  it('the OpenRPC document says of every parameter what it takes', () => {
     type Method = { name: string; params: { name: string; schema: Record<string, unknown> }[] }
     const says = ({ schema }: Method['params'][number]): boolean =>
       ['type', 'oneOf', 'anyOf', 'enum', '$ref'].some((word) => word in schema)
@@ -239,7 +239,7 @@ describe('OpenRPC', () => {
     })
   })
 
-  it('is valid by its meta-schema', () => {
+  it('the OpenRPC document is valid by its meta-schema', () => {
     // The meta-schema points at a JSON Schema meta-schema on the network; the schemas themselves are compiled in the next test.
     const local = JSON.parse(JSON.stringify((openrpcMeta as unknown as Node)['openrpcDocument']), (key, value: unknown) =>
       key === '$schema' || (key === '$ref' && typeof value === 'string' && value.startsWith('https:')) ? undefined : value,
@@ -248,7 +248,7 @@ describe('OpenRPC', () => {
     expect([validate(openrpc), validate.errors]).toEqual([true, null])
   })
 
-  it('has every method of the registry with schemas that compile', () => {
+  it('the OpenRPC document has every method of the registry with schemas that compile', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema({ ...openrpc, $id: 'rpc' })
     const methods = openrpc['methods'] as readonly Node[]
@@ -264,7 +264,7 @@ describe('OpenRPC', () => {
     expect(documents.openrpc()).toBe(documents.openrpc())
   })
 
-  it('has the examples of every method, by name', () => {
+  it('the OpenRPC document has the examples of every method, by name', () => {
     for (const method of openrpc['methods'] as readonly Node[]) {
       const name = method['name'] as keyof typeof examples
       expect((method['examples'] as readonly Node[]).map((example) => example['name'])).toEqual(examples[name].map(({ title }) => title))

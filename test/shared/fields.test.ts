@@ -55,11 +55,11 @@ describe('integers', () => {
     ['coins', coins('It.'), 0, 0n],
     ['coins', coins('It.'), '-1', NOTHING],
     ['coins', coins('It.'), (2n ** 120n).toString(), NOTHING],
-  ])('%s: %#', (_, field, value, expected) => {
+  ])('an integer field reads %s: %#', (_, field, value, expected) => {
     expect(read(field, value)).toEqual(expected)
   })
 
-  it.each([...never.keys()])('no integer field takes %#', (i) => {
+  it.each([...never.keys()])('integers no integer field takes %#', (i) => {
     for (const field of [int32('It.'), int64('It.'), shard('It.'), rows('It.', 10n), coins('It.'), ltOrZero('It.')])
       expect(read(field, never[i])).toBe(NOTHING)
   })
@@ -80,10 +80,12 @@ describe('integers', () => {
 })
 
 describe('booleans', () => {
-  it.each(['y', 'yes', 't', 'true', 'on', '1', 'TRUE', 'Yes', true, 1, -1, 2])('%j is true', (value) =>
+  it.each(['y', 'yes', 't', 'true', 'on', '1', 'TRUE', 'Yes', true, 1, -1, 2])('the value %j is read as true', (value) =>
     expect(read(bool('It.'), value)).toBe(true))
-  it.each(['n', 'no', 'f', 'false', 'off', '0', 'OFF', false, 0])('%j is false', (value) => expect(read(bool('It.'), value)).toBe(false))
-  it.each(['', 'maybe', '2', ' true', {}, []])('%j is neither', (value) => expect(read(bool('It.'), value)).toBe(NOTHING))
+  it.each(['n', 'no', 'f', 'false', 'off', '0', 'OFF', false, 0])('the value %j is read as false', (value) =>
+    expect(read(bool('It.'), value)).toBe(false))
+  it.each(['', 'maybe', '2', ' true', {}, []])('the value %j is refused as a boolean', (value) =>
+    expect(read(bool('It.'), value)).toBe(NOTHING))
   it('ignore_chksig takes JSON booleans only', () => {
     expect(read(jsonBool('It.'), true)).toBe(true)
     for (const value of ['true', 1, 0, 'false', '']) expect(read(jsonBool('It.'), value)).toBe(NOTHING)
@@ -91,20 +93,20 @@ describe('booleans', () => {
 })
 
 describe('the rest', () => {
-  it('bytes: standard padded base64', () => {
+  it('bytes are read as standard padded base64', () => {
     expect(read(bytes('It.'), 'AQI=')).toEqual(Uint8Array.of(1, 2))
     expect(read(bytes('It.'), '')).toEqual(new Uint8Array(0))
     for (const value of ['AQI', 'AQ-_', 'AQ I=', 5, null, {}, ['AQI=']]) expect(read(bytes('It.'), value)).toBe(NOTHING)
     expect(read(bytes('It.', { empty: 'empty boc' }), '')).toBe(NOTHING)
   })
-  it('a list takes one or many, and says no to one bad item', () => {
+  it('a list takes one value or many, and refuses one bad item', () => {
     expect(read(list('They.', int32('It.'), 'int32'), ['1', 2])).toEqual([1, 2])
     expect(read(list('They.', int32('It.'), 'int32'), '1')).toEqual([1])
     expect(read(list('They.', int32('It.'), 'int32'), [])).toEqual([])
     expect(read(list('They.', int32('It.'), 'int32'), ['1', 'x'])).toBe(NOTHING)
     expect(read(list('They.', int32('It.'), 'int32'), [['1']])).toBe(NOTHING)
   })
-  it('after_hash: the account id of any address or hash', () => {
+  it('after_hash is the account id of any address or hash', () => {
     const id = new Uint8Array(32).fill(0x33)
     expect(read(optionalAccountId('It.'), `-1:${'33'.repeat(32)}`)).toEqual(id)
     expect(read(optionalAccountId('It.'), '33'.repeat(32))).toEqual(id)
@@ -112,7 +114,7 @@ describe('the rest', () => {
     expect(read(optionalAccountId('It.'), '')).toBeUndefined()
     expect(read(optionalAccountId('It.'), '-1:33')).toBe(NOTHING)
   })
-  it('get-methods by name and by number', () => {
+  it('get-methods are named by name and by number', () => {
     expect(methodId('seqno')).toBe(85143)
     expect(methodId('get_wallet_data')).toBe(97026)
     expect(read(getMethod('It.'), 'seqno')).toBe(85143)
@@ -121,11 +123,11 @@ describe('the rest', () => {
     expect(read(getMethod('It.'), '-0x1')).toBe(-1)
     for (const value of ['', 1.5, '9999999999', 2 ** 31, {}, [], true, 'x'.repeat(256)]) expect(read(getMethod('It.'), value)).toBe(NOTHING)
   })
-  it('text is read up to its length', () => {
+  it('texts are read up to their largest length', () => {
     expect(read(text('It.', 3, 'abc'), 'abc')).toBe('abc')
     for (const value of ['abcd', 5, {}, null]) expect(read(text('It.', 3, 'abc'), value)).toBe(NOTHING)
   })
-  it('cells by number are read as BoCs or null', () => {
+  it('cells in a numbered list are read as BoCs or null', () => {
     expect(read(cellsById('It.'), { '-5': 'AQI=', 7: null })).toEqual(
       new Map([
         [7, undefined],

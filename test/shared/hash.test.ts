@@ -17,7 +17,7 @@ describe('hashes: vectors of v2.md 2.5', () => {
     ['base64 whose plus became a space', B64.replace('+', ' ')],
     ['hex', HEX],
     ['hex, upper case', HEX.toUpperCase()],
-  ])('%s', (_, text) => {
+  ])('a hash is read in the form %s', (_, text) => {
     expect(encodeHex(parseHash(text)!)).toBe(HEX)
   })
 
@@ -35,13 +35,13 @@ describe('hashes: vectors of v2.md 2.5', () => {
     ['a foreign digit', `${HEX.slice(1)}g`],
     ['two paddings', `${B64.slice(0, 42)}==`],
     ['a newline', `${B64.slice(0, 43)}\n`],
-  ])('refuses %s', (_, text) => {
+  ])('the hash %s is refused', (_, text) => {
     expect(parseHash(text)).toBeUndefined()
   })
 })
 
 describe('hashes: properties', () => {
-  it('every form of every hash comes back', () => {
+  it('every form of every hash survives a round trip', () => {
     fc.assert(
       fc.property(hash, (bytes) => {
         const node = Buffer.from(bytes)
@@ -50,7 +50,7 @@ describe('hashes: properties', () => {
       }),
     )
   })
-  it('what is read is 32 bytes', () => {
+  it('a hash that is read has 32 bytes', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 40, maxLength: 66 }), (text) => {
         expect(parseHash(text)?.length ?? 32).toBe(32)
@@ -73,7 +73,20 @@ describe('base64 and hex', () => {
       }),
     )
   })
-  it.each(['A', 'AA', 'AAA', 'AA=', 'A===', '====', 'AA-_', 'AA==AA==', 'AAAA ', ' AAAA', 'AA\n=', 'é==='])('bytes refuse %j', (text) => {
+  it.each([
+    'A',
+    'AA',
+    'AAA',
+    'AA=',
+    'A===',
+    '====',
+    'AA-_',
+    'AA==AA==',
+    'AAAA ',
+    ' AAAA',
+    'AA\n=',
+    'é===',
+  ])('bytes are refused as %j', (text) => {
     expect(decodeBase64(text)).toBeUndefined()
   })
   it('the empty text is no bytes', () => {

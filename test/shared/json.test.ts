@@ -38,7 +38,7 @@ describe('parseJson', () => {
     ["{'a':1}", undefined],
     ['tru12345678901234567', undefined],
     ['1 12345678901234567', undefined],
-  ])('%j', (text, expected) => {
+  ])('parseJson reads or refuses %j', (text, expected) => {
     // Long texts go through the scanner, short ones past it: both must say the same.
     for (const [padding, depth] of [
       ['', undefined],
@@ -50,7 +50,7 @@ describe('parseJson', () => {
     }
   })
 
-  it('keeps __proto__ as a member, and the last of doubled names', () => {
+  it('parseJson keeps __proto__ as a member, and the last of repeated names', () => {
     const parsed = parseJson('{"__proto__":{"polluted":true},"constructor":1,"a":1,"a":2}') as Record<string, unknown>
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
     expect(Object.keys(parsed)).toEqual(['__proto__', 'constructor', 'a'])
@@ -58,7 +58,7 @@ describe('parseJson', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('refuses depth, not length', () => {
+  it('parseJson refuses depth, not length', () => {
     const nested = (n: number, open: string, close: string) => open.repeat(n) + close.repeat(n)
     expect(reasonOf(nested(MAX_JSON_DEPTH, '[', ']'))).toBe('accepted')
     expect(reasonOf(nested(MAX_JSON_DEPTH + 1, '[', ']'))).toBe('depth')
@@ -69,7 +69,7 @@ describe('parseJson', () => {
     expect(reasonOf(`"${'['.repeat(100_000)}"`)).toBe('accepted')
   })
 
-  it('is linear on quotes, backslashes and digits', () => {
+  it('parseJson takes linear time on quotes, backslashes and digits', () => {
     for (const text of [`"${'\\\\'.repeat(500_000)}"`, `"${'\\"'.repeat(500_000)}"`, `[${'12345678901234567,'.repeat(50_000)}0]`])
       expect(reasonOf(text)).toBe('accepted')
     for (const text of ['"\\'.repeat(500_000), '1'.repeat(1_000_000), '-'.repeat(1_000_000), '1e'.repeat(500_000)])
@@ -78,7 +78,7 @@ describe('parseJson', () => {
 })
 
 describe('parseJson: properties', () => {
-  it('is JSON.parse on what JSON.parse keeps exact', () => {
+  it('parseJson equals JSON.parse on what JSON.parse keeps exact', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.nat(3), (value, indent) => {
         const text = JSON.stringify(value, null, indent)
@@ -89,7 +89,7 @@ describe('parseJson: properties', () => {
       }),
     )
   })
-  it('big integers are exact wherever they stand', () => {
+  it('parseJson keeps big integers exact wherever they are', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 2n ** 53n, max: 2n ** 300n }), fc.boolean(), fc.string(), (n, negative, name) => {
         const text = `${negative ? '-' : ''}${n}`
@@ -99,7 +99,7 @@ describe('parseJson: properties', () => {
       }),
     )
   })
-  it('accepts exactly what JSON.parse accepts', () => {
+  it('parseJson accepts exactly what JSON.parse accepts', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -136,7 +136,7 @@ describe('parseJson: properties', () => {
       { numRuns: 3000 },
     )
   })
-  it('throws nothing but JsonError', () => {
+  it('parseJson throws nothing but JsonError', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(typeof reasonOf(text, 10)).toBe('string')

@@ -146,7 +146,7 @@ describe('adding a list to the index', () => {
     rmSync(copy, { recursive: true, force: true })
   })
 
-  it('touches the model, the definition with its example, the query, the handler and the test', () => {
+  it('a new list touches the model, the definition with its example, the query, the handler and the test', () => {
     const before = filesOf(copy)
     for (const [path, change] of Object.entries(CHANGE)) {
       mkdirSync(dirname(join(copy, path)), { recursive: true })
@@ -157,7 +157,7 @@ describe('adding a list to the index', () => {
     expect(changed).toHaveLength(5)
   })
 
-  it('leaves nothing for the compiler to find', async () => {
+  it('a new list compiles without an error', async () => {
     writeFileSync(join(copy, 'tsconfig.new.json'), JSON.stringify(CONFIG))
     const compiler = join(projectFolder, 'node_modules/typescript/bin/tsc')
     const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.new.json', '--noEmit'], { cwd: copy }).catch(
@@ -166,7 +166,7 @@ describe('adding a list to the index', () => {
     expect(stdout).toBe('')
   })
 
-  it('answers, by its route and in both documents', async () => {
+  it('a new list is served by its route and is in both documents', async () => {
     writeFileSync(join(copy, 'entry.ts'), ENTRY)
     const outfile = join(copy, 'entry.mjs')
     await build({ entryPoints: [join(copy, 'entry.ts')], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })

@@ -106,16 +106,16 @@ describe('texts of refused parameters (v2.md 1.3, 8.1)', () => {
     ['getMasterchainInfo', { x: 1 }, `${POST}unknown parameter 'x'`],
     ['getMasterchainInfo', [1], 'params must contain an object'],
     ['getMasterchainInfo', 'x', 'params must contain an object'],
-  ])('%s %j', (name, raw, expected) => expect(text(name, raw)).toBe(expected))
+  ])('refused parameters have the documented text: %s %j', (name, raw, expected) => expect(text(name, raw)).toBe(expected))
 
-  it('a query string has its own prefix', () => {
+  it('refused parameters of a query string have a prefix of their own', () => {
     expect(text('getAddressBalance', { address: 'x' }, 'query')).toBe(`${GET}Failed to parse ton_addr: 'x'`)
     expect(text('getAddressBalance', { address: '' }, 'query')).toBe('empty address')
     expect(text('getTransactions', { address, to_lt: 'x' }, 'query')).toBe(`${GET}failed to parse to_lt`)
     expect(text('dnsResolve', { address, ttl: '-1' }, 'query')).toBe('failed to validate request: ttl should be non-negative')
   })
 
-  it('every complaint rides along, named and with what is accepted', () => {
+  it('the error lists every refused parameter by name, with what is accepted', () => {
     const error = failure('getBlockHeader', { workchain: 'x', shard: {}, seqno: 0 })
     expect(error.issues?.map(({ param, message }) => [param, message])).toEqual([
       ['workchain', 'failed to parse workchain'],
@@ -126,7 +126,7 @@ describe('texts of refused parameters (v2.md 1.3, 8.1)', () => {
     expect(failure('getAddressState', { address: 'x' }).message).toMatch(/\(expected 48 characters .*64 hex digits>\)$/)
   })
 
-  it('what a caller sent is cut short', () => {
+  it('the caller’s values are cut short in errors', () => {
     expect(failure('getAddressState', { address: 'x'.repeat(100_000) }).message.length).toBeLessThan(500)
     expect(failure('getAddressState', { address, ['y'.repeat(100_000)]: 1 }).message.length).toBeLessThan(500)
     expect(failure('runGetMethod', { address, method: 'x', stack: [['z'.repeat(100_000), 1]] }).message.length).toBeLessThan(500)
@@ -134,7 +134,7 @@ describe('texts of refused parameters (v2.md 1.3, 8.1)', () => {
 })
 
 describe('what counts as absent', () => {
-  it('null everywhere, the empty text in a query string', () => {
+  it('null counts as absent everywhere, the empty text in a query string', () => {
     expect(read('getAddressInformation', { address, seqno: null })).not.toHaveProperty('seqno')
     expect(read('getAddressInformation', { address, seqno: '' }, 'query')).not.toHaveProperty('seqno')
     expect(text('getAddressInformation', { address, seqno: '' })).toBe('failed to parse seqno')
@@ -142,19 +142,19 @@ describe('what counts as absent', () => {
     expect(read('getTransactions', { address, hash: '', lt: '', archival: '' }, 'query')).toMatchObject({ limit: 10, to_lt: 0n })
     expect(read('getTransactions', { address, lt: 0, hash: '' }).hash).toBeUndefined()
   })
-  it('params as a whole', () => {
+  it('params as a whole may be absent', () => {
     for (const raw of [undefined, null, {}]) expect(read('getMasterchainInfo', raw)).toEqual({})
   })
 })
 
 describe('unknown names', () => {
-  it('pass in a query string and are told apart; a body refuses them', () => {
+  it('unknown names pass in a query string and are reported; a body refuses them', () => {
     const raw = { address, _: '1', Seqno: '5', имя: 'x' }
     expect(read('getAddressState', raw, 'query')).not.toHaveProperty('Seqno')
     expect(unknownNames(resolve('getAddressState')!.def, raw)).toEqual(['_', 'Seqno', 'имя'])
     expect(failure('getAddressState', raw).message).toContain("unknown parameter '_' (expected address, seqno)")
   })
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is one like any other', (name) => {
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('the name %s is an unknown name like any other', (name) => {
     const raw = parseJson(`{"address":"${address}","${name}":{"seqno":5}}`)
     expect(read('getAddressState', raw, 'query')).not.toHaveProperty('seqno')
     expect(failure('getAddressState', raw).message).toContain(`unknown parameter '${name}'`)
@@ -165,7 +165,7 @@ describe('unknown names', () => {
 })
 
 describe('one value, whatever the door', () => {
-  it('numbers and texts, query and body', () => {
+  it('numbers and texts mean the same in a query and in a body', () => {
     const parsed = read('getBlockTransactions', { ...block, count: 7, after_lt: '5', after_hash: ELECTOR })
     const query = { workchain: '-1', shard: '-9223372036854775808', seqno: '1', count: '7', after_lt: '5', after_hash: ELECTOR, x: '1' }
     expect(read('getBlockTransactions', query, 'query')).toEqual(parsed)
@@ -187,16 +187,16 @@ describe('one value, whatever the door', () => {
     expect(read('getLibraries', {}).libraries).toEqual([])
     expect(read('local.mine', {}).count).toBe(1)
   })
-  it('config_id hides param in a query string', () => {
+  it('config_id replaces param in a query string', () => {
     expect(read('getConfigParam', { config_id: '1', param: '2' }, 'query')).toEqual({ config_id: 1 })
     expect(read('getConfigParam', { config_id: '', param: '2' }, 'query')).toEqual({ param: 2 })
   })
-  it('one library or several', () => {
+  it('one library or several can be asked for', () => {
     const [one] = read('getLibraries', { libraries: [HASH] }).libraries
     expect(read('getLibraries', { libraries: HASH }, 'query').libraries).toEqual([one])
     expect(read('getLibraries', { libraries: [HASH, HASH] }, 'query').libraries).toEqual([one, one])
   })
-  it('a name given twice where one is asked for is refused', () => {
+  it('a name given twice is refused if one value is expected', () => {
     expect(text('getAddressState', { address: [address, address] }, 'query')).toMatch(/address takes one value, not a list$/)
     expect(text('getAddressState', { address, seqno: ['1', '2'] }, 'query')).toMatch(/seqno takes one value, not a list/)
     expect(text('getAddressState', { address: [address] }, 'body')).toMatch(

@@ -11,7 +11,7 @@ const ANY_TEXT: ReadonlySet<string> = new Set([
 ])
 
 describe('the registry', () => {
-  it('names are found as they are written, aliases too, and nothing else', () => {
+  it('methods are found by their exact names and aliases, and by nothing else', () => {
     expect(resolve('getShards')?.name).toBe('getShards')
     expect(resolve('shards')?.name).toBe('getShards')
     for (const name of methodNames) expect(resolve(name)?.def).toBe(registry[name])
@@ -19,13 +19,13 @@ describe('the registry', () => {
       expect(resolve(name)).toBeUndefined()
   })
 
-  it('no alias is another method, no name both a leaf and a namespace', () => {
+  it('no alias is another method, and no name is both a method and a namespace', () => {
     const all = methodNames.flatMap((name) => [name, ...(resolve(name)!.def.aliases ?? [])])
     expect(new Set(all).size).toBe(all.length)
     expect(all.filter((name) => all.some((other) => other.startsWith(`${name}.`)))).toEqual([])
   })
 
-  it('REST paths follow from names', () => {
+  it('REST paths follow from names of methods', () => {
     expect(pathOf('getShards')).toBe('/api/v2/getShards')
     expect(pathOf('v3.transactions')).toBe('/api/v3/transactions')
     expect(pathOf('v3.jetton.transfers')).toBe('/api/v3/jetton/transfers')
@@ -35,14 +35,14 @@ describe('the registry', () => {
       expect(resolve(name)!.def.rest === 'none').toBe((name.includes('.') && !/^(v3|emulate)\./.test(name)) || name in subscriptions)
   })
 
-  it('writes and what depends on the clock are never cached', () => {
+  it('writes, and methods that depend on the clock, are never cached', () => {
     for (const name of methodNames) {
       const { def } = resolve(name)!
       if (def.effect === 'write' || def.needs === 'local') expect([name, def.cache]).toEqual([name, 'never'])
     }
   })
 
-  it('every example is accepted from a body, and from a query string where there is one', () => {
+  it('every example is accepted from a body, and from a query string if there is one', () => {
     for (const name of methodNames) {
       const { def } = resolve(name)!
       for (const { title, params } of examples[name]) {
@@ -54,7 +54,7 @@ describe('the registry', () => {
     }
   })
 
-  it('no parameter of any method takes a value of a foreign type, and the error is always about parameters', () => {
+  it('no parameter accepts a value of a wrong type, and the error is always about parameters', () => {
     const foreign: unknown[] = [{}, [[]], { toString: 1 }, [null], '\u0000', '☃'.repeat(50)]
     for (const name of methodNames) {
       const { def } = resolve(name)!

@@ -42,9 +42,9 @@ describe('257-bit numbers', () => {
     ['f', undefined],
     [' 1', undefined],
     ['0'.repeat(256), undefined],
-  ])('%s', (text, value) => expect(parseInt257(text)).toBe(value))
+  ])('a 257-bit number is read in the notation %s', (text, value) => expect(parseInt257(text)).toBe(value))
 
-  it('every value in either notation', () => {
+  it('every 257-bit value is read in either notation', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n - 1n }), (n) => {
         expect(parseInt257(n.toString())).toBe(n)
@@ -74,7 +74,7 @@ describe('legacy entries', () => {
       ],
       { type: 'list', items: [{ type: 'cell', boc }] },
     ],
-  ])('%#', (entry, argument) => expect(legacyStack('They.').parse([entry])).toEqual([argument]))
+  ])('the legacy entry %# is read and written', (entry, argument) => expect(legacyStack('They.').parse([entry])).toEqual([argument]))
 
   it.each([
     ['x', 'Stack should be array'],
@@ -102,9 +102,9 @@ describe('legacy entries', () => {
     [[['tuple', { '@type': 'tvm.list', elements: [] }]], 'Invalid tuple, object of type tvm.tuple with array elements expected'],
     [[['list', { '@type': 'tvm.list', elements: 5 }]], 'Invalid list, object of type tvm.list with array elements expected'],
     [[['tuple', tuple([['num', 1]])]], 'Invalid stack entry, object with @type tvm.stackEntry* expected'],
-  ])('refuses %#', (stack, text) => expect(refusal('runGetMethod', stack)).toBe(`INVALID_PARAMS: ${text}`))
+  ])('the legacy entry %# is refused', (stack, text) => expect(refusal('runGetMethod', stack)).toBe(`INVALID_PARAMS: ${text}`))
 
-  it.each(['tvm.Builder', 'builder', 'null', '__proto__', 'toString', ''])('%j is a type that cannot be given', (type) => {
+  it.each(['tvm.Builder', 'builder', 'null', '__proto__', 'toString', ''])('%j is not a type that can be given', (type) => {
     expect(refusal('runGetMethod', [[type, 'x']])).toBe(`UNSUPPORTED_STACK: Unsupported stack entry type: ${type}`)
   })
 })
@@ -128,7 +128,7 @@ describe('typed entries', () => {
       { '@type': 'tvm.stackEntryList', list: { '@type': 'tvm.list', elements: [] } },
       { type: 'list', items: [] },
     ],
-  ])('%#', (entry, argument) => expect(stdStack('They.').parse([entry])).toEqual([argument]))
+  ])('the typed entry %# is read and written', (entry, argument) => expect(stdStack('They.').parse([entry])).toEqual([argument]))
 
   it.each([
     [num(5)],
@@ -144,7 +144,7 @@ describe('typed entries', () => {
     [null],
     [5],
     [parseJson('{"__proto__":{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":[]}}}')],
-  ])('refuses %#', (entry) => expect(refusal('runGetMethodStd', [entry])).toMatch(/^INVALID_PARAMS: /))
+  ])('the typed entry %# is refused', (entry) => expect(refusal('runGetMethodStd', [entry])).toMatch(/^INVALID_PARAMS: /))
 
   it('an unsupported entry is an error of the engine', () => {
     expect(refusal('runGetMethodStd', [{ '@type': 'tvm.stackEntryUnsupported' }])).toMatch(/^CHAIN: /)
@@ -157,7 +157,7 @@ describe('bounds', () => {
     for (let i = 0; i < depth; i++) entry = { '@type': 'tvm.stackEntryTuple', tuple: tuple([entry]) }
     return entry
   }
-  it('1024 levels, 8000 entries', () => {
+  it('a stack has at most 1024 levels and 8000 entries', () => {
     expect(refusal('runGetMethodStd', [nested(1024)])).toBe('accepted')
     expect(refusal('runGetMethodStd', [nested(1025)])).toBe('INVALID_PARAMS: Stack is nested deeper than 1024')
     expect(refusal('runGetMethodStd', [nested(50_000)])).toBe('INVALID_PARAMS: Stack is nested deeper than 1024')
@@ -175,7 +175,7 @@ describe('bounds', () => {
     ).toBe('INVALID_PARAMS: Stack holds more than 8000 entries')
     expect(refusal('runGetMethod', [['tuple', tuple(Array.from({ length: 8000 }, () => num('1')))]])).toMatch(/8000 entries/)
   })
-  it('any JSON is read or refused', () => {
+  it('any JSON is read or refused as a stack', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(typeof refusal('runGetMethod', [['tuple', value]])).toBe('string')

@@ -80,7 +80,7 @@ describe('a database of the release before', () => {
     return report.differences.map(formatDifference)
   }
 
-  it('holds what the blocks say once it is brought up to date', async () => {
+  it('an upgraded database of the release before has what the blocks say', async () => {
     const { database, saved } = await restore('whole')
     await migrate(database)
     expect(await verified(chain, database, saved)).toEqual([])
@@ -97,7 +97,7 @@ describe('a database of the release before', () => {
     expect(norms.length).toBe(1)
   })
 
-  it('does so where it began in the middle of a chain, with broken traces', async () => {
+  it('an upgraded database that began in the middle of a chain, with broken traces, has what the blocks say', async () => {
     const { database, saved } = await restore('middle')
     await migrate(database)
     expect(await verified(stateless(), database, saved)).toEqual([])
@@ -106,7 +106,7 @@ describe('a database of the release before', () => {
     expect(FIRST_OF_MIDDLE).toBe(Number(saved.tables['index_checkpoint']!.lines[0]!.split('\t')[3]))
   })
 
-  it('would differ without the migration: the check is one that can fail', async () => {
+  it('without the migration the database would differ, so the check can fail', async () => {
     const { database, saved } = await restore('whole')
     await migrate(database)
     await server.run(database, 'update traces set external_hash = null where external_hash_norm is null')

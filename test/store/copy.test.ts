@@ -24,7 +24,7 @@ describe('copyIn', () => {
     await server?.close()
   })
 
-  it.each(BACKLOGS)('a line refused before %i others: rejects, writes nothing, and the connection goes on', async (count) => {
+  it.each(BACKLOGS)('if a line is refused before %i others, copyIn rejects, writes nothing, and the connection goes on', async (count) => {
     for (let round = 0; round < 5; round++)
       await expect(connection.copyIn('copied (id, text)', ['none\tx', ...linesOf(count)])).rejects.toThrow(/invalid input syntax/)
     await expect(connection.copyIn('nowhere (id)', linesOf(count))).rejects.toThrow(/does not exist/)
@@ -33,7 +33,7 @@ describe('copyIn', () => {
     await connection.script('truncate copied')
   })
 
-  it('a line refused late, the last ones waiting for room in the socket: rejects, and the connection goes on', async () => {
+  it('if a line is refused late, while the last ones wait for room in the socket, copyIn rejects and the connection goes on', async () => {
     await connection.script(`create table late (text text);
       create function refuse() returns trigger language plpgsql as $$ begin perform pg_sleep(0.01); raise exception 'too late'; end $$;
       create trigger refuse before insert on late for each row execute function refuse()`)
@@ -59,7 +59,7 @@ describe('copyIn', () => {
     await doomed.ended
   }
 
-  it.each(BACKLOGS)('the server ends the session with %i lines on their way: rejects', async (count) => {
+  it.each(BACKLOGS)('if the server ends the session with %i lines on their way, copyIn rejects', async (count) => {
     for (let round = 0; round < 3; round++) {
       const doomed = await connect(database)
       await doomed.script('begin')
@@ -80,7 +80,7 @@ describe('copyIn', () => {
 
   it.each(
     BACKLOGS,
-  )('a script that is refused before, between or within %i rows: rejects, writes nothing, and the connection goes on', async (count) => {
+  )('if a script is refused before, between or within %i rows, it rejects, writes nothing, and the connection goes on', async (count) => {
     const rows = copyMessages([linesOf(count), linesOf(count)])
     for (let round = 0; round < 3; round++) {
       await expect(connection.script(`select 1 / 0; ${BOTH}`, rows)).rejects.toThrow(/division by zero/)
@@ -91,7 +91,7 @@ describe('copyIn', () => {
     }
   })
 
-  it.each(BACKLOGS)('the server ends the session with a script of %i rows on its way: rejects', async (count) => {
+  it.each(BACKLOGS)('if the server ends the session with a script of %i rows on its way, it rejects', async (count) => {
     const doomed = await connect(database)
     const [{ pid } = { pid: 0 }] = await doomed.query<{ pid: number }>('select pg_backend_pid() as pid')
     await endDuring(doomed, pid, () => doomed.script(`begin; ${BOTH}`, copyMessages([linesOf(count), linesOf(count)])))

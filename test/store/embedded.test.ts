@@ -44,7 +44,7 @@ describe('embedded PostgreSQL', () => {
   beforeAll(() => mkdirSync(dataDir, { recursive: true, mode: 0o755 }))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('without a data directory: nothing is left behind', async () => {
+  it('without a data directory nothing is left behind', async () => {
     const server = await startEmbedded({})
     const place = String(server.connection.host)
     expect(await ask(server, 'select current_database() as name')).toEqual([{ name: 'tonway' }])
@@ -53,7 +53,7 @@ describe('embedded PostgreSQL', () => {
     expect(existsSync(place)).toBe(false)
   })
 
-  it('with one: what was written is there at the next start, also after kill -9 of the server', async () => {
+  it('with a data directory the rows are there at the next start, also after kill -9 of the server', async () => {
     const first = await startEmbedded({ dataDir })
     await ask(first, 'create table kept (n integer)')
     await ask(first, 'insert into kept select generate_series(1, 1000)')
@@ -69,7 +69,7 @@ describe('embedded PostgreSQL', () => {
     await third.close()
   })
 
-  it('a server that somebody left running on the directory is stopped, and its data taken over', async () => {
+  it('a server that somebody left running on the directory is stopped, and its data is taken over', async () => {
     const user = serverUser()
     const { postgres } = findBinaries(user)
     const socket = join(dataDir, 'postgres', 'socket')
@@ -89,13 +89,13 @@ describe('embedded PostgreSQL', () => {
     await server.close()
   })
 
-  it('a process id that belongs to somebody else by now is left alone', async () => {
+  it('a process id that belongs to another program by now is left alone', async () => {
     writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n`)
     expect(clusterProcess(cluster)).toBeUndefined()
     rmSync(join(cluster, 'postmaster.pid'))
   })
 
-  it('a cluster that was being made when the process died is made anew', async () => {
+  it('a cluster whose creation was interrupted is made again', async () => {
     const half = join(folder, 'half')
     mkdirSync(join(half, 'postgres', 'new'), { recursive: true })
     writeFileSync(join(half, 'postgres', 'new', 'PG_VERSION'), '18\n')
@@ -104,7 +104,7 @@ describe('embedded PostgreSQL', () => {
     await server.close()
   })
 
-  it('refuses the cluster of another major version', async () => {
+  it('a cluster of another major version of PostgreSQL is refused', async () => {
     const file = join(cluster, 'PG_VERSION')
     const version = readFileSync(file)
     writeFileSync(file, '9\n')
@@ -112,7 +112,7 @@ describe('embedded PostgreSQL', () => {
     writeFileSync(file, version)
   })
 
-  it('tells what the server said when it cannot start', async () => {
+  it('the error contains what the server said when it cannot start', async () => {
     const file = join(cluster, 'postgresql.conf')
     const settings = readFileSync(file)
     writeFileSync(file, `${settings}\nno_such_setting = 1\n`)
@@ -120,7 +120,7 @@ describe('embedded PostgreSQL', () => {
     writeFileSync(file, settings)
   })
 
-  it('a socket path that is too long for the system is put elsewhere', async () => {
+  it('a socket path that is too long for the system is moved elsewhere', async () => {
     const deep = join(folder, 'd'.repeat(90))
     const server = await startEmbedded({ dataDir: deep })
     expect(String(server.connection.host).length).toBeLessThan(90)
@@ -128,7 +128,7 @@ describe('embedded PostgreSQL', () => {
     expect(existsSync(String(server.connection.host))).toBe(false)
   })
 
-  it('has as many connections as the processes of the service take', async () => {
+  it('the embedded server allows as many connections as the processes of the service take', async () => {
     for (const workers of [1, 2, 4, 6, 16, 64])
       for (const networks of [1, 2, 5]) {
         const readers = readersOfWorker(workers, networks)
@@ -148,7 +148,7 @@ describe('embedded PostgreSQL', () => {
     await database.close()
   })
 
-  it('what cannot be is told with the names of who cannot', async () => {
+  it('impossible numbers of connections are refused with the settings that are to blame', async () => {
     const nowhere = join(folder, 'nowhere')
     await expect(temporaryPlace(undefined, [nowhere])).rejects.toThrow(`there is none of ${nowhere}; set TMPDIR or DATABASE_URL`)
     const somebody = { name: 'somebody', uid: 65_533, gid: 65_533 }
@@ -159,7 +159,7 @@ describe('embedded PostgreSQL', () => {
     )
   })
 
-  it('clusters of processes that are gone are swept, those of living ones are not', async () => {
+  it('clusters of dead processes are removed, those of living ones are not', async () => {
     const dead = join(tmpdir(), `tonwaypg-${machine}-dead${process.pid}`)
     const alive = join(tmpdir(), `tonwaypg-${machine}-alive${process.pid}`)
     for (const path of [dead, alive]) mkdirSync(path)
@@ -175,7 +175,7 @@ describe('embedded PostgreSQL', () => {
     await gone(server.pid)
   })
 
-  it.skipIf(!isRoot)('as root: a directory that the unprivileged user cannot enter is refused by name (skipped unless root)', async () => {
+  it.skipIf(!isRoot)('as root, a directory that the unprivileged user cannot enter is refused by name (skipped unless root)', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     await expect(startEmbedded({ dataDir: join(closed, 'data') })).rejects.toThrow(new RegExp(`who cannot enter ${closed}: take another`))
@@ -183,7 +183,7 @@ describe('embedded PostgreSQL', () => {
     expect(closedDirectory(folder, serverUser())).toBeUndefined()
   })
 
-  it.skipIf(!isRoot)('as root: the server runs as another user (skipped unless root)', async () => {
+  it.skipIf(!isRoot)('as root, the server runs as another user (skipped unless root)', async () => {
     const server = await startEmbedded({})
     const owner = readFileSync(`/proc/${server.pid}/status`, 'utf8').match(/^Uid:\s+(\d+)/m)?.[1]
     expect(Number(owner)).toBe(serverUser()?.uid)

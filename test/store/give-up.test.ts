@@ -16,7 +16,7 @@ const places = (): string[] =>
     }
   })
 
-it.each([0, 50, 400, 1200])('a start that is given up after %d ms ends what it has begun and leaves nothing', async (ms) => {
+it.each([0, 50, 400, 1200])('a start that is aborted after %d ms ends what it has begun and leaves nothing', async (ms) => {
   const stop = new AbortController()
   const opening = openStore({ signal: stop.signal })
   await sleep(ms)

@@ -86,7 +86,7 @@ describe('an index that has grown', () => {
     return row!
   }
 
-  it('is read as by a connection that first saw it now, and never from end to end', async () => {
+  it('a grown index is read with the plans of a new connection, and never from end to end', async () => {
     const open = (replan?: number) =>
       createReader(database, { connections: 1, statementTimeout: 20_000, ...(replan !== undefined && { replan }) })
     const [old, replanned] = [open(), open(2_000)]

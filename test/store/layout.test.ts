@@ -41,7 +41,7 @@ describe('layout of the tables', () => {
   })
   afterAll(() => server?.close())
 
-  it('names a distribution column for every large table, bytea and not null', async () => {
+  it('every large table has a distribution column, bytea and not null', async () => {
     const there = await rows<{ name: string }>(`select tablename::text as name from pg_tables where schemaname = 'public'`)
     expect(there.map(({ name }) => name).sort()).toEqual([...DISTRIBUTED, ...LOCAL].sort())
     for (const [table, [column]] of Object.entries(DISTRIBUTION)) {
@@ -52,14 +52,14 @@ describe('layout of the tables', () => {
     }
   })
 
-  it('is what is declared: every table with its columns, their types, its key and its indexes', async () => {
+  it('the tables are as declared: columns, types, keys and indexes', async () => {
     const declared = await server.database('template0')
     for (const table of ALL) for (const statement of createStatements(table)) await server.run(declared, statement)
     const found = (await schemaOf(database)).filter(({ name }) => !name.startsWith('tonway_migrations'))
     expect(found).toEqual(await schemaOf(declared))
   })
 
-  it('declares for every table of the index and of its topics what a revert and a comparison need', () => {
+  it('every table of the index and its topics declares what a revert and a comparison need', () => {
     const owned = TOPICS.flatMap(({ tables }) => tables)
     const place = ALL.filter(({ kind }) => kind === 'place')
     expect([...CHAIN_TABLES, ...owned, ...place].map(({ name }) => name).sort()).toEqual(Object.keys(TABLES).sort())
@@ -69,7 +69,7 @@ describe('layout of the tables', () => {
     }
   })
 
-  it('is distributed so where Citus is', async () => {
+  it('tables are distributed if Citus is there', async () => {
     const database = await server.database('template0')
     // Stand-ins that come before the system's own: what the migrations ask of Citus is written down.
     const [named] = await server.run<{ name: string }>(database, 'select current_database() as name')
@@ -104,7 +104,7 @@ describe('layout of the tables', () => {
     expect(found).toEqual(DISTRIBUTION)
   })
 
-  it('has it in the primary key and in every unique index', async () => {
+  it('the distribution column is in the primary key and in every unique index', async () => {
     const unique = await rows<{ table: string; columns: string[] }>(
       `select c.relname as table, array(select attname::text from pg_attribute a where a.attrelid = i.indexrelid order by attnum) as columns
        from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
@@ -114,7 +114,7 @@ describe('layout of the tables', () => {
     for (const { table, columns } of unique) expect(columns[0]).toBe(DISTRIBUTION[table]![0])
   })
 
-  it('has no trigger, no foreign key, no sequence, no generated column and no default that changes', async () => {
+  it('the tables have no trigger, foreign key, sequence, generated column or changing default', async () => {
     expect(await rows('select tgname from pg_trigger where not tgisinternal')).toEqual([])
     expect(await rows(`select conname from pg_constraint where contype = 'f'`)).toEqual([])
     expect(await rows(`select relname from pg_class where relkind = 'S'`)).toEqual([])
@@ -126,12 +126,12 @@ describe('layout of the tables', () => {
     ).toEqual([])
   })
 
-  it('lets pages be walked by a total order', async () => {
+  it('pages of every table can be walked in a total order', async () => {
     const [found] = await rows<{ indexdef: string }>(`select indexdef from pg_indexes where indexname = 'transactions_mc_seqno'`)
     expect(found?.indexdef).toMatch(/\(mc_seqno, lt, account\)$/)
   })
 
-  it('is reached from empty by two processes at once, and a second time changes nothing', async () => {
+  it('two processes at once can migrate an empty database, and a second time changes nothing', async () => {
     const fresh = await server.database('template0')
     expect(await server.run(fresh, `select tablename from pg_tables where schemaname = 'public'`)).toEqual([])
     await Promise.all([migrate(fresh), migrate(fresh)])
@@ -164,7 +164,7 @@ describe('layout of the tables', () => {
   const names = Object.keys(MIGRATIONS)
   it.each(
     names.slice(0, -1).map((name, i) => [name, names.slice(0, i + 1)] as const),
-  )('is reached from where %s was the last migration: rows are kept, and all is as from empty', async (_, done) => {
+  )('a database whose last migration was %s keeps its rows and becomes as a new one', async (_, done) => {
     const older = await server.database('template0')
     await migrate(older, { name: 'tonway_migrations', migrations: Object.fromEntries(done.map((name) => [name, MIGRATIONS[name]!])) })
     const tables = await tablesOf(older)
@@ -187,7 +187,7 @@ describe('layout of the tables', () => {
     expect(await schemaOf(older)).toEqual(await schemaOf(database))
   })
 
-  it('refuses a database of a later release by name', async () => {
+  it('a database of a later release is refused by name', async () => {
     const later = await server.database()
     await server.run(later, `insert into tonway_migrations (name, timestamp) values ('9999-later', '2099-01-01')`)
     await expect(migrate(later)).rejects.toThrow(/later tonway.* 9999-later$/)

@@ -138,7 +138,7 @@ describe('plans of v3', () => {
 
   const byMessage: ReadonlySet<MethodName> = new Set(['v3.transactions', 'v3.transactionsByMessage'])
 
-  it.each(v3)('%s: every filter has an index', async (name: MethodName) => {
+  it.each(v3)('every filter of %s has an index', async (name: MethodName) => {
     let label = ''
     const handlers = resultsOf(
       createV3Handlers({
@@ -181,7 +181,7 @@ describe('plans of v3', () => {
     expect(slow.splice(0)).toEqual([])
   })
 
-  it('messages that cannot be are not looked for', async () => {
+  it('messages that cannot exist are not looked for', async () => {
     const asked: string[] = []
     const handlers = resultsOf(createV3Handlers({ reader: explaining(reader, ({ sql }) => asked.push(sql)), v2: {} as never }))
     const call = { signal: AbortSignal.timeout(120_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
@@ -209,11 +209,11 @@ describe('plans of v3', () => {
     expect([await found({ destination: 'null', direction: 'out', exclude_externals: 'true' }), reads()]).toEqual([0, true])
   })
 
-  it('looked at statements at all', () => {
+  it('some statements were checked at all', () => {
     expect(statements).toBeGreaterThan(100)
   })
 
-  it('looked at plans that are made once, for any values', async ({ skip }) => {
+  it('some plans that hold for any values were checked', async ({ skip }) => {
     const [version] = await server.run<{ server_version_num: string }>(database, 'show server_version_num')
     skip(Number(version!.server_version_num) < 160_000, 'PostgreSQL explains them since 16')
     expect(plansForAny).toBeGreaterThan(100)

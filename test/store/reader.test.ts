@@ -31,7 +31,7 @@ describe('reader', () => {
     await server?.close()
   })
 
-  it('gives 64-bit and decimal numbers as texts, bytes as buffers', async () => {
+  it('the reader gives 64-bit and decimal numbers as texts, and bytes as buffers', async () => {
     const [row] = await reader.rows<Record<string, unknown>>(
       query(
         `select 9223372036854775807::bigint as a, 123456789012345678901234567890::numeric as b, '\\x00ff'::bytea as c, array[9007199254740993]::bigint[] as d, null::bigint as e`,
@@ -58,7 +58,7 @@ describe('reader', () => {
     for (let i = 0; i < 6; i++) expect(await reader.rows(query('select 1 as n'), signal)).toEqual([{ n: 1 }])
   })
 
-  it('one that waits for a connection leaves at once', async () => {
+  it('a call that waits for a connection can be aborted at once', async () => {
     const busy = Array.from({ length: 3 }, () => reader.rows(query('select pg_sleep(0.4)'), signal))
     const caller = new AbortController()
     const waiting = reader.rows(query('select 1 as n'), caller.signal)
@@ -96,7 +96,7 @@ describe('reader', () => {
     expect(await reader.rows(query('select 1 as n'), signal)).toEqual([{ n: 1 }])
   })
 
-  it('statements that are not awaited in between are answered in order, one that fails fails alone those after it', async () => {
+  it('statements that are not awaited in between are answered in order, and a failing one fails those after it', async () => {
     const numbers = reader.snapshot((rows) => Promise.all([1, 2, 3].map((n) => rows<{ n: number }>(query(`select ${n} as n`)))), signal)
     expect(await numbers).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]])
     const failing = reader.snapshot(
@@ -108,13 +108,13 @@ describe('reader', () => {
     expect(await reader.rows(query('select 4 as n'), signal)).toEqual([{ n: 4 }])
   })
 
-  it('a violation of the protocol is a fault of ours, not of the database that is away', () => {
+  it('a violation of the protocol is an internal error, not an absent database', () => {
     const coded = (code: string): Error => Object.assign(new Error('told by the server'), { code })
     expect(isConnectionLoss(coded('08P01'))).toBe(false)
     for (const code of ['08000', '08003', '08006', '57P01', '57P03', '53300']) expect(isConnectionLoss(coded(code)), code).toBe(true)
   })
 
-  it('a server that has no connection left is UNAVAILABLE, and it is said what to change', async () => {
+  it('if the server has no connection left, the error is UNAVAILABLE and says what to change', async () => {
     await server.run(database, `create role crowd login password 'crowd' connection limit 0`)
     const { connectionString, ...given } = database
     const url = connectionString === undefined ? undefined : new URL(connectionString)
@@ -131,7 +131,7 @@ describe('reader', () => {
     await server.run(database, 'drop role crowd')
   })
 
-  it('connections that are all at work are told apart from a database that says nothing', async () => {
+  it('busy connections are told apart from a silent database', async () => {
     const one = createReader(database, { connections: 1, statementTimeout: 8_000 })
     const held = one.snapshot(async (rows) => {
       // Each is answered: the database is there.
@@ -158,7 +158,7 @@ describe('reader', () => {
     [{ code: '08P01', message: 'invalid message format' }, undefined],
     [{ code: '22012', message: 'division by zero' }, undefined],
     [{ code: 'ERR_ASSERTION', message: 'no' }, undefined],
-  ] as const)('a fault of the database is told without names: %o', ({ code, message }, told) => {
+  ] as const)('an error of the database is reported without names: %o', ({ code, message }, told) => {
     expect(databaseFault(Object.assign(new Error(message), code !== '' && { code }))).toBe(told)
   })
 
@@ -183,7 +183,7 @@ describe('reader', () => {
     await one.close()
   })
 
-  it('so does one for writing, in a transaction too', async () => {
+  it('a writing connection keeps the statements that were used last, in a transaction too', async () => {
     const connection = await connect(database, 'names')
     const use = (n: number) => connection.query(`select $1::int as n, ${n} as odd`, [n])
     await connection.script('begin')
@@ -197,7 +197,7 @@ describe('reader', () => {
     await connection.close()
   })
 
-  it('connections that the server ended are UNAVAILABLE once and replaced', async () => {
+  it('connections that the server ended are UNAVAILABLE once and then replaced', async () => {
     const waiting = reader.rows(query('select pg_sleep(0.9), 1 as ended_call'), signal)
     const outcome = waiting.then(
       () => 'answered',

@@ -70,13 +70,13 @@ const copied = async (database: ClientConfig, query: string): Promise<readonly s
 describe('rows in the text format of COPY', () => {
   it.each([
     ...[0, 9, 10, 99, 100, 999, 1_000, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 10 ** 10, 10 ** 15, 2 ** 53 - 1],
-  ])('write the number %d and its negative as String does', (n) => {
+  ])('rows write the number %d and its negative as String does', (n) => {
     expect(written((out) => out.number(n))).toBe(String(n))
     if (n > 0) expect(written((out) => out.number(-n))).toBe(String(-n))
     expect(written((out) => out.integer(BigInt(n)))).toBe(String(n))
   })
 
-  it('write any number as String does', () => {
+  it('rows write any number as String does', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.bigInt({ min: -(1n << 130n), max: 1n << 130n }), (number, big) => {
         expect(
@@ -90,7 +90,7 @@ describe('rows in the text format of COPY', () => {
     )
   })
 
-  it('write bytes alike from bytes, from one-byte characters and from a cell whose hash they are', () => {
+  it('rows write the same bytes from bytes, from one-byte characters and from the cell whose hash they are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (data) => {
         const cell = beginCell().storeBytes(data.subarray(0, 100)).end()
@@ -106,7 +106,7 @@ describe('rows in the text format of COPY', () => {
     )
   })
 
-  it('of several tables at once stay apart, however long they get; a row that throws leaves nothing', () => {
+  it('rows of several tables stay apart, however long they get, and a row that throws leaves nothing', () => {
     const tables = [createRows(everything), createRows(everything), createRows(everything)]
     const expected: string[][] = [[], [], []]
     const bad = {
@@ -133,12 +133,12 @@ describe('rows in the text format of COPY', () => {
     }
   })
 
-  it('of a table without rows are empty', () => {
+  it('rows of a table without rows are empty', () => {
     const rows = createRows(everything)
     expect([rows.length, rows.lines(), rows.bytes().length]).toEqual([0, [], 0])
   })
 
-  it('are what PostgreSQL writes of the same values, whatever they are', async () => {
+  it('rows equal what PostgreSQL writes of the same values', async () => {
     const server = await startTestServer()
     try {
       const database = await server.database('template0')

@@ -36,7 +36,10 @@ describe('a silent database', () => {
   const sessions = (name: string): Promise<{ pid: number }[]> =>
     server.run(database, 'select pid from pg_stat_activity where application_name = $1', [name])
 
-  it.each([undefined, 'all'] as const)('readers: connections are replaced when it speaks again (silent: %s)', async (which) => {
+  it.each([
+    undefined,
+    'all',
+  ] as const)('connections of readers are replaced when a silent database answers again (silent: %s)', async (which) => {
     const proxy = await startSilentProxy(database)
     const reader = createReader(proxy.connection, { connections: 3, statementTimeout: 1_000 })
     const one = (signal: AbortSignal) => reader.rows<{ n: number }>(query('select 1 as n'), signal)
@@ -59,7 +62,7 @@ describe('a silent database', () => {
     }
   })
 
-  it('readers: a call that leaves a silent connection is over soon', async () => {
+  it('an aborted call on a silent connection is over soon', async () => {
     const proxy = await startSilentProxy(database)
     const reader = createReader(proxy.connection, { connections: 1, statementTimeout: 60_000 })
     try {
@@ -79,7 +82,7 @@ describe('a silent database', () => {
     ['an idle connection, new ones too', 'all', false],
     ['a statement whose answer does not come', undefined, true],
     ['a statement whose server is not reached', 'all', true],
-  ] as const)('writer: %s: it ends', async (_, which, asked) => {
+  ] as const)('a writing connection to a silent database ends: %s', async (_, which, asked) => {
     const proxy = await startSilentProxy(database)
     const connection = await connect(proxy.connection, 'silent', { beat: 300 })
     try {
@@ -93,7 +96,7 @@ describe('a silent database', () => {
     }
   })
 
-  it('writer: a long statement of a server that is there is waited for, and an idle connection stays', async () => {
+  it('a long statement is waited for while the server lives, and an idle connection stays', async () => {
     const connection = await connect(database, 'long', { beat: 100 })
     let ended = false
     connection.ended.then(() => {
@@ -106,7 +109,7 @@ describe('a silent database', () => {
     await connection.close()
   })
 
-  it('writer: the server is told to look after clients that are gone', async () => {
+  it('the server is told to look after clients that are gone', async () => {
     const connection = await connect(database)
     const names = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout']
     // What a socket of this machine does not have reads as 0: what was asked for is what is looked at.
@@ -117,7 +120,7 @@ describe('a silent database', () => {
     await connection.close()
   })
 
-  it('writer: on abort what waits for a lock is cancelled, and the session is gone', async () => {
+  it('on abort a statement that waits for a lock is cancelled, and its session is gone', async () => {
     const blocker = new Client(database)
     await blocker.connect()
     await blocker.query('begin; lock table transactions')
@@ -148,7 +151,7 @@ describe('a silent database', () => {
     await proxy.close()
   })
 
-  it('an index whose table is locked by somebody is closed soon', async () => {
+  it('an index whose table is locked by another session is closed soon', async () => {
     const own = await server.database()
     const tvm = createTestTvm({ workers: 1 })
     const local = await createTestChain(tvm)
@@ -166,7 +169,7 @@ describe('a silent database', () => {
     await tvm.close()
   })
 
-  it('a store that is opened while the migrations are locked is given up', async () => {
+  it('opening a store while the migrations are locked can be aborted', async () => {
     const blocker = new Client(database)
     await blocker.connect()
     await blocker.query('begin; lock table tonway_migrations_lock')

@@ -71,7 +71,7 @@ const checkMessage = (cell: Cell, title: string): void => {
 }
 
 describe('blocks of real data', () => {
-  it('root, header, value flow and extra come back to their hashes', () => {
+  it('the parts of real blocks are written back to their hashes', () => {
     expect(blocks.length).toBeGreaterThan(hasAllData ? 950 : 900)
     for (const { name, root } of blocks) {
       const block = loadBlock(root)
@@ -95,7 +95,7 @@ describe('blocks of real data', () => {
     }
   })
 
-  it('account blocks: every fee sum, every record', () => {
+  it('account blocks of real data: every sum of fees and every record is right', () => {
     let count = 0
     for (const { name, root } of blocks) {
       const accounts = checkAugE(loadBlockExtra(loadBlock(root).extra).accountBlocks, shardAccountBlocksAug, name)
@@ -117,7 +117,7 @@ describe('blocks of real data', () => {
     expect(count).toBeGreaterThan(hasAllData ? 2000 : 1800)
   })
 
-  it('inbound and outbound messages: every record, every envelope, every sum', () => {
+  it('messages of real blocks: every record, every envelope and every sum is right', () => {
     const kinds = new Map<string, number>()
     const note = (type: string) => kinds.set(type, (kinds.get(type) ?? 0) + 1)
     for (const { name, root } of blocks) {
@@ -151,7 +151,7 @@ describe('blocks of real data', () => {
     expect([...kinds.values()].reduce((sum, n) => sum + n)).toBeGreaterThan(hasAllData ? 10_000 : 6_900)
   })
 
-  it('masterchain extras: shard trees, shard fees, signatures, recovered and minted messages', () => {
+  it('masterchain extras: shard trees, shard fees, signatures, recovered and minted messages are read', () => {
     const seen = { extras: 0, configs: 0, fees: 0, signatures: 0, recovered: 0, minted: 0, shards: 0 }
     for (const { name, root } of blocks) {
       const { custom } = loadBlockExtra(loadBlock(root).extra)

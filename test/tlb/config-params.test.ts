@@ -28,7 +28,7 @@ const rebuilt = (cell: Cell, bits: number, more: (b: ReturnType<typeof beginCell
 }
 
 describe("mainnet's configuration", () => {
-  it('the configuration of mainnet is read whole', () => {
+  it('every parameter of mainnet’s configuration is read', () => {
     for (const [n, cell] of params) expect(() => checkParam(n, cell), `parameter ${n}`).not.toThrow()
     expect(() => readConfig(root)).not.toThrow()
     // Every number that it has is known.
@@ -51,7 +51,7 @@ describe("mainnet's configuration", () => {
     }
   })
 
-  it('comes back to its hash where it is written again', () => {
+  it('mainnet’s configuration is written back to its hash', () => {
     const again = <T>(n: number, field: Field<T>): void => {
       const cell = configParam(root, n)!
       expect(storeWhole(field, loadWhole(cell, field.load)).hashHex(), `parameter ${n}`).toBe(cell.hashHex())
@@ -64,7 +64,7 @@ describe("mainnet's configuration", () => {
     again(79, jettonBridge)
   })
 
-  it('says how validators agree (30)', () => {
+  it('parameter 30 of mainnet says how validators agree', () => {
     // target_rate, first_block_timeout, min_block_interval.
     const MILLISECONDS = new Map([
       [0, 400],
@@ -97,7 +97,7 @@ describe('what the schema states beside the fields', () => {
     beginCell().storeUint(0x21, 8).storeUint(1, 8).storeUint(400, 32).storeUint(slots, 32).storeUint(1, 64).end()
   const consensus = (masterchain: Cell) => beginCell().storeUint(0x10, 8).storeMaybeRef(masterchain).storeMaybeRef(undefined).end()
 
-  it('holds for consensus (30)', () => {
+  it('the rules of the schema for consensus (30) are checked', () => {
     expect(() => checkParam(30, consensus(simplex(4)))).not.toThrow()
     expect(storeWhole(simplexConfig, loadWhole(simplex(4), simplexConfig.load)).hashHex()).toBe(simplex(4).hashHex())
     expect(() => checkParam(30, consensus(simplex(0)))).toThrow(/parameter 30 cannot be read: .*slots_per_leader_window is 0/)
@@ -112,11 +112,11 @@ describe('what the schema states beside the fields', () => {
     ['no validators (16)', 16, beginCell().storeUint(5, 16).storeUint(5, 16).storeUint(0, 16).end()],
     ['lifetimes (28)', 28, beginCell().storeUint(0xc1, 8).storeUint(0, 32).storeUint(1, 32).storeUint(1, 64).end()],
     ['an address (3)', 3, beginCell().storeUint(0, 255).end()],
-  ])('holds for %s', (_, n, cell) => {
+  ])('the rules of the schema for %s are checked', (_, n, cell) => {
     expect(() => checkParam(n, cell)).toThrow(new RegExp(`configuration parameter ${n} cannot be read`))
   })
 
-  it('holds for limits (22) and workchains (12) of mainnet, changed', () => {
+  it('the rules of the schema for limits (22) and workchains (12) are checked on changed mainnet values', () => {
     const limits = configParam(root, 22)!
     // underload of bytes above its soft limit: block_limits tag, param_limits tag, then underload.
     const data = limits.slice()
@@ -127,7 +127,7 @@ describe('what the schema states beside the fields', () => {
     expect(() => checkParam(22, high)).toThrow(/underload <= soft_limit <= hard_limit/)
   })
 
-  it('is known for punishments (40), which mainnet has none of', () => {
+  it('punishments (40), which mainnet does not have, are read', () => {
     const value = { ...{ defaultFlatFine: 101_000_000_000n, defaultProportionalFine: 0, severityFlatMult: 0, severityProportionalMult: 0 } }
     const intervals = { unpunishableInterval: 1, longInterval: 2, longFlatMult: 3, longProportionalMult: 4 }
     const more = { mediumInterval: 5, mediumFlatMult: 6, mediumProportionalMult: 7 }

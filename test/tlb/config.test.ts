@@ -120,7 +120,7 @@ const flat = (value: unknown): string[] => {
 }
 
 describe('configurations of real data', () => {
-  it('every known parameter comes back to its hash', () => {
+  it('every known parameter of real configurations is written back to its hash', () => {
     const seen = new Set<number>()
     expect(configs.length).toBeGreaterThan(hasAllData ? 35 : 20)
     for (const { name, root } of configs) {
@@ -137,7 +137,7 @@ describe('configurations of real data', () => {
     expect(Object.keys(PARAMS).filter((param) => !seen.has(Number(param)))).toEqual(['33', '35', '37'])
   })
 
-  it('and means what @ton/ton reads in it', () => {
+  it('every known parameter means what @ton/ton reads in it', () => {
     for (const { name, root } of configs) {
       if (root.level !== 0) continue
       const slice = (param: number) => toCore(configParam(root, param)!).beginParse()
@@ -241,7 +241,7 @@ const consensusNames = (c: Record<string, unknown>): Record<string, unknown> => 
 describe('the configuration dictionary', () => {
   const cell = (n: number): Cell => beginCell().storeUint(n, 32).end()
 
-  it('keeps parameters by number, negative ones last, and refuses to be empty', () => {
+  it('the configuration keeps parameters by number, negative ones last, and cannot be empty', () => {
     const one = withConfigParam(undefined, 8, cell(8))
     const two = withConfigParam(one, -5, cell(5))
     expect([...configParams(two)].map(([param, value]) => [param, value.hashHex()])).toEqual([
@@ -253,7 +253,7 @@ describe('the configuration dictionary', () => {
     expect(() => withConfigParam(one, 8, undefined)).toThrow(/the last configuration parameter cannot be removed/)
   })
 
-  it('writes the forms of records that no file has', () => {
+  it('records in forms that no file has are written', () => {
     const limits = { underload: 1, softLimit: 2, hardLimit: 3 }
     const v2 = { bytes: limits, gas: limits, ltDelta: limits, collatedData: limits, importedMsgQueue: { maxBytes: 4, maxMsgs: 5 } }
     expect(loadWhole(storeWhole(blockLimits, v2), blockLimits.load)).toEqual(v2)

@@ -28,7 +28,7 @@ import { cellOf, file, hex, plain } from './data.ts'
 const id = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 
 describe("the elector's data", () => {
-  it('comes back as it was', () => {
+  it('the elector’s data survives a round trip', () => {
     const member = { stake: 5n, time: 6, maxFactor: 196_608, addr: id(1), adnlAddr: id(2) }
     const elect = {
       electAt: 1,
@@ -80,12 +80,12 @@ describe("the elector's data", () => {
     expect(plain(loadComplaint(readStatus.complaint))).toEqual(plain(complaint))
   })
 
-  it('is refused where it is something else', () => {
+  it('other data is refused as the elector’s', () => {
     expect(() => loadElectorData(beginCell().storeUint(7, 3).end())).toThrow(CellError)
     expect(() => loadComplaint(beginCell().storeUint(0, 8).end())).toThrow(/no constructor with tag/)
   })
 
-  it('of the mainnet before its first block is empty', () => {
+  it('the elector’s data of mainnet before its first block is empty', () => {
     const state = loadShardState(cellOf(file('chain/mainnet-zerostate-mc.boc')))
     const accounts = loadAugE(state.accounts.slice(), shardAccountsAug)
     const found = augGet(shardAccountsAug, accounts, BigInt(`0x${'3'.repeat(64)}`))!
@@ -97,7 +97,7 @@ describe("the elector's data", () => {
 })
 
 describe('data of other contracts comes back as it was', () => {
-  it('data of a nominator pool comes back as it was', () => {
+  it('the data of a nominator pool survives a round trip', () => {
     const data: PoolData = {
       state: 2,
       nominatorsCount: 2,
@@ -125,7 +125,7 @@ describe('data of other contracts comes back as it was', () => {
     expect(loadPoolData(storePoolData(data))).toEqual(data)
   })
 
-  it('the orders of a multisig', () => {
+  it('the orders of a multisig survive a round trip', () => {
     const signers = [stdAddress(0, id(1)), stdAddress(-1, id(2)), stdAddress(0, id(3))]
     const actions = [
       { type: 'send', mode: 3, message: beginCell().storeUint(7, 32).end() },

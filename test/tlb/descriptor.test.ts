@@ -66,7 +66,7 @@ const envelopes: Arbitrary<MsgEnvelope> = fc.record({
 })
 
 describe('descriptors and envelopes', () => {
-  it('of every kind come back as they were given', () => {
+  it('descriptors and envelopes of every kind survive a round trip', () => {
     fc.assert(
       fc.property(inMsgs, (msg) => {
         const s = storeInMsg(beginCell(), msg).end().slice()
@@ -101,7 +101,7 @@ describe('descriptors and envelopes', () => {
     ['111', 'discard-tr'],
     ['00100', 'import-deferred-fin'],
     ['00101', 'import-deferred-tr'],
-  ])('InMsg %s is %s', (tag, name) => {
+  ])('the InMsg %s is %s', (tag, name) => {
     const b = beginCell().storeUint(Number.parseInt(tag, 2), tag.length).storeUint(0, 200)
     for (let i = 0; i < 3; i++) b.storeRef(beginCell().end())
     expect(loadInMsg(b.end().slice()).type).toBe(name)
@@ -118,13 +118,13 @@ describe('descriptors and envelopes', () => {
     ['100', 'export-deq-imm'],
     ['10100', 'export-new-defer'],
     ['10101', 'export-deferred-tr'],
-  ])('OutMsg %s is %s', (tag, name) => {
+  ])('the OutMsg %s is %s', (tag, name) => {
     const b = beginCell().storeUint(Number.parseInt(tag, 2), tag.length).storeUint(0, 500)
     for (let i = 0; i < 3; i++) b.storeRef(beginCell().end())
     expect(loadOutMsg(b.end().slice()).type).toBe(name)
   })
 
-  it('refuses the tags between', () => {
+  it('tags of descriptors that the schema does not have are refused', () => {
     expect(() => loadInMsg(beginCell().storeUint(0b00110, 5).end().slice())).toThrow(/InMsg: no constructor with tag 00110/)
     expect(() => loadOutMsg(beginCell().storeUint(0b10111, 5).end().slice())).toThrow(/OutMsg: no constructor with tag 10111/)
     expect(() => loadMsgEnvelope(beginCell().storeUint(6, 4).end())).toThrow(/MsgEnvelope: no constructor with tag 6/)
@@ -157,7 +157,7 @@ describe('sums of descriptors', () => {
   const transaction = beginCell().end()
   const carried = (grams: bigint) => ({ grams, other: new Map([[5, 7n]]) })
 
-  it('an import brings its value and what is left of its fee; ihr_fee counted until version 12 made flags of it', () => {
+  it('an import adds its value and the rest of its fee; ihr_fee counted until version 12 made flags of it', () => {
     const fin: InMsg = { type: 'import-fin', inMsg, transaction, fwdFee: 20n }
     expect(importFees(fin, 11)).toEqual({ feesCollected: 20n, valueImported: carried(1023n) })
     expect(importFees(fin, 12)).toEqual({ feesCollected: 20n, valueImported: carried(1020n) })
@@ -190,7 +190,7 @@ describe('sums of descriptors', () => {
     expect(exportValue({ type: 'export-deq', outMsg: inMsg, importBlockLt: 1n }, 12)).toEqual({ grams: 0n })
   })
 
-  it('add up in the dictionaries', () => {
+  it('the sums of descriptors are those of the dictionaries', () => {
     const value = storeInMsg(beginCell(), { type: 'import-fin', inMsg, transaction, fwdFee: 20n }).end()
     const spec = inMsgDescrAug(12)
     const root = augFromEntries(
@@ -203,7 +203,7 @@ describe('sums of descriptors', () => {
     expect(plain(augRootExtra(outSpec, augFromEntries(outSpec, [[5n, out]])))).toEqual({ grams: 1020n, other: [[5, 7n]] })
   })
 
-  it('the lt of an envelope in a queue is emitted_lt, else its message’s created_lt', () => {
+  it('the lt of a queued envelope is emitted_lt, or else its message’s created_lt', () => {
     expect(emittedLt(loadMsgEnvelope(inMsg))).toBe(77n)
     const later = storeMsgEnvelope({ curAddr: regular, nextAddr: regular, fwdFeeRemaining: 0n, msg: message, emittedLt: 99n })
     expect(emittedLt(loadMsgEnvelope(later))).toBe(99n)

@@ -67,7 +67,7 @@ const publishersOf = (stateUpdate: Cell, library: string): string[] => {
 describe('blocks against what others read in them', () => {
   const names = list('blocks', '.expected.json').map((name) => name.replace('.expected.json', ''))
 
-  it.each(names)('%s: accounts, transactions, value flow, counts, libraries', (name) => {
+  it.each(names)('accounts, transactions, value flow, counts and libraries of %s are as others read them', (name) => {
     const expected = exact(`blocks/${name}.expected.json`)
     const root = cellOf(file(`blocks/${name}.boc`))
     const block = loadBlock(root)
@@ -107,7 +107,7 @@ describe('blocks against what others read in them', () => {
     }
   })
 
-  it.each(CHAINS)('%s: headers and shard lists', (chain) => {
+  it.each(CHAINS)('headers and shard lists of %s are as others read them', (chain) => {
     interface Row {
       readonly id: string
       readonly prev: readonly { end_lt: string; seqno: number; root_hash: string; file_hash: string }[]

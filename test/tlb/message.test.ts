@@ -20,7 +20,7 @@ import { coreMessage, ownMessage } from './compare.ts'
 import { base64, cellOf, hex, inline, json, plain, toCore } from './data.ts'
 
 describe('messages', () => {
-  it('are read by @ton/core as they were meant, and back by us', () => {
+  it('messages are read by @ton/core as they were meant, and back by us', () => {
     fc.assert(
       fc.property(message, (parts) => {
         const root = storeMessage(parts)
@@ -36,7 +36,7 @@ describe('messages', () => {
     )
   })
 
-  it('can be laid out in all four ways, and keep theirs', () => {
+  it('messages can have all four layouts, and keep theirs', () => {
     fc.assert(
       fc.property(address, cell(64), cell(64), fc.boolean(), fc.boolean(), (dest, code, body, initRef, bodyRef) => {
         const info = { type: 'external-in' as const, src: undefined, dest, importFee: 0n }
@@ -86,14 +86,14 @@ describe('messages', () => {
     )
   })
 
-  it('only external-in ones have a normalized hash', () => {
+  it('only external-in messages have a normalized hash', () => {
     const info = { type: 'external-out' as const, src: stdAddress(0, new Uint8Array(32)), dest: undefined, createdLt: 1n, createdAt: 2 }
     expect(() => normalizedHash({ info, body: EMPTY_CELL })).toThrow(/only external-in messages have a normalized hash/)
   })
 })
 
 describe('messages of real data', () => {
-  it('inline ones equal those of @ton/core, relaxed ones too, and come back to their hashes', () => {
+  it('inline messages equal those of @ton/core, relaxed ones too, and are written back to their hashes', () => {
     const rows = inline('message.json')
     expect(rows.length).toBeGreaterThan(65)
     for (const row of rows) {
@@ -105,7 +105,7 @@ describe('messages of real data', () => {
     }
   })
 
-  it('state inits come back to their hashes', () => {
+  it('state inits are written back to their hashes', () => {
     const rows = inline('state_init.json')
     expect(rows.length).toBeGreaterThan(50)
     for (const row of rows) {
@@ -169,7 +169,7 @@ describe('messages of real data', () => {
 })
 
 describe('addresses', () => {
-  it('come back as they were', () => {
+  it('addresses survive a round trip', () => {
     fc.assert(
       fc.property(address, (a) => {
         const s = storeAddressInt(beginCell(), a).end().slice()
@@ -186,7 +186,7 @@ describe('addresses', () => {
     )
   })
 
-  it('of the old forms are kept whole', () => {
+  it('addresses of the old forms are kept unchanged', () => {
     const forms: VarAddress[] = [
       {
         type: 'var',
@@ -213,7 +213,7 @@ describe('addresses', () => {
 })
 
 describe('currencies', () => {
-  it('come back as they were, and sums are taken apart again', () => {
+  it('currencies survive a round trip, and sums can be subtracted again', () => {
     fc.assert(
       fc.property(currency, currency, (a, b) => {
         const sum = addCurrency(a, b)
@@ -228,7 +228,7 @@ describe('currencies', () => {
     )
   })
 
-  it('a used-up currency leaves, and more than there is cannot be taken', () => {
+  it('a used-up currency disappears, and no more than the balance can be subtracted', () => {
     const five = { grams: 5n, other: new Map([[7, 5n]]) }
     expect(subCurrency(five, { grams: 1n, other: new Map([[7, 5n]]) })).toEqual({ grams: 4n, other: undefined })
     expect(() => subCurrency(five, { grams: 6n })).toThrow(/5 nanotons are less than 6/)

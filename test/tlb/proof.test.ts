@@ -37,7 +37,7 @@ describe('loaders on proofs', () => {
   const blockRoot = () => cellOf(Buffer.from(blockRow!.boc, 'base64'))
   const stateRoot = () => cellOf(file('chain/mainnet-state-mc-199.boc'))
 
-  it('a header without value flow, state update and extra', () => {
+  it('a header is read from a proof without value flow, state update and extra', () => {
     const proof = cutTo(blockRoot(), (root) => loadBlockInfo(loadBlock(root).info).seqno)
     const block = loadBlock(proof)
     const info = loadBlockInfo(block.info)
@@ -48,7 +48,7 @@ describe('loaders on proofs', () => {
     expect(reading(() => loadBlockExtra(block.extra))).toEqual(pruned)
   })
 
-  it('a shard of a masterchain block, and the configuration of a key block', () => {
+  it('a shard of a masterchain block, and the configuration of a key block, are read from proofs', () => {
     const shards = (root: Cell) => loadMcBlockExtra(loadBlockExtra(loadBlock(root).extra).custom!)
     const wanted = 0x0200000000000000n
     const proof = cutTo(blockRoot(), (root) => findShard(shards(root).shardHashes, 0, wanted, true)!.descr.seqno)
@@ -63,7 +63,7 @@ describe('loaders on proofs', () => {
     expect(configParam(shards(config).config!.config, 8)!.bits).toBe(104)
   })
 
-  it('an account without its state, a state without its totals', () => {
+  it('an account is read from a proof without its state, and a state without its totals', () => {
     const id = BigInt(`0x${'55'.repeat(32)}`)
     const shardAccount = (root: Cell) =>
       loadShardAccount(augGet(shardAccountsAug, loadAugE(loadShardState(root).accounts.slice(), shardAccountsAug), id)!.value)
@@ -78,7 +78,7 @@ describe('loaders on proofs', () => {
     expect(reading(() => loadMcStateExtra(state.custom!))).toEqual(pruned)
   })
 
-  it('the shard list of a masterchain state without validators, previous blocks and balances of other currencies', () => {
+  it('the shard list is read from a proof without validators, previous blocks and other balances', () => {
     const extra = (root: Cell) => loadMcStateExtra(loadShardState(root).custom!)
     const proof = cutTo(stateRoot(), (root) => findShard(extra(root).shardHashes, 0, 0x2000000000000000n, false)!.descr.seqno)
     const read = extra(proof)

@@ -46,7 +46,7 @@ const descr = (seqno: number, inlineFees: boolean): ShardDescr => ({
 })
 
 describe('shards', () => {
-  it('halves join again, and hold what they should', () => {
+  it('the halves of a shard join again, and contain what they should', () => {
     fc.assert(
       fc.property(shard, prefix, (s, account) => {
         const length = shardPrefixLength(s)
@@ -71,7 +71,7 @@ describe('shards', () => {
     )
   })
 
-  it('know the ones of the documentation', () => {
+  it('the shards of the documentation are read', () => {
     expect(shardChildren(WHOLE)).toEqual([0x4000000000000000n, 0xc000000000000000n])
     expect(shardChildren(0x4000000000000000n)).toEqual([0x2000000000000000n, 0x6000000000000000n])
     expect(() => shardParent(WHOLE)).toThrow(/no parent/)
@@ -91,7 +91,7 @@ describe('shard configurations', () => {
   ]
   const root = storeShardEntries([...entries].reverse())
 
-  it('keep every descriptor in place, in both of its forms', () => {
+  it('shard configurations keep every descriptor in place, in both of its forms', () => {
     // Workchain 0 stands before -5: keys are unsigned.
     expect(plain(shardEntries(root))).toEqual(plain([...entries.slice(1), entries[0]!]))
     // Which block each of them names is read without the rest.
@@ -109,7 +109,7 @@ describe('shard configurations', () => {
     expect(storeShardEntries([])).toBeUndefined()
   })
 
-  it('find a shard exactly, or the one that is there instead', () => {
+  it('a shard is found exactly, or the one that is there instead', () => {
     const at = (workchain: number, shardId: bigint, exact: boolean) => findShard(root, workchain, shardId, exact)?.descr.seqno
     expect([at(0, left, true), at(0, a, true), at(0, b, true), at(-5, WHOLE, true)]).toEqual([2, 3, 4, 1])
     expect([at(0, right, true), at(0, WHOLE, true), at(7, WHOLE, false)]).toEqual([undefined, undefined, undefined])
@@ -118,7 +118,7 @@ describe('shard configurations', () => {
     expect(at(0, shardChildren(left)[1], true)).toBeUndefined()
   })
 
-  it('refuse holes and overlaps', () => {
+  it('shard configurations with holes and overlaps are refused', () => {
     expect(() => storeShardEntries(entries.slice(2))).toThrow(/no shard covers 0x4000000000000000/)
     expect(() => storeShardEntries([...entries, { workchain: 0, shard: WHOLE, descr: descr(9, true) }])).toThrow(
       /overlap at 0x8000000000000000/,

@@ -65,7 +65,7 @@ const checkAccount = (root: Cell, title: string): void => {
 }
 
 describe('shard states of real data', () => {
-  it('come back to their hashes, and so does every part of them', () => {
+  it('shard states and all their parts are written back to their hashes', () => {
     expect(states.length).toBeGreaterThanOrEqual(hasAllData ? 8 : 7)
     for (const { name, root } of states) {
       const state = loadShardState(root)
@@ -96,7 +96,7 @@ describe('shard states of real data', () => {
     }
   })
 
-  it('accounts: every one, and balances and depths summed anew to the totals', () => {
+  it('every account is read, and balances and depths add up to the totals', () => {
     let count = 0
     for (const { name, root } of states) {
       const state = loadShardState(root)
@@ -126,7 +126,7 @@ describe('shard states of real data', () => {
     expect(count).toBeGreaterThan(hasAllData ? 12_650 : 6_350)
   })
 
-  it('have headers as @ton/core reads them', () => {
+  it('shard states have headers as @ton/core reads them', () => {
     for (const { name, root } of states) {
       const own = loadShardState(root)
       // @ton/core 0.63.1 throws on every real masterchain state ("No more references" in its McStateExtra).
@@ -148,7 +148,7 @@ describe('shard states of real data', () => {
     }
   })
 
-  it('in Merkle proofs are read as far as the proof goes, queues and dispatch queues included', () => {
+  it('shard states in Merkle proofs are read as far as the proof goes, queues and dispatch queues included', () => {
     const seen = { enqueued: 0, dispatch: 0, processed: 0, withExtra: 0 }
     const pruned = (run: () => void): void => {
       try {
@@ -192,7 +192,7 @@ describe('shard states of real data', () => {
 })
 
 describe('accounts of real data', () => {
-  it('inline ones, shard accounts and those before and after edge-case transactions', () => {
+  it('inline accounts, shard accounts and those around edge-case transactions are read', () => {
     const accounts = inline('account.json.gz').filter((row) => row.root.level === 0)
     expect(accounts.length).toBeGreaterThan(110)
     for (const row of accounts) checkAccount(row.root, row.root_hash)

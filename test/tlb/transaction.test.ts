@@ -25,7 +25,7 @@ const checkAlone = (root: Cell, title: string): string => {
 }
 
 describe('transactions of real data', () => {
-  it('every one of every block equals that of @ton/core field by field and is written back to its hash', () => {
+  it('every transaction of every block equals that of @ton/core field by field and is written back to its hash', () => {
     const kinds = new Map<string, number>()
     for (const { name, boc, root } of allBlocks()) {
       const transactions = loadBlockTransactions(root)
@@ -44,7 +44,7 @@ describe('transactions of real data', () => {
     // @ton/core's side takes 8 s of CPU.
   })
 
-  it('so does every transaction of the inline, replay and edge-case files', () => {
+  it('every transaction of the inline, replay and edge-case files does the same', () => {
     const rows = inline('transaction.json.gz')
     expect(rows.length).toBeGreaterThan(440)
     for (const row of rows) checkAlone(row.root, row.root_hash)
@@ -56,7 +56,7 @@ describe('transactions of real data', () => {
     checkAlone(merkle, 'a Merkle proof as body')
   })
 
-  it('have bodies that hash as the indexer recorded them in the traces', () => {
+  it('bodies of transactions have the hashes that the indexer recorded in the traces', () => {
     // The traces hold no cells: their messages' bodies are what can be read.
     const bodies = list('traces', '.json').flatMap((name) =>
       json<{ transactions: { in_msg: { body?: string; body_hash: string } | null }[] }>(`traces/${name}`).transactions.map(
@@ -76,7 +76,7 @@ describe('transaction descriptions', () => {
   const inner = transaction(common).filter((tx) => tx.description.type !== 'split-install')
   const nested = descr(inner.map(storeTransaction))
 
-  it('of five kinds are read as @ton/core reads them', () => {
+  it('transaction descriptions of five kinds are read as @ton/core reads them', () => {
     fc.assert(
       fc.property(transaction(nested.common), (parts) => {
         checkAlone(storeTransaction(parts), parts.description.type)
@@ -85,7 +85,7 @@ describe('transaction descriptions', () => {
     )
   })
 
-  it('of all seven kinds come back as they were given', () => {
+  it('transaction descriptions of all seven kinds survive a round trip', () => {
     fc.assert(
       fc.property(fc.oneof(nested.common, nested.merge), (description) => {
         const cell = storeTransactionDescr(description)
@@ -102,7 +102,7 @@ describe('transaction descriptions', () => {
   const splitInfo = { curShardPfxLen: 3, accSplitDepth: 4, thisAddr: bytes(0xaa), siblingAddr: bytes(0xbb) }
   const read = (s: { endCell(): { toBoc(): Buffer } }): TransactionDescr => loadTransactionDescr(cellOf(s.endCell().toBoc()))
 
-  it('merge-prepare: tag 0110, split info, storage phase, aborted', () => {
+  it('a merge-prepare has tag 0110, split info, storage phase and aborted', () => {
     const b = coreBeginCell().storeUint(0b0110, 4).storeBuilder(split())
     b.storeCoins(77).storeBit(true).storeCoins(5).storeUint(0b10, 2).storeBit(true)
     expect(read(b)).toEqual({
@@ -113,7 +113,7 @@ describe('transaction descriptions', () => {
     })
   })
 
-  it('merge-install: tag 0111, split info, transaction, optional phases', () => {
+  it('a merge-install has tag 0111, split info, transaction and optional phases', () => {
     const prepared = coreBeginCell().storeUint(9, 8).endCell()
     const b = coreBeginCell().storeUint(0b0111, 4).storeBuilder(split()).storeRef(prepared)
     b.storeBit(false).storeBit(true).storeBit(false).storeCoins(8).storeBit(false)
@@ -129,7 +129,7 @@ describe('transaction descriptions', () => {
     })
   })
 
-  it('refuses tags that the schema does not have and trailing bits', () => {
+  it('descriptions with unknown tags or trailing bits are refused', () => {
     expect(() => loadTransactionDescr(beginCell().storeUint(8, 4).end())).toThrow(/TransactionDescr: no constructor with tag 8/)
     const whole = storeTransactionDescr({ type: 'storage', storage: { feesCollected: 1n, statusChange: 'unchanged' } })
     expect(() => loadTransactionDescr(beginCell().storeCell(whole).storeBit(0).end())).toThrow(/1 bits and 0 references left unread/)

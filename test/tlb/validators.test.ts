@@ -28,7 +28,7 @@ const edKey = (raw: Uint8Array) =>
   createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]), format: 'der', type: 'spki' })
 
 describe('validator groups of real data', () => {
-  it('give the short hash of every genesis block, masterchain and shards', () => {
+  it('validator groups give the short hash of every genesis block, masterchain and shards', () => {
     const config = configOfState('mainnet-zerostate-mc.boc')
     const seen = { master: 0, shard: 0 }
     for (const row of chainRows('mainnet-genesis')) {
@@ -40,7 +40,7 @@ describe('validator groups of real data', () => {
     expect(seen).toEqual({ master: 199, shard: 606 })
   })
 
-  it('give the short hash of blocks after a key block, shuffled masterchain groups included', () => {
+  it('validator groups give the short hash of blocks after a key block, shuffled masterchain groups included', () => {
     const keyBlocks = singleBlocks().filter(({ root }) => loadBlockInfo(loadBlock(root).info).keyBlock)
     const configs = new Map(
       keyBlocks.map(({ root }) => {
@@ -63,7 +63,7 @@ describe('validator groups of real data', () => {
     expect(matched).toBeGreaterThanOrEqual(50)
   })
 
-  it('give validator_list_hash_short of masterchain states, which counts no catchain seqno', () => {
+  it('validator groups give validator_list_hash_short of masterchain states, which counts no catchain seqno', () => {
     for (const { name, root } of wholeStates()) {
       const { custom, workchain, shard } = loadShardState(root)
       if (custom === undefined) continue

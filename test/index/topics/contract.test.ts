@@ -83,7 +83,7 @@ describe('tokens by v3.openapi.yaml', () => {
     for (const path of Object.keys(answers)) expect(unknownParameters(path), path).toEqual([])
   })
 
-  it('every list has something in it', () => {
+  it('every list of tokens has some rows', () => {
     for (const [path, answer] of Object.entries(answers)) {
       const lists = Object.values(answer as Record<string, unknown>).filter(Array.isArray)
       for (const list of lists) expect(list.length, path).toBeGreaterThan(0)

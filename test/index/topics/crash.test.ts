@@ -74,7 +74,7 @@ const work = async (url: string, jetton: string, collection: string, wallets: Ma
   for (const end of ends) if (end.status === 'rejected' && end.reason?.message !== 'fetch failed') throw end.reason
 }
 
-it(`nothing of tokens is lost or doubled over ${ROUNDS} kills`, { timeout: 600_000 }, async () => {
+it(`no rows of tokens are lost or doubled over ${ROUNDS} kills`, { timeout: 600_000 }, async () => {
   const wallets = new Map<string, string>()
   let url = await start()
   const { address: jetton } = await call(url, 'local.deployJetton', { symbol: 'ACRN' })

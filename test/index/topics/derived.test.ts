@@ -43,7 +43,7 @@ describe('rows of contracts', () => {
     return [...differences(await dump(connection()), await dump(fresh)), ...found.map(formatDifference)]
   }
 
-  it('liars cost their own rows alone', async () => {
+  it('contracts that lie change only their own rows', async () => {
     const { jetton_wallets } = await assets.call('v3.jetton.wallets', { owner_address: [raw(OWNER)] })
     // The one that is everything at once agrees with itself; the others are believed by nobody.
     expect(jetton_wallets.map(({ address }) => address)).toContain(raw(HONEST_WALLET))
@@ -59,11 +59,11 @@ describe('rows of contracts', () => {
     expect((await assets.get(`accountStates?address=${raw(liars.at(-1)!)}`)).status).toBe(200)
   })
 
-  it('are those of an index made anew, and verified', async () => {
+  it('rows of contracts equal those of an index made anew, and verify', async () => {
     expect(await faults()).toEqual([])
   })
 
-  it('go back with the chain', async () => {
+  it('rows of contracts are reverted with the chain', async () => {
     const minted = await assets.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
     const jetton = Address.parse(minted.address)
     const mint = (owner: Address, amount: bigint) =>

@@ -29,7 +29,7 @@ describe('names', () => {
   const ofDomain = async (domain: string) => (await assets.call('v3.dns.records', { domain })).records
   const domainOf = async (address: Address) => (await assets.call('v3.addressBook', { address: [raw(address)] }))[raw(address)]?.domain
 
-  it('of the zone that this chain has: records, and the book of addresses', async () => {
+  it('names of the chain’s own zone have records and are in the address book', async () => {
     const zone = await assets.call('local.deployCollection', { kind: 'dns', owner: raw(ALICE) })
     const { address } = await assets.call('local.mintNft', { collection: zone.address, owner: raw(ALICE), domain: 'alice' })
     await assets.settle()
@@ -70,7 +70,7 @@ describe('names', () => {
     await assets.put(item, speaking({ get_nft_data: [-1n, index, slice(collection), slice(BOB), content], ...methods }))
   }
 
-  it('of mainnet: .t.me by the labels of the item, .ton with its auction', async () => {
+  it('names of mainnet are found: .t.me by the labels of the item, .ton with its auction', async () => {
     const user = account(0xd1)
     const resolved = records({
       wallet: walletRecord(BOB),
@@ -125,7 +125,7 @@ describe('names', () => {
     })
   })
 
-  it('refuses what asks for nothing, or for two things', async () => {
+  it('a request for no domain and no wallet, or for both, is refused', async () => {
     for (const [path, text] of [
       ['dns/records', 'either wallet address or domain is required'],
       [`dns/records?wallet=${raw(ALICE)}&domain=a.ton`, 'provide either wallet address or domain, not both'],

@@ -52,7 +52,7 @@ describe('a jetton with the codes of mainnet', () => {
     return jetton_wallets[0]!
   }
 
-  it('is a master with its content and a wallet for whoever is minted to', async () => {
+  it('a jetton with the codes of mainnet is a master with its content, and every holder has a wallet', async () => {
     await mint(ALICE, 1000n)
     const { jetton_masters, metadata, address_book } = await assets.call('v3.jetton.masters', { address: [raw(MASTER)] })
     expect(jetton_masters).toMatchObject([
@@ -71,7 +71,7 @@ describe('a jetton with the codes of mainnet', () => {
     expect(await walletOf(ALICE)).toMatchObject({ balance: '1000', owner: raw(ALICE), jetton: raw(MASTER) })
   })
 
-  it('tells transfers, and balances after them', async () => {
+  it('transfers of a jetton are listed, with the balances after them', async () => {
     const wallet = Address.parse((await walletOf(ALICE)).address)
     await assets.tell(ALICE, wallet, jettonTransfer(300n, BOB, ALICE, 1n, comment('rent')))
     const { jetton_transfers } = await assets.call('v3.jetton.transfers', { owner_address: [raw(BOB)], direction: 'in' })
@@ -114,7 +114,7 @@ describe('a jetton with the codes of mainnet', () => {
     expect((await assets.call('v3.jetton.transfers', { jetton_wallet: [raw(wallet)] })).jetton_transfers).toHaveLength(1)
   })
 
-  it('tells burns, those that failed too; supply and balances add up', async () => {
+  it('burns of a jetton are listed, failed ones too; supply and balances add up', async () => {
     const wallet = Address.parse((await walletOf(BOB)).address)
     // Of this jetton the admin alone burns: call_to#235caf52 query_id:uint64 owner:MsgAddress ton_amount:Coins order:^Cell
     const callTo = (owner: Address, order: Cell): Cell =>

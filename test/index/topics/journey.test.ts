@@ -44,7 +44,7 @@ describe('a wallet with tokens', () => {
     return rest
   }
 
-  it('transfers and burns jettons', async () => {
+  it('a wallet transfers and burns jettons', async () => {
     const me = raw(wallet.address)
     const { address } = await ton.local.deployJetton({ name: 'Acorn', symbol: 'ACRN', decimals: 6, admin: me })
     await ton.local.mintJetton({ jetton: address, owner: me, amount: '5000' })
@@ -78,7 +78,7 @@ describe('a wallet with tokens', () => {
     expect((await master.getJettonData()).totalSupply).toBe(4700n)
   })
 
-  it('sells an NFT by a contract of mainnet', async () => {
+  it('a wallet sells an NFT by a contract of mainnet', async () => {
     const me = raw(wallet.address)
     const collection = await ton.local.deployCollection({ name: 'Leaves', owner: me })
     const minted = await ton.local.mintNft({ collection: collection.address, owner: me, name: 'One' })

@@ -88,7 +88,7 @@ describe('metadata', () => {
   }
   const told = async (master: Address) => (await ask('v3.metadata', { address: [raw(master)] }))[raw(master)]
 
-  it('is not waited for, and there soon after it was asked for', async () => {
+  it('an answer does not wait for metadata, which is there soon after', async () => {
     const master = await jetton(0x51, `${base}/good.json`)
     expect(await told(master)).toEqual({
       is_indexed: false,
@@ -123,7 +123,7 @@ describe('metadata', () => {
     ],
     ['claimed', { is_claimed: [-1n] }, undefined],
     ['of no mintless jetton', {}, undefined],
-  ])('a jetton wallet %s', async (name, methods, expected) => {
+  ])('the metadata of a jetton wallet %s', async (name, methods, expected) => {
     const slice = (of: Address | null) => ({ slice: beginCell().storeAddress(of).endCell() })
     const [master, wallet] = [account(0x80 + name.length), account(0xc0 + name.length)]
     const content = { cell: beginCell().storeUint(1, 8).storeStringTail(`${base}/mintless.json`).endCell() }
@@ -145,26 +145,26 @@ describe('metadata', () => {
     '/endless.json',
     '/file.json',
     '/nothing.json',
-  ])('%s is remembered as nothing', async (path) => {
+  ])('%s is remembered as no metadata', async (path) => {
     const master = await jetton(0x60 + Object.keys(bodies).indexOf(path), `${base}${path}`)
     await told(master)
     await expect.poll(() => told(master)).toEqual({ is_indexed: true, token_info: [{ valid: false, type: 'jetton_masters' }] })
   })
 
-  it('keeps strange texts as they are', async () => {
+  it('strange texts in metadata are kept as they are', async () => {
     const master = await jetton(0x71, `${base}/proto.json`)
     await told(master)
     await expect.poll(async () => (await told(master))?.token_info[0]).toMatchObject({ valid: true, name: 'P\0\ud800' })
   })
 
-  it('tries again what may come back', async () => {
+  it('a download that failed for a while is tried again', async () => {
     const master = await jetton(0x72, `${base}/shaky.json`)
     await told(master)
     await expect.poll(async () => (await told(master))?.token_info[0]?.name).toBe('At last')
     expect(shaky).toBe(3)
   })
 
-  it('asks no machine of this network by itself', async () => {
+  it('metadata is never fetched from machines of the private network', async () => {
     const private_ = createFetcher({
       fetch: createFetch(),
       connection: assets.tonway.app.network.index!.connection,

@@ -26,7 +26,7 @@ describe('an index that begins at the head', () => {
     await tvm.close()
   })
 
-  it('believes wallets whose master it never saw in a block', async () => {
+  it('an index that begins at the head accepts wallets whose master it never saw in a block', async () => {
     const jetton = await assets.call('local.deployJetton', { name: 'Acorn', symbol: 'ACRN' })
     const minted = await assets.call('local.mintJetton', { jetton: jetton.address, owner: raw(ALICE), amount: '1000' })
     await assets.settle()

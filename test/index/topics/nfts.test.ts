@@ -40,7 +40,7 @@ describe('NFTs', () => {
     (await assets.call('v3.nft.items', { owner_address: [raw(owner)], include_on_sale })).nft_items
   const itemAt = async (address: Address) => (await assets.call('v3.nft.items', { address: [raw(address)] })).nft_items[0]!
 
-  it('a collection and its items', async () => {
+  it('an NFT collection and its items are listed', async () => {
     const { nft_collections, metadata, address_book } = await assets.call('v3.nft.collections', { owner_address: [raw(ALICE)] })
     expect(nft_collections).toMatchObject([
       { address: raw(collection), owner_address: raw(ALICE), collection_content: { name: 'Leaves', description: 'Of an oak.' } },
@@ -69,7 +69,7 @@ describe('NFTs', () => {
     }
   })
 
-  it('pages by offset and by cursor are the same, in both directions', async () => {
+  it('pages of NFTs by offset and by cursor are the same, in both directions', async () => {
     for (const sort of ['asc', 'desc'] as const) {
       const all = (await assets.call('v3.nft.items', { collection_address: [raw(collection)], sort })).nft_items.map(
         ({ address }) => address,
@@ -94,7 +94,7 @@ describe('NFTs', () => {
     }
   })
 
-  it('tells transfers, those that were refused too', async () => {
+  it('transfers of NFTs are listed, refused ones too', async () => {
     const gift = beginCell().storeUint(0, 32).storeStringTail('a gift').endCell()
     await assets.tell(ALICE, items[0]!, nftTransfer(BOB, ALICE, 0n, gift))
     // Not hers any more.
@@ -114,7 +114,7 @@ describe('NFTs', () => {
     expect([await sides('in'), await sides('out'), await sides('both')]).toEqual([1, 1, 2])
   })
 
-  it('takes indexes beyond 64 bits, and an item that its collection denies is none', async () => {
+  it('indexes beyond 64 bits work, and an item that its collection denies is not listed', async () => {
     const [zoo, tiger, fake] = [account(0xd1), account(0xd2), account(0xd3)]
     const slice = (address: Address) => ({ slice: beginCell().storeAddress(address).endCell() })
     const content = { cell: beginCell().storeUint(1, 8).storeStringTail('https://example.org/zoo.json').endCell() }
@@ -135,7 +135,7 @@ describe('NFTs', () => {
     expect((await assets.call('v3.nft.collections', { collection_address: [raw(zoo)] })).nft_collections[0]!.next_item_index).toBe('-1')
   })
 
-  it('a name that sells itself: telemint', async () => {
+  it('a telemint name that sells itself is on sale', async () => {
     const name = account(0xd5)
     const slice = (address: Address | null) => ({ slice: beginCell().storeAddress(address).endCell() })
     const item = [-1n, 77n, slice(null), slice(ALICE), { cell: Cell.EMPTY }] as const
@@ -184,7 +184,7 @@ describe('NFTs', () => {
       ['v2', '8278f4c5233d', (item: Address) => fixedPrice(terms(item), 2), 'nft_sale_getgems_v2'],
       ['v3', '24221fa571e5', (item: Address) => fixedPrice(terms(item), 3), 'nft_sale_getgems_v3'],
       ['v4', '6b95a6418b9c', (item: Address) => fixedPriceV4(terms(item)), 'nft_sale_getgems_v4'],
-    ])('fixed price %s: the seller is the real owner until it is over', async (version, hash, data, name) => {
+    ])('while a fixed price sale %s runs, the seller is the real owner', async (version, hash, data, name) => {
       const item = items[1]!
       const sale = account(0xb0 + Number(version[1]))
       await assets.put(sale, mainnetCode(hash), data(item))
@@ -229,7 +229,7 @@ describe('NFTs', () => {
       ['v2', '6668872fa797', auction, 'nft_auction_getgems_v3'],
       ['v3', '1bd9c5a39bff', auction, 'nft_auction_getgems_v3'],
       ['v4', 'ce5a78534eaa', auctionV4, 'nft_auction_getgems_v4'],
-    ] as const)('auction %s: a bid is told', async (version, hash, data, name) => {
+    ] as const)('a bid in an auction %s is listed', async (version, hash, data, name) => {
       const item = items[2]!
       const sale = account(0xc0 + Number(version[1]))
       const { utime } = await assets.call('local.increaseTime', { seconds: 1 })

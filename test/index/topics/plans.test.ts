@@ -113,7 +113,7 @@ describe('plans of tokens', () => {
     }
   }
 
-  it('every filter has an index, in both directions', async () => {
+  it('every filter of tokens has an index, in both directions', async () => {
     const call = { signal: AbortSignal.timeout(120_000), requestId: '', log: silentLog, localAllowed: false, network: 'local' }
     for (const [name, sets] of Object.entries(cases()) as [MethodName, readonly Record<string, string>[]][]) {
       const def = registry[name]
@@ -141,7 +141,7 @@ describe('plans of tokens', () => {
     ['v3.nft.items', { owner_address: 'rich' }],
     ['v3.dns.records', { wallet: 'rich' }],
     ['v3.dns.activeAuctions', { bidder: 'rich' }],
-  ] as const)('%s %j: of rows that an offset leaves out nothing more is looked up', async (name, named) => {
+  ] as const)('%s %j: nothing more is looked up for rows that an offset skips', async (name, named) => {
     const query = Object.fromEntries(Object.entries(named).map(([key, of]) => [key, samples[of]]))
     let page: Explained | undefined
     const first = (statement: Explained): void => {

@@ -65,17 +65,17 @@ describe('pools', () => {
     return rows.map(({ facts }) => (JSON.parse(facts ?? '{}') as Record<string, unknown>)[key]).find((known) => known !== undefined)
   }
 
-  it('of DeDust are known by their code, whoever has the same get-methods', async () => {
+  it('DeDust pools are recognised by their code, whatever their get-methods', async () => {
     expect(await factsOf(POOL, 0x61ee542d)).toEqual({ dedustPool: [null, raw(MASTER)] })
     expect(await factsOf(STRANGER, 0x61ee542d)).toBeUndefined()
   })
 
-  it('of liquid staking are known where the master of their jetton names them', async () => {
+  it('liquid-staking pools are recognised if the master of their jetton names them', async () => {
     expect(await factsOf(LIQUID, 0x47d54391)).toEqual({ liquidPool: { jetton: raw(MASTER) } })
     expect(await factsOf(LIAR, 0x47d54391)).toBeUndefined()
   })
 
-  it('are not looked for in traces that have nothing to do with them, and verified', async () => {
+  it('pools are not looked for in other traces, and their facts verify', async () => {
     await factsOf(POOL, 0x12345678)
     const [row] = await index.server.run<{ count: string }>(
       index.database,
